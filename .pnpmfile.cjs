@@ -4,7 +4,8 @@ module.exports = {
     readPackage(manifest) {
       // The client of the database runs without Prisma's command line (240 MB with what that brings): whoever installs it
       // for production is not to get it as well, only because it is here for the development of packages/postgres.
-      if (manifest.name === '@prisma/client') Object.assign(manifest, { peerDependencies: {}, peerDependenciesMeta: {} });
+      if (manifest.name === '@prisma/client')
+        Object.assign(manifest, { peerDependencies: {}, peerDependenciesMeta: {} });
       return manifest;
     },
   },

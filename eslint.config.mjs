@@ -10,14 +10,20 @@ const defaultExportRule = { selector: 'ExportDefaultDeclaration', message: 'Expo
 /** Prisma makes patterns of ILIKE of these, in which `_` and `%` stand for other characters: look-ups meet what nobody meant. */
 const patternRules = [
   {
-    selector: "ObjectExpression:not(:has(> Property[value.callee.name='escapeLike'])) > Property[key.name='mode'] Literal[value='insensitive']",
-    message: 'An insensitive comparison is a pattern: find users by findUserIdByEmail, compare others by lower(), and let escapeLike make patterns.',
+    selector:
+      "ObjectExpression:not(:has(> Property[value.callee.name='escapeLike'])) > Property[key.name='mode'] Literal[value='insensitive']",
+    message:
+      'An insensitive comparison is a pattern: find users by findUserIdByEmail, compare others by lower(), and let escapeLike make patterns.',
   },
   {
-    selector: "Property[key.name=/^(?:string_)?(?:contains|starts_?with|ends_?with)$/i][value.type!='FunctionExpression'][value.type!='ArrowFunctionExpression']:not([value.callee.name='escapeLike'])",
+    selector:
+      "Property[key.name=/^(?:string_)?(?:contains|starts_?with|ends_?with)$/i][value.type!='FunctionExpression'][value.type!='ArrowFunctionExpression']:not([value.callee.name='escapeLike'])",
     message: 'Prisma makes a pattern of this text: escapeLike first.',
   },
-  { selector: 'TemplateElement[value.raw=/\\bI?LIKE\\b[^\\u0027]*$/i][tail=false]', message: 'A pattern of LIKE is made by like-pattern.ts.' },
+  {
+    selector: 'TemplateElement[value.raw=/\\bI?LIKE\\b[^\\u0027]*$/i][tail=false]',
+    message: 'A pattern of LIKE is made by like-pattern.ts.',
+  },
 ];
 
 export default tseslint.config(
@@ -31,7 +37,10 @@ export default tseslint.config(
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       'no-restricted-syntax': ['error', environmentRule, defaultExportRule],
       'no-control-regex': 'off',
     },

@@ -17,11 +17,17 @@ export default [
       'jest/no-identical-title': 'error',
       'jest/valid-expect': 'error',
       'jest/no-standalone-expect': 'off',
-      'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'eventually', 'waitUntil', 'fc.assert', 'describe*', 'assert*'] }],
+      'jest/expect-expect': [
+        'error',
+        { assertFunctionNames: ['expect*', 'eventually', 'waitUntil', 'fc.assert', 'describe*', 'assert*'] },
+      ],
       'no-restricted-syntax': [
         'error',
         { selector: 'AwaitExpression > CallExpression[callee.name=/^(sleep|delay|setTimeout)$/]', message: noSleep },
-        { selector: "AwaitExpression > NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']", message: noSleep },
+        {
+          selector: "AwaitExpression > NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
+          message: noSleep,
+        },
       ],
     },
   },

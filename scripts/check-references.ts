@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'contract');
 
 /** A reference: its document, and the numbers behind it (`2.5, 3.1`, `B9`). Comments may break the line between the two. */
-const reference = /\b(?:contract\/([a-z-]+)|(spec))(?:\s|\*|\/\/)+((?:[A-Z]\d*|\d+(?:\.\d+)*)(?:(?:,| and| to) (?:[A-Z]\d+|\d+(?:\.\d+)*))*)/g;
+const reference =
+  /\b(?:contract\/([a-z-]+)|(spec))(?:\s|\*|\/\/)+((?:[A-Z]\d*|\d+(?:\.\d+)*)(?:(?:,| and| to) (?:[A-Z]\d+|\d+(?:\.\d+)*))*)/g;
 
 /** A path in backticks, or its end: `queries/stream/stream-rows.ts`. */
 const path = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|cjs|sql|wat|yml))`/g;
@@ -20,7 +21,13 @@ function sectionsOf(document: string): ReadonlySet<string> | null {
   const known = sections.get(document);
   if (known !== undefined) return known;
   const file = join(folder, `${document}.md`);
-  const found = existsSync(file) ? new Set([...readFileSync(file, 'utf8').matchAll(/^(?:#{2,} )?([A-Z]?\d*(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number)) : null;
+  const found = existsSync(file)
+    ? new Set(
+        [...readFileSync(file, 'utf8').matchAll(/^(?:#{2,} )?([A-Z]?\d*(?:\.\d+)*)\.? /gm)].map(
+          ([, number = '']) => number,
+        ),
+      )
+    : null;
   sections.set(document, found);
   return found;
 }
@@ -28,24 +35,32 @@ function sectionsOf(document: string): ReadonlySet<string> | null {
 const problems: string[] = [];
 let checked = 0;
 let paths = 0;
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).split('\0');
-for (const file of files.filter((name) => /\.(ts|mjs|cjs|sql|prisma|md|ya?ml|wat)$/.test(name) && existsSync(join(root, name)))) {
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+}).split('\0');
+for (const file of files.filter(
+  (name) => /\.(ts|mjs|cjs|sql|prisma|md|ya?ml|wat)$/.test(name) && existsSync(join(root, name)),
+)) {
   const text = readFileSync(join(root, file), 'utf8');
   for (const [, name = ''] of file === 'CHANGELOG.md' ? [] : text.matchAll(path)) {
     paths += 1;
-    if (!files.some((known) => known === name || known.endsWith(`/${name}`))) problems.push(`${file}: there is no ${name}`);
+    if (!files.some((known) => known === name || known.endsWith(`/${name}`)))
+      problems.push(`${file}: there is no ${name}`);
   }
   for (const [, contract, spec, numbers = ''] of text.matchAll(reference)) {
     const document = contract ?? spec ?? '';
     const there = sectionsOf(document);
     for (const number of numbers.split(/, | and | to /)) {
       checked += 1;
-      if (there === null) problems.push(`${file}: contract/${document} ${number}: docs/contract/${document}.md is not there`);
+      if (there === null)
+        problems.push(`${file}: contract/${document} ${number}: docs/contract/${document}.md is not there`);
       else if (!there.has(number)) problems.push(`${file}: docs/contract/${document}.md has no ${number}`);
     }
   }
 }
 // A pattern that finds nothing would hold everything for good.
-if (checked < 300 || paths < 40) problems.push(`only ${checked} references and ${paths} paths were found: the patterns of this check are wrong`);
+if (checked < 300 || paths < 40)
+  problems.push(`only ${checked} references and ${paths} paths were found: the patterns of this check are wrong`);
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -5,22 +5,31 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
   .split('\0')
   .filter((file) => /\.(ts|mjs|cjs|json|ya?ml|md|sql|prisma|example|sh)$/.test(file));
 
 const problems: string[] = [];
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
-  if (file === 'pnpm-lock.yaml' && /tarball:|https?:\/\//.test(text)) problems.push(`${file} names where a package came from`);
-  if (file.endsWith('package-lock.json') && /"resolved"/.test(text)) problems.push(`${file} names where a package came from`);
+  if (file === 'pnpm-lock.yaml' && /tarball:|https?:\/\//.test(text))
+    problems.push(`${file} names where a package came from`);
+  if (file.endsWith('package-lock.json') && /"resolved"/.test(text))
+    problems.push(`${file} names where a package came from`);
   const path = /(?:^|[\s"'`(=])\/(?:home|root|Users|work)\/[\w.-]+/m.exec(text);
   if (path !== null) problems.push(`${file} names a folder of one machine:${path[0]}`);
 }
 for (const file of files.filter((name) => name.endsWith('package.json'))) {
-  const { exports: exported = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { exports?: Record<string, string> };
+  const { exports: exported = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
+    exports?: Record<string, string>;
+  };
   // Of a pattern the folder is looked at.
-  const missing = Object.values(exported).filter((target) => !existsSync(join(root, dirname(file), target.split('*')[0] ?? '')));
+  const missing = Object.values(exported).filter(
+    (target) => !existsSync(join(root, dirname(file), target.split('*')[0] ?? '')),
+  );
   for (const target of missing) problems.push(`${file} exports ${target}, which is not there`);
 }
 for (const problem of problems) process.stdout.write(`${problem}\n`);

@@ -10,13 +10,42 @@ interface Step {
 const root = join(import.meta.dirname, '..');
 const steps: Step[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
-  { name: 'lint', command: ['eslint', '--cache', '--cache-location', 'node_modules/.cache/eslint', '--max-warnings', '0', '.'] },
-  { name: 'patterns', command: ['eslint', '--config', 'eslint.patterns.config.mjs', '--cache', '--cache-location', 'node_modules/.cache/eslint-patterns', '--max-warnings', '0', '.'] },
-  { name: 'lint of the tests', command: ['eslint', '--config', 'eslint.tests.config.mjs', '--max-warnings', '0', '**/*.test.ts'] },
-  { name: 'import directions', command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'services', 'packages', 'infra', 'tests'] },
-  { name: 'circles of folders', command: ['depcruise', '--config', '.dependency-cruiser.folders.cjs', 'services', 'packages', 'infra', 'tests'] },
+  { name: 'format', command: ['prettier', '--check', '--cache', '.'] },
+  {
+    name: 'lint',
+    command: ['eslint', '--cache', '--cache-location', 'node_modules/.cache/eslint', '--max-warnings', '0', '.'],
+  },
+  {
+    name: 'patterns',
+    command: [
+      'eslint',
+      '--config',
+      'eslint.patterns.config.mjs',
+      '--cache',
+      '--cache-location',
+      'node_modules/.cache/eslint-patterns',
+      '--max-warnings',
+      '0',
+      '.',
+    ],
+  },
+  {
+    name: 'lint of the tests',
+    command: ['eslint', '--config', 'eslint.tests.config.mjs', '--max-warnings', '0', '**/*.test.ts'],
+  },
+  {
+    name: 'import directions',
+    command: ['depcruise', '--config', '.dependency-cruiser.cjs', 'services', 'packages', 'infra', 'tests'],
+  },
+  {
+    name: 'circles of folders',
+    command: ['depcruise', '--config', '.dependency-cruiser.folders.cjs', 'services', 'packages', 'infra', 'tests'],
+  },
   { name: 'dead code', command: ['knip', '--no-progress'] },
-  { name: 'docker-compose.yml', command: ['dclint', '--max-warnings', '0', '--config', 'infra/docker/dclint.json', 'docker-compose.yml'] },
+  {
+    name: 'docker-compose.yml',
+    command: ['dclint', '--max-warnings', '0', '--config', 'infra/docker/dclint.json', 'docker-compose.yml'],
+  },
   { name: 'references', command: ['node', join(import.meta.dirname, 'check-references.ts')] },
   { name: 'tables in docs/sql.md', command: ['node', join(import.meta.dirname, 'table-reference.ts')] },
   { name: 'lockfile and tree', command: ['node', join(import.meta.dirname, 'check-tree.ts')] },

@@ -8,7 +8,15 @@ import { startClickhouse } from '../packages/engines/src/clickhouse.ts';
 import { functionCases, type FunctionCase } from '../packages/query-language/src/testing/function-cases.ts';
 
 const password = 'measurement-of-functions';
-const secrets = { admin: password, writer: password, tenant: password, materializer: password, maintainer: password, recorder: password, tokenSecret: password };
+const secrets = {
+  admin: password,
+  writer: password,
+  tenant: password,
+  materializer: password,
+  maintainer: password,
+  recorder: password,
+  tokenSecret: password,
+};
 const enoughMs = 50;
 const sizeMax = { scalar: 1_000_000, aggregate: 2_000_000, window: 500_000 };
 
@@ -31,7 +39,12 @@ interface Measured {
 
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-measure-'));
-  const server = await startClickhouse({ dataDir, usersDocument: buildUsersXml({ secrets, tables: [], from: 'loopback' }), login: { user: 'admin', password }, memoryBytesMax: 4_000_000_000 });
+  const server = await startClickhouse({
+    dataDir,
+    usersDocument: buildUsersXml({ secrets, tables: [], from: 'loopback' }),
+    login: { user: 'admin', password },
+    memoryBytesMax: 4_000_000_000,
+  });
   try {
     const engine = engineAt(server.url);
     const lines: string[] = [];
@@ -40,7 +53,10 @@ async function main(): Promise<void> {
       process.stdout.write(`${line}\n`);
       lines.push(line);
     }
-    await writeFile(new URL('../packages/query-language/src/functions/function-costs.ts', import.meta.url), fileOf(lines));
+    await writeFile(
+      new URL('../packages/query-language/src/functions/function-costs.ts', import.meta.url),
+      fileOf(lines),
+    );
   } finally {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -56,7 +72,14 @@ function engineAt(url: string): Engine {
     const summary = JSON.parse(reply.headers.get('x-clickhouse-summary') ?? '{}') as { elapsed_ns?: string };
     return reply.ok ? { answer, ms: Number(summary.elapsed_ns ?? 0) / 1e6 } : undefined;
   };
-  const spent = async (): Promise<number> => Number((await asked("SELECT sum(value) FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')"))?.answer);
+  const spent = async (): Promise<number> =>
+    Number(
+      (
+        await asked(
+          "SELECT sum(value) FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')",
+        )
+      )?.answer,
+    );
   return {
     async cost(sql) {
       const before = await spent();
@@ -85,24 +108,39 @@ async function lineOf({ name, kind, calls }: FunctionCase, engine: Engine): Prom
   return `${kind} ${name} ${steep ? 'steep' : 'linear'} ${growth.toFixed(1)} ${Math.ceil(nanoseconds)} ${made.toFixed(1)}`;
 }
 
-async function measureFirst(calls: readonly string[], kind: FunctionCase['kind'], engine: Engine): Promise<Measured | undefined> {
+async function measureFirst(
+  calls: readonly string[],
+  kind: FunctionCase['kind'],
+  engine: Engine,
+): Promise<Measured | undefined> {
   for (const call of calls) {
     const sql = (n: number): string => statementOf(call.replaceAll('{n}', String(n)), kind, n);
     if ((await engine.cost(sql(4))) === undefined) continue;
     const first = await measure(sql, kind, engine, enoughMs);
     // Caches that end at a size look steep for a while.
-    const { n, ...rest } = first.growth > 1.4 && first.nanoseconds > 300 ? await measure(sql, kind, engine, enoughMs * 10) : first;
-    return { ...rest, made: kind === 'scalar' ? (await engine.number(`byteSize(${call.replaceAll('{n}', String(n))})`)) / n : 0 };
+    const { n, ...rest } =
+      first.growth > 1.4 && first.nanoseconds > 300 ? await measure(sql, kind, engine, enoughMs * 10) : first;
+    return {
+      ...rest,
+      made: kind === 'scalar' ? (await engine.number(`byteSize(${call.replaceAll('{n}', String(n))})`)) / n : 0,
+    };
   }
   return undefined;
 }
 
 function statementOf(call: string, kind: FunctionCase['kind'], n: number): string {
   const rows = kind === 'scalar' ? 'numbers(1)' : `numbers(${n})`;
-  return kind === 'window' ? `SELECT max(w) FROM (SELECT ${call} AS w FROM ${rows}) FORMAT Null` : `SELECT ignore(${call}) FROM ${rows} FORMAT Null`;
+  return kind === 'window'
+    ? `SELECT max(w) FROM (SELECT ${call} AS w FROM ${rows}) FORMAT Null`
+    : `SELECT ignore(${call}) FROM ${rows} FORMAT Null`;
 }
 
-async function measure(sql: (n: number) => string, kind: FunctionCase['kind'], engine: Engine, untilMs: number): Promise<Omit<Measured, 'made'> & { n: number }> {
+async function measure(
+  sql: (n: number) => string,
+  kind: FunctionCase['kind'],
+  engine: Engine,
+  untilMs: number,
+): Promise<Omit<Measured, 'made'> & { n: number }> {
   const base = (await least(sql(1), engine)) ?? 0;
   const times: { n: number; ms: number }[] = [];
   for (let n = 1_000; n <= sizeMax[kind]; n *= 2) {

@@ -33,7 +33,9 @@ function run(command, args, env) {
   const result = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', 2, 2] });
   if (result.error) throw result.error;
   if (result.status !== 0) {
-    say(`\n${command} ${args.join(' ')}\nfailed (${result.status ?? result.signal}). Mend what it says above and try again.`);
+    say(
+      `\n${command} ${args.join(' ')}\nfailed (${result.status ?? result.signal}). Mend what it says above and try again.`,
+    );
     process.exit(1);
   }
 }
@@ -54,7 +56,10 @@ const isOlder = Number(process.versions.node.split('.')[0]) < nodeMajor;
 /** Path of a Node 24: the running one, or one from the npm registry, kept in .tools. */
 function findNode() {
   if (!isOlder) return process.execPath;
-  const sayFirst = () => say(`Node ${nodeMajor} is needed and this is ${process.version}: downloading Node ${nodeVersion} (about 50 MB) into .tools …`);
+  const sayFirst = () =>
+    say(
+      `Node ${nodeMajor} is needed and this is ${process.version}: downloading Node ${nodeVersion} (about 50 MB) into .tools …`,
+    );
   return toolchain(true, sayFirst).node;
 }
 
@@ -69,8 +74,13 @@ function install(node, env) {
   const wanted = stamp();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
   const started = Date.now();
-  say('Installing the dependencies: about 1 GB on disk the first time (half of it is the ClickHouse library). This runs once.');
-  run(node, [toolchain(isOlder).pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], { ...env, npm_config_update_notifier: 'false' });
+  say(
+    'Installing the dependencies: about 1 GB on disk the first time (half of it is the ClickHouse library). This runs once.',
+  );
+  run(node, [toolchain(isOlder).pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
+    ...env,
+    npm_config_update_notifier: 'false',
+  });
   say('Generating the database client …');
   run(node, ['packages/postgres/scripts/generate.ts'], env);
   writeFileSync(stampFile, wanted);

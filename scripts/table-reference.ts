@@ -8,7 +8,14 @@ import type { ValueKind, ValueType } from '../packages/query-language/src/types.
 const file = join(import.meta.dirname, '..', 'docs', 'sql.md');
 const [begin, end] = ['<!-- tables: node scripts/table-reference.ts --write -->\n', '<!-- end of tables -->'];
 
-const words: Partial<Record<ValueKind, string>> = { text: 'text', integer: 'whole number', boolean: 'true or false', uuid: 'UUID', datetime: 'time', date: 'date' };
+const words: Partial<Record<ValueKind, string>> = {
+  text: 'text',
+  integer: 'whole number',
+  boolean: 'true or false',
+  uuid: 'UUID',
+  datetime: 'time',
+  date: 'date',
+};
 
 function typeName({ kind, item, nullable }: ValueType): string {
   const name = kind === 'array' && item ? `list of ${typeName(item)}s` : words[kind];
@@ -24,18 +31,30 @@ function labelOf(field: Exclude<LogicalField, { kind: 'group' }>): string {
 
 /** Columns by type, then what else has a name; groups with the same members together. */
 function describe({ name, fields }: LogicalTable): string {
-  const columns = Object.entries(fields).flatMap(([column, field]) => (field.kind === 'group' ? [] : [{ column, label: labelOf(field) }]));
-  const groups = Object.entries(fields).flatMap(([group, field]) => (field.kind === 'group' ? [{ group, members: membersOf(field) }] : []));
+  const columns = Object.entries(fields).flatMap(([column, field]) =>
+    field.kind === 'group' ? [] : [{ column, label: labelOf(field) }],
+  );
+  const groups = Object.entries(fields).flatMap(([group, field]) =>
+    field.kind === 'group' ? [{ group, members: membersOf(field) }] : [],
+  );
   const rows = [
-    ...[...Map.groupBy(columns, ({ label }) => label)].map(([label, some]) => [label, listOf(some.map(({ column }) => column))]),
-    ...[...Map.groupBy(groups, ({ members }) => members)].map(([members, some]) => [`of ${listOf(some.map(({ group }) => group))}`, members]),
+    ...[...Map.groupBy(columns, ({ label }) => label)].map(([label, some]) => [
+      label,
+      listOf(some.map(({ column }) => column)),
+    ]),
+    ...[...Map.groupBy(groups, ({ members }) => members)].map(([members, some]) => [
+      `of ${listOf(some.map(({ group }) => group))}`,
+      members,
+    ]),
   ];
   return `| \`${name}\` | |\n| --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |\n`).join('')}`;
 }
 
 function membersOf({ fields }: Extract<LogicalField, { kind: 'group' }>): string {
   const names = Object.keys(fields);
-  const same = [...logicalTables.values()].find((table) => Object.keys(table.fields).sort().join() === names.toSorted().join());
+  const same = [...logicalTables.values()].find(
+    (table) => Object.keys(table.fields).sort().join() === names.toSorted().join(),
+  );
   return same === undefined ? listOf(names) : `the columns of \`${same.name}\``;
 }
 
@@ -45,6 +64,8 @@ if (from < begin.length || to < from) throw new Error('docs/sql.md has no place 
 const reference = `\n${[...logicalTables.values()].map(describe).join('\n')}\n`;
 if (process.argv.includes('--write')) writeFileSync(file, text.slice(0, from) + reference + text.slice(to));
 else if (text.slice(from, to) !== reference) {
-  process.stdout.write('The tables in docs/sql.md are not those of the compiler: node scripts/table-reference.ts --write\n');
+  process.stdout.write(
+    'The tables in docs/sql.md are not those of the compiler: node scripts/table-reference.ts --write\n',
+  );
   process.exitCode = 1;
 }

@@ -11,7 +11,12 @@ interface JestResults {
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
-  testResults: { name: string; status: string; message: string; assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[];
+  }[];
 }
 
 const root = join(import.meta.dirname, '..');
@@ -19,7 +24,9 @@ const full = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
 
 // The slower tier loads, kills and starts whole systems: one at a time, or the load of one is the failure of another.
-const tier = full ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests', '--runInBand'] : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
+const tier = full
+  ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests', '--runInBand']
+  : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
 const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js');
 // What people read comes on standard error; standard output ends with a line of JSON.
 const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
@@ -32,14 +39,20 @@ const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
 
 /** The failed tests and the first line of each failure; a file that could not be run stands for itself. */
 function failuresOf({ testResults }: JestResults): string[] {
-  const firstLine = (text = ''): string => text.split('\n').find((line) => line.trim() !== '' && !line.includes('●'))?.trim() ?? '';
+  const firstLine = (text = ''): string =>
+    text
+      .split('\n')
+      .find((line) => line.trim() !== '' && !line.includes('●'))
+      ?.trim() ?? '';
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
       const file = relative(root, name);
       const failed = assertionResults.filter(({ status }) => status === 'failed');
       if (failed.length === 0) return [`failed: ${file}: ${firstLine(message)}`];
-      return failed.map(({ fullName, failureMessages }) => `failed: ${file} › ${fullName}: ${firstLine(failureMessages?.[0])}`);
+      return failed.map(
+        ({ fullName, failureMessages }) => `failed: ${file} › ${fullName}: ${firstLine(failureMessages?.[0])}`,
+      );
     });
 }
 
@@ -53,7 +66,9 @@ try {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   if (results.numPassedTests + failed === 0 && !full) exitCode = 1;
   for (const failure of failuresOf(results)) process.stdout.write(`${failure}\n`);
-  process.stdout.write(`${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+  process.stdout.write(
+    `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+  );
 } catch (error) {
   process.stderr.write(`The tests could not be run: ${(error as Error).message}\n`);
   process.stdout.write('0 passed, 1 failed\n');

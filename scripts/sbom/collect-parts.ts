@@ -16,6 +16,10 @@ export function collectParts(root: string): Part[] {
     ...npmPackages(read('pnpm-lock.yaml'), (id) => known.get(id)),
     ...toolchain(read('scripts/toolchain/package-lock.json')),
     ...kafkaJars(read('infra/kafka/jars.json')),
-    ...images(read('docker-compose.yml'), read('infra/docker/Dockerfile'), existsSync(join(root, '.env')) ? parseEnv(read('.env')) : {}),
+    ...images(
+      read('docker-compose.yml'),
+      read('infra/docker/Dockerfile'),
+      existsSync(join(root, '.env')) ? parseEnv(read('.env')) : {},
+    ),
   ];
 }

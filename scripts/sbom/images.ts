@@ -6,12 +6,22 @@ import type { Part } from './part.ts';
  * `chosen`: the variables of `.env`, which may name others in their places. An image is named by a tag, which whoever owns it may
  * move, unless a digest (`@sha256:…`) is behind it.
  */
-export function images(composeText: string, dockerfileText: string, chosen: Readonly<Record<string, string | undefined>> = {}): Part[] {
-  const { services } = parse(composeText, { merge: true }) as { services: Record<string, { image?: string; build?: unknown }> };
-  const run = Object.values(services).flatMap(({ image, build }) => (image === undefined || build !== undefined ? [] : [image]));
+export function images(
+  composeText: string,
+  dockerfileText: string,
+  chosen: Readonly<Record<string, string | undefined>> = {},
+): Part[] {
+  const { services } = parse(composeText, { merge: true }) as {
+    services: Record<string, { image?: string; build?: unknown }>;
+  };
+  const run = Object.values(services).flatMap(({ image, build }) =>
+    image === undefined || build !== undefined ? [] : [image],
+  );
   const base = /^ARG NODE_IMAGE=(\S+)/m.exec(dockerfileText)?.[1];
   if (base === undefined) throw new Error('the Dockerfile names no NODE_IMAGE');
-  const named = run.map((image) => image.replace(/^\$\{(\w+):-([^}]+)\}$/, (_, name: string, preset: string) => chosen[name] || preset));
+  const named = run.map((image) =>
+    image.replace(/^\$\{(\w+):-([^}]+)\}$/, (_, name: string, preset: string) => chosen[name] || preset),
+  );
   return [...new Set([chosen['NODE_IMAGE'] || base, ...named])].sort().map(imagePart);
 }
 

@@ -16,7 +16,10 @@ const licenses = new Contrib.License.Factories.LicenseFactory((text) => {
 /** The parts as a CycloneDX 1.6 document in JSON. The same parts give the same text: it holds neither a time nor a random number. Pure. */
 export function makeBom(product: { name: string; version: string; license: string }, parts: readonly Part[]): string {
   const bom = new Models.Bom();
-  const root = new Models.Component(Enums.ComponentType.Application, product.name, { version: product.version, bomRef: product.name });
+  const root = new Models.Component(Enums.ComponentType.Application, product.name, {
+    version: product.version,
+    bomRef: product.name,
+  });
   root.licenses.add(licenses.makeFromString(product.license));
   bom.metadata.component = root;
   const components = new Map(parts.map((part) => [part.purl, componentOf(part)]));
@@ -36,11 +39,28 @@ export function makeBom(product: { name: string; version: string; license: strin
   return `${new Serialize.JsonSerializer(spec).serialize(bom, { sortLists: true, space: 1 })}\n`;
 }
 
-function componentOf({ kind, group, name, version, purl, license, hashes, scope, properties = {} }: Part): Models.Component {
-  const component = new Models.Component(kinds[kind], name, { version, purl, bomRef: purl, scope: scopes[scope], ...(group !== undefined && { group }) });
+function componentOf({
+  kind,
+  group,
+  name,
+  version,
+  purl,
+  license,
+  hashes,
+  scope,
+  properties = {},
+}: Part): Models.Component {
+  const component = new Models.Component(kinds[kind], name, {
+    version,
+    purl,
+    bomRef: purl,
+    scope: scopes[scope],
+    ...(group !== undefined && { group }),
+  });
   if (license !== undefined) component.licenses.add(licenses.makeFromString(license));
   if (hashes.sha512 !== undefined) component.hashes.set(Enums.HashAlgorithm['SHA-512'], hashes.sha512);
   if (hashes.sha256 !== undefined) component.hashes.set(Enums.HashAlgorithm['SHA-256'], hashes.sha256);
-  for (const [key, value] of Object.entries(properties)) component.properties.add(new Models.Property(`millrace:${key}`, value));
+  for (const [key, value] of Object.entries(properties))
+    component.properties.add(new Models.Property(`millrace:${key}`, value));
   return component;
 }

@@ -6,7 +6,10 @@ interface Needs {
   optionalDependencies?: Record<string, string>;
 }
 
-type Importer = Record<'dependencies' | 'optionalDependencies' | 'devDependencies', Record<string, { version: string }> | undefined>;
+type Importer = Record<
+  'dependencies' | 'optionalDependencies' | 'devDependencies',
+  Record<string, { version: string }> | undefined
+>;
 
 interface Lock {
   importers: Record<string, Importer>;
@@ -31,7 +34,11 @@ const npmPurl = (id: string): string => `pkg:npm/${id.replace(/^@/, '%40')}`;
 export function npmPackages(lockText: string, licenseOf: (id: string) => string | undefined): Part[] {
   const lock = parse(lockText) as Lock;
   const required = reachable(lock);
-  const direct = new Set(Object.values(lock.importers).flatMap((own) => namedKeys(own.dependencies, own.optionalDependencies, own.devDependencies).map(idOf)));
+  const direct = new Set(
+    Object.values(lock.importers).flatMap((own) =>
+      namedKeys(own.dependencies, own.optionalDependencies, own.devDependencies).map(idOf),
+    ),
+  );
   const needsOf = Map.groupBy(Object.entries(lock.snapshots), ([key]) => idOf(key));
   return Object.entries(lock.packages).map(([id, { resolution, os }]) => {
     const at = id.lastIndexOf('@');
@@ -46,7 +53,10 @@ export function npmPackages(lockText: string, licenseOf: (id: string) => string 
       scope: required.has(id) ? 'required' : 'excluded',
       isDirect: direct.has(id),
       needs: [...new Set(needs)].filter((each) => each in lock.packages).map(npmPurl),
-      properties: { ...(lock.patchedDependencies?.[id] !== undefined && { patched: 'true' }), ...(os !== undefined && { os: os.join(',') }) },
+      properties: {
+        ...(lock.patchedDependencies?.[id] !== undefined && { patched: 'true' }),
+        ...(os !== undefined && { os: os.join(',') }),
+      },
     };
   });
 }
@@ -87,6 +97,8 @@ function reachable({ importers, snapshots }: Lock): Set<string> {
 
 /** Keys of snapshots that an importer names. */
 function namedKeys(...groups: (Record<string, { version: string }> | undefined)[]): string[] {
-  const dependencies = Object.fromEntries(groups.flatMap((group) => Object.entries(group ?? {}).map(([name, { version }]) => [name, version])));
+  const dependencies = Object.fromEntries(
+    groups.flatMap((group) => Object.entries(group ?? {}).map(([name, { version }]) => [name, version])),
+  );
   return keysOf({ dependencies });
 }

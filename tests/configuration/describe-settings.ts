@@ -38,13 +38,17 @@ export function describeSettings(programs: readonly Reader[]): string {
   const sections = programs.map(({ name, settings }) => {
     const own = listSettings(settings).filter(({ variable }) => !told.has(variable));
     for (const { variable } of own) told.add(variable);
-    const others = ({ variable }: Setting<unknown>): string[] => (readersOf.get(variable) ?? []).map((reader) => reader.name).filter((other) => other !== name);
+    const others = ({ variable }: Setting<unknown>): string[] =>
+      (readersOf.get(variable) ?? []).map((reader) => reader.name).filter((other) => other !== name);
     return `\n# ---- ${name} ----\n${own.map((setting) => describe(setting, others(setting))).join('')}`;
   });
   return head + sections.join('');
 }
 
 function describe({ variable, description, defaultText }: Setting<unknown>, others: readonly string[]): string {
-  const notes = [...(defaultText === undefined ? ['must be set'] : []), ...(others.length > 0 ? [`also read by ${others.join(', ')}`] : [])];
+  const notes = [
+    ...(defaultText === undefined ? ['must be set'] : []),
+    ...(others.length > 0 ? [`also read by ${others.join(', ')}`] : []),
+  ];
   return `\n# ${description}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}\n${variable}=${defaultText ?? ''}\n`;
 }

@@ -30,7 +30,9 @@ const uses = [...text.matchAll(/\$\{(\w+)(?::\?|:-([^}]*))\}/g)].map(([, name = 
 function environmentOf(service: string): Record<string, string> {
   const value = (_: string, name: string, preset?: string): string => examples[name] || (preset ?? `secret-of-${name}`);
   const entries = Object.entries(services[service]?.environment ?? {});
-  return Object.fromEntries(entries.map(([name, given]) => [name, String(given).replace(/\$\{(\w+)(?::\?|:-([^}]*))\}/g, value)]));
+  return Object.fromEntries(
+    entries.map(([name, given]) => [name, String(given).replace(/\$\{(\w+)(?::\?|:-([^}]*))\}/g, value)]),
+  );
 }
 
 const programs = [
@@ -45,7 +47,9 @@ describe('docker-compose.yml', () => {
   test.each(programs)('gives %s settings that it reads and accepts, and no others', (service, reader) => {
     const settings = readers.find(({ name }) => name === reader)?.settings ?? {};
     const environment = environmentOf(service);
-    expect(listSettings(settings).map(({ variable }) => variable)).toEqual(expect.arrayContaining(Object.keys(environment)));
+    expect(listSettings(settings).map(({ variable }) => variable)).toEqual(
+      expect.arrayContaining(Object.keys(environment)),
+    );
     expect(() => readConfig(settings, environment)).not.toThrow();
   });
 
@@ -60,27 +64,41 @@ describe('docker-compose.yml', () => {
 
   test('lets each into ClickHouse with the password that its users document is made of', () => {
     const made = environmentOf('clickhouse-users');
-    expect(environmentOf('migrate')).toMatchObject({ CLICKHOUSE_USER: 'admin', CLICKHOUSE_PASSWORD: made['CLICKHOUSE_ADMIN_PASSWORD'] });
-    expect(environmentOf('consumer')).toMatchObject({ CLICKHOUSE_USER: 'writer', CLICKHOUSE_PASSWORD: made['CLICKHOUSE_WRITER_PASSWORD'] });
+    expect(environmentOf('migrate')).toMatchObject({
+      CLICKHOUSE_USER: 'admin',
+      CLICKHOUSE_PASSWORD: made['CLICKHOUSE_ADMIN_PASSWORD'],
+    });
+    expect(environmentOf('consumer')).toMatchObject({
+      CLICKHOUSE_USER: 'writer',
+      CLICKHOUSE_PASSWORD: made['CLICKHOUSE_WRITER_PASSWORD'],
+    });
     const { CLICKHOUSE_TENANT_PASSWORD, CLICKHOUSE_RECORDER_PASSWORD, CLICKHOUSE_TOKEN_SECRET } = made;
-    expect(environmentOf('management-api')).toMatchObject({ CLICKHOUSE_TENANT_PASSWORD, CLICKHOUSE_RECORDER_PASSWORD, CLICKHOUSE_TOKEN_SECRET });
+    expect(environmentOf('management-api')).toMatchObject({
+      CLICKHOUSE_TENANT_PASSWORD,
+      CLICKHOUSE_RECORDER_PASSWORD,
+      CLICKHOUSE_TOKEN_SECRET,
+    });
   });
 
   test('uses the variables of infra/docker/example.env, with its presets, and none without a preset but the secrets', () => {
     expect([...new Set(uses.map(({ name }) => name))].sort()).toEqual(Object.keys(examples).sort());
     for (const { name, preset } of uses) expect([name, preset ?? '']).toEqual([name, examples[name]]);
-    for (const { name, preset } of uses) expect([name, preset === undefined]).toEqual([name, /PASSWORD$|SECRET/.test(name)]);
+    for (const { name, preset } of uses)
+      expect([name, preset === undefined]).toEqual([name, /PASSWORD$|SECRET/.test(name)]);
   });
 
   test('knows what it would run: pinned images, files that are there', () => {
     for (const { image, command = [] } of Object.values(services)) {
       expect(image).toMatch(/^millrace:|^\$\{\w+_IMAGE:-[\w./-]+:v?\d+\.\d+/);
-      for (const file of command.filter((word) => word.endsWith('.ts'))) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+      for (const file of command.filter((word) => word.endsWith('.ts')))
+        expect([file, existsSync(join(root, file))]).toEqual([file, true]);
     }
   });
 
   test('builds on the image that the Dockerfile names, unless told otherwise', () => {
-    expect(services['capture']?.build?.args['NODE_IMAGE']).toBe(`\${NODE_IMAGE:-${/^ARG NODE_IMAGE=(\S+)/m.exec(read('infra/docker/Dockerfile'))?.[1]}}`);
+    expect(services['capture']?.build?.args['NODE_IMAGE']).toBe(
+      `\${NODE_IMAGE:-${/^ARG NODE_IMAGE=(\S+)/m.exec(read('infra/docker/Dockerfile'))?.[1]}}`,
+    );
   });
 
   test('fixes neither name nor port of a consumer, so that there can be several', () => {
@@ -92,14 +110,19 @@ describe('docker-compose.yml', () => {
     ['capture', '8000'],
     ['management-api', '8001'],
     ['consumer', undefined],
-  ])('%s: operators reach their port from the network of operations, and nobody from outside; the health check asks it', (name, published) => {
-    const { OPERATIONS_HOST, OPERATIONS_PORT = '' } = environmentOf(name);
-    expect(OPERATIONS_HOST).toBe('0.0.0.0');
-    expect(services[name]?.networks).toContain('operations');
-    expect((services[name]?.ports ?? []).map((port) => port.split(':').at(-1))).toEqual(published === undefined ? [] : [published]);
-    expect(OPERATIONS_PORT).not.toBe(published);
-    expect(services[name]?.healthcheck?.test.at(-1)).toBe(OPERATIONS_PORT);
-  });
+  ])(
+    '%s: operators reach their port from the network of operations, and nobody from outside; the health check asks it',
+    (name, published) => {
+      const { OPERATIONS_HOST, OPERATIONS_PORT = '' } = environmentOf(name);
+      expect(OPERATIONS_HOST).toBe('0.0.0.0');
+      expect(services[name]?.networks).toContain('operations');
+      expect((services[name]?.ports ?? []).map((port) => port.split(':').at(-1))).toEqual(
+        published === undefined ? [] : [published],
+      );
+      expect(OPERATIONS_PORT).not.toBe(published);
+      expect(services[name]?.healthcheck?.test.at(-1)).toBe(OPERATIONS_PORT);
+    },
+  );
 
   test('publishes no port of an engine', () => {
     for (const engine of ['kafka', 'clickhouse', 'postgres', 'redis']) {

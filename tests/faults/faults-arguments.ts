@@ -32,8 +32,18 @@ export const faultsUsage = `Usage: npm run faults -- [--scenario NAME[,NAME…]]
 
 /** Reads the command line. Pure. @throws {FaultsArgumentError} */
 export function readFaultsArguments(given: readonly string[], known: readonly string[]): FaultsArguments {
-  const read: FaultsArguments = { names: [...known], minutes: null, log: null, brokers: null, json: false, list: false, isHelp: false };
-  const words = given.flatMap((word) => (/^--\w+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word]));
+  const read: FaultsArguments = {
+    names: [...known],
+    minutes: null,
+    log: null,
+    brokers: null,
+    json: false,
+    list: false,
+    isHelp: false,
+  };
+  const words = given.flatMap((word) =>
+    /^--\w+=/.test(word) ? [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] : [word],
+  );
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
     if (word === '--json') read.json = true;
@@ -45,14 +55,16 @@ export function readFaultsArguments(given: readonly string[], known: readonly st
     else if (word === '--kafka') read.brokers = brokersOf(words[++at]);
     else throw new FaultsArgumentError(`Not known: ${word}.\n\n${faultsUsage}`);
   }
-  if (read.brokers !== null && read.log === 'embedded') throw new FaultsArgumentError(`--kafka and --log embedded contradict each other.\n\n${faultsUsage}`);
+  if (read.brokers !== null && read.log === 'embedded')
+    throw new FaultsArgumentError(`--kafka and --log embedded contradict each other.\n\n${faultsUsage}`);
   return read.brokers === null ? read : { ...read, log: 'kafka' };
 }
 
 function namesOf(text: string | undefined, known: readonly string[]): string[] {
   const wanted = (text ?? '').split(',').filter(Boolean);
   const strange = wanted.filter((name) => !known.includes(name));
-  if (wanted.length === 0 || strange.length > 0) throw new FaultsArgumentError(`There is no scenario "${strange.join(', ')}". Scenarios: ${known.join(', ')}.`);
+  if (wanted.length === 0 || strange.length > 0)
+    throw new FaultsArgumentError(`There is no scenario "${strange.join(', ')}". Scenarios: ${known.join(', ')}.`);
   return known.filter((name) => wanted.includes(name));
 }
 

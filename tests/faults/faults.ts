@@ -12,7 +12,8 @@ import { scenarios } from './scenarios.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort(new Error('stopped')));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => stop.abort(new Error('stopped')));
 /** For what cannot be called off. Engines and services end with this process. */
 const stopMsMax = 20_000;
 stop.signal.addEventListener('abort', () => setTimeout(() => process.exit(130), stopMsMax).unref());
@@ -30,7 +31,8 @@ try {
 }
 
 function list(): number {
-  for (const { number, name, logs, does } of scenarios) process.stdout.write(`${String(number).padStart(2)}  ${name}  (${logs.join(', ')})\n      ${does}\n`);
+  for (const { number, name, logs, does } of scenarios)
+    process.stdout.write(`${String(number).padStart(2)}  ${name}  (${logs.join(', ')})\n      ${does}\n`);
   process.stdout.write(`    ${modelName}  (embedded)\n      ${modelDoes}\n`);
   return 0;
 }
@@ -43,13 +45,27 @@ async function run(asked: FaultsArguments): Promise<number> {
     const missing = log === 'kafka' && asked.brokers === null ? missingForBroker() : null;
     const options = { log, brokers: asked.brokers };
     const why = (scenario: Scenario): string | null => missing ?? missingFor(scenario, options);
-    skipped.push(...wanted.flatMap((scenario) => (why(scenario) === null ? [] : [{ scenario: scenario.name, log, why: why(scenario) ?? '' }])));
-    outcomes.push(...(await runOn(options, wanted.filter((scenario) => why(scenario) === null), asked)));
+    skipped.push(
+      ...wanted.flatMap((scenario) =>
+        why(scenario) === null ? [] : [{ scenario: scenario.name, log, why: why(scenario) ?? '' }],
+      ),
+    );
+    outcomes.push(
+      ...(await runOn(
+        options,
+        wanted.filter((scenario) => why(scenario) === null),
+        asked,
+      )),
+    );
   }
   const model = asked.names.includes(modelName) && asked.log !== 'kafka' ? await toldModel(asked) : null;
   const below = model === null ? '' : `${outcomes.length + skipped.length > 0 ? '\n' : ''}${modelLine(model)}\n`;
   const table = outcomes.length + skipped.length > 0 || model === null ? `${reportOf(outcomes, skipped)}\n` : '';
-  process.stdout.write(asked.json ? `${JSON.stringify({ date: new Date().toISOString(), outcomes, skipped, model }, null, 2)}\n` : table + below);
+  process.stdout.write(
+    asked.json
+      ? `${JSON.stringify({ date: new Date().toISOString(), outcomes, skipped, model }, null, 2)}\n`
+      : table + below,
+  );
   return outcomes.some(({ wrong }) => wrong.length > 0) || (model?.failed ?? 0) > 0 ? 1 : 0;
 }
 
@@ -63,7 +79,11 @@ function toldModel({ minutes }: FaultsArguments): Promise<ModelOutcome> {
  * disk. Each long form has its own: thousands of unmerged parts (`store.ts`) of those before it would be asked for each
  * event that it has read again.
  */
-async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Scenario[], { minutes }: FaultsArguments): Promise<Outcome[]> {
+async function runOn(
+  options: RigOptions & { log: LogKind },
+  wanted: readonly Scenario[],
+  { minutes }: FaultsArguments,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let rig: Rig | null = null;
   try {
@@ -73,7 +93,11 @@ async function runOn(options: RigOptions & { log: LogKind }, wanted: readonly Sc
       if (rig !== null && smallDisk) rig = await end(rig, options);
       say(`${scenario.name} (${options.log}): ${scenario.does} …`);
       rig ??= await startRig({ ...options, smallDisk, redis: hasRedis() });
-      const outcome = await runScenario(scenario, rig, { forMs: minutes === null ? null : minutes * 60_000, say: (line) => say(`  ${line}`), stop: stop.signal });
+      const outcome = await runScenario(scenario, rig, {
+        forMs: minutes === null ? null : minutes * 60_000,
+        say: (line) => say(`  ${line}`),
+        stop: stop.signal,
+      });
       outcomes.push(outcome);
       say(`${scenario.name} (${options.log}): ${outcome.wrong.length === 0 ? 'ok' : outcome.wrong.join('; ')}`);
       if (outcome.wrong.length > 0) say(`its ledger and the logs are kept in ${rig.keepEvidence()}`);

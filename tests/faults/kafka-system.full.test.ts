@@ -39,7 +39,13 @@ describeOwnBroker('the whole product', () => {
 
   // On a machine of two cores, a client that tries more often keeps what died from starting again.
   const load = (event: string): SteadyLoad =>
-    startSteadyLoad({ captureUrl: system.local().captureUrl, token: system.local().projectToken, event, perSecond: 50, retryMs: 500 });
+    startSteadyLoad({
+      captureUrl: system.local().captureUrl,
+      token: system.local().projectToken,
+      event,
+      perSecond: 50,
+      retryMs: 500,
+    });
 
   const comeIn = async (load: SteadyLoad, count: number): Promise<void> => {
     const before = load.acknowledged().length;
@@ -61,16 +67,27 @@ describeOwnBroker('the whole product', () => {
     const { captureUrl, projectToken } = system.local();
     const sdk = new PostHog(projectToken, { host: captureUrl, flushAt: 100, flushInterval: 1_000 });
     for (let index = 0; index < 1_000; index++) {
-      sdk.capture({ distinctId: `user ${index % 50}`, event: 'bought', properties: { run: 'thousand', index, deep: { list: [index, 'zwölf'] } } });
+      sdk.capture({
+        distinctId: `user ${index % 50}`,
+        event: 'bought',
+        properties: { run: 'thousand', index, deep: { list: [index, 'zwölf'] } },
+      });
     }
     await sdk.shutdown(20_000);
-    const found = await eventually(async () => {
-      const stored = await storedEvents(system.local(), 'thousand');
-      expect(stored).toHaveLength(1_000);
-      return stored;
-    }, { deadlineMs: 15_000 });
-    const sorted = found.map(({ count, distinctId, properties }) => [Number(properties['index']), count, distinctId, properties['deep']]).sort((a, b) => Number(a[0]) - Number(b[0]));
-    expect(sorted).toEqual(Array.from({ length: 1_000 }, (_, index) => [index, 1, `user ${index % 50}`, { list: [index, 'zwölf'] }]));
+    const found = await eventually(
+      async () => {
+        const stored = await storedEvents(system.local(), 'thousand');
+        expect(stored).toHaveLength(1_000);
+        return stored;
+      },
+      { deadlineMs: 15_000 },
+    );
+    const sorted = found
+      .map(({ count, distinctId, properties }) => [Number(properties['index']), count, distinctId, properties['deep']])
+      .sort((a, b) => Number(a[0]) - Number(b[0]));
+    expect(sorted).toEqual(
+      Array.from({ length: 1_000 }, (_, index) => [index, 1, `user ${index % 50}`, { list: [index, 'zwölf'] }]),
+    );
   }, 60_000);
 
   test('stopped under load and started again, with the broker restarted between: it goes on where it was', async () => {

@@ -26,26 +26,41 @@ afterAll(async () => {
 
 const killed: ProcessName[] = ['capture', 'consumer', 'management-api', 'clickhouse', 'postgres'];
 
-test.each(killed)('%s, killed while events flow: it says so, runs again, and nothing is lost or doubled', async (name) => {
-  const before = load.acknowledged().length;
-  await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + 20), { deadlineMs: 10_000 });
-  const old = system.local().processes;
-  const printed = system.output().length;
-  process.kill(old[name], 'SIGKILL');
-  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} died (SIGKILL); restarting it. The end of its log:\n    `), { deadlineMs: 10_000 });
+test.each(killed)(
+  '%s, killed while events flow: it says so, runs again, and nothing is lost or doubled',
+  async (name) => {
+    const before = load.acknowledged().length;
+    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + 20), { deadlineMs: 10_000 });
+    const old = system.local().processes;
+    const printed = system.output().length;
+    process.kill(old[name], 'SIGKILL');
+    await eventually(
+      () =>
+        expect(system.output().slice(printed)).toContain(
+          `${name} died (SIGKILL); restarting it. The end of its log:\n    `,
+        ),
+      { deadlineMs: 10_000 },
+    );
 
-  // Ready, that is: 0.5 s (engines) to 1.2 s alone on a machine. The promise is that it runs again; beside other tests it takes longer.
-  await eventually(() => expect(system.local().processes[name]).not.toBe(old[name]), { deadlineMs: 30_000 });
-  const now = system.local().processes;
-  expect(isRunning(now[name])).toBe(true);
-  expect({ ...now, [name]: 0 }).toEqual({ ...old, [name]: 0 });
-  await eventually(() => expect(system.output().slice(printed)).toContain(`${name} runs again (process ${now[name]})`), { deadlineMs: 5_000 });
+    // Ready, that is: 0.5 s (engines) to 1.2 s alone on a machine. The promise is that it runs again; beside other tests it takes longer.
+    await eventually(() => expect(system.local().processes[name]).not.toBe(old[name]), { deadlineMs: 30_000 });
+    const now = system.local().processes;
+    expect(isRunning(now[name])).toBe(true);
+    expect({ ...now, [name]: 0 }).toEqual({ ...old, [name]: 0 });
+    await eventually(
+      () => expect(system.output().slice(printed)).toContain(`${name} runs again (process ${now[name]})`),
+      { deadlineMs: 5_000 },
+    );
 
-  const after = load.acknowledged().length;
-  await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(after + 20), { deadlineMs: 10_000 });
-  await eventually(async () => expect((await run(system.local(), 'totals')).status).toBe(200), { deadlineMs: 10_000 });
-  await expectAllOnce(system.local, 'steady', [...load.acknowledged()], 10_000);
-}, 90_000);
+    const after = load.acknowledged().length;
+    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(after + 20), { deadlineMs: 10_000 });
+    await eventually(async () => expect((await run(system.local(), 'totals')).status).toBe(200), {
+      deadlineMs: 10_000,
+    });
+    await expectAllOnce(system.local, 'steady', [...load.acknowledged()], 10_000);
+  },
+  90_000,
+);
 
 test('at the end the counts agree with what the client knows', async () => {
   const acknowledged = await load.finish();

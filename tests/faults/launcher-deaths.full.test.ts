@@ -48,57 +48,85 @@ describe('a launcher that is killed', () => {
   test.each([
     ['all that it started ends by itself, and the next start has everything once', 'later'],
     ['a next start at once, on the same ports, copes and has everything once', 'at once'],
-  ])('%s', async (_name, when) => {
-    const environment = { CAPTURE_PORT: '18210', API_PORT: '18211' };
-    await start({ environment });
-    const { captureUrl, projectToken: token } = launcher.local();
-    const event = `killed launcher ${when}`;
-    await saveEndpoint(launcher.local(), `uuids_${when.length}`, `SELECT uuid, count() FROM events WHERE event = '${event}' GROUP BY uuid`);
-    const load = startSteadyLoad({ captureUrl, token, event, perSecond: 100 });
-    await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(200), { deadlineMs: 20_000 });
-    launcher.child.kill('SIGKILL');
-    await launcher.exited;
-    if (when === 'later') await eventually(() => expect(processesOf(dataDir)).toEqual([]), { deadlineMs: stopMsMax });
-    await start({ environment });
-    const acknowledged = await load.finish();
-    await eventually(async () => {
-      const rows = (await run(launcher.local(), `uuids_${when.length}`)).body.results as [string, number][];
-      const counts = new Map(rows);
-      expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
-      expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-    }, { deadlineMs: 15_000 });
-    const { processes } = launcher.local();
-    await eventually(() => expect(processesOf(dataDir).filter((line) => /services\/\S+\/src\/main\.ts/.test(line))).toHaveLength(3), { deadlineMs: stopMsMax });
-    expect(Object.values(processes).filter((pid) => !isRunning(pid))).toEqual([]);
-    await expectStops();
-  }, 120_000);
+  ])(
+    '%s',
+    async (_name, when) => {
+      const environment = { CAPTURE_PORT: '18210', API_PORT: '18211' };
+      await start({ environment });
+      const { captureUrl, projectToken: token } = launcher.local();
+      const event = `killed launcher ${when}`;
+      await saveEndpoint(
+        launcher.local(),
+        `uuids_${when.length}`,
+        `SELECT uuid, count() FROM events WHERE event = '${event}' GROUP BY uuid`,
+      );
+      const load = startSteadyLoad({ captureUrl, token, event, perSecond: 100 });
+      await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(200), { deadlineMs: 20_000 });
+      launcher.child.kill('SIGKILL');
+      await launcher.exited;
+      if (when === 'later') await eventually(() => expect(processesOf(dataDir)).toEqual([]), { deadlineMs: stopMsMax });
+      await start({ environment });
+      const acknowledged = await load.finish();
+      await eventually(
+        async () => {
+          const rows = (await run(launcher.local(), `uuids_${when.length}`)).body.results as [string, number][];
+          const counts = new Map(rows);
+          expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
+          expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
+        },
+        { deadlineMs: 15_000 },
+      );
+      const { processes } = launcher.local();
+      await eventually(
+        () => expect(processesOf(dataDir).filter((line) => /services\/\S+\/src\/main\.ts/.test(line))).toHaveLength(3),
+        { deadlineMs: stopMsMax },
+      );
+      expect(Object.values(processes).filter((pid) => !isRunning(pid))).toEqual([]);
+      await expectStops();
+    },
+    120_000,
+  );
 });
 
 describe('a stop', () => {
-  test.each(names)('while %s, just killed, is being started again', async (name) => {
-    await start();
-    process.kill(launcher.local().processes[name], 'SIGKILL');
-    await eventually(() => expect(launcher.output()).toContain(`${name} died`), { deadlineMs: 10_000 });
-    await expectStops();
-  }, 60_000);
+  test.each(names)(
+    'while %s, just killed, is being started again',
+    async (name) => {
+      await start();
+      process.kill(launcher.local().processes[name], 'SIGKILL');
+      await eventually(() => expect(launcher.output()).toContain(`${name} died`), { deadlineMs: 10_000 });
+      await expectStops();
+    },
+    60_000,
+  );
 
-  test.each(names)('while %s does not react', async (name) => {
-    await start();
-    frozen = launcher.local().processes[name];
-    process.kill(frozen, 'SIGSTOP');
-    await expectStops();
-  }, 60_000);
+  test.each(names)(
+    'while %s does not react',
+    async (name) => {
+      await start();
+      frozen = launcher.local().processes[name];
+      process.kill(frozen, 'SIGSTOP');
+      await expectStops();
+    },
+    60_000,
+  );
 
-  test.each([0, 100, 200, 300, 400, 600, 800, 1_000, 1_300, 1_600, 2_000])('%i ms after the start', async (afterMs) => {
-    const since = Date.now();
-    launcher = startLauncher(dataDir);
-    await eventually(() => expect(Date.now() - since).toBeGreaterThanOrEqual(afterMs), { deadlineMs: afterMs + 1_000 });
-    launcher.child.kill('SIGTERM');
-    const { code, signal } = await launcher.exited;
-    // Before its first line runs, the signal ends it the plain way.
-    expect([0, 'SIGTERM']).toContain(code ?? signal);
-    await expectNothingLeft(dataDir);
-  }, 60_000);
+  test.each([0, 100, 200, 300, 400, 600, 800, 1_000, 1_300, 1_600, 2_000])(
+    '%i ms after the start',
+    async (afterMs) => {
+      const since = Date.now();
+      launcher = startLauncher(dataDir);
+      await eventually(() => expect(Date.now() - since).toBeGreaterThanOrEqual(afterMs), {
+        deadlineMs: afterMs + 1_000,
+      });
+      launcher.child.kill('SIGTERM');
+      const { code, signal } = await launcher.exited;
+      // Before its first line runs, the signal ends it the plain way.
+      expect([0, 'SIGTERM']).toContain(code ?? signal);
+      await expectNothingLeft(dataDir);
+    },
+    60_000,
+  );
 
   test('by several signals at once, from a terminal that is gone', async () => {
     await start();
@@ -138,21 +166,30 @@ test('a first start that is stopped while it makes its data leaves what the next
 test('all five processes killed at the same moment, three times: everything comes back, with everything', async () => {
   await start();
   const { captureUrl, projectToken: token } = launcher.local();
-  await saveEndpoint(launcher.local(), 'all_killed', "SELECT uuid, count() FROM events WHERE event = 'all killed' GROUP BY uuid");
+  await saveEndpoint(
+    launcher.local(),
+    'all_killed',
+    "SELECT uuid, count() FROM events WHERE event = 'all killed' GROUP BY uuid",
+  );
   const load = startSteadyLoad({ captureUrl, token, event: 'all killed', perSecond: 100 });
   for (let round = 1; round <= 3; round++) {
     const before = load.acknowledged().length;
     await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(before + 100), { deadlineMs: 30_000 });
     const old = launcher.local().processes;
     for (const name of names) process.kill(old[name], 'SIGKILL');
-    await eventually(() => expect(names.filter((name) => launcher.local().processes[name] === old[name])).toEqual([]), { deadlineMs: 30_000 });
+    await eventually(() => expect(names.filter((name) => launcher.local().processes[name] === old[name])).toEqual([]), {
+      deadlineMs: 30_000,
+    });
   }
   const acknowledged = await load.finish();
-  await eventually(async () => {
-    const rows = (await run(launcher.local(), 'all_killed')).body.results as [string, number][];
-    const counts = new Map(rows);
-    expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
-    expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-  }, { deadlineMs: 30_000 });
+  await eventually(
+    async () => {
+      const rows = (await run(launcher.local(), 'all_killed')).body.results as [string, number][];
+      const counts = new Map(rows);
+      expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
+      expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
+    },
+    { deadlineMs: 30_000 },
+  );
   await expectStops();
 }, 180_000);

@@ -17,7 +17,7 @@ const fullLogBytes = 10_000_000;
 
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'millrace closed '));
-  dataDir = join(parent, "my data é'$HOME\"", '.millrace');
+  dataDir = join(parent, 'my data é\'$HOME"', '.millrace');
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   writeFileSync(join(dataDir, 'logs', 'capture.log'), 'x'.repeat(fullLogBytes));
   system = await startSystem(dataDir, { environment: { CAPTURE_PATH_PREFIX: '/ingest', HOST: 'a-machine.invalid' } });
@@ -37,7 +37,12 @@ test('local.json holds exactly what is promised, for its owner alone', () => {
   expect(system.local()).toEqual({
     captureUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     apiUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    operationsUrls: Object.fromEntries(['capture', 'consumer', 'management-api'].map((name) => [name, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)])),
+    operationsUrls: Object.fromEntries(
+      ['capture', 'consumer', 'management-api'].map((name) => [
+        name,
+        expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      ]),
+    ),
     organizationId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
     projectId: number,
     projectToken: expect.stringMatching(/^phc_\w{40,60}$/),
@@ -48,11 +53,13 @@ test('local.json holds exactly what is promised, for its owner alone', () => {
     processes: { capture: number, consumer: number, 'management-api': number, clickhouse: number, postgres: number },
   });
   expect(Number.isInteger(system.local().projectId)).toBe(true);
-  for (const file of ['local.json', 'secrets.json']) expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+  for (const file of ['local.json', 'secrets.json'])
+    expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
 });
 
 test('what is kept of events and logs is for its owner alone', () => {
-  for (const folder of ['event-log', 'logs', 'clickhouse', 'postgres']) expect([folder, statSync(join(dataDir, folder)).mode & 0o077]).toEqual([folder, 0]);
+  for (const folder of ['event-log', 'logs', 'clickhouse', 'postgres'])
+    expect([folder, statSync(join(dataDir, folder)).mode & 0o077]).toEqual([folder, 0]);
 });
 
 test('nothing of the secrets is printed but what a newcomer needs', async () => {
@@ -67,20 +74,31 @@ test('nothing of the secrets is printed but what a newcomer needs', async () => 
 test('operators are told where each service answers them', () => {
   const { capture, consumer, 'management-api': api } = system.local().operationsUrls;
   const told = [...system.output().matchAll(/^ {2}of (.+?) +(http:\S+)$/gm)].map(([, name, url]) => [name, url]);
-  expect(told).toEqual([['capture', capture], ['management API', api], ['consumer', consumer]]);
+  expect(told).toEqual([
+    ['capture', capture],
+    ['management API', api],
+    ['consumer', consumer],
+  ]);
 });
 
-test.each(['captureUrl', 'apiUrl'] as const)('%s tells strangers whether it is ready, and nothing more of the inside', async (name) => {
-  const url = system.local()[name];
-  expect(Object.values(system.local().operationsUrls)).not.toContain(url);
-  expect((await fetch(`${url}/metrics`)).status).toBe(404);
-  expect(await (await fetch(`${url}/_readiness`)).json()).toEqual({ status: 'ready' });
-});
+test.each(['captureUrl', 'apiUrl'] as const)(
+  '%s tells strangers whether it is ready, and nothing more of the inside',
+  async (name) => {
+    const url = system.local()[name];
+    expect(Object.values(system.local().operationsUrls)).not.toContain(url);
+    expect((await fetch(`${url}/metrics`)).status).toBe(404);
+    expect(await (await fetch(`${url}/_readiness`)).json()).toEqual({ status: 'ready' });
+  },
+);
 
 test('services are told their settings, and listen here whatever a shell calls the machine', async () => {
   const { captureUrl, projectToken } = system.local();
   const event = { api_key: projectToken, event: 'e', distinct_id: 'd' };
-  const reply = await fetch(`${captureUrl}/ingest/i/v0/e/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) });
+  const reply = await fetch(`${captureUrl}/ingest/i/v0/e/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(event),
+  });
   expect([reply.status, await reply.json()]).toEqual([200, { status: 'Ok' }]);
 });
 
@@ -89,10 +107,13 @@ test('a log that is full makes room: its older half is kept, once', () => {
   expect(statSync(join(dataDir, 'logs', 'capture.log')).size).toBeLessThan(fullLogBytes / 10);
 });
 
-test.each(['captureUrl', 'apiUrl'] as const)('%s: an idle connection is kept longer than clients and proxies keep it, so that none is closed under a request', async (name) => {
-  const reply = await fetch(`${system.local()[name]}/_liveness`);
-  expect(reply.headers.get('keep-alive')).toBe('timeout=65');
-});
+test.each(['captureUrl', 'apiUrl'] as const)(
+  '%s: an idle connection is kept longer than clients and proxies keep it, so that none is closed under a request',
+  async (name) => {
+    const reply = await fetch(`${system.local()[name]}/_liveness`);
+    expect(reply.headers.get('keep-alive')).toBe('timeout=65');
+  },
+);
 
 describe.each(['capture', 'consumer', 'management-api'] as const)('operators of %s', (name) => {
   const url = (): string => system.local().operationsUrls[name];
@@ -117,11 +138,20 @@ describe.each(['capture', 'consumer', 'management-api'] as const)('operators of 
 
 describe('a start that cannot be', () => {
   /** It ends with a code that is not 0, and one line that says why and what to do. */
-  async function expectRefused(folder: string, environment: Record<string, string>, words: readonly string[]): Promise<void> {
+  async function expectRefused(
+    folder: string,
+    environment: Record<string, string>,
+    words: readonly string[],
+  ): Promise<void> {
     const launcher = startLauncher(folder, { environment });
-    await eventually(() => expect([launcher.child.exitCode, launcher.output()]).toEqual([1, expect.any(String)]), { deadlineMs: 10_000 }).finally(() => launcher.child.kill());
+    await eventually(() => expect([launcher.child.exitCode, launcher.output()]).toEqual([1, expect.any(String)]), {
+      deadlineMs: 10_000,
+    }).finally(() => launcher.child.kill());
     await launcher.exited;
-    const lines = launcher.output().split('\n').filter((line) => line !== '');
+    const lines = launcher
+      .output()
+      .split('\n')
+      .filter((line) => line !== '');
     expect(lines).toHaveLength(1);
     for (const word of words) expect(lines[0]).toContain(word);
   }
@@ -133,13 +163,21 @@ describe('a start that cannot be', () => {
     expect((await fetch(`${before.captureUrl}/_readiness`)).status).toBe(200);
   });
 
-  test.each(['CAPTURE_PORT', 'API_PORT', 'CONSUMER_PORT'])('%s that is taken: it says so, and what to do', async (variable) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await expectRefused(join(parent, variable), { [variable]: String(port) }, [String(port), variable, 'taken', 'unset']);
-    server.close();
-  });
+  test.each(['CAPTURE_PORT', 'API_PORT', 'CONSUMER_PORT'])(
+    '%s that is taken: it says so, and what to do',
+    async (variable) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      await expectRefused(join(parent, variable), { [variable]: String(port) }, [
+        String(port),
+        variable,
+        'taken',
+        'unset',
+      ]);
+      server.close();
+    },
+  );
 
   test('on a folder that cannot be made', async () => {
     const file = join(parent, 'a-file');
@@ -148,7 +186,11 @@ describe('a start that cannot be', () => {
   });
 
   test('one port for two services, or what is no port', async () => {
-    await expectRefused(join(parent, 'same'), { CAPTURE_PORT: '18099', API_PORT: '18099' }, ['18099', 'CAPTURE_PORT', 'API_PORT']);
+    await expectRefused(join(parent, 'same'), { CAPTURE_PORT: '18099', API_PORT: '18099' }, [
+      '18099',
+      'CAPTURE_PORT',
+      'API_PORT',
+    ]);
     const launcher = startLauncher(join(parent, 'none'), { environment: { CAPTURE_PORT: 'x', API_PORT: '70000' } });
     expect((await launcher.exited).code).toBe(1);
     for (const word of ['CAPTURE_PORT', 'API_PORT']) expect(launcher.output()).toContain(word);

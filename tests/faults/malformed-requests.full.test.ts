@@ -17,13 +17,47 @@ let narrowKey: string;
 beforeAll(async () => {
   system = await startSystem();
   local = system.local();
-  const { organizationId } = system.millrace<{ organizationId: string }>('organizations', 'create', '--name', 'Strangers');
-  strangersProject = system.millrace<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Theirs').projectId;
-  system.millrace('users', 'create', '--organization', organizationId, '--email', 'stranger@example.com', '--first-name', 'Stranger', '--level', '15');
-  strangersKey = system.millrace<{ key: string }>('keys', 'create', '--user', 'stranger@example.com', '--scopes', '*').key;
-  const { email } = system.millrace<{ email: string }[]>('keys', 'list').find((key) => key.email !== 'stranger@example.com') ?? { email: '' };
+  const { organizationId } = system.millrace<{ organizationId: string }>(
+    'organizations',
+    'create',
+    '--name',
+    'Strangers',
+  );
+  strangersProject = system.millrace<{ projectId: number }>(
+    'projects',
+    'create',
+    '--organization',
+    organizationId,
+    '--name',
+    'Theirs',
+  ).projectId;
+  system.millrace(
+    'users',
+    'create',
+    '--organization',
+    organizationId,
+    '--email',
+    'stranger@example.com',
+    '--first-name',
+    'Stranger',
+    '--level',
+    '15',
+  );
+  strangersKey = system.millrace<{ key: string }>(
+    'keys',
+    'create',
+    '--user',
+    'stranger@example.com',
+    '--scopes',
+    '*',
+  ).key;
+  const { email } = system
+    .millrace<{ email: string }[]>('keys', 'list')
+    .find((key) => key.email !== 'stranger@example.com') ?? { email: '' };
   narrowKey = system.millrace<{ key: string }>('keys', 'create', '--user', email, '--scopes', 'survey:read').key;
-  await saveEndpoint(local, 'fine', 'SELECT count() FROM events WHERE event = {variables.name}', { a: { code_name: 'name', type: 'String' } });
+  await saveEndpoint(local, 'fine', 'SELECT count() FROM events WHERE event = {variables.name}', {
+    a: { code_name: 'name', type: 'String' },
+  });
 }, 120_000);
 
 afterAll(async () => {
@@ -50,15 +84,38 @@ interface Refusal {
 }
 
 const unreadable: Refusal = { status: 400, type: 'invalid_request', code: 'parse_error', attr: null };
-const wrongShape = (code: string, attr: string | null = null): Refusal => ({ status: 400, type: 'validation_error', code, attr });
+const wrongShape = (code: string, attr: string | null = null): Refusal => ({
+  status: 400,
+  type: 'validation_error',
+  code,
+  attr,
+});
 const badToken = (code: string): Refusal => ({ status: 401, type: 'authentication_error', code, attr: 'api_key' });
-const tooLarge = (code: string, attr: string | null = null): Refusal => ({ status: 413, type: 'validation_error', code, attr });
+const tooLarge = (code: string, attr: string | null = null): Refusal => ({
+  status: 413,
+  type: 'validation_error',
+  code,
+  attr,
+});
 
 describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
   const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(local.captureUrl + path, { method: 'POST', headers, body: typeof body === 'string' || body instanceof Uint8Array ? new Uint8Array(Buffer.from(body)) : JSON.stringify(body) });
-  const event = (more: object = {}) => ({ api_key: local.projectToken, event: 'odd', distinct_id: 'somebody', ...more });
-  const deep = (levels: number): string => `{"api_key":"${local.projectToken}","event":"odd","distinct_id":"deep","properties":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+    fetch(local.captureUrl + path, {
+      method: 'POST',
+      headers,
+      body:
+        typeof body === 'string' || body instanceof Uint8Array
+          ? new Uint8Array(Buffer.from(body))
+          : JSON.stringify(body),
+    });
+  const event = (more: object = {}) => ({
+    api_key: local.projectToken,
+    event: 'odd',
+    distinct_id: 'somebody',
+    ...more,
+  });
+  const deep = (levels: number): string =>
+    `{"api_key":"${local.projectToken}","event":"odd","distinct_id":"deep","properties":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
 
   test.each<[string, () => unknown, Refusal]>([
     ['an empty body', () => '', unreadable],
@@ -79,7 +136,11 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
     ['a text', () => '"event"', wrongShape('invalid_input')],
     ['no events', () => [], wrongShape('empty_batch')],
     ['an empty batch', () => ({ api_key: local.projectToken, batch: [] }), wrongShape('empty_batch')],
-    ['a batch that is no array', () => ({ api_key: local.projectToken, batch: {} }), wrongShape('invalid_input', 'batch')],
+    [
+      'a batch that is no array',
+      () => ({ api_key: local.projectToken, batch: {} }),
+      wrongShape('invalid_input', 'batch'),
+    ],
     ['no token', () => ({ event: 'odd', distinct_id: 'somebody' }), badToken('not_authenticated')],
     ['a token that is no text', () => event({ api_key: 5 }), badToken('not_authenticated')],
     ['an empty token', () => event({ api_key: '' }), badToken('empty')],
@@ -90,14 +151,32 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
     ['an unknown token', () => event({ api_key: 'phc_nobody' }), badToken('authentication_failed')],
     ['two tokens', () => [event(), event({ api_key: 'phc_nobody' })], badToken('inconsistent')],
     ['a body over 20 MiB', () => Buffer.alloc(20 * 1024 * 1024 + 1, 0x20), tooLarge('payload_too_large')],
-    ['a body that inflates to over 64 MiB', () => gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1, 0x20)), tooLarge('payload_too_large')],
-    ['10,001 events', () => ({ api_key: local.projectToken, batch: Array.from({ length: 10_001 }, () => ({})) }), tooLarge('too_many_events', 'batch')],
-    ['one event over a megabyte', () => event({ properties: { x: 'y'.repeat(1_000_001) } }), tooLarge('event_too_large')],
+    [
+      'a body that inflates to over 64 MiB',
+      () => gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1, 0x20)),
+      tooLarge('payload_too_large'),
+    ],
+    [
+      '10,001 events',
+      () => ({ api_key: local.projectToken, batch: Array.from({ length: 10_001 }, () => ({})) }),
+      tooLarge('too_many_events', 'batch'),
+    ],
+    [
+      'one event over a megabyte',
+      () => event({ properties: { x: 'y'.repeat(1_000_001) } }),
+      tooLarge('event_too_large'),
+    ],
   ])('%s', async (_name, body, { status, ...expected }) => {
     const reply = await post(body());
     const answer = (await reply.json()) as Record<string, unknown>;
-    expect({ status: reply.status, ...answer }).toEqual({ status, ...expected, detail: expect.any(String), error: answer['detail'] });
-    for (const secret of [local.projectToken, local.personalApiKey]) expect(JSON.stringify(answer)).not.toContain(secret);
+    expect({ status: reply.status, ...answer }).toEqual({
+      status,
+      ...expected,
+      detail: expect.any(String),
+      error: answer['detail'],
+    });
+    for (const secret of [local.projectToken, local.personalApiKey])
+      expect(JSON.stringify(answer)).not.toContain(secret);
     await expectUnharmed();
   });
 
@@ -108,7 +187,10 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
     ['without distinct_id', () => event({ distinct_id: undefined })],
     ['with an empty distinct_id', () => event({ distinct_id: '' })],
     ['with properties that are none', () => event({ properties: 'text' })],
-    ['with a group key of 401 characters', () => event({ event: '$groupidentify', properties: { $group_type: 'a', $group_key: 'k'.repeat(401) } })],
+    [
+      'with a group key of 401 characters',
+      () => event({ event: '$groupidentify', properties: { $group_type: 'a', $group_key: 'k'.repeat(401) } }),
+    ],
     ['nested 200 levels deep', () => deep(200)],
     ['that is no event', () => [event({ event: undefined }), 5, null, []]],
   ])('an event %s is dropped by itself: 200', async (_name, body) => {
@@ -146,7 +228,10 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
     const reply = await post(odd.map((one) => ({ ...event(), event: name, ...one })));
     expect(reply.status).toBe(200);
     await saveEndpoint(local, `kept_${path.length}`, `SELECT count() FROM events WHERE event = '${name}'`);
-    await eventually(async () => expect((await run(local, `kept_${path.length}`)).body.results).toEqual([[odd.length]]), { deadlineMs: 10_000 });
+    await eventually(
+      async () => expect((await run(local, `kept_${path.length}`)).body.results).toEqual([[odd.length]]),
+      { deadlineMs: 10_000 },
+    );
     await expectUnharmed();
   });
 });
@@ -158,19 +243,32 @@ test.each<[string, () => string]>([
   const questions: [string, number, string][] = [
     ['NONSENSE\r\n\r\n', 400, 'malformed_request'],
     [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['POST /batch/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'malformed_request'],
+    [
+      'POST /batch/ HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
   ];
   for (const [bytes, status, code] of questions) {
     const [head = '', body = ''] = (await sendRaw(url(), bytes)).split('\r\n\r\n');
-    expect([head.slice(0, 12), JSON.parse(body)]).toEqual([`HTTP/1.1 ${status}`, expect.objectContaining({ type: 'invalid_request', code, attr: null })]);
+    expect([head.slice(0, 12), JSON.parse(body)]).toEqual([
+      `HTTP/1.1 ${status}`,
+      expect.objectContaining({ type: 'invalid_request', code, attr: null }),
+    ]);
   }
   await expectUnharmed();
 });
 
-test.each(['/nowhere', '/', '/batch/x', '/%ff', '/i/v0/e/../../..', '//batch//'])('capture has nothing at %s: 404 as JSON', async (path) => {
-  const reply = await fetch(local.captureUrl + path, { method: 'POST', body: '{}' });
-  expect([reply.status, await reply.json()]).toEqual([404, expect.objectContaining({ type: 'invalid_request', code: 'not_found' })]);
-});
+test.each(['/nowhere', '/', '/batch/x', '/%ff', '/i/v0/e/../../..', '//batch//'])(
+  'capture has nothing at %s: 404 as JSON',
+  async (path) => {
+    const reply = await fetch(local.captureUrl + path, { method: 'POST', body: '{}' });
+    expect([reply.status, await reply.json()]).toEqual([
+      404,
+      expect.objectContaining({ type: 'invalid_request', code: 'not_found' }),
+    ]);
+  },
+);
 
 describe('management API', () => {
   interface Question {
@@ -181,16 +279,30 @@ describe('management API', () => {
     type?: string;
   }
   const endpoints = (): string => `/api/projects/${local.projectId}/endpoints/`;
-  const create = (query: unknown, more: object = {}): Question => ({ body: JSON.stringify({ name: 'made', query, ...more }) });
-  const sql = (text: string, variables?: unknown): Question => create({ kind: 'HogQLQuery', query: text, ...(variables === undefined ? {} : { variables }) });
+  const create = (query: unknown, more: object = {}): Question => ({
+    body: JSON.stringify({ name: 'made', query, ...more }),
+  });
+  const sql = (text: string, variables?: unknown): Question =>
+    create({ kind: 'HogQLQuery', query: text, ...(variables === undefined ? {} : { variables }) });
   const runs = (body: unknown): Question => ({ path: `${endpoints()}fine/run`, body: JSON.stringify(body) });
 
-  async function send({ method = 'POST', path = endpoints(), key = local.personalApiKey, body, type = 'application/json' }: Question): Promise<Response> {
+  async function send({
+    method = 'POST',
+    path = endpoints(),
+    key = local.personalApiKey,
+    body,
+    type = 'application/json',
+  }: Question): Promise<Response> {
     const headers = { 'content-type': type, ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
     return await fetch(local.apiUrl + path, { method, headers, ...(body === undefined ? {} : { body }) });
   }
 
-  const refused = (status: number, code: string): Refusal => ({ status, type: 'authentication_error', code, attr: null });
+  const refused = (status: number, code: string): Refusal => ({
+    status,
+    type: 'authentication_error',
+    code,
+    attr: null,
+  });
   const invalid = (status: number, code: string): Refusal => ({ status, type: 'invalid_request', code, attr: null });
 
   test.each<[string, () => Question, Refusal]>([
@@ -200,7 +312,11 @@ describe('management API', () => {
     ['a key of 5,000 characters', () => ({ key: 'x'.repeat(5_000) }), refused(401, 'authentication_failed')],
     ['a key without the scope', () => ({ key: narrowKey }), refused(403, 'permission_denied')],
     ['a key of another organization', () => ({ key: strangersKey }), refused(403, 'permission_denied')],
-    ['the project of another organization', () => ({ path: `/api/projects/${strangersProject}/endpoints/` }), refused(403, 'permission_denied')],
+    [
+      'the project of another organization',
+      () => ({ path: `/api/projects/${strangersProject}/endpoints/` }),
+      refused(403, 'permission_denied'),
+    ],
     ['an unknown project', () => ({ path: '/api/projects/999999/endpoints/' }), invalid(404, 'not_found')],
     ['a project that is no number', () => ({ path: "/api/projects/1'--/endpoints/" }), invalid(404, 'not_found')],
     ['an unknown path', () => ({ path: '/api/projects/1/nothing/' }), invalid(404, 'not_found')],
@@ -209,15 +325,27 @@ describe('management API', () => {
     ['a name that cannot be one', () => ({ path: `${endpoints()}%00/run`, body: '{}' }), invalid(404, 'not_found')],
     ['a path that is no UTF-8', () => ({ path: `${endpoints()}%ff/run`, body: '{}' }), invalid(404, 'not_found')],
     ['a wrong method', () => ({ method: 'PUT', body: '{}' }), invalid(405, 'method_not_allowed')],
-    ['a wrong method, without key', () => ({ method: 'PUT', key: null, body: '{}' }), refused(401, 'not_authenticated')],
+    [
+      'a wrong method, without key',
+      () => ({ method: 'PUT', key: null, body: '{}' }),
+      refused(401, 'not_authenticated'),
+    ],
     ['XML', () => ({ type: 'text/xml', body: '<a/>' }), invalid(415, 'unsupported_media_type')],
     ['no JSON', () => ({ body: '{"name":' }), invalid(400, 'parse_error')],
     ['50,000 brackets', () => ({ body: '['.repeat(50_000) }), invalid(400, 'parse_error')],
-    ['a body over a megabyte', () => create({}, { description: 'x'.repeat(2_000_000) }), invalid(413, 'request_too_large')],
+    [
+      'a body over a megabyte',
+      () => create({}, { description: 'x'.repeat(2_000_000) }),
+      invalid(413, 'request_too_large'),
+    ],
     ['an array', () => ({ body: '[]' }), wrongShape('invalid_input')],
     ['an empty body', () => ({ body: '' }), wrongShape('required', 'name')],
     ['a name with a blank', () => create({}, { name: 'a b' }), wrongShape('invalid_input', 'name')],
-    ['a NUL in a text', () => create({}, { description: 'a\0b' }), wrongShape('null_characters_not_allowed', 'description')],
+    [
+      'a NUL in a text',
+      () => create({}, { description: 'a\0b' }),
+      wrongShape('null_characters_not_allowed', 'description'),
+    ],
     ['no query', () => ({ body: '{"name":"made"}' }), wrongShape('required', 'query')],
     ['an unknown field', () => create({}, { colour: 'red' }), wrongShape('invalid_input', 'colour')],
     ['an unknown kind of query', () => create({ kind: 'Other' }), wrongShape('invalid_input', 'query')],
@@ -226,18 +354,46 @@ describe('management API', () => {
     ['two statements', () => sql('SELECT 1; SELECT 2'), wrongShape('invalid_input', 'query')],
     ['a table of the engine', () => sql('SELECT * FROM system.users'), wrongShape('invalid_input', 'query')],
     ['an unknown column', () => sql('SELECT nothing FROM events'), wrongShape('invalid_input', 'query')],
-    ['an unknown function', () => sql("SELECT url('http://127.0.0.1') FROM events"), wrongShape('invalid_input', 'query')],
-    ['SQL nested 5,000 deep', () => sql(`SELECT ${'('.repeat(5_000)}1${')'.repeat(5_000)}`), wrongShape('invalid_input', 'query')],
+    [
+      'an unknown function',
+      () => sql("SELECT url('http://127.0.0.1') FROM events"),
+      wrongShape('invalid_input', 'query'),
+    ],
+    [
+      'SQL nested 5,000 deep',
+      () => sql(`SELECT ${'('.repeat(5_000)}1${')'.repeat(5_000)}`),
+      wrongShape('invalid_input', 'query'),
+    ],
     ['an undeclared variable', () => sql('SELECT {variables.x}'), wrongShape('invalid_input', 'query')],
     ['declarations that are none', () => sql('SELECT 1', 5), wrongShape('invalid_input', 'query')],
-    ['a default of another type', () => sql('SELECT {variables.n}', { a: { code_name: 'n', type: 'Number', value: 'x' } }), wrongShape('invalid_input', 'query')],
-    ['a taken name', () => ({ body: JSON.stringify({ name: 'fine', query: { kind: 'HogQLQuery', query: 'SELECT 1' } }) }), wrongShape('unique', 'name')],
+    [
+      'a default of another type',
+      () => sql('SELECT {variables.n}', { a: { code_name: 'n', type: 'Number', value: 'x' } }),
+      wrongShape('invalid_input', 'query'),
+    ],
+    [
+      'a taken name',
+      () => ({ body: JSON.stringify({ name: 'fine', query: { kind: 'HogQLQuery', query: 'SELECT 1' } }) }),
+      wrongShape('unique', 'name'),
+    ],
     ['run: variables that are none', () => runs({ variables: 5 }), wrongShape('invalid_input', 'variables')],
     ['run: a variable missing', () => runs({}), wrongShape('required', 'variables')],
-    ['run: an unknown variable', () => runs({ variables: { name: 'a', other: 1 } }), wrongShape('invalid_input', 'variables')],
-    ['run: a variable of another type', () => runs({ variables: { name: {} } }), wrongShape('invalid_input', 'variables')],
+    [
+      'run: an unknown variable',
+      () => runs({ variables: { name: 'a', other: 1 } }),
+      wrongShape('invalid_input', 'variables'),
+    ],
+    [
+      'run: a variable of another type',
+      () => runs({ variables: { name: {} } }),
+      wrongShape('invalid_input', 'variables'),
+    ],
     ['run: limit 0', () => runs({ variables: { name: 'a' }, limit: 0 }), wrongShape('min_value', 'limit')],
-    ['run: an unknown field', () => runs({ query_override: 'SELECT 1' }), wrongShape('invalid_input', 'query_override')],
+    [
+      'run: an unknown field',
+      () => runs({ query_override: 'SELECT 1' }),
+      wrongShape('invalid_input', 'query_override'),
+    ],
   ])('%s', async (_name, question, { status, ...expected }) => {
     const reply = await send(question());
     const answer = (await reply.json()) as Record<string, unknown>;
@@ -259,7 +415,14 @@ describe('management API', () => {
 
   test('after all of that it still does its work', async () => {
     expect((await run(local, 'fine', { variables: { name: 'odd' } })).status).toBe(200);
-    expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify({ api_key: local.projectToken, event: 'e', distinct_id: 'd' }) })).status).toBe(200);
+    expect(
+      (
+        await fetch(`${local.captureUrl}/i/v0/e/`, {
+          method: 'POST',
+          body: JSON.stringify({ api_key: local.projectToken, event: 'e', distinct_id: 'd' }),
+        })
+      ).status,
+    ).toBe(200);
   });
 });
 

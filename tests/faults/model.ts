@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 /** The name under which the model test is asked for beside the scenarios. */
 export const modelName = 'model';
-export const modelDoes = 'tells 1,000 random sequences of identifying, aliasing and setting to several consumers, twice: event by event and all at once; compares with a model in memory';
+export const modelDoes =
+  'tells 1,000 random sequences of identifying, aliasing and setting to several consumers, twice: event by event and all at once; compares with a model in memory';
 
 /** What came of it: each round is 2,000 sequences, in each round others. */
 export interface ModelOutcome {
@@ -19,7 +20,11 @@ export async function runModel(forMs: number | null, stop: AbortSignal): Promise
   const outcome: ModelOutcome = { rounds: 0, failed: 0, tookMs: 0 };
   do {
     const script = join(import.meta.dirname, '../../scripts/test.ts');
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, '--full', 'identity-model'], { stdio: ['ignore', 'pipe', 'inherit'], signal: stop });
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', script, '--full', 'identity-model'],
+      { stdio: ['ignore', 'pipe', 'inherit'], signal: stop },
+    );
     child.stdout.on('data', (data: Buffer) => process.stderr.write(data));
     const [code] = (await once(child, 'exit')) as [number | null];
     outcome.rounds += 1;

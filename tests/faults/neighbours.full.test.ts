@@ -38,18 +38,31 @@ async function expectWorks(launcher: Launcher): Promise<void> {
   const load = startSteadyLoad({ captureUrl, token, event: 'mine', perSecond: 50 });
   await eventually(() => expect(load.acknowledged().length).toBeGreaterThan(20), { deadlineMs: 20_000 });
   const { length } = await load.finish();
-  await eventually(async () => expect((await run(local, 'everything')).body.results).toEqual([[length]]), { deadlineMs: 10_000 });
+  await eventually(async () => expect((await run(local, 'everything')).body.results).toEqual([[length]]), {
+    deadlineMs: 10_000,
+  });
 }
 
 test('two folders, started at the same moment: each has its own ports, keys and data', async () => {
   const pair = [start(join(parent, 'left')), start(join(parent, 'right'))];
   await Promise.all(pair.map((launcher) => launcher.ready()));
   const [left, right] = pair.map((launcher) => launcher.local());
-  const ports = [left, right].flatMap((local) => [local?.captureUrl, local?.apiUrl, local?.clickhouseUrl, new URL(local?.postgresUrl ?? '').host]);
+  const ports = [left, right].flatMap((local) => [
+    local?.captureUrl,
+    local?.apiUrl,
+    local?.clickhouseUrl,
+    new URL(local?.postgresUrl ?? '').host,
+  ]);
   expect(new Set(ports).size).toBe(8);
   expect(left?.projectToken).not.toBe(right?.projectToken);
   await Promise.all(pair.map(expectWorks));
-  expect((await fetch(`${left?.apiUrl}/api/projects/${left?.projectId}/endpoints/`, { headers: { authorization: `Bearer ${right?.personalApiKey}` } })).status).toBe(401);
+  expect(
+    (
+      await fetch(`${left?.apiUrl}/api/projects/${left?.projectId}/endpoints/`, {
+        headers: { authorization: `Bearer ${right?.personalApiKey}` },
+      })
+    ).status,
+  ).toBe(401);
   pair[0]?.child.kill('SIGTERM');
   expect(await pair[0]?.exited).toEqual({ code: 0, signal: null });
   await expectNothingLeft(join(parent, 'left'));
@@ -60,12 +73,25 @@ test('of several starts on one folder at the same moment one wins, and the other
   const folder = join(parent, 'one');
   mkdirSync(folder);
   const four = Array.from({ length: 4 }, () => start(folder));
-  const outcomes = await Promise.all(four.map((launcher) => Promise.race([launcher.exited, launcher.ready().then(() => 'ready', () => launcher.exited)])));
+  const outcomes = await Promise.all(
+    four.map((launcher) =>
+      Promise.race([
+        launcher.exited,
+        launcher.ready().then(
+          () => 'ready',
+          () => launcher.exited,
+        ),
+      ]),
+    ),
+  );
   // Those that lose may see the file of the one that wins before they end.
-  await eventually(() => expect(four.filter(({ child }) => child.exitCode === null)).toHaveLength(1), { deadlineMs: 20_000 });
+  await eventually(() => expect(four.filter(({ child }) => child.exitCode === null)).toHaveLength(1), {
+    deadlineMs: 20_000,
+  });
   expect(outcomes).toHaveLength(4);
   const losers = four.filter(({ child }) => child.exitCode !== null);
-  for (const loser of losers) expect([loser.child.exitCode, loser.output()]).toEqual([1, expect.stringContaining('Millrace runs already on')]);
+  for (const loser of losers)
+    expect([loser.child.exitCode, loser.output()]).toEqual([1, expect.stringContaining('Millrace runs already on')]);
   const winner = four.find(({ child }) => child.exitCode === null);
   await winner?.ready();
   if (winner !== undefined) await expectWorks(winner);
@@ -79,10 +105,15 @@ test('an ordinary user, in a folder of their own that nobody else may enter', as
   mkdirSync(folder, { mode: 0o700 });
   if (asRoot) chownSync(folder, uid, uid);
   chmodSync(parent, 0o711);
-  const launcher = start(join(folder, '.millrace'), { prefix: asRoot ? asUser(uid) : [], environment: { TMPDIR: folder, HOME: folder } });
+  const launcher = start(join(folder, '.millrace'), {
+    prefix: asRoot ? asUser(uid) : [],
+    environment: { TMPDIR: folder, HOME: folder },
+  });
   await launcher.ready();
-  for (const [name, pid] of Object.entries(launcher.local().processes)) expect([name, ownerOf(pid)]).toEqual([name, uid]);
-  for (const name of readdirSync(join(folder, '.millrace'))) expect([name, statSync(join(folder, '.millrace', name)).uid]).toEqual([name, uid]);
+  for (const [name, pid] of Object.entries(launcher.local().processes))
+    expect([name, ownerOf(pid)]).toEqual([name, uid]);
+  for (const name of readdirSync(join(folder, '.millrace')))
+    expect([name, statSync(join(folder, '.millrace', name)).uid]).toEqual([name, uid]);
   await expectWorks(launcher);
   launcher.child.kill('SIGTERM');
   expect(await launcher.exited).toEqual({ code: 0, signal: null });

@@ -3,13 +3,30 @@ import { reportOf } from './report.ts';
 import type { Outcome } from './run-scenario.ts';
 
 const outcome: Outcome = {
-  scenario: 'poison', log: 'kafka', tookMs: 12_340, faults: 2, sent: 10, acked: 9, stored: 9, lost: [], doubled: [], outOfOrder: [], foreign: [],
-  recoveryMs: 1_234, standstillMs: 567, answers: { 200: 9 }, wrong: [], notes: ['three records'],
+  scenario: 'poison',
+  log: 'kafka',
+  tookMs: 12_340,
+  faults: 2,
+  sent: 10,
+  acked: 9,
+  stored: 9,
+  lost: [],
+  doubled: [],
+  outOfOrder: [],
+  foreign: [],
+  recoveryMs: 1_234,
+  standstillMs: 567,
+  answers: { 200: 9 },
+  wrong: [],
+  notes: ['three records'],
 };
 
 test('one line a scenario; below it what did not hold, what was noted, and what was left out with its reason', () => {
   const failed = { ...outcome, scenario: 'rewind', lost: ['u1'], wrong: ['1 lost, such as u1'], notes: [] };
-  const lines = reportOf([outcome, failed], [{ scenario: 'redis-away', log: 'kafka', why: 'this machine has no redis-server' }]).split('\n');
+  const lines = reportOf(
+    [outcome, failed],
+    [{ scenario: 'redis-away', log: 'kafka', why: 'this machine has no redis-server' }],
+  ).split('\n');
   expect(lines.map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
     '| scenario | log | seconds | faults | sent | acked | stored | lost | doubled | out of order | foreign | recovery s | standstill s | |',
     expect.stringMatching(/^[|:-]+$/),

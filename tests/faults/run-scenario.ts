@@ -47,11 +47,17 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
     const wanted = ledger.ackedCount + events;
     for (const deadline = Date.now() + comeInMsMax; ledger.ackedCount < wanted; await delay(50, stop)) {
       stop.throwIfAborted();
-      if (Date.now() > deadline) throw new Error(`clients got through with ${ledger.ackedCount} events and not with ${wanted} within a minute; answers: ${JSON.stringify(Object.fromEntries(ledger.answers))}`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `clients got through with ${ledger.ackedCount} events and not with ${wanted} within a minute; answers: ${JSON.stringify(Object.fromEntries(ledger.answers))}`,
+        );
     }
   };
   const stage: Stage = {
-    rig, projects, ledger, comeIn,
+    rig,
+    projects,
+    ledger,
+    comeIn,
     short: forMs === null,
     async rounds(least, round) {
       const untilMs = Date.now() + (forMs ?? 0);
@@ -71,7 +77,10 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
     note: (what) => void notes.push(what),
   };
 
-  const progress = setInterval(() => void tell(scenario, rig, projects, ledger, faultsMs.length, Date.now() - beganMs).then(say), progressMs);
+  const progress = setInterval(
+    () => void tell(scenario, rig, projects, ledger, faultsMs.length, Date.now() - beganMs).then(say),
+    progressMs,
+  );
   const load = startLoad(() => rig.capture.url, projects, ledger, { ...defaultLoad, ...scenario.load });
   try {
     await comeIn(50);
@@ -92,11 +101,29 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
   for (const service of rig.services()) notes.push(...service.accidents.slice(accidentsBefore.get(service) ?? 0));
   wrong.push(...(await wrongInQueries(rig, projects, settlement)), ...brokenRules(settlement, scenario));
   const answers = Object.fromEntries([...ledger.answers].map(([answer, count]) => [String(answer), count]));
-  return { scenario: scenario.name, log: rig.kind, tookMs: Date.now() - beganMs, faults: faultsMs.length, ...settlement, answers, wrong, notes };
+  return {
+    scenario: scenario.name,
+    log: rig.kind,
+    tookMs: Date.now() - beganMs,
+    faults: faultsMs.length,
+    ...settlement,
+    answers,
+    wrong,
+    notes,
+  };
 }
 
-async function tell({ name }: Scenario, rig: Rig, projects: readonly Project[], ledger: Ledger, faults: number, tookMs: number): Promise<string> {
-  const stored = await rig.store.count(projects.map(({ id }) => id)).catch((error: Error) => error.message.split('\n')[0]?.slice(0, 60));
+async function tell(
+  { name }: Scenario,
+  rig: Rig,
+  projects: readonly Project[],
+  ledger: Ledger,
+  faults: number,
+  tookMs: number,
+): Promise<string> {
+  const stored = await rig.store
+    .count(projects.map(({ id }) => id))
+    .catch((error: Error) => error.message.split('\n')[0]?.slice(0, 60));
   return `${name} (${rig.kind}) ${Math.round(tookMs / 1_000)} s: ${ledger.ackedCount} acknowledged, ${stored} stored, ${faults} faults`;
 }
 
@@ -105,21 +132,33 @@ interface Received {
   beforeMs?: number;
 }
 
-async function untilStored(rig: Rig, projects: readonly Project[], { count, beforeMs }: Received, deadlineMs: number): Promise<void> {
+async function untilStored(
+  rig: Rig,
+  projects: readonly Project[],
+  { count, beforeMs }: Received,
+  deadlineMs: number,
+): Promise<void> {
   const ids = projects.map(({ id }) => id);
-  await eventually(async () => {
-    const stored = await rig.store.count(ids, beforeMs);
-    if (stored < count) throw new Error(`${stored} of ${count} acknowledged events were stored within ${deadlineMs / 1_000} s`);
-  }, { deadlineMs });
+  await eventually(
+    async () => {
+      const stored = await rig.store.count(ids, beforeMs);
+      if (stored < count)
+        throw new Error(`${stored} of ${count} acknowledged events were stored within ${deadlineMs / 1_000} s`);
+    },
+    { deadlineMs },
+  );
 }
 
 /** Waits until all that was acknowledged is there and no consumer has anything left to read. What is still missing then the ledger says. */
 async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Promise<void> {
   await untilStored(rig, projects, { count: ledger.ackedCount }, drainMsMax);
-  await eventually(async () => {
-    const lag = await lagOf(rig);
-    if (lag > 0) throw new Error(`consumers have still ${lag} records to read after ${drainMsMax / 1_000} s`);
-  }, { deadlineMs: drainMsMax });
+  await eventually(
+    async () => {
+      const lag = await lagOf(rig);
+      if (lag > 0) throw new Error(`consumers have still ${lag} records to read after ${drainMsMax / 1_000} s`);
+    },
+    { deadlineMs: drainMsMax },
+  );
 }
 
 /** Records that no consumer has done yet. @throws when one cannot be asked, or has taken no streams. */
@@ -131,7 +170,11 @@ async function lagOf(rig: Rig): Promise<number> {
 }
 
 /** What people see by the API is what lies in the table, and of their own project. */
-async function wrongInQueries(rig: Rig, projects: readonly Project[], { stored, foreign }: Settlement): Promise<string[]> {
+async function wrongInQueries(
+  rig: Rig,
+  projects: readonly Project[],
+  { stored, foreign }: Settlement,
+): Promise<string[]> {
   const found: string[] = [];
   let seen = 0;
   for (const { id, key } of projects) {
@@ -140,7 +183,8 @@ async function wrongInQueries(rig: Rig, projects: readonly Project[], { stored, 
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: '{"refresh":"force"}',
     });
-    if (reply.status !== 200) return [`the API answered ${reply.status} to a query: ${(await reply.text()).slice(0, 300)}`];
+    if (reply.status !== 200)
+      return [`the API answered ${reply.status} to a query: ${(await reply.text()).slice(0, 300)}`];
     for (const [project, count] of ((await reply.json()) as { results: [string, number][] }).results) {
       if (project !== String(id)) found.push(`project ${id} sees ${count} events of project ${project}`);
       seen += count;
@@ -150,9 +194,20 @@ async function wrongInQueries(rig: Rig, projects: readonly Project[], { stored, 
   return found;
 }
 
-function brokenRules({ lost, doubled, outOfOrder, foreign, standstillMs }: Settlement, { standstillSMax = Infinity }: Scenario): string[] {
-  const rules: [what: string, uuids: readonly string[]][] = [['lost', lost], ['doubled', doubled], ['out of order', outOfOrder], ['foreign', foreign]];
-  const broken = rules.filter(([, uuids]) => uuids.length > 0).map(([what, uuids]) => `${uuids.length} ${what}, such as ${uuids.slice(0, 3).join(', ')}`);
-  if (standstillMs > standstillSMax * 1_000) broken.push(`nothing was stored for ${(standstillMs / 1_000).toFixed(1)} s`);
+function brokenRules(
+  { lost, doubled, outOfOrder, foreign, standstillMs }: Settlement,
+  { standstillSMax = Infinity }: Scenario,
+): string[] {
+  const rules: [what: string, uuids: readonly string[]][] = [
+    ['lost', lost],
+    ['doubled', doubled],
+    ['out of order', outOfOrder],
+    ['foreign', foreign],
+  ];
+  const broken = rules
+    .filter(([, uuids]) => uuids.length > 0)
+    .map(([what, uuids]) => `${uuids.length} ${what}, such as ${uuids.slice(0, 3).join(', ')}`);
+  if (standstillMs > standstillSMax * 1_000)
+    broken.push(`nothing was stored for ${(standstillMs / 1_000).toFixed(1)} s`);
   return broken;
 }

@@ -51,12 +51,15 @@ test('the second start is ready within twelve seconds, with the keys and data of
   system = await startSystem(dataDir);
   expect(Date.now() - since).toBeLessThan(secondStartMsMax);
   const local = system.local();
-  await eventually(async () => {
-    const [[count, different]] = (await run(local, 'totals')).body.results as [[number, number]];
-    // What was under way at the stop may have been stored without the client having heard so.
-    expect(count).toBeGreaterThanOrEqual(acknowledged.length);
-    expect(different).toBe(count);
-  }, { deadlineMs: 10_000 });
+  await eventually(
+    async () => {
+      const [[count, different]] = (await run(local, 'totals')).body.results as [[number, number]];
+      // What was under way at the stop may have been stored without the client having heard so.
+      expect(count).toBeGreaterThanOrEqual(acknowledged.length);
+      expect(different).toBe(count);
+    },
+    { deadlineMs: 10_000 },
+  );
 }, 60_000);
 
 test('SIGINT to the launcher alone does the same', () => expectStopped('SIGINT'), 30_000);

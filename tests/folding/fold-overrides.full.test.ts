@@ -31,7 +31,15 @@ afterEach(async () => {
 
 function fold(changes: Partial<FoldOptions> = {}): ReturnType<typeof foldPersonOverrides> {
   const { signal } = new AbortController();
-  return foldPersonOverrides({ clickhouse: system.login('maintainer'), postgresUrl: database.url, ageMs: 0, settleMs: 0, signal, onProgress: () => undefined, ...changes });
+  return foldPersonOverrides({
+    clickhouse: system.login('maintainer'),
+    postgresUrl: database.url,
+    ageMs: 0,
+    settleMs: 0,
+    signal,
+    onProgress: () => undefined,
+    ...changes,
+  });
 }
 
 /** The same person for all of them. */
@@ -49,7 +57,11 @@ async function tellMerges(): Promise<Record<string, string[]>> {
   await system.override(ids.slice(0, 10), person(3), 2);
   // One without any event of its own, as after a merge of somebody who never came.
   await system.override([`${ids[0]}-silent`], person(3), 1);
-  return { ...allHave(ids, person(1)), ...allHave(ids.slice(0, 20), person(2)), ...allHave(ids.slice(0, 10), person(3)) };
+  return {
+    ...allHave(ids, person(1)),
+    ...allHave(ids.slice(0, 20), person(2)),
+    ...allHave(ids.slice(0, 10), person(3)),
+  };
 }
 
 describe('folding overrides', () => {
@@ -75,7 +87,7 @@ describe('folding overrides', () => {
     const seen: Place[] = [];
     let running = true;
     const asking = (async () => {
-      for (; running; ) expect(await system.persons()).toEqual(truth);
+      for (; running;) expect(await system.persons()).toEqual(truth);
     })();
     await fold({
       chunkMax: 11,
@@ -92,7 +104,11 @@ describe('folding overrides', () => {
   test.each(places)('killed at "%s": queries are right then, and the next run ends what was begun', async (place) => {
     const truth = await tellMerges();
     const order = { clickhouse: system.login('maintainer'), postgresUrl: database.url, dieAt: place };
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fold-and-die.ts'), JSON.stringify(order)], { stdio: 'ignore' });
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fold-and-die.ts'), JSON.stringify(order)],
+      { stdio: 'ignore' },
+    );
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     expect(await system.persons()).toEqual(truth);
     // Postgres frees the lock when it sees that the connection is gone.
@@ -141,7 +157,9 @@ describe('folding overrides', () => {
       failpoint: async (place) => {
         if (place !== 'chosen') return;
         expect(await fold()).toBeNull();
-        await pool.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'millrace-fold-overrides' AND datname = current_database()");
+        await pool.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'millrace-fold-overrides' AND datname = current_database()",
+        );
       },
     });
     await expect(left).rejects.toThrow();
@@ -151,7 +169,11 @@ describe('folding overrides', () => {
   });
 
   test('its user sees no property, changes nothing but persons of events, and removes no event', async () => {
-    const denied = ['SELECT properties_text FROM analytics.events', 'SELECT * FROM analytics.persons', "SELECT 1 FROM system.users"];
+    const denied = [
+      'SELECT properties_text FROM analytics.events',
+      'SELECT * FROM analytics.persons',
+      'SELECT 1 FROM system.users',
+    ];
     for (const sql of denied) await expect(system.ask('maintainer', sql)).rejects.toThrow('privileges');
     const refused = [
       "ALTER TABLE analytics.events UPDATE event = 'x' WHERE 1",
@@ -159,7 +181,7 @@ describe('folding overrides', () => {
       'DELETE FROM analytics.events WHERE 1',
       'TRUNCATE TABLE analytics.events',
       'TRUNCATE TABLE analytics.person_overrides',
-      "INSERT INTO analytics.person_overrides (team_id) VALUES (1)",
+      'INSERT INTO analytics.person_overrides (team_id) VALUES (1)',
       'DROP TABLE analytics.person_folds',
     ];
     for (const sql of refused) await expect(system.ask('maintainer', sql)).rejects.toThrow('privileges');

@@ -7,7 +7,15 @@ import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 
-const passwords = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', recorder: 'recorder', tokenSecret: 'k'.repeat(20) };
+const passwords = {
+  admin: 'admin',
+  writer: 'writer',
+  tenant: 'tenant',
+  materializer: 'materializer',
+  maintainer: 'maintainer',
+  recorder: 'recorder',
+  tokenSecret: 'k'.repeat(20),
+};
 const teamId = 1;
 
 /** A ClickHouse of its own: folding concerns all overrides of a server, other suites' too. */
@@ -45,14 +53,23 @@ export async function startFoldingSystem(): Promise<FoldingSystem> {
   const login: FoldingSystem['login'] = (user) => ({ url: engine.url, user, password: passwords[user] });
   await migrateClickhouse(login('admin'), { log: { info: () => undefined } });
 
-  async function ask<Row>(user: 'admin' | 'tenant' | 'maintainer', sql: string, { params = {}, headers = {} }: { params?: object; headers?: object } = {}): Promise<Row[]> {
+  async function ask<Row>(
+    user: 'admin' | 'tenant' | 'maintainer',
+    sql: string,
+    { params = {}, headers = {} }: { params?: object; headers?: object } = {},
+  ): Promise<Row[]> {
     const client = createClickhouse(login(user));
     try {
       if (!/^\s*(SELECT|WITH)/.test(sql)) {
         await client.command({ query: sql, query_params: { ...params } });
         return [];
       }
-      const result = await client.query({ query: sql, query_params: { ...params }, http_headers: { ...headers }, format: 'JSONEachRow' });
+      const result = await client.query({
+        query: sql,
+        query_params: { ...params },
+        http_headers: { ...headers },
+        format: 'JSONEachRow',
+      });
       return await result.json<Row>();
     } finally {
       await client.close();
@@ -74,18 +91,32 @@ export async function startFoldingSystem(): Promise<FoldingSystem> {
       );
     },
     async override(distinctIds, personId, version) {
-      await ask('admin', `INSERT INTO analytics.person_overrides (team_id, distinct_id, person_id, version) SELECT ${teamId}, arrayJoin({ids:Array(String)}), {person:UUID}, {version:UInt64}`,
-        { params: { ids: distinctIds, person: personId, version } });
+      await ask(
+        'admin',
+        `INSERT INTO analytics.person_overrides (team_id, distinct_id, person_id, version) SELECT ${teamId}, arrayJoin({ids:Array(String)}), {person:UUID}, {version:UInt64}`,
+        { params: { ids: distinctIds, person: personId, version } },
+      );
     },
     async persons() {
-      const { sql, params } = compileQuery({ text: 'SELECT distinct_id, toString(person_id) AS person_id FROM events GROUP BY distinct_id, person_id', rowsMax: 10_000 });
-      return byId(await ask<PersonRow>('tenant', sql, { params, headers: tenantHeaders(passwords.tokenSecret, teamId) }));
+      const { sql, params } = compileQuery({
+        text: 'SELECT distinct_id, toString(person_id) AS person_id FROM events GROUP BY distinct_id, person_id',
+        rowsMax: 10_000,
+      });
+      return byId(
+        await ask<PersonRow>('tenant', sql, { params, headers: tenantHeaders(passwords.tokenSecret, teamId) }),
+      );
     },
     async overrides() {
       const [row] = await ask<{ n: string }>('admin', 'SELECT toString(count()) AS n FROM analytics.person_overrides');
       return Number(row?.n);
     },
-    stored: async () => byId(await ask<PersonRow>('admin', 'SELECT DISTINCT distinct_id, toString(person_id) AS person_id FROM analytics.events')),
+    stored: async () =>
+      byId(
+        await ask<PersonRow>(
+          'admin',
+          'SELECT DISTINCT distinct_id, toString(person_id) AS person_id FROM analytics.events',
+        ),
+      ),
     async restartAfterKill() {
       process.kill(engine.pid, 'SIGKILL');
       await engine.exited;

@@ -15,8 +15,17 @@ interface Options {
 }
 
 /** Milliseconds from the moment when a single event was due until capture's 200, at a steady rate. */
-export async function measureAcknowledgement(system: SystemUnderTest, { perSecond, seconds, p99MsMax, title, prefix }: Options, { say }: Bench): Promise<Finding> {
-  const load = await sendSteadily(system, { path: '/i/v0/e/', eventsPerRequest: 1, persons: 1_024, schedule: { requestsPerSecond: perSecond, seconds } });
+export async function measureAcknowledgement(
+  system: SystemUnderTest,
+  { perSecond, seconds, p99MsMax, title, prefix }: Options,
+  { say }: Bench,
+): Promise<Finding> {
+  const load = await sendSteadily(system, {
+    path: '/i/v0/e/',
+    eventsPerRequest: 1,
+    persons: 1_024,
+    schedule: { requestsPerSecond: perSecond, seconds },
+  });
   const [p50, p95, p99, most] = quantiles(load.latenciesMs, [0.5, 0.95, 0.99, 1]) as [number, number, number, number];
   const [late] = quantiles(load.lateMs, [0.99]) as [number];
   say(
@@ -33,6 +42,11 @@ export async function measureAcknowledgement(system: SystemUnderTest, { perSecon
         verdicts: [judge(p99, { most: p99MsMax, unit: ' ms' })],
       },
     ],
-    figures: { [`${prefix}_ack_rate`]: perSecond, [`${prefix}_ack_p50_ms`]: p50, [`${prefix}_ack_p99_ms`]: p99, [`${prefix}_ack_longest_ms`]: most },
+    figures: {
+      [`${prefix}_ack_rate`]: perSecond,
+      [`${prefix}_ack_p50_ms`]: p50,
+      [`${prefix}_ack_p99_ms`]: p99,
+      [`${prefix}_ack_longest_ms`]: most,
+    },
   };
 }

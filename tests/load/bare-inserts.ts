@@ -23,16 +23,29 @@ const bareTeam = 2_000_000_000;
 const columns = Object.keys(events.columns).map((name) => `\`${name}\``);
 
 /** As the consumer inserts: one request is one block. */
-export const blockSettings = { async_insert: 0, input_format_parallel_parsing: 0, max_insert_block_size: '10000000', min_insert_block_size_rows: '10000000', min_insert_block_size_bytes: '2000000000', optimize_on_insert: 0, wait_end_of_query: 1 } as const;
+export const blockSettings = {
+  async_insert: 0,
+  input_format_parallel_parsing: 0,
+  max_insert_block_size: '10000000',
+  min_insert_block_size_rows: '10000000',
+  min_insert_block_size_bytes: '2000000000',
+  optimize_on_insert: 0,
+  wait_end_of_query: 1,
+} as const;
 
 /** How many rows each of the consumer's inserts had, in order (rows of one insert share `inserted_at`). */
 export async function rowsByInsert({ store, local }: SystemUnderTest): Promise<{ at: string; rows: number }[]> {
-  const sql = 'SELECT toUnixTimestamp64Micro(inserted_at) AS at, count() FROM analytics.events WHERE team_id = {team:Int64} GROUP BY at ORDER BY at';
+  const sql =
+    'SELECT toUnixTimestamp64Micro(inserted_at) AS at, count() FROM analytics.events WHERE team_id = {team:Int64} GROUP BY at ORDER BY at';
   const answer = await store.ask({ sql, params: { team: local.projectId } });
-  return answer.toString().trim().split('\n').map((line) => {
-    const [at = '', rows] = line.split('\t');
-    return { at, rows: Number(rows) };
-  });
+  return answer
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [at = '', rows] = line.split('\t');
+      return { at, rows: Number(rows) };
+    });
 }
 
 /** As a program has them that writes what it got: nearly in the order in which they came, not in that of the table. */
@@ -52,8 +65,18 @@ export async function readBack(system: SystemUnderTest): Promise<StoredInserts> 
  * Rows of the demo project, read in small blocks: all columns of all rows at once can be more than ClickHouse's memory. The answer
  * begins only when all of it was read, because ClickHouse cuts an answer off when it runs out of memory in the middle.
  */
-export function readInsert({ store, local }: SystemUnderTest, sql: string, params: Record<string, string | number>): Promise<Buffer> {
-  return withinMemory(() => store.ask({ sql, params: { team: local.projectId, ...params }, settings: { max_threads: '1', max_block_size: '2000', wait_end_of_query: '1' } }));
+export function readInsert(
+  { store, local }: SystemUnderTest,
+  sql: string,
+  params: Record<string, string | number>,
+): Promise<Buffer> {
+  return withinMemory(() =>
+    store.ask({
+      sql,
+      params: { team: local.projectId, ...params },
+      settings: { max_threads: '1', max_block_size: '2000', wait_end_of_query: '1' },
+    }),
+  );
 }
 
 /**
@@ -70,7 +93,10 @@ export async function insertBare(system: SystemUnderTest, { bodies, rows }: Stor
   for (const body of bodies) await withinMemory(() => system.store.ask({ sql, rows: body, settings }));
   const seconds = (performance.now() - begun) / 1000;
   const cpuSeconds = cpuBetween(before, system.cpuByProcess()).clickhouse;
-  const stored = await system.store.number({ sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}', params: { team: bareTeam } });
+  const stored = await system.store.number({
+    sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}',
+    params: { team: bareTeam },
+  });
   if (stored !== rows) throw new Error(`the bare loop stored ${stored} rows instead of ${rows}`);
   return { seconds, rowsPerSecond: rows / seconds, cpuSeconds };
 }
@@ -82,7 +108,8 @@ async function withinMemory<Answer>(ask: () => Promise<Answer>): Promise<Answer>
       return await ask();
     } catch (error) {
       // The name of the error comes last, and of a long message only the beginning is kept.
-      if (!(error instanceof Error && error.message.includes('memory limit exceeded')) || tries === triesMax) throw error;
+      if (!(error instanceof Error && error.message.includes('memory limit exceeded')) || tries === triesMax)
+        throw error;
       await delay(50);
     }
   }

@@ -11,7 +11,9 @@ describe('a figure is held to its bar', () => {
 
   test('a stretch goal is named where the bar is met', () => {
     expect(judge(1.4, { most: 1.5, stretch: 1.35 }).text).toBe('bar ≤ 1.5: met; stretch ≤ 1.35: missed');
-    expect(judge(26_000, { least: 12_000, stretch: 25_000, unit: '/s' }).text).toBe('bar ≥ 12 000/s: met; stretch ≥ 25 000/s: met');
+    expect(judge(26_000, { least: 12_000, stretch: 25_000, unit: '/s' }).text).toBe(
+      'bar ≥ 12 000/s: met; stretch ≥ 25 000/s: met',
+    );
     expect(judge(1.6, { most: 1.5, stretch: 1.35 }).text).toBe('bar ≤ 1.5: missed');
   });
 

@@ -20,8 +20,14 @@ export function judge(value: number, { name, most, least, stretch, unit = '' }: 
   const [limit, sign] = most !== undefined ? [most, '≤'] : [least ?? -Infinity, '≥'];
   const within = (bound: number): boolean => (sign === '≤' ? value <= bound : value >= bound);
   const met = within(limit);
-  const further = stretch !== undefined && met ? `; stretch ${sign} ${thousands(stretch)}${unit}: ${within(stretch) ? 'met' : 'missed'}` : '';
-  return { met, text: `${name === undefined ? '' : `${name} `}bar ${sign} ${thousands(limit)}${unit}: ${met ? 'met' : 'missed'}${further}` };
+  const further =
+    stretch !== undefined && met
+      ? `; stretch ${sign} ${thousands(stretch)}${unit}: ${within(stretch) ? 'met' : 'missed'}`
+      : '';
+  return {
+    met,
+    text: `${name === undefined ? '' : `${name} `}bar ${sign} ${thousands(limit)}${unit}: ${met ? 'met' : 'missed'}${further}`,
+  };
 }
 
 const thousands = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ');

@@ -6,18 +6,41 @@ const lengths = { minutes: null, outageSeconds: null, stretch: false };
 
 describe('the command line of the bench', () => {
   test('nothing said means everything that is not for its name alone', () => {
-    expect(readBenchArguments([], known)).toEqual({ names: ['capture', 'end-to-end'], json: false, writeTable: false, isHelp: false, lengths });
-    expect(readBenchArguments(['--json'], known)).toEqual({ names: ['capture', 'end-to-end'], json: true, writeTable: false, isHelp: false, lengths });
+    expect(readBenchArguments([], known)).toEqual({
+      names: ['capture', 'end-to-end'],
+      json: false,
+      writeTable: false,
+      isHelp: false,
+      lengths,
+    });
+    expect(readBenchArguments(['--json'], known)).toEqual({
+      names: ['capture', 'end-to-end'],
+      json: true,
+      writeTable: false,
+      isHelp: false,
+      lengths,
+    });
   });
 
   test('named ones alone, in the order of the list', () => {
-    expect(readBenchArguments(['memory', '--write-table', 'capture'], known)).toEqual({ names: ['capture', 'memory'], json: false, writeTable: true, isHelp: false, lengths });
+    expect(readBenchArguments(['memory', '--write-table', 'capture'], known)).toEqual({
+      names: ['capture', 'memory'],
+      json: false,
+      writeTable: true,
+      isHelp: false,
+      lengths,
+    });
   });
 
   test('lengths go with the measurements that have some', () => {
-    expect(readBenchArguments(['end-to-end', '--minutes', '5', '--stretch'], known).lengths).toEqual({ ...lengths, minutes: 5, stretch: true });
+    expect(readBenchArguments(['end-to-end', '--minutes', '5', '--stretch'], known).lengths).toEqual({
+      ...lengths,
+      minutes: 5,
+      stretch: true,
+    });
     expect(readBenchArguments(['--outage-seconds=60'], known).lengths.outageSeconds).toBe(60);
-    for (const wrong of ['0', '-1', 'x', '']) expect(() => readBenchArguments([`--minutes=${wrong}`], known)).toThrow(BenchArgumentError);
+    for (const wrong of ['0', '-1', 'x', ''])
+      expect(() => readBenchArguments([`--minutes=${wrong}`], known)).toThrow(BenchArgumentError);
   });
 
   test('help may be asked for, and says what there is', () => {
@@ -26,7 +49,8 @@ describe('the command line of the bench', () => {
   });
 
   test('what nobody knows is an error that says what there is', () => {
-    for (const wrong of ['--jsn', 'captrue']) expect(() => readBenchArguments([wrong, 'capture'], known)).toThrow(BenchArgumentError);
+    for (const wrong of ['--jsn', 'captrue'])
+      expect(() => readBenchArguments([wrong, 'capture'], known)).toThrow(BenchArgumentError);
     expect(() => readBenchArguments(['captrue'], known)).toThrow(/captrue.*capture, end-to-end, memory.*--json/s);
   });
 });

@@ -46,13 +46,19 @@ export function readBenchArguments(given: readonly string[], known: readonly Kno
   const { values, positionals } = parse(given, known);
   const strange = positionals.filter((word) => !known.some(({ name }) => name === word));
   if (strange.length > 0) throw new BenchArgumentError(`Not known: ${strange.join(', ')}.\n\n${benchUsage(known)}`);
-  const chosen = known.filter(({ name, onlyByName }) => (positionals.length === 0 ? onlyByName !== true : positionals.includes(name)));
+  const chosen = known.filter(({ name, onlyByName }) =>
+    positionals.length === 0 ? onlyByName !== true : positionals.includes(name),
+  );
   return {
     names: chosen.map(({ name }) => name),
     json: values.json ?? false,
     writeTable: values['write-table'] ?? false,
     isHelp: values.help ?? false,
-    lengths: { minutes: positive(values.minutes, '--minutes'), outageSeconds: positive(values['outage-seconds'], '--outage-seconds'), stretch: values.stretch ?? false },
+    lengths: {
+      minutes: positive(values.minutes, '--minutes'),
+      outageSeconds: positive(values['outage-seconds'], '--outage-seconds'),
+      stretch: values.stretch ?? false,
+    },
   };
 }
 
@@ -79,6 +85,7 @@ export function benchUsage(known: readonly Known[]): string {
 function positive(text: string | undefined, flag: string): number | null {
   if (text === undefined) return null;
   const value = Number(text);
-  if (!(value > 0 && Number.isFinite(value))) throw new BenchArgumentError(`${flag} needs a number above 0, not "${text}".`);
+  if (!(value > 0 && Number.isFinite(value)))
+    throw new BenchArgumentError(`${flag} needs a number above 0, not "${text}".`);
   return value;
 }

@@ -57,7 +57,11 @@ async function alternate({ us, bare }: KeptRun, load: Load): Promise<Record<'us'
 const noneYet = (): Measured => ({ timesMs: [], perSecond: [], cpuUs: [] });
 
 /** Each connection asks again as soon as it is answered. */
-async function oneRound({ port, head, body, cpuSeconds }: Server, { connections, requests }: Load, into = noneYet()): Promise<void> {
+async function oneRound(
+  { port, head, body, cpuSeconds }: Server,
+  { connections, requests }: Load,
+  into = noneYet(),
+): Promise<void> {
   const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const before = cpuSeconds();
   const begun = performance.now();
@@ -83,7 +87,13 @@ function found(connections: number, { us, bare }: Record<'us' | 'bare', Measured
   const perSecondOfCpu = 1e6 / ourCpu.median;
   return {
     lines: [
-      { what: `${what}, p50 / p99`, millrace: shown(ours), beside: `node:http, same bytes: ${shown(theirs)}`, ratio: '', verdicts: [judge(ours.p99, { name: 'p99', most: p99BarMs, unit: ' ms' })] },
+      {
+        what: `${what}, p50 / p99`,
+        millrace: shown(ours),
+        beside: `node:http, same bytes: ${shown(theirs)}`,
+        ratio: '',
+        verdicts: [judge(ours.p99, { name: 'p99', most: p99BarMs, unit: ' ms' })],
+      },
       {
         what: `${what}, CPU a run of management-api`,
         millrace: `${spread(ourCpu, 'µs')}: ${count(perSecondOfCpu)} runs/s of one core`,
@@ -92,7 +102,14 @@ function found(connections: number, { us, bare }: Record<'us' | 'bare', Measured
         verdicts: [judge(perSecondOfCpu, { least: perSecondOfCpuBar, unit: ' runs/s of one core' })],
       },
     ],
-    figures: { [`${name}_p50_ms`]: ours.p50, [`${name}_p99_ms`]: ours.p99, [`${name}_per_second`]: ours.perSecond, [`${name}_cpu_us`]: ourCpu.median, [`${name}_bare_p99_ms`]: theirs.p99, [`${name}_bare_cpu_us`]: theirCpu.median },
+    figures: {
+      [`${name}_p50_ms`]: ours.p50,
+      [`${name}_p99_ms`]: ours.p99,
+      [`${name}_per_second`]: ours.perSecond,
+      [`${name}_cpu_us`]: ourCpu.median,
+      [`${name}_bare_p99_ms`]: theirs.p99,
+      [`${name}_bare_cpu_us`]: theirCpu.median,
+    },
   };
 }
 
@@ -102,5 +119,10 @@ interface Times {
   perSecond: number;
 }
 
-const timesOf = ({ timesMs, perSecond }: Measured): Times => ({ p50: quantile(timesMs, 0.5), p99: quantile(timesMs, 0.99), perSecond: median(perSecond) });
-const shown = ({ p50, p99, perSecond }: Times): string => `${figure(p50)} / ${figure(p99)} ms, ${count(perSecond)} runs/s`;
+const timesOf = ({ timesMs, perSecond }: Measured): Times => ({
+  p50: quantile(timesMs, 0.5),
+  p99: quantile(timesMs, 0.99),
+  perSecond: median(perSecond),
+});
+const shown = ({ p50, p99, perSecond }: Times): string =>
+  `${figure(p50)} / ${figure(p99)} ms, ${count(perSecond)} runs/s`;

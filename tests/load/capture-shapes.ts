@@ -31,7 +31,13 @@ export const captureShapes: readonly CaptureShape[] = [
     beside: 'node:http + JSON.parse',
   },
   { ...batch, what: 'batches of 100 such events, 8 connections', key: 'batch' },
-  { ...batch, what: 'such batches in gzip, 8 connections', key: 'gzip', shape: { ...batch.shape, gzip: true }, beside: 'node:http + gunzip + JSON.parse' },
+  {
+    ...batch,
+    what: 'such batches in gzip, 8 connections',
+    key: 'gzip',
+    shape: { ...batch.shape, gzip: true },
+    beside: 'node:http + gunzip + JSON.parse',
+  },
 ];
 
 /** Times the CPU of the baseline, for each kind of request. */

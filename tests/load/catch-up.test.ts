@@ -16,10 +16,28 @@ describe('a backlog counts as caught up', () => {
   });
 
   test('not by what was there before the outage ended', () => {
-    expect(caughtUpAtMs([{ atMs: 4_000, stored: 300 }, { atMs: 10_000, stored: 300 }], load, 5_000)).toBeNull();
+    expect(
+      caughtUpAtMs(
+        [
+          { atMs: 4_000, stored: 300 },
+          { atMs: 10_000, stored: 300 },
+        ],
+        load,
+        5_000,
+      ),
+    ).toBeNull();
   });
 
   test('when the load has ended: by all of it', () => {
-    expect(caughtUpAtMs([{ atMs: 60_000, stored: 1_999 }, { atMs: 61_000, stored: 2_000 }], load, 5_000)).toBe(61_000);
+    expect(
+      caughtUpAtMs(
+        [
+          { atMs: 60_000, stored: 1_999 },
+          { atMs: 61_000, stored: 2_000 },
+        ],
+        load,
+        5_000,
+      ),
+    ).toBe(61_000);
   });
 });

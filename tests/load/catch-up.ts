@@ -20,6 +20,9 @@ const usualMs = 2_000;
  * since 1970; null while it never was. Pure.
  */
 export function caughtUpAtMs(samples: readonly Sample[], load: Load, afterMs: number): number | null {
-  const dueBy = (atMs: number): number => (Math.min(Math.max(0, atMs - load.begunAtMs), load.seconds * 1000) * load.eventsPerSecond) / 1000;
-  return samples.find(({ atMs, stored }) => atMs >= afterMs && stored >= Math.floor(dueBy(atMs - usualMs)))?.atMs ?? null;
+  const dueBy = (atMs: number): number =>
+    (Math.min(Math.max(0, atMs - load.begunAtMs), load.seconds * 1000) * load.eventsPerSecond) / 1000;
+  return (
+    samples.find(({ atMs, stored }) => atMs >= afterMs && stored >= Math.floor(dueBy(atMs - usualMs)))?.atMs ?? null
+  );
 }

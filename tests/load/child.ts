@@ -15,7 +15,12 @@ export interface Child {
 
 /** Starts a script of this folder, with this process' environment or the one given. It ends by itself when this process is gone. */
 export function startChild(script: string, environment?: Readonly<Record<string, string>>): Child {
-  const child = fork(join(import.meta.dirname, script), { execArgv: [], ...(environment && { env: { ...environment } }), serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(join(import.meta.dirname, script), {
+    execArgv: [],
+    ...(environment && { env: { ...environment } }),
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   const ended = once(child, 'exit');
   return {
     answer: async <T>() => {

@@ -31,7 +31,12 @@ export function openClickhouse(url: string, { name, password }: ClickhouseUser):
     const search = new URLSearchParams(settings);
     for (const [key, value] of Object.entries(params)) search.set(`param_${key}`, String(value));
     if (rows !== undefined) search.set('query', sql);
-    return http.send({ method: 'POST', path: `/?${search.toString()}`, headers: { ...login, ...headers }, body: rows ?? sql });
+    return http.send({
+      method: 'POST',
+      path: `/?${search.toString()}`,
+      headers: { ...login, ...headers },
+      body: rows ?? sql,
+    });
   };
   return {
     ask,

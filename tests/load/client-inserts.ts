@@ -20,7 +20,10 @@ interface ClientRun extends BareRun {
 }
 
 /** Runs that loop and shows it beside our rate (events a second), under the same bar as beside the loop over ready bytes, which is harder. */
-export async function besideClientLoop({ name, perSecond, shareBar }: { name: string; perSecond: number; shareBar: number }, system: SystemUnderTest): Promise<Finding> {
+export async function besideClientLoop(
+  { name, perSecond, shareBar }: { name: string; perSecond: number; shareBar: number },
+  system: SystemUnderTest,
+): Promise<Finding> {
   const run = await insertByClient(system);
   const us = (seconds: number): string => figure((seconds * 1e6) / run.rowsPerSecond / run.seconds);
   return {
@@ -49,11 +52,21 @@ async function insertByClient(system: SystemUnderTest): Promise<ClientRun> {
   try {
     await untilMerged(system);
     const [before, ownBefore, begun] = [system.cpuByProcess(), process.cpuUsage(), performance.now()];
-    for (const values of batches) await client.insert({ table: events.fullName, columns: columns as [string, ...string[]], values, format: 'JSONEachRow', clickhouse_settings: blockSettings });
+    for (const values of batches)
+      await client.insert({
+        table: events.fullName,
+        columns: columns as [string, ...string[]],
+        values,
+        format: 'JSONEachRow',
+        clickhouse_settings: blockSettings,
+      });
     const seconds = (performance.now() - begun) / 1000;
     const own = process.cpuUsage(ownBefore);
     const cpuSeconds = cpuBetween(before, system.cpuByProcess()).clickhouse;
-    const stored = await system.store.number({ sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}', params: { team: clientTeam } });
+    const stored = await system.store.number({
+      sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}',
+      params: { team: clientTeam },
+    });
     if (stored !== rows) throw new Error(`the client's loop stored ${stored} rows instead of ${rows}`);
     return { seconds, rowsPerSecond: rows / seconds, cpuSeconds, loopCpuSeconds: (own.user + own.system) / 1e6 };
   } finally {
@@ -70,7 +83,13 @@ async function readObjects(system: SystemUnderTest): Promise<Row[][]> {
     if (total > 0 && total + rows > rowsMax) break;
     total += rows;
     const answer = await readInsert(system, sql, { at });
-    batches.push(answer.toString().trimEnd().split('\n').map((line) => ({ ...(JSON.parse(line) as Row), team_id: clientTeam })));
+    batches.push(
+      answer
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => ({ ...(JSON.parse(line) as Row), team_id: clientTeam })),
+    );
   }
   return batches;
 }

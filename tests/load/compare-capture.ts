@@ -27,7 +27,11 @@ export interface CaptureOptions {
  * CPU of capture's process for a request, durable answer included, against that of a server that only parses the body:
  * both under the same load, in turn, so that whatever else the machine does meets both. The consumer should be held.
  */
-export async function compareCapture(system: SystemUnderTest, options: CaptureOptions, { say }: Bench): Promise<CaptureComparison> {
+export async function compareCapture(
+  system: SystemUnderTest,
+  options: CaptureOptions,
+  { say }: Bench,
+): Promise<CaptureComparison> {
   const [generator, nothing] = [startChild('load-generator.ts'), startChild('do-nothing-server.ts')];
   try {
     const { port } = await nothing.answer<{ port: number }>();
@@ -38,7 +42,14 @@ export async function compareCapture(system: SystemUnderTest, options: CaptureOp
     const findings: Finding[] = [];
     let singlesPerSecond = 0;
     for (const shape of captureShapes) {
-      const rounds = await compare({ shape, token: system.local.projectToken, rounds: options.rounds, sides, generator, say });
+      const rounds = await compare({
+        shape,
+        token: system.local.projectToken,
+        rounds: options.rounds,
+        sides,
+        generator,
+        say,
+      });
       if (shape.key === 'single') singlesPerSecond = median(rounds.map(({ ours }) => ours.perSecond));
       findings.push(findingOf(shape, rounds, options));
     }
@@ -102,7 +113,11 @@ async function load(order: LoadOrder, side: Side, generator: Child): Promise<Cos
 }
 
 /** The ratio is the middle one of the rounds' own, so that a slow minute of the machine falls on both of its sides. */
-function findingOf({ what, key, shape, beside }: CaptureShape, rounds: readonly Round[], { bars, title, prefix }: CaptureOptions): Finding {
+function findingOf(
+  { what, key, shape, beside }: CaptureShape,
+  rounds: readonly Round[],
+  { bars, title, prefix }: CaptureOptions,
+): Finding {
   const ours = spreadOf(rounds.map((round) => round.ours.cpuUs));
   const theirs = spreadOf(rounds.map((round) => round.theirs.cpuUs));
   const times = spreadOf(rounds.map((round) => round.ours.cpuUs / round.theirs.cpuUs));
@@ -120,12 +135,24 @@ function findingOf({ what, key, shape, beside }: CaptureShape, rounds: readonly 
       [`${prefix}_${key}_cpu_us`]: ours.median,
       [`${prefix}_${key}_nothing_cpu_us`]: theirs.median,
       [`${prefix}_${key}_times_baseline`]: times.median,
-      [`${prefix}_${key}_events_per_second`]: median(rounds.map((round) => round.ours.perSecond)) * shape.eventsPerRequest,
+      [`${prefix}_${key}_events_per_second`]:
+        median(rounds.map((round) => round.ours.perSecond)) * shape.eventsPerRequest,
     },
   };
 }
 
 function residentFinding(mb: number, { residentMbMax, title, prefix }: CaptureOptions): Finding {
   const verdicts = [judge(mb, { most: residentMbMax, unit: ' MB' })];
-  return { lines: [{ what: `${title}: resident memory at the end of this load`, millrace: `${figure(mb)} MB`, beside: '', ratio: '', verdicts }], figures: { [`${prefix}_resident_mb`]: mb } };
+  return {
+    lines: [
+      {
+        what: `${title}: resident memory at the end of this load`,
+        millrace: `${figure(mb)} MB`,
+        beside: '',
+        ratio: '',
+        verdicts,
+      },
+    ],
+    figures: { [`${prefix}_resident_mb`]: mb },
+  };
 }

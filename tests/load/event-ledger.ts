@@ -24,7 +24,9 @@ export async function openLedger({ store, local }: SystemUnderTest): Promise<Eve
   const inserts = new Map<string, number>();
   const note = async (): Promise<void> => {
     // What a merge made spans several blocks.
-    const answer = await store.ask({ sql: "SELECT concat(partition_id, '_', toString(min_block_number)), rows FROM system.parts WHERE database = 'analytics' AND table = 'events' AND min_block_number = max_block_number" });
+    const answer = await store.ask({
+      sql: "SELECT concat(partition_id, '_', toString(min_block_number)), rows FROM system.parts WHERE database = 'analytics' AND table = 'events' AND min_block_number = max_block_number",
+    });
     for (const line of answer.toString().split('\n').filter(Boolean)) {
       const [block = '', rows] = line.split('\t');
       // Of a part that was merged with itself the first one counts.
@@ -35,9 +37,13 @@ export async function openLedger({ store, local }: SystemUnderTest): Promise<Eve
     note,
     async count(acknowledged) {
       await note();
-      const events = await store.number({ sql: 'SELECT uniqExact(uuid) FROM analytics.events WHERE team_id = {team:Int64}', params: { team: local.projectId } });
+      const events = await store.number({
+        sql: 'SELECT uniqExact(uuid) FROM analytics.events WHERE team_id = {team:Int64}',
+        params: { team: local.projectId },
+      });
       const inserted = [...inserts.values()].reduce((sum, rows) => sum + rows, 0);
-      if (inserted < events) throw new Error(`ClickHouse has ${events} events, of ${inserted} rows that it was seen to take`);
+      if (inserted < events)
+        throw new Error(`ClickHouse has ${events} events, of ${inserted} rows that it was seen to take`);
       return { lost: acknowledged - events, doubled: inserted - events };
     },
   };

@@ -8,7 +8,8 @@ export function figure(value: number): string {
 }
 
 /** `34.1 µs (33.0–36.2)`: the middle one and both ends. Pure. */
-export const spread = ({ median, least, greatest }: Spread, unit: string): string => `${figure(median)} ${unit} (${figure(least)}–${figure(greatest)})`;
+export const spread = ({ median, least, greatest }: Spread, unit: string): string =>
+  `${figure(median)} ${unit} (${figure(least)}–${figure(greatest)})`;
 
 /** A count with spaces between thousands: `12 300`, rounded to three digits. Pure. */
 export function count(value: number): string {

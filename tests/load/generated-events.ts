@@ -19,7 +19,8 @@ interface GeneratedProperty {
 
 const text = (name: string, sql: string): GeneratedProperty => ({ name, sql, isText: true });
 const number = (name: string, sql: string): GeneratedProperty => ({ name, sql: `toString(${sql})`, isText: false });
-const oneOf = (words: readonly string[], of: string): string => `arrayElement([${words.map((word) => `'${word}'`).join(', ')}], 1 + ${of} % ${words.length})`;
+const oneOf = (words: readonly string[], of: string): string =>
+  `arrayElement([${words.map((word) => `'${word}'`).join(', ')}], 1 + ${of} % ${words.length})`;
 
 /** As SDKs send them: texts of few and of many values, addresses, numbers. */
 const generatedProperties: readonly GeneratedProperty[] = [
@@ -30,7 +31,10 @@ const generatedProperties: readonly GeneratedProperty[] = [
   text('$os', oneOf(['Windows', 'Mac OS X', 'Linux', 'iOS', 'Android'], 'intHash32(number + 4)')),
   number('$browser_version', '100 + intHash32(number + 5) % 40'),
   text('$device_type', oneOf(['Desktop', 'Mobile', 'Tablet'], 'intHash32(number + 6)')),
-  text('$current_url', `concat('https://shop.example.com/products/', toString(intHash32(number + 7) % 20000), '?utm_source=newsletter')`),
+  text(
+    '$current_url',
+    `concat('https://shop.example.com/products/', toString(intHash32(number + 7) % 20000), '?utm_source=newsletter')`,
+  ),
   text('$pathname', `concat('/products/', toString(intHash32(number + 7) % 20000))`),
   text('$host', `'shop.example.com'`),
   text('$referrer', `concat('https://search.example.net/?q=', toString(intHash32(number + 8) % 5000))`),
@@ -47,7 +51,9 @@ const generatedProperties: readonly GeneratedProperty[] = [
 
 /** The same values twice, as the consumer stores them: a JSON text, and a map of the texts. */
 function insertStatement(): string {
-  const members = generatedProperties.map(({ name, sql, isText }) => (isText ? `'"${name}":"', ${sql}, '"'` : `'"${name}":', ${sql}`));
+  const members = generatedProperties.map(({ name, sql, isText }) =>
+    isText ? `'"${name}":"', ${sql}, '"'` : `'"${name}":', ${sql}`,
+  );
   const entries = generatedProperties.map(({ name, sql }) => `'${name}', ${sql}`);
   const columns: Record<string, string> = {
     team_id: '{team:Int64}',
@@ -71,20 +77,35 @@ export interface GeneratedShare {
 }
 
 /** Adds events with 20 properties (unless told, 1,000,000 to the demo project), made inside ClickHouse, and lets it merge them. */
-export async function addGeneratedEvents({ store, local }: SystemUnderTest, { say }: Bench, shares: readonly GeneratedShare[] = [{ projectId: local.projectId, events: generatedEvents }]): Promise<void> {
+export async function addGeneratedEvents(
+  { store, local }: SystemUnderTest,
+  { say }: Bench,
+  shares: readonly GeneratedShare[] = [{ projectId: local.projectId, events: generatedEvents }],
+): Promise<void> {
   const begun = performance.now();
   const sql = insertStatement();
-  const blocks = shares.flatMap(({ projectId, events }) => blocksOf(events).map((block) => ({ team: projectId, ...block })));
+  const blocks = shares.flatMap(({ projectId, events }) =>
+    blocksOf(events).map((block) => ({ team: projectId, ...block })),
+  );
   const work = async (): Promise<void> => {
-    for (let params = blocks.pop(); params !== undefined; params = blocks.pop()) await store.ask({ sql, params, settings: { max_threads: '1' } });
+    for (let params = blocks.pop(); params !== undefined; params = blocks.pop())
+      await store.ask({ sql, params, settings: { max_threads: '1' } });
   };
   await Promise.all([work(), work()]);
   const inserted = performance.now();
   await store.ask({ sql: 'OPTIMIZE TABLE analytics.events FINAL' });
-  const bytes = await store.number({ sql: 'SELECT avg(length(properties_text)) FROM analytics.events WHERE event = {event:String}', params: { event: generatedEvent } });
+  const bytes = await store.number({
+    sql: 'SELECT avg(length(properties_text)) FROM analytics.events WHERE event = {event:String}',
+    params: { event: generatedEvent },
+  });
   const events = shares.reduce((sum, share) => sum + share.events, 0);
-  say(`${events} events with ${generatedProperties.length} properties of ${figure(bytes)} bytes made in ${figure((inserted - begun) / 1000)} s, merged in ${figure((performance.now() - inserted) / 1000)} s`);
+  say(
+    `${events} events with ${generatedProperties.length} properties of ${figure(bytes)} bytes made in ${figure((inserted - begun) / 1000)} s, merged in ${figure((performance.now() - inserted) / 1000)} s`,
+  );
 }
 
 const blocksOf = (events: number): { first: number; events: number }[] =>
-  Array.from({ length: Math.ceil(events / eventsAtOnce) }, (_, index) => ({ first: index * eventsAtOnce, events: Math.min(eventsAtOnce, events - index * eventsAtOnce) }));
+  Array.from({ length: Math.ceil(events / eventsAtOnce) }, (_, index) => ({
+    first: index * eventsAtOnce,
+    events: Math.min(eventsAtOnce, events - index * eventsAtOnce),
+  }));

@@ -43,7 +43,11 @@ export function keepBusy({ local }: SystemUnderTest, projectId: number): HeavyPr
 }
 
 /** Seconds until each of the projects has run each of the queries once, all projects at a time. */
-export async function secondsOfAll({ local }: SystemUnderTest, projectIds: readonly number[], stop: AbortSignal): Promise<number> {
+export async function secondsOfAll(
+  { local }: SystemUnderTest,
+  projectIds: readonly number[],
+  stop: AbortSignal,
+): Promise<number> {
   const begun = performance.now();
   await Promise.all(projectIds.map((projectId) => runEach(local, projectId, stop)));
   return (performance.now() - begun) / 1000;
@@ -52,7 +56,12 @@ export async function secondsOfAll({ local }: SystemUnderTest, projectIds: reado
 async function runEach(local: Local, projectId: number, signal: AbortSignal): Promise<void> {
   const headers = { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' };
   for (const name of Object.keys(queries)) {
-    const reply = await fetch(`${local.apiUrl}/api/projects/${projectId}/endpoints/${name}/run`, { method: 'POST', headers, body: '{"refresh":"force"}', signal });
+    const reply = await fetch(`${local.apiUrl}/api/projects/${projectId}/endpoints/${name}/run`, {
+      method: 'POST',
+      headers,
+      body: '{"refresh":"force"}',
+      signal,
+    });
     const text = await reply.text();
     if (!reply.ok) throw new Error(`${name}: the API answered ${reply.status}: ${text.slice(0, 500)}`);
   }

@@ -21,7 +21,11 @@ export function createHttpClient(baseUrl: string): HttpClient {
     send: ({ method, path, headers = {}, body = '' }) =>
       new Promise((resolve, reject) => {
         const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-        const asked = request(baseUrl + path, { method, agent, headers: { ...headers, 'content-length': length } }, (response) => collect(response, resolve, reject));
+        const asked = request(
+          baseUrl + path,
+          { method, agent, headers: { ...headers, 'content-length': length } },
+          (response) => collect(response, resolve, reject),
+        );
         asked.on('error', reject);
         asked.end(body);
       }),

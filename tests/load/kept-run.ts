@@ -34,7 +34,10 @@ export async function startKeptRun(system: SystemUnderTest): Promise<KeptRun> {
   const { port } = await child.answer<{ port: number }>();
   const path = `/api/projects/${local.projectId}/endpoints/by_city/run`;
   return {
-    us: { ...requestTo(Number(new URL(local.apiUrl).port), path, local.personalApiKey), cpuSeconds: () => system.cpuByProcess()['management-api'] },
+    us: {
+      ...requestTo(Number(new URL(local.apiUrl).port), path, local.personalApiKey),
+      cpuSeconds: () => system.cpuByProcess()['management-api'],
+    },
     bare: { ...requestTo(port, '/', local.personalApiKey), cpuSeconds: child.cpuSeconds },
     replyBytes: reply.length,
     stop: () => child.stop(),
@@ -44,12 +47,19 @@ export async function startKeptRun(system: SystemUnderTest): Promise<KeptRun> {
 async function keptReply({ local }: SystemUnderTest): Promise<Buffer> {
   await run(local, 'by_city', { variables, refresh: 'cache' });
   const { status, body } = await run(local, 'by_city', { variables, refresh: 'cache' });
-  if (status !== 200 || body.results.length !== 50 || !(body as { is_cached?: boolean }).is_cached) throw new Error(`a run was not answered from the cache: ${JSON.stringify(body).slice(0, 300)}`);
+  if (status !== 200 || body.results.length !== 50 || !(body as { is_cached?: boolean }).is_cached)
+    throw new Error(`a run was not answered from the cache: ${JSON.stringify(body).slice(0, 300)}`);
   return Buffer.from(JSON.stringify(body));
 }
 
 function requestTo(port: number, path: string, key: string): Omit<Server, 'cpuSeconds'> {
   const body = Buffer.from(JSON.stringify({ variables }));
-  const lines = [`POST ${path} HTTP/1.1`, `host: 127.0.0.1:${port}`, `authorization: Bearer ${key}`, 'content-type: application/json', `content-length: ${body.length}`];
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    `host: 127.0.0.1:${port}`,
+    `authorization: Bearer ${key}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ];
   return { port, head: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body };
 }

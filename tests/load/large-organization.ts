@@ -20,7 +20,12 @@ export interface LargeOrganization {
 
 /** Makes, on a system that runs, an organization that is as large as they come, beside another one. */
 export async function makeLargeOrganization(postgresUrl: string): Promise<LargeOrganization> {
-  const pool = createPool(postgresUrl, { applicationName: 'bench', max: 1, statementTimeoutMs: 0, onError: () => undefined });
+  const pool = createPool(postgresUrl, {
+    applicationName: 'bench',
+    max: 1,
+    statementTimeoutMs: 0,
+    onError: () => undefined,
+  });
   const prisma = createPrismaOver(pool);
   try {
     const admin = createAdmin(prisma);
@@ -31,10 +36,16 @@ export async function makeLargeOrganization(postgresUrl: string): Promise<LargeO
     const { key } = await admin.createKey({ email, scopes: ['*'] });
     await fillTables(pool, async () => {
       await generateMembers(pool, { organizationId, domain: 'large.test', members: membersOfLarge });
-      await generateMembers(pool, { organizationId: other, domain: 'other.test', members: membersElsewhere, from: membersOfLarge + 1 });
+      await generateMembers(pool, {
+        organizationId: other,
+        domain: 'other.test',
+        members: membersElsewhere,
+        from: membersOfLarge + 1,
+      });
       await generateProjects(pool, { organizationId, projects: projectsOfLarge });
     });
-    const sql = 'SELECT u.uuid::text, u.first_name, u.last_name, u.email FROM users u JOIN listed_members l ON l.user_id = u.id WHERE l.organization_id = $1 AND u.id % 997 = 3 ORDER BY u.id';
+    const sql =
+      'SELECT u.uuid::text, u.first_name, u.last_name, u.email FROM users u JOIN listed_members l ON l.user_id = u.id WHERE l.organization_id = $1 AND u.id % 997 = 3 ORDER BY u.id';
     const { rows } = await pool.query<LargeOrganization['some'][number]>(sql, [organizationId]);
     return { organizationId, key, domain: 'large.test', some: rows };
   } finally {

@@ -38,10 +38,13 @@ export async function measureLargeResult(system: SystemUnderTest, { say }: Bench
   const { child, http } = await startWatchedApi(system);
   const seenOf = async (what: string, body: object, rowsExpected: number): Promise<Seen> => {
     const seen = await watchRuns(child, () => ask(system, http, JSON.stringify(body)), rowsExpected);
-    say(`${rowsExpected} rows ${what}: longest turn ${shownBoth(seen)}; last byte after ${figure(seen.lastByteMs)} ms (${seen.bytes} bytes)`);
+    say(
+      `${rowsExpected} rows ${what}: longest turn ${shownBoth(seen)}; last byte after ${figure(seen.lastByteMs)} ms (${seen.bytes} bytes)`,
+    );
     return seen;
   };
-  for (let index = 0; index < smallRunsToWarm; index++) await ask(system, http, JSON.stringify({ refresh: 'force', limit: 1 }));
+  for (let index = 0; index < smallRunsToWarm; index++)
+    await ask(system, http, JSON.stringify({ refresh: 'force', limit: 1 }));
   const computed = await seenOf('computed', { refresh: 'force' }, rows);
   const cached = await seenOf('from the cache', {}, rows);
   const oneRow = await seenOf('computed', { refresh: 'force', limit: 1 }, 1);
@@ -66,10 +69,19 @@ interface Quantiles {
 /** A second process of the API, on the same data, with the settings that the launcher gave to the first. */
 async function startWatchedApi(system: SystemUnderTest): Promise<{ child: Child; http: HttpClient }> {
   const [pid = 0] = system.pidsOf('management-api');
-  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter((line) => line.includes('=') && !line.startsWith('NODE_CHANNEL'));
-  const settings = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  const lines = readFileSync(`/proc/${pid}/environ`, 'utf8')
+    .split('\0')
+    .filter((line) => line.includes('=') && !line.startsWith('NODE_CHANNEL'));
+  const settings = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
   const port = await freePort();
-  const child = startChild('watched-api.ts', { ...settings, API_PORT: String(port), OPERATIONS_PORT: '0', LOG_LEVEL: 'error' });
+  const child = startChild('watched-api.ts', {
+    ...settings,
+    API_PORT: String(port),
+    OPERATIONS_PORT: '0',
+    LOG_LEVEL: 'error',
+  });
   await tell(child, { what: 'start' });
   const { hostname } = new URL(system.local.apiUrl);
   return { child, http: createHttpClient(`http://${hostname}:${port}`) };
@@ -81,7 +93,12 @@ async function tell(child: Child, order: WatchOrder): Promise<LongestTurn> {
 }
 
 const ask = ({ local }: SystemUnderTest, http: HttpClient, body: string): Promise<Buffer> =>
-  http.send({ method: 'POST', path: `/api/projects/${local.projectId}/endpoints/many_rows/run`, headers: { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' }, body });
+  http.send({
+    method: 'POST',
+    path: `/api/projects/${local.projectId}/endpoints/many_rows/run`,
+    headers: { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' },
+    body,
+  });
 
 /** @throws when a reply has another number of rows */
 async function watchRuns(child: Child, send: () => Promise<Buffer>, rowsExpected: number): Promise<Seen> {
@@ -100,7 +117,12 @@ async function watchRuns(child: Child, send: () => Promise<Buffer>, rowsExpected
     bytes = reply.length;
     if (index === 0) checkRows(reply, rowsExpected);
   }
-  return { cpu: quantilesOf(turns.map(({ cpuMs }) => cpuMs)), wall: quantilesOf(turns.map(({ wallMs }) => wallMs)), lastByteMs: quantile(lastByteMs, 0.5), bytes };
+  return {
+    cpu: quantilesOf(turns.map(({ cpuMs }) => cpuMs)),
+    wall: quantilesOf(turns.map(({ wallMs }) => wallMs)),
+    lastByteMs: quantile(lastByteMs, 0.5),
+    bytes,
+  };
 }
 
 function quantilesOf(turns: readonly number[]): Quantiles {
@@ -110,7 +132,10 @@ function quantilesOf(turns: readonly number[]): Quantiles {
 
 function checkRows(reply: Buffer, expected: number): void {
   const { results } = JSON.parse(reply.toString()) as { results: unknown[][] };
-  if (results.length !== expected || results[0]?.length !== 8) throw new Error(`${results.length} rows of ${results[0]?.length ?? 0} columns were answered instead of ${expected} of 8`);
+  if (results.length !== expected || results[0]?.length !== 8)
+    throw new Error(
+      `${results.length} rows of ${results[0]?.length ?? 0} columns were answered instead of ${expected} of 8`,
+    );
 }
 
 const shown = ({ least, p50, p95 }: Quantiles): string => `${figure(least)} / ${figure(p50)} / ${figure(p95)} ms`;
@@ -122,11 +147,24 @@ function report(computed: Seen, cached: Seen, oneRow: Seen): Finding {
     millrace: `${shownBoth(seen)}; last byte after ${figure(seen.lastByteMs)} ms (${seen.bytes} bytes)`,
     beside: `the same, 1 row: ${shownBoth(oneRow)}; ${figure(oneRow.lastByteMs)} ms`,
     ratio: '',
-    verdicts: [judge(seen.cpu.p50, { name: 'p50 of CPU', most: blockBarMs, unit: ' ms' }), judge(seen.wall.p50, { name: 'p50 by the clock', most: blockBarMs, unit: ' ms' })],
+    verdicts: [
+      judge(seen.cpu.p50, { name: 'p50 of CPU', most: blockBarMs, unit: ' ms' }),
+      judge(seen.wall.p50, { name: 'p50 by the clock', most: blockBarMs, unit: ' ms' }),
+    ],
   });
-  const figuresOf = (name: string, { cpu, wall }: Seen): Finding['figures'] => ({ [`${name}_cpu_ms`]: cpu.p50, [`${name}_cpu_p95_ms`]: cpu.p95, [`${name}_ms`]: wall.p50, [`${name}_p95_ms`]: wall.p95 });
+  const figuresOf = (name: string, { cpu, wall }: Seen): Finding['figures'] => ({
+    [`${name}_cpu_ms`]: cpu.p50,
+    [`${name}_cpu_p95_ms`]: cpu.p95,
+    [`${name}_ms`]: wall.p50,
+    [`${name}_p95_ms`]: wall.p95,
+  });
   return {
     lines: [line('computed', computed), line('from the cache', cached)],
-    figures: { ...figuresOf('endpoints_block_computed', computed), ...figuresOf('endpoints_block_cached', cached), ...figuresOf('endpoints_block_one_row', oneRow), endpoints_many_rows_last_byte_ms: computed.lastByteMs },
+    figures: {
+      ...figuresOf('endpoints_block_computed', computed),
+      ...figuresOf('endpoints_block_cached', cached),
+      ...figuresOf('endpoints_block_one_row', oneRow),
+      endpoints_many_rows_last_byte_ms: computed.lastByteMs,
+    },
   };
 }

@@ -25,7 +25,9 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
         left--;
         const { head, body } = templates[turn % templates.length] as PreparedRequest;
         nextNumber = renumber(body, nextNumber);
-        await (order.resend === true ? sendUntilTaken(connection, head, body.bytes, () => retries++) : connection.send(head, body.bytes));
+        await (order.resend === true
+          ? sendUntilTaken(connection, head, body.bytes, () => retries++)
+          : connection.send(head, body.bytes));
       }
     }),
   );
@@ -36,7 +38,12 @@ async function carryOut(order: LoadOrder): Promise<LoadResult> {
 }
 
 /** @throws when the connection broke */
-async function sendUntilTaken(connection: Connection, head: Uint8Array, body: Uint8Array, refused: () => void): Promise<void> {
+async function sendUntilTaken(
+  connection: Connection,
+  head: Uint8Array,
+  body: Uint8Array,
+  refused: () => void,
+): Promise<void> {
   for (;;) {
     try {
       return await connection.send(head, body);
@@ -49,10 +56,16 @@ async function sendUntilTaken(connection: Connection, head: Uint8Array, body: Ui
 }
 
 /** Bodies of one connection: enough different ones in all that persons and pages vary, few enough to stay in the processor's cache. */
-const templatesOf = ({ persons, eventsPerRequest, connections }: LoadOrder): number => Math.max(2, Math.ceil(persons / eventsPerRequest / connections));
+const templatesOf = ({ persons, eventsPerRequest, connections }: LoadOrder): number =>
+  Math.max(2, Math.ceil(persons / eventsPerRequest / connections));
 
-async function openLane(order: LoadOrder, lane: number): Promise<{ connection: Connection; templates: PreparedRequest[] }> {
+async function openLane(
+  order: LoadOrder,
+  lane: number,
+): Promise<{ connection: Connection; templates: PreparedRequest[] }> {
   const count = templatesOf(order);
-  const templates = Array.from({ length: count }, (_, index) => prepareRequest(order, order, (lane * count + index) * order.eventsPerRequest));
+  const templates = Array.from({ length: count }, (_, index) =>
+    prepareRequest(order, order, (lane * count + index) * order.eventsPerRequest),
+  );
   return { connection: await openConnection(order.port), templates };
 }

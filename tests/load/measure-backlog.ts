@@ -33,10 +33,15 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   await sendLoad(system, { ...batches, requests: eventsWarm / 100 });
   await system.untilStored(eventsWarm, deadlineMs);
   const drained = await drain(system, say);
-  say(`backlog: ${eventsWaiting} events visible after ${figure(drained.seconds)} s, in ${drained.sizes.length} inserts; the same again, bare …`);
+  say(
+    `backlog: ${eventsWaiting} events visible after ${figure(drained.seconds)} s, in ${drained.sizes.length} inserts; the same again, bare …`,
+  );
   const bare = await insertBare(system, await readBack(system));
   say(`backlog: the bare loop took ${figure(bare.seconds)} s`);
-  return joined(findingOf(drained, bare), await besideClientLoop({ name: 'backlog', perSecond: eventsWaiting / drained.seconds, shareBar }, system));
+  return joined(
+    findingOf(drained, bare),
+    await besideClientLoop({ name: 'backlog', perSecond: eventsWaiting / drained.seconds, shareBar }, system),
+  );
 }
 
 /** The consumer is held while the log fills, then let go. */
@@ -86,7 +91,13 @@ function findingOf({ seconds, cpu, statements, sizes }: Drained, bare: BareRun):
         beside: '',
         ratio: '',
       },
-      { what: 'consumer alone: Postgres statements for 1 000 events', millrace: figure(perThousand), beside: '', ratio: '', verdicts: [judge(perThousand, { most: 10 })] },
+      {
+        what: 'consumer alone: Postgres statements for 1 000 events',
+        millrace: figure(perThousand),
+        beside: '',
+        ratio: '',
+        verdicts: [judge(perThousand, { most: 10 })],
+      },
     ],
     figures: {
       backlog_events_per_second: perSecond,

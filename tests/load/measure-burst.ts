@@ -23,7 +23,10 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   await sendLoad(system, { ...batches, requests: eventsWarm / 100 });
   await system.untilStored(eventsWarm, deadlineMs);
   const before = system.cpuByProcess();
-  const [load] = await Promise.all([sendLoad(system, { ...batches, requests: eventsSent / 100 }), system.untilStored(eventsWarm + eventsSent, deadlineMs)]);
+  const [load] = await Promise.all([
+    sendLoad(system, { ...batches, requests: eventsSent / 100 }),
+    system.untilStored(eventsWarm + eventsSent, deadlineMs),
+  ]);
   const seconds = (performance.timeOrigin + performance.now() - load.begunAtMs) / 1000;
   const cpu = cpuBetween(before, system.cpuByProcess());
   say(`burst: ${eventsSent} events visible after ${figure(seconds)} s (accepted after ${figure(load.seconds)} s)`);
@@ -34,7 +37,9 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   const perSecond = eventsSent / seconds;
   const share = perSecond / bare.rowsPerSecond;
   const msOf = (used: number): number => (used * 1e6) / eventsSent;
-  const shares = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map((name) => [name, msOf(cpu[name])] as const);
+  const shares = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map(
+    (name) => [name, msOf(cpu[name])] as const,
+  );
   const sum = shares.reduce((total, [, ms]) => total + ms, 0);
   const finding: Finding = {
     lines: [

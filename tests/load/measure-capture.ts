@@ -19,7 +19,11 @@ export const captureMeasurement: Measurement = {
 };
 
 /** Compares, then asks how long an answer takes at half of the rate that was reached. The consumer is held meanwhile. */
-export function measureCapture(system: SystemUnderTest, options: CaptureOptions & { p99MsMax: number }, bench: Bench): Promise<Finding> {
+export function measureCapture(
+  system: SystemUnderTest,
+  options: CaptureOptions & { p99MsMax: number },
+  bench: Bench,
+): Promise<Finding> {
   return system.withHeld('consumer', async () => {
     const compared = await compareCapture(system, options, bench);
     const perSecond = Math.round(compared.singlesPerSecond / 2 / 100) * 100;

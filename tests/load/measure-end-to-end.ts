@@ -25,8 +25,20 @@ interface SustainedLoad {
   stretch: number;
 }
 
-const singles: SustainedLoad = { what: (rate) => `${rate} single events/s`, key: 'single', shape: { ...people, path: '/i/v0/e/', eventsPerRequest: 1 }, bar: 7_000, stretch: 10_000 };
-const batches: SustainedLoad = { what: (rate) => `${rate} events/s in batches of 100`, key: 'batch', shape: { ...people, path: '/batch/', eventsPerRequest: 100 }, bar: 12_000, stretch: 25_000 };
+const singles: SustainedLoad = {
+  what: (rate) => `${rate} single events/s`,
+  key: 'single',
+  shape: { ...people, path: '/i/v0/e/', eventsPerRequest: 1 },
+  bar: 7_000,
+  stretch: 10_000,
+};
+const batches: SustainedLoad = {
+  what: (rate) => `${rate} events/s in batches of 100`,
+  key: 'batch',
+  shape: { ...people, path: '/batch/', eventsPerRequest: 100 },
+  bar: 12_000,
+  stretch: 25_000,
+};
 
 /** Everything at once at a rate that does not wait for replies, until queries see it: what is reached, lost, doubled, and how late. */
 export const endToEndMeasurement: Measurement = {
@@ -43,7 +55,13 @@ export const endToEndMeasurement: Measurement = {
     }),
 };
 
-async function sustain(system: SystemUnderTest, ledger: EventLedger, load: SustainedLoad, storedBefore: number, bench: Bench): Promise<{ finding: Finding; storedThen: number }> {
+async function sustain(
+  system: SystemUnderTest,
+  ledger: EventLedger,
+  load: SustainedLoad,
+  storedBefore: number,
+  bench: Bench,
+): Promise<{ finding: Finding; storedThen: number }> {
   const seconds = bench.lengths.minutes === null ? secondsShort : bench.lengths.minutes * 60;
   const perSecond = bench.lengths.stretch ? load.stretch : load.bar;
   const order = { ...load.shape, schedule: { requestsPerSecond: perSecond / load.shape.eventsPerRequest, seconds } };
@@ -81,7 +99,9 @@ function findingOf({ load, perSecond, seconds, reached, counted, waits, result, 
   const [p50, p95, p99] = quantiles(waits, [0.5, 0.95, 0.99]).map((ms) => ms / 1000) as [number, number, number];
   const [ack50, ack99] = quantiles(result.latenciesMs, [0.5, 0.99]) as [number, number];
   const perThousand = (used: number): number => (used * 1e6) / (perSecond * seconds);
-  const shares = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map((name) => [name, perThousand(cpu[name])] as const);
+  const shares = (['capture', 'consumer', 'clickhouse', 'postgres'] as const).map(
+    (name) => [name, perThousand(cpu[name])] as const,
+  );
   const sum = shares.reduce((total, [, ms]) => total + ms, 0);
   return {
     lines: [
@@ -90,7 +110,11 @@ function findingOf({ load, perSecond, seconds, reached, counted, waits, result, 
         millrace: `${count(reached)} events/s, ${counted.lost} lost, ${counted.doubled} doubled`,
         beside: '',
         ratio: '',
-        verdicts: [judge(reached, { least: load.bar, ...(perSecond >= load.stretch && { stretch: load.stretch }), unit: '/s' }), judge(counted.lost, { name: 'lost', most: 0 }), judge(counted.doubled, { name: 'doubled', most: 0 })],
+        verdicts: [
+          judge(reached, { least: load.bar, ...(perSecond >= load.stretch && { stretch: load.stretch }), unit: '/s' }),
+          judge(counted.lost, { name: 'lost', most: 0 }),
+          judge(counted.doubled, { name: 'doubled', most: 0 }),
+        ],
       },
       {
         what: `${what}: time to visible, p50 / p95 / p99`,
@@ -99,7 +123,12 @@ function findingOf({ load, perSecond, seconds, reached, counted, waits, result, 
         ratio: '',
         verdicts: [judge(p95, { name: 'p95', most: 2, unit: ' s' }), judge(p99, { name: 'p99', most: 5, unit: ' s' })],
       },
-      { what: `${what}: acknowledgement, p50 / p99`, millrace: `${figure(ack50)} / ${figure(ack99)} ms`, beside: '', ratio: '' },
+      {
+        what: `${what}: acknowledgement, p50 / p99`,
+        millrace: `${figure(ack50)} / ${figure(ack99)} ms`,
+        beside: '',
+        ratio: '',
+      },
       {
         what: `${what}: CPU for 1 000 events`,
         millrace: `${figure(sum)} ms: ${shares.map(([name, ms]) => `${name} ${figure(ms)}`).join(', ')}`,

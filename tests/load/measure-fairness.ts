@@ -29,7 +29,10 @@ async function measure(system: SystemUnderTest, bench: Bench): Promise<Finding> 
   const heavy = [await newProject(system, 'Heavy A'), await newProject(system, 'Heavy B')];
   for (const projectId of heavy) await saveHeavyQueries(system, projectId);
   await saveEndpoint(system.local, 'by_browser', text);
-  await addGeneratedEvents(system, bench, [...heavy.map((projectId) => ({ projectId, events: generatedEvents / heavy.length })), { projectId: system.local.projectId, events: smallEvents }]);
+  await addGeneratedEvents(system, bench, [
+    ...heavy.map((projectId) => ({ projectId, events: generatedEvents / heavy.length })),
+    { projectId: system.local.projectId, events: smallEvents },
+  ]);
   await timesOf(system, 'computed', runsWarm);
   const quiet = { computed: await timesOf(system, 'computed'), kept: await timesOf(system, 'kept') };
   const heavySeconds = await secondsOfAll(system, heavy, bench.stop);
@@ -53,25 +56,49 @@ async function timesOf({ local }: SystemUnderTest, kind: Kind, times: number = r
   const took: number[] = [];
   while (took.length < times) {
     const begun = performance.now();
-    await http.send({ method: 'POST', path: `/api/projects/${local.projectId}/endpoints/by_browser/run`, headers, body: bodies[kind] });
+    await http.send({
+      method: 'POST',
+      path: `/api/projects/${local.projectId}/endpoints/by_browser/run`,
+      headers,
+      body: bodies[kind],
+    });
     took.push(performance.now() - begun);
   }
   http.close();
   return took;
 }
 
-function found({ quiet, loaded }: Record<'quiet' | 'loaded', Record<Kind, number[]>>, heavySeconds: number, { say }: Bench): Finding {
+function found(
+  { quiet, loaded }: Record<'quiet' | 'loaded', Record<Kind, number[]>>,
+  heavySeconds: number,
+  { say }: Bench,
+): Finding {
   const finding: Finding = { lines: [], figures: { fairness_heavy_seconds: heavySeconds } };
   for (const kind of ['computed', 'kept'] as const) {
     const [before, under] = [p50And99(quiet[kind]), p50And99(loaded[kind])];
     const times = under.p99 / before.p99;
     const shown = ({ p50, p99 }: typeof before): string => `${figure(p50)} / ${figure(p99)} ms`;
-    const line = { what: `fairness: ${kind} runs while two projects run heavy queries, p50 / p99`, millrace: shown(under), beside: `nobody else asks: ${shown(before)}`, ratio: `p99 ${figure(times)} times`, verdicts: [judge(times, { most: timesBar, unit: ' times' })] };
+    const line = {
+      what: `fairness: ${kind} runs while two projects run heavy queries, p50 / p99`,
+      millrace: shown(under),
+      beside: `nobody else asks: ${shown(before)}`,
+      ratio: `p99 ${figure(times)} times`,
+      verdicts: [judge(times, { most: timesBar, unit: ' times' })],
+    };
     say(`${line.what}: ${line.millrace}; ${line.beside}; ${line.ratio}`);
     finding.lines.push(line);
-    Object.assign(finding.figures, { [`fairness_${kind}_quiet_p50_ms`]: before.p50, [`fairness_${kind}_quiet_p99_ms`]: before.p99, [`fairness_${kind}_p50_ms`]: under.p50, [`fairness_${kind}_p99_ms`]: under.p99, [`fairness_${kind}_p99_times`]: times });
+    Object.assign(finding.figures, {
+      [`fairness_${kind}_quiet_p50_ms`]: before.p50,
+      [`fairness_${kind}_quiet_p99_ms`]: before.p99,
+      [`fairness_${kind}_p50_ms`]: under.p50,
+      [`fairness_${kind}_p99_ms`]: under.p99,
+      [`fairness_${kind}_p99_times`]: times,
+    });
   }
   return finding;
 }
 
-const p50And99 = (times: readonly number[]): { p50: number; p99: number } => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
+const p50And99 = (times: readonly number[]): { p50: number; p99: number } => ({
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+});

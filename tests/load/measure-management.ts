@@ -2,7 +2,12 @@ import { judge } from './bars.ts';
 import { startChild } from './child.ts';
 import { figure, spread } from './format.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { type LargeOrganization, makeLargeOrganization, membersOfLarge, projectsOfLarge } from './large-organization.ts';
+import {
+  type LargeOrganization,
+  makeLargeOrganization,
+  membersOfLarge,
+  projectsOfLarge,
+} from './large-organization.ts';
 import { type Bench, type Finding, joined, type Line, type Measurement } from './measurement.ts';
 import { listings, type Listing } from './member-listings.ts';
 import { median, quantile, spreadOf } from './statistics.ts';
@@ -30,7 +35,11 @@ async function measure(system: SystemUnderTest, bench: Bench): Promise<Finding> 
 }
 
 /** Requests a second and CPU a request, in alternating rounds with a server that does nothing but the statements. */
-async function measureRoutes(system: SystemUnderTest, { organizationId, key }: LargeOrganization, { say }: Bench): Promise<Finding> {
+async function measureRoutes(
+  system: SystemUnderTest,
+  { organizationId, key }: LargeOrganization,
+  { say }: Bench,
+): Promise<Finding> {
   const bare = startChild('../../services/management-api/src/test/bare-server.ts');
   bare.tell({ databaseUrl: system.local.postgresUrl, organizationId });
   const { port } = await bare.answer<{ port: number }>();
@@ -47,7 +56,10 @@ async function measureRoutes(system: SystemUnderTest, { organizationId, key }: L
     const rates: Record<'us' | 'bare', Rate[]> = { us: [], bare: [] };
     const headers = { authorization: `Bearer ${key}` };
     for (let round = 0; round <= rounds; round++) {
-      const [us, other] = [await rateOf(ours, { path, headers, requests }, cpuOfApi), await rateOf(theirs, { path: barePath, headers: {}, requests }, bare.cpuSeconds)];
+      const [us, other] = [
+        await rateOf(ours, { path, headers, requests }, cpuOfApi),
+        await rateOf(theirs, { path: barePath, headers: {}, requests }, bare.cpuSeconds),
+      ];
       if (round === 0) continue; // to warm both up
       rates.us.push(us);
       rates.bare.push(other);
@@ -68,7 +80,11 @@ interface Rate {
   cpuMs: number;
 }
 
-async function rateOf(http: HttpClient, { path, headers, requests }: { path: string; headers: Record<string, string>; requests: number }, cpuSeconds: () => number): Promise<Rate> {
+async function rateOf(
+  http: HttpClient,
+  { path, headers, requests }: { path: string; headers: Record<string, string>; requests: number },
+  cpuSeconds: () => number,
+): Promise<Rate> {
   const before = cpuSeconds();
   const begun = performance.now();
   let left = requests;
@@ -77,29 +93,60 @@ async function rateOf(http: HttpClient, { path, headers, requests }: { path: str
       while (left-- > 0) await http.send({ method: 'GET', path, headers });
     }),
   );
-  return { perSecond: (requests * 1000) / (performance.now() - begun), cpuMs: ((cpuSeconds() - before) * 1000) / requests };
+  return {
+    perSecond: (requests * 1000) / (performance.now() - begun),
+    cpuMs: ((cpuSeconds() - before) * 1000) / requests,
+  };
 }
 
-function compared(what: string, { us, bare }: Record<'us' | 'bare', Rate[]>): { line: Line; figures: Finding['figures'] } {
+function compared(
+  what: string,
+  { us, bare }: Record<'us' | 'bare', Rate[]>,
+): { line: Line; figures: Finding['figures'] } {
   const cpu = (rates: Rate[]) => spreadOf(rates.map(({ cpuMs }) => cpuMs));
   const perSecond = (rates: Rate[]): number => median(rates.map((rate) => rate.perSecond));
   const shown = (rates: Rate[]): string => `${spread(cpu(rates), 'ms')}, ${figure(perSecond(rates))} requests/s`;
   const times = median(us.map(({ cpuMs }, index) => cpuMs / (bare[index]?.cpuMs ?? NaN)));
   const name = `management_${what.replaceAll(' ', '_')}`;
   return {
-    line: { what: `management: ${what}, CPU a request of the API`, millrace: shown(us), beside: `bare Express, same statements: ${shown(bare)}`, ratio: `${figure(times)} times` },
-    figures: { [`${name}_cpu_ms`]: cpu(us).median, [`${name}_bare_cpu_ms`]: cpu(bare).median, [`${name}_per_s`]: perSecond(us), [`${name}_bare_per_s`]: perSecond(bare) },
+    line: {
+      what: `management: ${what}, CPU a request of the API`,
+      millrace: shown(us),
+      beside: `bare Express, same statements: ${shown(bare)}`,
+      ratio: `${figure(times)} times`,
+    },
+    figures: {
+      [`${name}_cpu_ms`]: cpu(us).median,
+      [`${name}_bare_cpu_ms`]: cpu(bare).median,
+      [`${name}_per_s`]: perSecond(us),
+      [`${name}_bare_per_s`]: perSecond(bare),
+    },
   };
 }
 
-async function measureAccess(system: SystemUnderTest, { organizationId, key }: LargeOrganization, { say }: Bench): Promise<Finding> {
+async function measureAccess(
+  system: SystemUnderTest,
+  { organizationId, key }: LargeOrganization,
+  { say }: Bench,
+): Promise<Finding> {
   const child = startChild('../../services/management-api/src/test/access-cost.ts');
   child.tell({ databaseUrl: system.local.postgresUrl, key, organizationId });
   const { cpuUs } = await child.answer<{ cpuUs: number }>();
   await child.stop();
   say(`check of key and scope, cached: ${figure(cpuUs)} µs of CPU`);
   const verdicts = [judge(cpuUs, { most: accessBarUs, unit: ' µs' })];
-  return { lines: [{ what: 'management: check of key and scope of a cached caller, CPU', millrace: `${figure(cpuUs)} µs`, beside: '', ratio: '', verdicts }], figures: { management_access_cpu_us: cpuUs } };
+  return {
+    lines: [
+      {
+        what: 'management: check of key and scope of a cached caller, CPU',
+        millrace: `${figure(cpuUs)} µs`,
+        beside: '',
+        ratio: '',
+        verdicts,
+      },
+    ],
+    figures: { management_access_cpu_us: cpuUs },
+  };
 }
 
 /** Times of lists over very many, one request after the other. */
@@ -110,7 +157,13 @@ async function measureLists({ local }: SystemUnderTest, large: LargeOrganization
     const times = await timesOf(http, listing, large.key);
     const [p50, p95] = [quantile(times, 0.5), quantile(times, 0.95)];
     const verdicts = [judge(p95, { name: 'p95', most: bars[listing.kind], unit: ' ms' })];
-    finding.lines.push({ what: `management: ${listing.what}, p50 / p95`, millrace: `${figure(p50)} / ${figure(p95)} ms`, beside: '', ratio: '', verdicts });
+    finding.lines.push({
+      what: `management: ${listing.what}, p50 / p95`,
+      millrace: `${figure(p50)} / ${figure(p95)} ms`,
+      beside: '',
+      ratio: '',
+      verdicts,
+    });
     finding.figures[`management_${listing.name}_p95_ms`] = p95;
     say(`${listing.what}: p50 ${figure(p50)} ms, p95 ${figure(p95)} ms`);
   }
@@ -122,7 +175,11 @@ async function timesOf(http: HttpClient, { kind, pathOf, check }: Listing, key: 
   const times: number[] = [];
   for (let index = -askedToWarm; index < asked[kind]; index++) {
     const begun = performance.now();
-    const answer = await http.send({ method: 'GET', path: pathOf(Math.abs(index)), headers: { authorization: `Bearer ${key}` } });
+    const answer = await http.send({
+      method: 'GET',
+      path: pathOf(Math.abs(index)),
+      headers: { authorization: `Bearer ${key}` },
+    });
     if (index >= 0) times.push(performance.now() - begun);
     check(JSON.parse(answer.toString()) as never);
   }

@@ -34,14 +34,30 @@ async function measure(system: SystemUnderTest, { say, lengths }: Bench): Promis
   const points: Point[] = [];
   const begun = performance.now();
   const passed = (): number => (performance.now() - begun) / 60_000;
-  const sampling = setInterval(() => points.push({ at: passed(), value: Math.max(...system.pidsOf('capture').map(residentMb)) }), 1_000);
+  const sampling = setInterval(
+    () => points.push({ at: passed(), value: Math.max(...system.pidsOf('capture').map(residentMb)) }),
+    1_000,
+  );
   let [requests, retries, nextNews] = [0, 0, 1];
   try {
     while (passed() < minutes) {
-      generator.tell({ path: '/i/v0/e/', eventsPerRequest: 1, persons: 10_000, profiles: 'mixed', requests: requestsAnOrder, connections: 256, resend: true, port: system.capturePort, token: system.local.projectToken });
+      generator.tell({
+        path: '/i/v0/e/',
+        eventsPerRequest: 1,
+        persons: 10_000,
+        profiles: 'mixed',
+        requests: requestsAnOrder,
+        connections: 256,
+        resend: true,
+        port: system.capturePort,
+        token: system.local.projectToken,
+      });
       retries += (await generator.answer<LoadResult>()).retries;
       requests += requestsAnOrder;
-      if (passed() >= nextNews) say(`memory: after ${nextNews++} min: ${figure(points.at(-1)?.value ?? 0)} MB, ${count(requests)} events, ${retries} retries`);
+      if (passed() >= nextNews)
+        say(
+          `memory: after ${nextNews++} min: ${figure(points.at(-1)?.value ?? 0)} MB, ${count(requests)} events, ${retries} retries`,
+        );
     }
   } finally {
     clearInterval(sampling);

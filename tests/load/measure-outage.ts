@@ -31,9 +31,17 @@ export const outageMeasurement: Measurement = {
     }),
 };
 
-async function measure(system: SystemUnderTest, ledger: EventLedger, awaySeconds: number, { say }: Bench): Promise<Finding> {
+async function measure(
+  system: SystemUnderTest,
+  ledger: EventLedger,
+  awaySeconds: number,
+  { say }: Bench,
+): Promise<Finding> {
   // Time enough under load for twice the bar.
-  const schedule = { requestsPerSecond: eventsPerSecond / shape.eventsPerRequest, seconds: leadSeconds + 3 * awaySeconds };
+  const schedule = {
+    requestsPerSecond: eventsPerSecond / shape.eventsPerRequest,
+    seconds: leadSeconds + 3 * awaySeconds,
+  };
   const all = eventsWarm + schedule.seconds * eventsPerSecond;
   const [load, { wentMs, cameMs, samples }] = await Promise.all([
     sendSteadily(system, { ...shape, schedule }),
@@ -42,12 +50,23 @@ async function measure(system: SystemUnderTest, ledger: EventLedger, awaySeconds
       return { ...outage, samples: await sampleUntil(system, all, 4 * awaySeconds * 1000 + 60_000) };
     }),
   ]);
-  const caughtUpMs = caughtUpAtMs(samples, { begunAtMs: load.begunAtMs, eventsPerSecond, seconds: schedule.seconds }, cameMs) ?? Date.now();
-  return findingOf({ awaySeconds: (cameMs - wentMs) / 1000, catchUpSeconds: (caughtUpMs - cameMs) / 1000, ...(await ledger.count(all)) });
+  const caughtUpMs =
+    caughtUpAtMs(samples, { begunAtMs: load.begunAtMs, eventsPerSecond, seconds: schedule.seconds }, cameMs) ??
+    Date.now();
+  return findingOf({
+    awaySeconds: (cameMs - wentMs) / 1000,
+    catchUpSeconds: (caughtUpMs - cameMs) / 1000,
+    ...(await ledger.count(all)),
+  });
 }
 
-async function takeAway(system: SystemUnderTest, ledger: EventLedger, awaySeconds: number): Promise<{ wentMs: number; cameMs: number }> {
-  const signal = (which: NodeJS.Signals): void => system.pidsOf('clickhouse').forEach((pid) => void process.kill(pid, which));
+async function takeAway(
+  system: SystemUnderTest,
+  ledger: EventLedger,
+  awaySeconds: number,
+): Promise<{ wentMs: number; cameMs: number }> {
+  const signal = (which: NodeJS.Signals): void =>
+    system.pidsOf('clickhouse').forEach((pid) => void process.kill(pid, which));
   await delay(leadSeconds * 1000);
   await ledger.note();
   const wentMs = Date.now();
@@ -75,7 +94,8 @@ async function sampleUntil(system: SystemUnderTest, all: number, deadlineMs: num
     const stored = await system.storedEvents();
     samples.push({ atMs: Date.now(), stored: stored - eventsWarm });
     if (stored >= all) return samples;
-    if (Date.now() > deadline) throw new Error(`only ${stored} of ${all} events were stored within ${deadlineMs / 1000} s`);
+    if (Date.now() > deadline)
+      throw new Error(`only ${stored} of ${all} events were stored within ${deadlineMs / 1000} s`);
   }
 }
 
@@ -95,9 +115,18 @@ function findingOf({ awaySeconds, catchUpSeconds, lost, doubled }: Outage): Find
         millrace: `${figure(catchUpSeconds)} s; ${lost} lost, ${doubled} doubled`,
         beside: '',
         ratio: `${figure(share)} of the outage`,
-        verdicts: [judge(share, { most: 1 }), judge(lost, { name: 'lost', most: 0 }), judge(doubled, { name: 'doubled', most: 0 })],
+        verdicts: [
+          judge(share, { most: 1 }),
+          judge(lost, { name: 'lost', most: 0 }),
+          judge(doubled, { name: 'doubled', most: 0 }),
+        ],
       },
     ],
-    figures: { outage_seconds: awaySeconds, outage_catch_up_seconds: catchUpSeconds, outage_lost: lost, outage_doubled: doubled },
+    figures: {
+      outage_seconds: awaySeconds,
+      outage_catch_up_seconds: catchUpSeconds,
+      outage_lost: lost,
+      outage_doubled: doubled,
+    },
   };
 }

@@ -27,7 +27,14 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   const [p50, p95, most] = [quantile(waits, 0.5), quantile(waits, 0.95), quantile(waits, 1)];
   say(`time to visible: p50 ${figure(p50)} ms, p95 ${figure(p95)} ms, longest ${figure(most)} ms`);
   return {
-    lines: [{ what: `time to visible at ${eventsPerSecond} events/s, p50 / p95`, millrace: `${figure(p50)} / ${figure(p95)} ms`, beside: '', ratio: '' }],
+    lines: [
+      {
+        what: `time to visible at ${eventsPerSecond} events/s, p50 / p95`,
+        millrace: `${figure(p50)} / ${figure(p95)} ms`,
+        beside: '',
+        ratio: '',
+      },
+    ],
     figures: { time_to_visible_p50_ms: p50, time_to_visible_p95_ms: p95, time_to_visible_longest_ms: most },
   };
 }
@@ -42,7 +49,12 @@ async function sendAll({ local }: SystemUnderTest, answered: Map<string, number>
     const event = singleEvent({ token: local.projectToken, persons: 100 }, index);
     renumber(event, index);
     const { uuid } = JSON.parse(event.bytes.toString()) as { uuid: string };
-    const reply = http.send({ method: 'POST', path: '/i/v0/e/', headers: { 'content-type': 'application/json' }, body: event.bytes });
+    const reply = http.send({
+      method: 'POST',
+      path: '/i/v0/e/',
+      headers: { 'content-type': 'application/json' },
+      body: event.bytes,
+    });
     replies.push(reply.then(() => void answered.set(uuid, performance.now())));
   }
   await Promise.all(replies);
@@ -52,7 +64,8 @@ async function sendAll({ local }: SystemUnderTest, answered: Map<string, number>
 async function lookUntilAllSeen({ store, local }: SystemUnderTest, seen: Map<string, number>): Promise<void> {
   const sql = 'SELECT uuid FROM analytics.events WHERE team_id = {team:Int64}';
   for (const deadline = Date.now() + deadlineMs; seen.size < eventsWarm + eventsMeasured; await delay(lookEveryMs)) {
-    if (Date.now() > deadline) throw new Error(`only ${seen.size} of ${eventsWarm + eventsMeasured} events became visible`);
+    if (Date.now() > deadline)
+      throw new Error(`only ${seen.size} of ${eventsWarm + eventsMeasured} events became visible`);
     const answer = (await store.ask({ sql, params: { team: local.projectId } })).toString();
     const now = performance.now();
     for (const uuid of answer.split('\n')) if (uuid !== '' && !seen.has(uuid)) seen.set(uuid, now);

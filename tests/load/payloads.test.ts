@@ -33,7 +33,9 @@ describe('the bench sends what SDKs send', () => {
   test('mixed: a fifth of the events is of persons, a twentieth changes them, and the change is another each time', () => {
     const template = eventBatch({ ...options, persons: 100, profiles: 'mixed' }, 0, 100);
     const read = (): MixedEvent[] => (JSON.parse(template.bytes.toString()) as { batch: MixedEvent[] }).batch;
-    const [first, second] = [renumber(template, 0), read(), renumber(template, 100), read()].filter((value) => typeof value === 'object') as [MixedEvent[], MixedEvent[]];
+    const [first, second] = [renumber(template, 0), read(), renumber(template, 100), read()].filter(
+      (value) => typeof value === 'object',
+    ) as [MixedEvent[], MixedEvent[]];
     expect(first.filter(({ properties }) => properties.$process_person_profile)).toHaveLength(20);
     expect(first.filter(({ properties }) => properties.$process_person_profile === false)).toHaveLength(80);
     const changes = [...first, ...second].flatMap(({ properties }) => properties.$set?.last_order ?? []);
@@ -46,7 +48,10 @@ describe('the bench sends what SDKs send', () => {
     const before = new Date().toISOString();
     template.bytes.fill('0', template.timesAt[0], (template.timesAt[0] ?? 0) + 24);
     renumber(template, 0);
-    const { batch, sent_at } = JSON.parse(template.bytes.toString()) as { batch: { timestamp: string }[]; sent_at: string };
+    const { batch, sent_at } = JSON.parse(template.bytes.toString()) as {
+      batch: { timestamp: string }[];
+      sent_at: string;
+    };
     expect(batch.map(({ timestamp }) => timestamp)).toEqual([sent_at, sent_at]);
     expect(sent_at >= before).toBe(true);
   });

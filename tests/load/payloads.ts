@@ -25,7 +25,14 @@ export const eventBytes = 1024;
 /** Digits that are counted up; the ones before them name the bench's run. */
 const uuidDigits = 12;
 
-const pages = ['/', '/pricing', '/docs/getting-started', '/blog/2026/how-we-count', '/account/settings', '/checkout/step-2'];
+const pages = [
+  '/',
+  '/pricing',
+  '/docs/getting-started',
+  '/blog/2026/how-we-count',
+  '/account/settings',
+  '/checkout/step-2',
+];
 const browsers = ['Chrome', 'Firefox', 'Safari', 'Edge'];
 
 /** A single event as an SDK posts it to `/i/v0/e/`; `index` chooses person, page and the like. Pure. */
@@ -35,8 +42,12 @@ export function singleEvent(options: PayloadOptions, index: number): BodyTemplat
 
 /** `size` events as an SDK posts them to `/batch/`. Pure. */
 export function eventBatch(options: PayloadOptions, first: number, size: number): BodyTemplate {
-  const events = Array.from({ length: size }, (_, index) => eventText(first + index, options, { type: 'capture', library: 'posthog-node' }));
-  return templateOf(`{"api_key":${JSON.stringify(options.token)},"historical_migration":false,"batch":[${events.join(',')}],"sent_at":"${new Date().toISOString()}"}`);
+  const events = Array.from({ length: size }, (_, index) =>
+    eventText(first + index, options, { type: 'capture', library: 'posthog-node' }),
+  );
+  return templateOf(
+    `{"api_key":${JSON.stringify(options.token)},"historical_migration":false,"batch":[${events.join(',')}],"sent_at":"${new Date().toISOString()}"}`,
+  );
 }
 
 function eventText(index: number, { persons, profiles }: PayloadOptions, envelope: Record<string, string>): string {
@@ -80,7 +91,11 @@ function eventText(index: number, { persons, profiles }: PayloadOptions, envelop
 /** As SDKs say it whose event it is. `persons` is a multiple of twenty, so that an id is always of one kind. */
 function profileOf(index: number): Record<string, unknown> {
   if (index % 5 !== 0) return { $process_person_profile: false };
-  return { $process_person_profile: true, $is_identified: true, ...(index % 20 === 0 && { $set: { last_order: `${changeMark}${'0'.repeat(uuidDigits)}` } }) };
+  return {
+    $process_person_profile: true,
+    $is_identified: true,
+    ...(index % 20 === 0 && { $set: { last_order: `${changeMark}${'0'.repeat(uuidDigits)}` } }),
+  };
 }
 
 const changeMark = 'order-number-';
@@ -90,7 +105,12 @@ export const uuidMark = `${startText().slice(0, 8)}-${startText().slice(8)}-4${r
 
 function templateOf(text: string): BodyTemplate {
   const bytes = Buffer.from(text);
-  return { bytes, uuidAt: endsOf(uuidMark, bytes), changesAt: endsOf(changeMark, bytes), timesAt: [...endsOf('"timestamp":"', bytes), ...endsOf('"sent_at":"', bytes)] };
+  return {
+    bytes,
+    uuidAt: endsOf(uuidMark, bytes),
+    changesAt: endsOf(changeMark, bytes),
+    timesAt: [...endsOf('"timestamp":"', bytes), ...endsOf('"sent_at":"', bytes)],
+  };
 }
 
 function endsOf(mark: string, bytes: Buffer): number[] {
@@ -111,12 +131,15 @@ export function renumber({ bytes, uuidAt, changesAt, timesAt }: BodyTemplate, fi
   return first + uuidAt.length;
 }
 
-const writeNumber = (bytes: Buffer, at: number, number: number): void => void bytes.write(number.toString(16).padStart(uuidDigits, '0'), at, 'latin1');
+const writeNumber = (bytes: Buffer, at: number, number: number): void =>
+  void bytes.write(number.toString(16).padStart(uuidDigits, '0'), at, 'latin1');
 
 function startText(): string {
   return Math.floor(performance.timeOrigin).toString(16).padStart(12, '0');
 }
 
 function randomDigits(count: number): string {
-  return Math.floor(Math.random() * 16 ** count).toString(16).padStart(count, '0');
+  return Math.floor(Math.random() * 16 ** count)
+    .toString(16)
+    .padStart(count, '0');
 }

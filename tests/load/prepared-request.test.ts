@@ -18,7 +18,9 @@ describe('a prepared request is what it says', () => {
     const uuids = [0, 100].flatMap((first) => {
       const { head, body } = prepareRequest({ ...batch, gzip: true }, target, first);
       expect(head.toString()).toContain(`\r\ncontent-encoding: gzip\r\ncontent-length: ${body.bytes.length}\r\n`);
-      return (JSON.parse(gunzipSync(body.bytes).toString()) as { batch: { uuid: string }[] }).batch.map(({ uuid }) => uuid);
+      return (JSON.parse(gunzipSync(body.bytes).toString()) as { batch: { uuid: string }[] }).batch.map(
+        ({ uuid }) => uuid,
+      );
     });
     expect([uuids.length, new Set(uuids).size]).toEqual([200, 200]);
   });

@@ -17,7 +17,8 @@ export interface PreparedRequest {
 /** The request whose events are the ones from `first` on. Pure but for the clock in its timestamps. */
 export function prepareRequest(shape: RequestShape, { port, token }: Target, first: number): PreparedRequest {
   const options = { ...shape, token };
-  const plain = shape.eventsPerRequest === 1 ? singleEvent(options, first) : eventBatch(options, first, shape.eventsPerRequest);
+  const plain =
+    shape.eventsPerRequest === 1 ? singleEvent(options, first) : eventBatch(options, first, shape.eventsPerRequest);
   const body = shape.gzip === true ? compressed(plain, first) : plain;
   const lines = [
     `POST ${shape.path} HTTP/1.1`,

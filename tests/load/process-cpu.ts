@@ -9,7 +9,10 @@ export const cpuSeconds = (pid: number): number => parseStat(readFileSync(`/proc
 /** As `cpuSeconds`, for a process together with its children, those that have ended included. @throws when it is gone */
 export function cpuSecondsWithChildren(pid: number): number {
   const { ownSeconds, endedChildrenSeconds } = parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  return childrenOf(pid).reduce((sum, child) => sum + child.ownSeconds + child.endedChildrenSeconds, ownSeconds + endedChildrenSeconds);
+  return childrenOf(pid).reduce(
+    (sum, child) => sum + child.ownSeconds + child.endedChildrenSeconds,
+    ownSeconds + endedChildrenSeconds,
+  );
 }
 
 export interface ProcessTimes {
@@ -20,7 +23,10 @@ export interface ProcessTimes {
 
 /** One line of `/proc/<pid>/stat`. The name of the program, in parentheses, may hold anything. Pure. */
 export function parseStat(line: string): ProcessTimes {
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const seconds = (first: number): number => ((fields[first] ?? 0) + (fields[first + 1] ?? 0)) / ticksPerSecond;
   return { parentPid: fields[1] ?? 0, ownSeconds: seconds(11), endedChildrenSeconds: seconds(13) };
 }

@@ -44,12 +44,20 @@ export async function measurePropertyReads(system: SystemUnderTest, bench: Bench
   return joined(...findings);
 }
 
-async function measure({ name, what, text, onText, timesBar }: PropertyRead, { asTenant, tenantHeaders: headers }: SystemUnderTest, { say }: Bench): Promise<Finding> {
+async function measure(
+  { name, what, text, onText, timesBar }: PropertyRead,
+  { asTenant, tenantHeaders: headers }: SystemUnderTest,
+  { say }: Bench,
+): Promise<Finding> {
   const { sql, params } = compileQuery({ text, variables: { event: generatedEvent }, rowsMax: 50_000 });
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
-    const [us, other] = [await timed(() => asTenant.ask({ sql, params, headers })), await timed(() => asTenant.ask({ sql: onText, params: { event: generatedEvent }, headers }))];
-    if (!us.answer.equals(other.answer) || us.answer.length === 0) throw new Error(`${what}: the compiled query and the one over the text answer different rows`);
+    const [us, other] = [
+      await timed(() => asTenant.ask({ sql, params, headers })),
+      await timed(() => asTenant.ask({ sql: onText, params: { event: generatedEvent }, headers })),
+    ];
+    if (!us.answer.equals(other.answer) || us.answer.length === 0)
+      throw new Error(`${what}: the compiled query and the one over the text answer different rows`);
     if (round === 0) continue; // to warm both up
     ours.push(us.ms);
     theirs.push(other.ms);
@@ -58,7 +66,15 @@ async function measure({ name, what, text, onText, timesBar }: PropertyRead, { a
   const [us, other] = [spreadOf(ours), spreadOf(theirs)];
   say(`${what}: ${spread(us, 'ms')}; on text: ${spread(other, 'ms')}; ${figure(times)} times faster`);
   return {
-    lines: [{ what: `endpoints: ${what} over ${generatedEvents / 1e6} 000 000 events, no FINAL`, millrace: spread(us, 'ms'), beside: `JSONExtract on the text: ${spread(other, 'ms')}`, ratio: `${figure(times)} times faster`, verdicts: [judge(times, { least: timesBar, unit: ' times' })] }],
+    lines: [
+      {
+        what: `endpoints: ${what} over ${generatedEvents / 1e6} 000 000 events, no FINAL`,
+        millrace: spread(us, 'ms'),
+        beside: `JSONExtract on the text: ${spread(other, 'ms')}`,
+        ratio: `${figure(times)} times faster`,
+        verdicts: [judge(times, { least: timesBar, unit: ' times' })],
+      },
+    ],
     figures: { [`endpoints_${name}_ms`]: us.median, [`endpoints_${name}_on_text_ms`]: other.median },
   };
 }

@@ -22,9 +22,16 @@ const filled = (begin: string, part: (index: number) => string): string => {
 };
 /** As long as a query may be, and good. */
 const longGood: Readonly<Record<string, string>> = {
-  conditions: filled("SELECT 1 FROM events WHERE event = ''", (index) => ` OR event = 'e${index}'`).replace(/ OR [^O]*$/, ''),
-  columns: `${filled('SELECT 1', (index) => `, properties.p${index} AS c${index}`).slice(0, -40).replace(/,[^,]*$/, '')} FROM events`,
-  'a list': `${filled('SELECT 1 FROM events WHERE properties.n IN (1', (index) => `,${index}`).slice(0, -10).replace(/,[^,]*$/, '')})`,
+  conditions: filled("SELECT 1 FROM events WHERE event = ''", (index) => ` OR event = 'e${index}'`).replace(
+    / OR [^O]*$/,
+    '',
+  ),
+  columns: `${filled('SELECT 1', (index) => `, properties.p${index} AS c${index}`)
+    .slice(0, -40)
+    .replace(/,[^,]*$/, '')} FROM events`,
+  'a list': `${filled('SELECT 1 FROM events WHERE properties.n IN (1', (index) => `,${index}`)
+    .slice(0, -10)
+    .replace(/,[^,]*$/, '')})`,
 };
 /** As long, and refused. */
 const longBad: Readonly<Record<string, string>> = {
@@ -43,18 +50,40 @@ const bars = { typicalMs: 0.2, longestMs: 50 };
 /** CPU of reading a query and printing it for ClickHouse, in this process: of typical ones, and of 64 KB of anything until it is printed or refused. */
 export function measureQueryCompiles({ say }: Bench): Finding {
   for (let index = 0; index < warmUp; index++) typical.forEach(compile);
-  const ofTypical = typical.map((text) => spreadOf(repeated(rounds, () => cpuMsOf(() => repeated(timesTypical, () => compile(text))) / timesTypical)));
+  const ofTypical = typical.map((text) =>
+    spreadOf(repeated(rounds, () => cpuMsOf(() => repeated(timesTypical, () => compile(text))) / timesTypical)),
+  );
   const slowest = slowestOf(ofTypical);
   const ofLongest = [
-    ...Object.entries(longGood).map(([name, text]) => ({ name, ...spreadOf(repeated(rounds, () => cpuMsOf(() => compile(text)))) })),
-    ...Object.entries(longBad).map(([name, text]) => ({ name, ...spreadOf(repeated(rounds, () => cpuMsOf(() => refuse(text)))) })),
+    ...Object.entries(longGood).map(([name, text]) => ({
+      name,
+      ...spreadOf(repeated(rounds, () => cpuMsOf(() => compile(text)))),
+    })),
+    ...Object.entries(longBad).map(([name, text]) => ({
+      name,
+      ...spreadOf(repeated(rounds, () => cpuMsOf(() => refuse(text)))),
+    })),
   ];
   const slowestLong = slowestOf(ofLongest);
-  say(`parse and print: typical queries ${ofTypical.map(({ median }) => figure(median)).join(', ')} ms; 64 KB: ${ofLongest.map(({ name, median }) => `${name} ${figure(median)} ms`).join(', ')}`);
+  say(
+    `parse and print: typical queries ${ofTypical.map(({ median }) => figure(median)).join(', ')} ms; 64 KB: ${ofLongest.map(({ name, median }) => `${name} ${figure(median)} ms`).join(', ')}`,
+  );
   return {
     lines: [
-      { what: `endpoints: parse and print of a typical query, the slowest of ${typical.length}, CPU`, millrace: spread(slowest, 'ms'), beside: '', ratio: '', verdicts: [judge(slowest.median, { most: bars.typicalMs, unit: ' ms' })] },
-      { what: `endpoints: parse and print of 64 KB, or refusal, the slowest of ${ofLongest.length} (${slowestLong.name}), CPU`, millrace: spread(slowestLong, 'ms'), beside: '', ratio: '', verdicts: [judge(slowestLong.median, { most: bars.longestMs, unit: ' ms' })] },
+      {
+        what: `endpoints: parse and print of a typical query, the slowest of ${typical.length}, CPU`,
+        millrace: spread(slowest, 'ms'),
+        beside: '',
+        ratio: '',
+        verdicts: [judge(slowest.median, { most: bars.typicalMs, unit: ' ms' })],
+      },
+      {
+        what: `endpoints: parse and print of 64 KB, or refusal, the slowest of ${ofLongest.length} (${slowestLong.name}), CPU`,
+        millrace: spread(slowestLong, 'ms'),
+        beside: '',
+        ratio: '',
+        verdicts: [judge(slowestLong.median, { most: bars.longestMs, unit: ' ms' })],
+      },
     ],
     figures: { endpoints_compile_typical_ms: slowest.median, endpoints_compile_longest_ms: slowestLong.median },
   };
@@ -81,4 +110,5 @@ function cpuMsOf(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-const slowestOf = <Figures extends Spread>(all: readonly Figures[]): Figures => all.reduce((slowest, one) => (one.median > slowest.median ? one : slowest));
+const slowestOf = <Figures extends Spread>(all: readonly Figures[]): Figures =>
+  all.reduce((slowest, one) => (one.median > slowest.median ? one : slowest));

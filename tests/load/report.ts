@@ -37,7 +37,9 @@ function ratioAndBars({ ratio, verdicts = [] }: Line): string {
 /** How many bars were met, and a table of those that were not. */
 function missedBars(lines: readonly Line[]): string[] {
   const verdicts = lines.flatMap((line) => line.verdicts ?? []);
-  const missed = lines.flatMap(({ what, millrace, ratio, verdicts = [] }) => verdicts.filter(({ met }) => !met).map(({ text }) => [what, millrace, ratio, text]));
+  const missed = lines.flatMap(({ what, millrace, ratio, verdicts = [] }) =>
+    verdicts.filter(({ met }) => !met).map(({ text }) => [what, millrace, ratio, text]),
+  );
   const count = `Bars met: ${verdicts.length - missed.length} of ${verdicts.length}.`;
   return missed.length === 0 ? [count] : [count, '', ...table(['Missed', 'Millrace', 'Ratio', 'Bar'], missed)];
 }

@@ -10,4 +10,6 @@ export interface RunOrder {
   schedule: Schedule;
 }
 
-carryOutOrders(({ head, body, port, schedule }: RunOrder): Promise<ScheduledResult> => sendOnSchedule({ port, schedule, bodyBytesMax: 0, request: () => ({ head, body }) }));
+carryOutOrders(({ head, body, port, schedule }: RunOrder): Promise<ScheduledResult> =>
+  sendOnSchedule({ port, schedule, bodyBytesMax: 0, request: () => ({ head, body }) }),
+);

@@ -11,9 +11,13 @@ describe('an open-model load keeps to its schedule', () => {
   });
 
   test('what is due is what has come due, no more and no less', () => {
-    expect([dueBy(schedule, -1), dueBy(schedule, 0), dueBy(schedule, 1), dueBy(schedule, 1_000_000)]).toEqual([0, 1, 8, 14_000]);
-    for (let index = 0; index < 14_000; index += 13) expect([index, dueBy(schedule, dueAtMs(schedule, index))]).toEqual([index, index + 1]);
-    for (let index = 1; index < 14_000; index += 13) expect([index, dueBy(schedule, dueAtMs(schedule, index) - 0.01)]).toEqual([index, index]);
+    expect([dueBy(schedule, -1), dueBy(schedule, 0), dueBy(schedule, 1), dueBy(schedule, 1_000_000)]).toEqual([
+      0, 1, 8, 14_000,
+    ]);
+    for (let index = 0; index < 14_000; index += 13)
+      expect([index, dueBy(schedule, dueAtMs(schedule, index))]).toEqual([index, index + 1]);
+    for (let index = 1; index < 14_000; index += 13)
+      expect([index, dueBy(schedule, dueAtMs(schedule, index) - 0.01)]).toEqual([index, index]);
   });
 
   test('a rate counts as reached by what was acknowledged in time', () => {

@@ -25,7 +25,10 @@ interface Measured {
  */
 export async function measureScheduledRuns({ us, bare, replyBytes }: KeptRun, { say }: Bench): Promise<Finding> {
   const generator = startChild('run-generator.ts');
-  const send = async ({ port, head, body }: Pick<RunOrder, 'port' | 'head' | 'body'>, { p50, p99, late }: Measured): Promise<void> => {
+  const send = async (
+    { port, head, body }: Pick<RunOrder, 'port' | 'head' | 'body'>,
+    { p50, p99, late }: Measured,
+  ): Promise<void> => {
     generator.tell({ port, head, body, schedule } satisfies RunOrder);
     const { latenciesMs, lateMs, retries } = await generator.answer<ScheduledResult>();
     if (retries > 0) throw new Error(`${retries} runs on the schedule were refused`);
@@ -42,11 +45,26 @@ export async function measureScheduledRuns({ us, bare, replyBytes }: KeptRun, { 
   await generator.stop();
   const shown = ({ p50, p99 }: Measured): string => `${spread(spreadOf(p50), 'ms')} / ${spread(spreadOf(p99), 'ms')}`;
   const what = `endpoints: cached run of 50 rows (${replyBytes} bytes), ${count(schedule.requestsPerSecond)} runs/s on a schedule`;
-  say(`${what}, p50 / p99: ${shown(ours)}; node:http, same bytes: ${shown(theirs)}; the generator itself late by ${figure(spreadOf(ours.late).median)} ms (p99)`);
+  say(
+    `${what}, p50 / p99: ${shown(ours)}; node:http, same bytes: ${shown(theirs)}; the generator itself late by ${figure(spreadOf(ours.late).median)} ms (p99)`,
+  );
   const p99 = spreadOf(ours.p99).median;
   return {
-    lines: [{ what: `${what}, p50 / p99`, millrace: shown(ours), beside: `node:http, same bytes: ${shown(theirs)}`, ratio: '', verdicts: [judge(p99, { name: 'p99', most: p99BarMs, unit: ' ms' })] }],
-    figures: { endpoints_cached_scheduled_p50_ms: spreadOf(ours.p50).median, endpoints_cached_scheduled_p99_ms: p99, endpoints_cached_scheduled_bare_p99_ms: spreadOf(theirs.p99).median, endpoints_cached_scheduled_late_p99_ms: spreadOf(ours.late).median },
+    lines: [
+      {
+        what: `${what}, p50 / p99`,
+        millrace: shown(ours),
+        beside: `node:http, same bytes: ${shown(theirs)}`,
+        ratio: '',
+        verdicts: [judge(p99, { name: 'p99', most: p99BarMs, unit: ' ms' })],
+      },
+    ],
+    figures: {
+      endpoints_cached_scheduled_p50_ms: spreadOf(ours.p50).median,
+      endpoints_cached_scheduled_p99_ms: p99,
+      endpoints_cached_scheduled_bare_p99_ms: spreadOf(theirs.p99).median,
+      endpoints_cached_scheduled_late_p99_ms: spreadOf(ours.late).median,
+    },
   };
 }
 

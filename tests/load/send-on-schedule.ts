@@ -45,8 +45,16 @@ interface Lane {
  * Sends requests when they are due, whether those before were answered or not (an open model). One that is refused goes out again, and
  * its time goes on counting. @throws when one is still refused after five minutes
  */
-export async function sendOnSchedule({ port, schedule, bodyBytesMax, request }: ScheduledLoad): Promise<ScheduledResult> {
-  const openLane = async (): Promise<Lane> => ({ connection: await openConnection(port), buffer: Buffer.alloc(bodyBytesMax) });
+export async function sendOnSchedule({
+  port,
+  schedule,
+  bodyBytesMax,
+  request,
+}: ScheduledLoad): Promise<ScheduledResult> {
+  const openLane = async (): Promise<Lane> => ({
+    connection: await openConnection(port),
+    buffer: Buffer.alloc(bodyBytesMax),
+  });
   const latenciesMs = new Float64Array(requestsOf(schedule));
   const lateMs = new Float64Array(latenciesMs.length);
   /** The one used last is used first: so few connections are busy when few suffice. */
@@ -107,5 +115,13 @@ export async function sendOnSchedule({ port, schedule, bodyBytesMax, request }: 
   const { user, system } = process.cpuUsage(usedBefore);
   const seconds = (performance.now() - begun) / 1000;
   for (const { connection } of free) connection.close();
-  return { begunAtMs: performance.timeOrigin + begun, latenciesMs, lateMs, seconds, retries, connections, cpuSeconds: (user + system) / 1e6 };
+  return {
+    begunAtMs: performance.timeOrigin + begun,
+    latenciesMs,
+    lateMs,
+    seconds,
+    retries,
+    connections,
+    cpuSeconds: (user + system) / 1e6,
+  };
 }

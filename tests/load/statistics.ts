@@ -42,7 +42,8 @@ export const spreadOf = (figures: Figures): Spread => ({
 
 /** The slope of the line that fits the figures best (least squares), in units of the figures per unit of the places. Pure. @throws {RangeError} for fewer than two places */
 export function slopeOf(points: readonly { at: number; value: number }[]): number {
-  const middle = (of: (point: { at: number; value: number }) => number): number => points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const middle = (of: (point: { at: number; value: number }) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [at0, value0] = [middle(({ at }) => at), middle(({ value }) => value)];
   const width = points.reduce((sum, { at }) => sum + (at - at0) ** 2, 0);
   if (!(width > 0)) throw new RangeError('a slope needs two places');

@@ -17,7 +17,12 @@ beforeEach(async () => {
     void request.toArray().then((chunks) => {
       const does = fate(arrived++);
       if (does === 'cut') return request.socket.destroy();
-      if (does === 'accept') accepted.push(...(JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as { batch: { uuid: string }[] }).batch.map(({ uuid }) => uuid));
+      if (does === 'accept')
+        accepted.push(
+          ...(JSON.parse(Buffer.concat(chunks as Buffer[]).toString()) as { batch: { uuid: string }[] }).batch.map(
+            ({ uuid }) => uuid,
+          ),
+        );
       return response.writeHead(does === 'accept' ? 200 : 503, { 'content-length': '2' }).end('{}');
     });
   });

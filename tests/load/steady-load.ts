@@ -3,7 +3,10 @@ import type { SteadyOrder, SteadyResult } from './steady-order.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
 /** Sends events to capture on a schedule, from a process that lives as long as that takes. */
-export async function sendSteadily({ local, capturePort }: SystemUnderTest, order: Omit<SteadyOrder, 'port' | 'token'>): Promise<SteadyResult> {
+export async function sendSteadily(
+  { local, capturePort }: SystemUnderTest,
+  order: Omit<SteadyOrder, 'port' | 'token'>,
+): Promise<SteadyResult> {
   const generator = startChild('steady-generator.ts');
   try {
     generator.tell({ ...order, port: capturePort, token: local.projectToken });

@@ -38,7 +38,11 @@ interface Secrets {
 }
 
 /** Starts a new system, lends it, and removes it with its data when the work has ended or `stop` aborts. */
-export async function withSystem<Result>(stop: AbortSignal, work: (system: SystemUnderTest) => Promise<Result>, options: LauncherOptions = {}): Promise<Result> {
+export async function withSystem<Result>(
+  stop: AbortSignal,
+  work: (system: SystemUnderTest) => Promise<Result>,
+  options: LauncherOptions = {},
+): Promise<Result> {
   const system = await startSystem(temporaryDataDir(), options);
   const local = system.local();
   const { clickhouse } = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')) as Secrets;
@@ -46,7 +50,16 @@ export async function withSystem<Result>(stop: AbortSignal, work: (system: Syste
   const asTenant = openClickhouse(local.clickhouseUrl, { name: 'tenant', password: clickhouse.tenant });
   try {
     stop.throwIfAborted();
-    const lent = { local, capturePort: Number(new URL(local.captureUrl).port), store, storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin }, asTenant, tenantHeaders: tenantHeaders(clickhouse.tokenSecret, local.projectId), ...counting(local, store), ...processesOf(local) };
+    const lent = {
+      local,
+      capturePort: Number(new URL(local.captureUrl).port),
+      store,
+      storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin },
+      asTenant,
+      tenantHeaders: tenantHeaders(clickhouse.tokenSecret, local.projectId),
+      ...counting(local, store),
+      ...processesOf(local),
+    };
     return await Promise.race([work(lent), aborted(stop)]);
   } catch (error) {
     if (stop.aborted) throw error;
@@ -60,13 +73,17 @@ export async function withSystem<Result>(stop: AbortSignal, work: (system: Syste
 
 function counting(local: Local, store: Clickhouse): Pick<SystemUnderTest, 'storedEvents' | 'untilStored'> {
   const storedEvents = (): Promise<number> =>
-    store.number({ sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}', params: { team: local.projectId } });
+    store.number({
+      sql: 'SELECT count() FROM analytics.events WHERE team_id = {team:Int64}',
+      params: { team: local.projectId },
+    });
   return {
     storedEvents,
     async untilStored(events, deadlineMs) {
       let stored = await storedEvents();
       for (const deadline = Date.now() + deadlineMs; stored < events; stored = await storedEvents()) {
-        if (Date.now() > deadline) throw new Error(`only ${stored} of ${events} events were stored within ${deadlineMs / 1000} s`);
+        if (Date.now() > deadline)
+          throw new Error(`only ${stored} of ${events} events were stored within ${deadlineMs / 1000} s`);
         await delay(50);
       }
       if (stored > events) throw new Error(`${stored} events were stored, ${events} were sent`);
@@ -75,10 +92,16 @@ function counting(local: Local, store: Clickhouse): Pick<SystemUnderTest, 'store
 }
 
 function processesOf(local: Local): Pick<SystemUnderTest, 'cpuByProcess' | 'pidsOf' | 'withHeld'> {
-  const cpuOf = (name: ProcessName): number => pidsOf(local, name).reduce((sum, pid) => sum + (name === 'postgres' ? cpuSecondsWithChildren(pid) : cpuSeconds(pid)), 0);
-  const signal = (name: ProcessName, which: NodeJS.Signals): void => pidsOf(local, name).forEach((pid) => void process.kill(pid, which));
+  const cpuOf = (name: ProcessName): number =>
+    pidsOf(local, name).reduce(
+      (sum, pid) => sum + (name === 'postgres' ? cpuSecondsWithChildren(pid) : cpuSeconds(pid)),
+      0,
+    );
+  const signal = (name: ProcessName, which: NodeJS.Signals): void =>
+    pidsOf(local, name).forEach((pid) => void process.kill(pid, which));
   return {
-    cpuByProcess: () => Object.fromEntries(processNames.map((name) => [name, cpuOf(name)])) as Record<ProcessName, number>,
+    cpuByProcess: () =>
+      Object.fromEntries(processNames.map((name) => [name, cpuOf(name)])) as Record<ProcessName, number>,
     pidsOf: (name) => pidsOf(local, name),
     async withHeld(name, work) {
       signal(name, 'SIGSTOP');
@@ -92,8 +115,14 @@ function processesOf(local: Local): Pick<SystemUnderTest, 'cpuByProcess' | 'pids
 }
 
 /** What each process used between two looks, in CPU seconds. */
-export function cpuBetween(before: Record<ProcessName, number>, after: Record<ProcessName, number>): Record<ProcessName, number> {
-  return Object.fromEntries(processNames.map((name) => [name, after[name] - before[name]])) as Record<ProcessName, number>;
+export function cpuBetween(
+  before: Record<ProcessName, number>,
+  after: Record<ProcessName, number>,
+): Record<ProcessName, number> {
+  return Object.fromEntries(processNames.map((name) => [name, after[name] - before[name]])) as Record<
+    ProcessName,
+    number
+  >;
 }
 
 function aborted(stop: AbortSignal): Promise<never> {

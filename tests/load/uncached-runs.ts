@@ -41,20 +41,48 @@ export async function measureUncachedRuns(system: SystemUnderTest, { say }: Benc
   http.close();
   const p50 = { ours: quantile(ours, 0.5), theirs: quantile(theirs, 0.5) };
   const p95 = { ours: quantile(ours, 0.95), theirs: quantile(theirs, 0.95) };
-  say(`uncached run: p50 ${figure(p50.ours)} ms, straight ${figure(p50.theirs)} ms; p95 ${figure(p95.ours)} and ${figure(p95.theirs)} ms; CPU of management-api ${figure(apiCpuMs)} ms a run`);
+  say(
+    `uncached run: p50 ${figure(p50.ours)} ms, straight ${figure(p50.theirs)} ms; p95 ${figure(p95.ours)} and ${figure(p95.theirs)} ms; CPU of management-api ${figure(apiCpuMs)} ms a run`,
+  );
   return {
     lines: [
-      { what: `endpoints: uncached run over ${eventsStored / 1000} 000 events, p50 (p95)`, millrace: `${figure(p50.ours)} ms (${figure(p95.ours)})`, beside: `same query straight to ClickHouse: ${figure(p50.theirs)} ms (${figure(p95.theirs)})`, ratio: `+${figure(p50.ours - p50.theirs)} ms`, verdicts: [judge(p50.ours - p50.theirs, { most: overheadBarMs, unit: ' ms' })] },
-      { what: 'endpoints: uncached run, CPU of management-api', millrace: `${figure(apiCpuMs)} ms`, beside: '', ratio: '' },
+      {
+        what: `endpoints: uncached run over ${eventsStored / 1000} 000 events, p50 (p95)`,
+        millrace: `${figure(p50.ours)} ms (${figure(p95.ours)})`,
+        beside: `same query straight to ClickHouse: ${figure(p50.theirs)} ms (${figure(p95.theirs)})`,
+        ratio: `+${figure(p50.ours - p50.theirs)} ms`,
+        verdicts: [judge(p50.ours - p50.theirs, { most: overheadBarMs, unit: ' ms' })],
+      },
+      {
+        what: 'endpoints: uncached run, CPU of management-api',
+        millrace: `${figure(apiCpuMs)} ms`,
+        beside: '',
+        ratio: '',
+      },
     ],
-    figures: { endpoints_uncached_p50_ms: p50.ours, endpoints_uncached_p95_ms: p95.ours, endpoints_straight_p50_ms: p50.theirs, endpoints_straight_p95_ms: p95.theirs, endpoints_uncached_overhead_p50_ms: p50.ours - p50.theirs, endpoints_uncached_api_cpu_ms: apiCpuMs },
+    figures: {
+      endpoints_uncached_p50_ms: p50.ours,
+      endpoints_uncached_p95_ms: p95.ours,
+      endpoints_straight_p50_ms: p50.theirs,
+      endpoints_straight_p95_ms: p95.theirs,
+      endpoints_uncached_overhead_p50_ms: p50.ours - p50.theirs,
+      endpoints_uncached_api_cpu_ms: apiCpuMs,
+    },
   };
 }
 
 async function fill(system: SystemUnderTest): Promise<void> {
   const generator = startChild('load-generator.ts');
   const { captureUrl, projectToken } = system.local;
-  generator.tell({ port: Number(new URL(captureUrl).port), path: '/batch/', token: projectToken, requests: eventsStored / 100, eventsPerRequest: 100, connections: 4, persons: 1_000 });
+  generator.tell({
+    port: Number(new URL(captureUrl).port),
+    path: '/batch/',
+    token: projectToken,
+    requests: eventsStored / 100,
+    eventsPerRequest: 100,
+    connections: 4,
+    persons: 1_000,
+  });
   await generator.answer<LoadResult>();
   await generator.stop();
   await system.untilStored(eventsStored, 60_000);
@@ -75,19 +103,27 @@ async function runConstant(system: SystemUnderTest, http: HttpClient): Promise<v
 function runOf({ local }: SystemUnderTest, http: HttpClient, name = 'by_browser', values: object = variables): Ask {
   const headers = { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ variables: values, refresh: 'force' });
-  return () => http.send({ method: 'POST', path: `/api/projects/${local.projectId}/endpoints/${name}/run`, headers, body });
+  return () =>
+    http.send({ method: 'POST', path: `/api/projects/${local.projectId}/endpoints/${name}/run`, headers, body });
 }
 
 function straightOf({ asTenant, tenantHeaders: headers }: SystemUnderTest): Ask {
   const { sql, params } = compileQuery({ text, variables, rowsMax: 50_000 });
-  return () => asTenant.ask({ sql: `${sql}\nFORMAT JSONCompact`, params, headers, settings: { output_format_json_quote_64bit_integers: '0' } });
+  return () =>
+    asTenant.ask({
+      sql: `${sql}\nFORMAT JSONCompact`,
+      params,
+      headers,
+      settings: { output_format_json_quote_64bit_integers: '0' },
+    });
 }
 
 /** @throws when the two do not answer the same rows: then they are no comparison */
 function checkSame(ours: Buffer, theirs: Buffer): void {
   const { results } = JSON.parse(ours.toString()) as { results: unknown[] };
   const { data } = JSON.parse(theirs.toString()) as { data: unknown[] };
-  if (results.length === 0 || JSON.stringify(results) !== JSON.stringify(data)) throw new Error('the endpoint and the straight query answer different rows');
+  if (results.length === 0 || JSON.stringify(results) !== JSON.stringify(data))
+    throw new Error('the endpoint and the straight query answer different rows');
 }
 
 async function alternate(throughUs: Ask, straight: Ask, times: number): Promise<{ ours: number[]; theirs: number[] }> {

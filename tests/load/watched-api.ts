@@ -32,7 +32,10 @@ function watch(): void {
 /** Measures each turn of the loop, which does not wait meanwhile. */
 function turn(before: LongestTurn): void {
   const now = timesNow();
-  longest = { cpuMs: Math.max(longest.cpuMs, now.cpuMs - before.cpuMs), wallMs: Math.max(longest.wallMs, now.wallMs - before.wallMs) };
+  longest = {
+    cpuMs: Math.max(longest.cpuMs, now.cpuMs - before.cpuMs),
+    wallMs: Math.max(longest.wallMs, now.wallMs - before.wallMs),
+  };
   if (turning) setImmediate(turn, now);
 }
 

@@ -30,9 +30,11 @@ export interface BrowserSession {
 }
 
 /** The SDK takes a browser that calls itself headless for a robot, and sends nothing. */
-const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 
-const sdkFile = (packageName: string): string => join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), 'dist/array.js');
+const sdkFile = (packageName: string): string =>
+  join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), 'dist/array.js');
 
 /** The start that the makers tell people to paste, without its list of methods: it is the SDK that reads `_i`. */
 const pageOf = (token: string, options: Record<string, unknown>): string => `<!doctype html>
@@ -42,10 +44,22 @@ const pageOf = (token: string, options: Record<string, unknown>): string => `<!d
   posthog.__SV = 1;
 </script><script src="/array.js"></script></head><body><h1>Shop</h1><button>Buy</button></body></html>`;
 
-export async function openSession(browser: Browser, packageName: string, token: string, captureUrl: string, options: Record<string, unknown>): Promise<BrowserSession> {
+export async function openSession(
+  browser: Browser,
+  packageName: string,
+  token: string,
+  captureUrl: string,
+  options: Record<string, unknown>,
+): Promise<BrowserSession> {
   const server = createServer(({ url }, response) => {
-    if (url === '/array.js') response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(readFileSync(sdkFile(packageName)));
-    else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pageOf(token, { ...options, api_host: captureUrl }));
+    if (url === '/array.js')
+      response
+        .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' })
+        .end(readFileSync(sdkFile(packageName)));
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+        .end(pageOf(token, { ...options, api_host: captureUrl }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

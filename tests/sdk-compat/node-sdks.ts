@@ -17,7 +17,12 @@ export interface NodeSdk {
   capture(event: NodeEvent): void | Promise<void>;
   identify(person: { distinctId: string; properties: Record<string, unknown> }): void | Promise<void>;
   alias(names: { distinctId: string; alias: string }): void | Promise<void>;
-  groupIdentify(group: { groupType: string; groupKey: string; properties: Record<string, unknown>; distinctId: string }): void | Promise<void>;
+  groupIdentify(group: {
+    groupType: string;
+    groupKey: string;
+    properties: Record<string, unknown>;
+    distinctId: string;
+  }): void | Promise<void>;
   /** Sends what it still has. */
   end(): Promise<void>;
 }
@@ -54,7 +59,12 @@ function newest(token: string, host: string, options: Options = {}): NodeSdk & {
 /** One request for each event: it waits for each answer. */
 function immediate(token: string, host: string): NodeSdk {
   const { sdk, ...others } = newest(token, host);
-  return { ...others, capture: (event) => sdk.captureImmediate(event), identify: (person) => sdk.identifyImmediate(person), alias: (names) => sdk.aliasImmediate(names) };
+  return {
+    ...others,
+    capture: (event) => sdk.captureImmediate(event),
+    identify: (person) => sdk.identifyImmediate(person),
+    alias: (names) => sdk.aliasImmediate(names),
+  };
 }
 
 /** It reads its protocol from the environment alone. */
@@ -88,14 +98,25 @@ function methodsOf(sdk: PostHog3 | PostHog4): Omit<NodeSdk, 'end'> {
 }
 
 /** The small SDK for browsers; in Node it keeps nothing on disk. */
-export const liteSdk = (token: string, host: string): PostHogLite => new PostHogLite(token, { host, ...quick, persistence: 'memory' });
+export const liteSdk = (token: string, host: string): PostHogLite =>
+  new PostHogLite(token, { host, ...quick, persistence: 'memory' });
 
 /** The newest version first. */
 export const nodeSdks: readonly NodeSdkMode[] = [
   { name: 'posthog-node 5', path: '/batch/', encoding: 'gzip', open: newest },
-  { name: 'posthog-node 5, disableCompression', path: '/batch/', encoding: undefined, open: (token, host) => newest(token, host, { disableCompression: true }) },
+  {
+    name: 'posthog-node 5, disableCompression',
+    path: '/batch/',
+    encoding: undefined,
+    open: (token, host) => newest(token, host, { disableCompression: true }),
+  },
   { name: 'posthog-node 5, captureImmediate', path: '/batch/', encoding: 'gzip', open: immediate },
-  { name: 'posthog-node 5, historicalMigration', path: '/batch/', encoding: 'gzip', open: (token, host) => newest(token, host, { historicalMigration: true }) },
+  {
+    name: 'posthog-node 5, historicalMigration',
+    path: '/batch/',
+    encoding: 'gzip',
+    open: (token, host) => newest(token, host, { historicalMigration: true }),
+  },
   { name: 'posthog-node 5, POSTHOG_CAPTURE_MODE=v1', path: '/i/v1/analytics/events', encoding: 'gzip', open: v1 },
   { name: 'posthog-node 4', path: '/batch/', encoding: undefined, open: major4 },
   { name: 'posthog-node 3', path: '/batch/', encoding: undefined, open: major3 },

@@ -53,17 +53,23 @@ describeBrowser('posthog-js in Chromium', () => {
     const session = await openSession(browser, name, projectToken, proxy.url, { disable_surveys: true });
     open.push(session);
     await session.page.evaluate(sendEvents, { run: name, count: eventCount });
-    await eventually(async () => {
-      expect(proxy.ahead).toBe(0);
-      expect((await storedEvents(system.local(), name)).length).toBeGreaterThanOrEqual(eventCount + 2);
-    }, { deadlineMs: 40_000 });
+    await eventually(
+      async () => {
+        expect(proxy.ahead).toBe(0);
+        expect((await storedEvents(system.local(), name)).length).toBeGreaterThanOrEqual(eventCount + 2);
+      },
+      { deadlineMs: 40_000 },
+    );
     await session.page.evaluate(() => globalThis.posthog.capture('left'));
     await session.page.goto('about:blank');
-    const stored = await eventually(async () => {
-      const found = await storedEvents(system.local(), name);
-      expect(found.filter(({ event }) => event === 'left')).toHaveLength(1);
-      return found;
-    }, { deadlineMs: 10_000 });
+    const stored = await eventually(
+      async () => {
+        const found = await storedEvents(system.local(), name);
+        expect(found.filter(({ event }) => event === 'left')).toHaveLength(1);
+        return found;
+      },
+      { deadlineMs: 10_000 },
+    );
     return { stored, session, proxy };
   }
 
@@ -75,11 +81,28 @@ describeBrowser('posthog-js in Chromium', () => {
 
   test.each(versions)('$name: each event is there once, as it was sent', ({ name }) => {
     const { stored } = visitOf(name);
-    const bought = stored.filter(({ event }) => event === 'bought').sort((a, b) => Number(a.properties['index']) - Number(b.properties['index']));
-    expect(bought.map(({ count, distinctId, properties }) => ({ count, distinctId, index: properties['index'], deep: properties['deep'], groups: properties['$groups'] }))).toEqual(
-      Array.from({ length: eventCount }, (_, index) => ({ count: 1, distinctId: `ann of ${name}`, index, deep: { text: `🦀 ${index}`, list: [index, null] }, groups: { company: 'acme' } })),
+    const bought = stored
+      .filter(({ event }) => event === 'bought')
+      .sort((a, b) => Number(a.properties['index']) - Number(b.properties['index']));
+    expect(
+      bought.map(({ count, distinctId, properties }) => ({
+        count,
+        distinctId,
+        index: properties['index'],
+        deep: properties['deep'],
+        groups: properties['$groups'],
+      })),
+    ).toEqual(
+      Array.from({ length: eventCount }, (_, index) => ({
+        count: 1,
+        distinctId: `ann of ${name}`,
+        index,
+        deep: { text: `🦀 ${index}`, list: [index, null] },
+        groups: { company: 'acme' },
+      })),
     );
-    for (const event of ['$identify', '$groupidentify', 'left']) expect([event, stored.filter((each) => each.event === event).map(({ count }) => count)]).toEqual([event, [1]]);
+    for (const event of ['$identify', '$groupidentify', 'left'])
+      expect([event, stored.filter((each) => each.event === event).map(({ count }) => count)]).toEqual([event, [1]]);
     expect(stored.filter(({ count }) => count !== 1)).toEqual([]);
   });
 
@@ -90,22 +113,29 @@ describeBrowser('posthog-js in Chromium', () => {
 
   test.each(versions)('$name: it finds its settings, and nothing that it asks for is refused', ({ name, settings }) => {
     const { session } = visitOf(name);
-    const asked = [...session.asked].map(([path, status]) => [path.replace(system.local().projectToken, '<token>'), status] as const);
+    const asked = [...session.asked].map(
+      ([path, status]) => [path.replace(system.local().projectToken, '<token>'), status] as const,
+    );
     expect(asked).toContainEqual([settings, 200]);
     // The one answer that is a 404 on purpose: the newest SDK then asks for the same without ".js".
-    expect(asked.filter(([path, status]) => status >= 400 && status !== 503 && path !== '/array/<token>/config.js')).toEqual([]);
+    expect(
+      asked.filter(([path, status]) => status >= 400 && status !== 503 && path !== '/array/<token>/config.js'),
+    ).toEqual([]);
   });
 
   test.each(versions)('$name: the page has no fault but those that it was dealt', ({ name }) => {
     const { session } = visitOf(name);
-    const dealt = /^Bad HTTP status: (?:503|0) |^Failed to load resource: (?:the server responded with a status of 503|net::ERR_(?:EMPTY_RESPONSE|CONNECTION_RESET))|config\.js\)$/;
+    const dealt =
+      /^Bad HTTP status: (?:503|0) |^Failed to load resource: (?:the server responded with a status of 503|net::ERR_(?:EMPTY_RESPONSE|CONNECTION_RESET))|config\.js\)$/;
     expect(session.faults.filter((fault) => !dealt.test(fault))).toEqual([]);
   });
 
   test.each(versions)('$name: what it still has when the page is left comes by a beacon', ({ name }) => {
     const { proxy } = visitOf(name);
     // Not always the last of all: an older SDK asks for its settings again while the page goes.
-    expect(proxy.seen.filter(({ headers }) => headers['sec-fetch-mode'] === 'no-cors')).toContainEqual(expect.objectContaining({ status: 200 }));
+    expect(proxy.seen.filter(({ headers }) => headers['sec-fetch-mode'] === 'no-cors')).toContainEqual(
+      expect.objectContaining({ status: 200 }),
+    );
   });
 });
 
@@ -115,5 +145,6 @@ function sendEvents({ run, count }: { run: string; count: number }): void {
   posthog.register({ run });
   posthog.identify(`ann of ${run}`, { plan: 'pro' });
   posthog.group('company', 'acme', { seats: 5 });
-  for (let index = 0; index < count; index++) posthog.capture('bought', { index, deep: { text: `🦀 ${index}`, list: [index, null] } });
+  for (let index = 0; index < count; index++)
+    posthog.capture('bought', { index, deep: { text: `🦀 ${index}`, list: [index, null] } });
 }

@@ -25,7 +25,11 @@ beforeEach(async () => {
 afterEach(() => proxy.close());
 
 const eventCount = 60;
-const payload = (index: number) => ({ list: [index, 'zwölf', null, 2 ** 40], text: `🦀 "quoted" \\ ${index}`, fraction: index / 8 });
+const payload = (index: number) => ({
+  list: [index, 'zwölf', null, 2 ** 40],
+  text: `🦀 "quoted" \\ ${index}`,
+  fraction: index / 8,
+});
 /** The reply comes after the SDK has given up waiting, and sent the same once more. */
 const lateMs = 1_500;
 
@@ -37,7 +41,12 @@ async function sendAll(run: string): Promise<void> {
   await sdk.alias({ distinctId: ann(run), alias: `anna of ${run}` });
   await sdk.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { seats: 5 }, distinctId: ann(run) });
   for (let index = 0; index < eventCount; index++) {
-    await sdk.capture({ distinctId: `user ${index % 7}`, event: 'bought', properties: { run, index, payload: payload(index) }, groups: { company: 'acme' } });
+    await sdk.capture({
+      distinctId: `user ${index % 7}`,
+      event: 'bought',
+      properties: { run, index, payload: payload(index) },
+      groups: { company: 'acme' },
+    });
   }
   await sdk.end();
 }
@@ -45,12 +54,21 @@ async function sendAll(run: string): Promise<void> {
 const numberOf = ({ properties }: StoredEvent): number => Number(properties['index']);
 
 async function expectAllOnce(run: string): Promise<void> {
-  const bought = await eventually(async () => {
-    const found = (await storedEvents(system.local(), run)).filter(({ event }) => event === 'bought');
-    expect(found.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: eventCount }, (_, index) => index));
-    expect(await countsOf(system.local(), ann(run))).toEqual([['$create_alias', 1], ['$groupidentify', 1], ['$identify', 1]]);
-    return found;
-  }, { deadlineMs: 10_000 });
+  const bought = await eventually(
+    async () => {
+      const found = (await storedEvents(system.local(), run)).filter(({ event }) => event === 'bought');
+      expect(found.map(numberOf).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: eventCount }, (_, index) => index),
+      );
+      expect(await countsOf(system.local(), ann(run))).toEqual([
+        ['$create_alias', 1],
+        ['$groupidentify', 1],
+        ['$identify', 1],
+      ]);
+      return found;
+    },
+    { deadlineMs: 10_000 },
+  );
   expect(await rowsTwice(system)).toEqual([]);
   for (const stored of bought) {
     const index = numberOf(stored);
@@ -62,7 +80,13 @@ async function expectAllOnce(run: string): Promise<void> {
   }
 }
 
-const manyFaults: Fault[] = [{ answer: 503, retryAfterS: 1 }, { lose: 'reply' }, { answer: 429, retryAfterS: 1 }, { lose: 'request' }, { replyDelayMs: lateMs }];
+const manyFaults: Fault[] = [
+  { answer: 503, retryAfterS: 1 },
+  { lose: 'reply' },
+  { answer: 429, retryAfterS: 1 },
+  { lose: 'request' },
+  { replyDelayMs: lateMs },
+];
 
 describe.each(nodeSdks)('$name', ({ name, path, open, encoding }) => {
   test('refusals, lost requests, lost and late replies: each event is there once, as it was sent', async () => {
@@ -81,16 +105,28 @@ test('posthog-js-lite, which knows one person only', async () => {
   const lite = liteSdk(system.local().projectToken, proxy.url);
   proxy.hurt(...manyFaults);
   lite.identify('lita', { plan: 'pro' });
-  for (let index = 0; index < eventCount; index++) lite.capture('bought', { run: 'lite', index, payload: payload(index) });
+  for (let index = 0; index < eventCount; index++)
+    lite.capture('bought', { run: 'lite', index, payload: payload(index) });
   await lite.shutdown();
   expect(proxy.ahead).toBe(0);
-  await eventually(async () => {
-    const found = (await storedEvents(system.local(), 'lite')).sort((a, b) => numberOf(a) - numberOf(b));
-    expect(found.map(({ distinctId, count, properties }) => [distinctId, count, properties['index'], properties['payload']])).toEqual(
-      Array.from({ length: eventCount }, (_, index) => ['lita', 1, index, payload(index)]),
-    );
-    expect(await countsOf(system.local(), 'lita')).toEqual([['$identify', 1], ['bought', eventCount]]);
-  }, { deadlineMs: 10_000 });
+  await eventually(
+    async () => {
+      const found = (await storedEvents(system.local(), 'lite')).sort((a, b) => numberOf(a) - numberOf(b));
+      expect(
+        found.map(({ distinctId, count, properties }) => [
+          distinctId,
+          count,
+          properties['index'],
+          properties['payload'],
+        ]),
+      ).toEqual(Array.from({ length: eventCount }, (_, index) => ['lita', 1, index, payload(index)]));
+      expect(await countsOf(system.local(), 'lita')).toEqual([
+        ['$identify', 1],
+        ['bought', eventCount],
+      ]);
+    },
+    { deadlineMs: 10_000 },
+  );
 }, 60_000);
 
 describe('413', () => {

@@ -25,7 +25,11 @@ test('1,000 events of posthog-node are returned exactly within two seconds of th
      WHERE event = 'purchase' AND properties.plan = {variables.plan} GROUP BY city ORDER BY city`,
     { plan: { code_name: 'plan', value: 'free' } },
   );
-  await saveEndpoint(local, 'payloads', `SELECT distinct_id, properties.n, properties.payload FROM events WHERE event = 'purchase' ORDER BY distinct_id`);
+  await saveEndpoint(
+    local,
+    'payloads',
+    `SELECT distinct_id, properties.n, properties.payload FROM events WHERE event = 'purchase' ORDER BY distinct_id`,
+  );
 
   const sdk = new PostHog(local.projectToken, { host: local.captureUrl, flushAt: 100, flushInterval: 1_000 });
   const faults: unknown[] = [];
@@ -34,17 +38,26 @@ test('1,000 events of posthog-node are returned exactly within two seconds of th
     sdk.capture({
       distinctId: `user-${String(index).padStart(4, '0')}`,
       event: 'purchase',
-      properties: { n: index, amount: index / 4, plan: index % 2 === 0 ? 'pro' : 'free', city: index % 4 < 2 ? 'Zürich' : '東京', payload: nested(index) },
+      properties: {
+        n: index,
+        amount: index / 4,
+        plan: index % 2 === 0 ? 'pro' : 'free',
+        city: index % 4 < 2 ? 'Zürich' : '東京',
+        payload: nested(index),
+      },
     });
   }
   await sdk.shutdown(10_000);
   const flushed = Date.now();
 
-  const payloads = await eventually(async () => {
-    const reply = await run(local, 'payloads');
-    expect(reply.body.results).toHaveLength(eventsSent);
-    return reply.body.results;
-  }, { deadlineMs: 2_000 });
+  const payloads = await eventually(
+    async () => {
+      const reply = await run(local, 'payloads');
+      expect(reply.body.results).toHaveLength(eventsSent);
+      return reply.body.results;
+    },
+    { deadlineMs: 2_000 },
+  );
   expect(Date.now() - flushed).toBeLessThan(2_000);
   expect(faults).toEqual([]);
   for (const [index, [distinctId, n, payload]] of payloads.entries()) {
@@ -64,9 +77,32 @@ test('1,000 events of posthog-node are returned exactly within two seconds of th
 describe('nobody else sees them', () => {
   test('a key of another organization is refused', async () => {
     const local = system.local();
-    const { organizationId } = system.millrace<{ organizationId: string }>('organizations', 'create', '--name', 'Other');
-    const { projectId } = system.millrace<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Other');
-    system.millrace('users', 'create', '--organization', organizationId, '--email', 'other@example.com', '--first-name', 'Other', '--level', '15');
+    const { organizationId } = system.millrace<{ organizationId: string }>(
+      'organizations',
+      'create',
+      '--name',
+      'Other',
+    );
+    const { projectId } = system.millrace<{ projectId: number }>(
+      'projects',
+      'create',
+      '--organization',
+      organizationId,
+      '--name',
+      'Other',
+    );
+    system.millrace(
+      'users',
+      'create',
+      '--organization',
+      organizationId,
+      '--email',
+      'other@example.com',
+      '--first-name',
+      'Other',
+      '--level',
+      '15',
+    );
     const { key } = system.millrace<{ key: string }>('keys', 'create', '--user', 'other@example.com', '--scopes', '*');
     expect((await run(local, 'payloads', {}, key)).status).toBe(403);
 

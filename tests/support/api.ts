@@ -13,7 +13,13 @@ export interface RunResult {
 }
 
 /** Asks the management API with a personal key. */
-export async function ask<T = unknown>(local: Local, method: string, path: string, body?: unknown, key = local.personalApiKey): Promise<Reply<T>> {
+export async function ask<T = unknown>(
+  local: Local,
+  method: string,
+  path: string,
+  body?: unknown,
+  key = local.personalApiKey,
+): Promise<Reply<T>> {
   const reply = await fetch(local.apiUrl + path, {
     method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -24,12 +30,24 @@ export async function ask<T = unknown>(local: Local, method: string, path: strin
 }
 
 /** Saves a SQL endpoint in a project. @throws when the API refuses it. */
-export async function saveEndpoint(local: Local, name: string, query: string, variables?: Record<string, unknown>, projectId = local.projectId): Promise<void> {
+export async function saveEndpoint(
+  local: Local,
+  name: string,
+  query: string,
+  variables?: Record<string, unknown>,
+  projectId = local.projectId,
+): Promise<void> {
   const body = { name, query: { kind: 'HogQLQuery', query, ...(variables ? { variables } : {}) } };
   const reply = await ask(local, 'POST', `/api/projects/${projectId}/endpoints/`, body);
   if (reply.status !== 201) throw new Error(`endpoint ${name} was not saved: ${JSON.stringify(reply)}`);
 }
 
 /** Runs an endpoint, on what is stored now. */
-export const run = (local: Local, name: string, body: object = {}, key = local.personalApiKey, projectId = local.projectId): Promise<Reply<RunResult>> =>
+export const run = (
+  local: Local,
+  name: string,
+  body: object = {},
+  key = local.personalApiKey,
+  projectId = local.projectId,
+): Promise<Reply<RunResult>> =>
   ask<RunResult>(local, 'POST', `/api/projects/${projectId}/endpoints/${name}/run`, { refresh: 'force', ...body }, key);

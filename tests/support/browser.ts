@@ -20,7 +20,10 @@ export function describeBrowser(name: string, suite: () => void): void {
 
 /** @throws when there is none. */
 export async function startBrowser(): Promise<Browser> {
-  if (executablePath === undefined) throw new Error(`None of ${commands.join(', ')} is on the PATH. Debian's package is chromium; infra/ci/prepare installs it.`);
+  if (executablePath === undefined)
+    throw new Error(
+      `None of ${commands.join(', ')} is on the PATH. Debian's package is chromium; infra/ci/prepare installs it.`,
+    );
   // The sandbox does not work for root, and what is loaded is ours. The last one hides that a program drives it.
   const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-blink-features=AutomationControlled'];
   return await chromium.launch({ executablePath, args });

@@ -7,14 +7,24 @@ const endpoint = 'uuids_by_event';
 
 /** Makes what `expectAllOnce` asks. */
 export const saveUuids = (local: Local): Promise<void> =>
-  saveEndpoint(local, endpoint, 'SELECT uuid, count() FROM events WHERE event = {variables.event} GROUP BY uuid', { event: { code_name: 'event', value: '' } });
+  saveEndpoint(local, endpoint, 'SELECT uuid, count() FROM events WHERE event = {variables.event} GROUP BY uuid', {
+    event: { code_name: 'event', value: '' },
+  });
 
 /** Every acknowledged event of this name is there, or comes before the deadline; and nothing of that name is there twice. */
-export async function expectAllOnce(local: () => Local, event: string, acknowledged: readonly string[], deadlineMs: number): Promise<void> {
-  await eventually(async () => {
-    const rows = (await run(local(), endpoint, { variables: { event } })).body.results as [string, number][];
-    const counts = new Map(rows);
-    expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
-    expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
-  }, { deadlineMs });
+export async function expectAllOnce(
+  local: () => Local,
+  event: string,
+  acknowledged: readonly string[],
+  deadlineMs: number,
+): Promise<void> {
+  await eventually(
+    async () => {
+      const rows = (await run(local(), endpoint, { variables: { event } })).body.results as [string, number][];
+      const counts = new Map(rows);
+      expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
+      expect(rows.filter(([, count]) => count !== 1)).toEqual([]);
+    },
+    { deadlineMs },
+  );
 }

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
  * What happens to one request with events: it is answered with a status, and capture never hears of it; or it, or its
  * reply, is lost and the connection closes early; or the reply is late.
  */
-export type Fault = { answer: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
+export type Fault =
+  { answer: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
 
 /** A request with events, and what its client was told: nothing, when the connection was closed early. */
 interface SeenRequest {
@@ -91,7 +92,10 @@ function refuse({ headers }: IncomingMessage, response: ServerResponse, status: 
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
-    ...(headers.origin !== undefined && { 'access-control-allow-origin': headers.origin, 'access-control-allow-credentials': 'true' }),
+    ...(headers.origin !== undefined && {
+      'access-control-allow-origin': headers.origin,
+      'access-control-allow-credentials': 'true',
+    }),
   });
   response.end('{"type":"server_error","code":"told","detail":"The proxy was told to."}');
 }

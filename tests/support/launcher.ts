@@ -47,22 +47,41 @@ export interface Launcher {
 }
 
 /** All processes of a service, the one that the launcher started first. */
-export const pidsOf = ({ processes }: Local, name: ProcessName): number[] => [processes[name] as number | number[]].flat();
+export const pidsOf = ({ processes }: Local, name: ProcessName): number[] =>
+  [processes[name] as number | number[]].flat();
 
 /** Folder of the checkout. */
 export const root = join(import.meta.dirname, '../..');
 
 /** Runs the launcher as `npm start` runs it. It ends when this process ends. */
-export function startLauncher(dataDir: string, { environment = {}, args = [], prefix = [] }: LauncherOptions = {}): Launcher {
-  const own = { ...process.env, NODE_OPTIONS: '', KAFKA_BROKERS: '', CAPTURE_PROCESSES: '', HOME: dataDir, ...environment, MILLRACE_DATA_DIR: dataDir };
-  const [command = process.execPath, ...rest] = [...prefix, process.execPath, join(root, 'infra/local/src/main.ts'), ...args];
+export function startLauncher(
+  dataDir: string,
+  { environment = {}, args = [], prefix = [] }: LauncherOptions = {},
+): Launcher {
+  const own = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    KAFKA_BROKERS: '',
+    CAPTURE_PROCESSES: '',
+    HOME: dataDir,
+    ...environment,
+    MILLRACE_DATA_DIR: dataDir,
+  };
+  const [command = process.execPath, ...rest] = [
+    ...prefix,
+    process.execPath,
+    join(root, 'infra/local/src/main.ts'),
+    ...args,
+  ];
   const child = spawn(command, rest, { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   let gone = false;
   // Not by "close", which never comes after a disconnect of ours; all that it printed is to be read nevertheless.
-  const allRead = [child.stdout, child.stderr].map((stream) => new Promise((resolve) => stream?.once('close', resolve)));
+  const allRead = [child.stdout, child.stderr].map(
+    (stream) => new Promise((resolve) => stream?.once('close', resolve)),
+  );
   const exited = once(child, 'exit').then(async ([code, signal]: unknown[]) => {
     await Promise.all(allRead);
     gone = true;
@@ -71,12 +90,23 @@ export function startLauncher(dataDir: string, { environment = {}, args = [], pr
   const localFile = join(dataDir, 'local.json');
 
   async function ready(): Promise<void> {
-    await eventually(() => {
-      if (existsSync(localFile) || gone) return;
-      throw new Error(`the system did not get ready:\n${output}`);
-    }, { deadlineMs: 90_000 });
+    await eventually(
+      () => {
+        if (existsSync(localFile) || gone) return;
+        throw new Error(`the system did not get ready:\n${output}`);
+      },
+      { deadlineMs: 90_000 },
+    );
     if (gone) throw new Error(`the launcher ended (exit code ${child.exitCode}) before it was ready:\n${output}`);
   }
 
-  return { dataDir, environment: own, child, output: () => output, ready, local: () => JSON.parse(readFileSync(localFile, 'utf8')) as Local, exited };
+  return {
+    dataDir,
+    environment: own,
+    child,
+    output: () => output,
+    ready,
+    local: () => JSON.parse(readFileSync(localFile, 'utf8')) as Local,
+    exited,
+  };
 }

@@ -32,7 +32,11 @@ function fromProc(): Listed[] {
     .map((name) => {
       const command = (): string => ifThere(() => readFileSync(`/proc/${name}/cmdline`, 'utf8')).replaceAll('\0', ' ');
       const environment = (): string => ifThere(() => readFileSync(`/proc/${name}/environ`, 'utf8'));
-      return { pid: Number(name), command, about: () => [command(), environment(), ifThere(() => readlinkSync(`/proc/${name}/cwd`))] };
+      return {
+        pid: Number(name),
+        command,
+        about: () => [command(), environment(), ifThere(() => readlinkSync(`/proc/${name}/cwd`))],
+      };
     });
 }
 
@@ -55,7 +59,9 @@ function fromPs(): Listed[] {
   const lines = execFileSync('ps', ['-A', '-E', '-ww', '-o', 'pid=,stat=,command='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
     const [, pid, state, text = ''] = /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined || state?.startsWith('Z') ? [] : [{ pid: Number(pid), command: () => text, about: () => [text] }];
+    return pid === undefined || state?.startsWith('Z')
+      ? []
+      : [{ pid: Number(pid), command: () => text, about: () => [text] }];
   });
 }
 

@@ -7,7 +7,9 @@ import type { System } from './system.ts';
  * the table itself, as ClickHouse's administrator.
  */
 export async function rowsTwice({ local, dataDir }: Pick<System, 'local' | 'dataDir'>): Promise<string[]> {
-  const { clickhouse } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as { clickhouse: { admin: string } };
+  const { clickhouse } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as {
+    clickhouse: { admin: string };
+  };
   const reply = await fetch(local().clickhouseUrl, {
     method: 'POST',
     headers: { 'x-clickhouse-user': 'admin', 'x-clickhouse-key': clickhouse.admin },

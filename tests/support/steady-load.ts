@@ -31,10 +31,14 @@ export function startSteadyLoad({ captureUrl, token, event, perSecond, retryMs =
   let deadline = Infinity;
 
   async function deliver(body: string, uuid: string): Promise<void> {
-    for (let last: unknown = undefined; ; ) {
+    for (let last: unknown = undefined; ;) {
       if (Date.now() > deadline) throw new Error(`event ${uuid} was never acknowledged: ${String(last)}`);
       try {
-        const reply = await fetch(`${captureUrl}/i/v0/e/`, { method: 'POST', body, signal: AbortSignal.timeout(replyMsMax) });
+        const reply = await fetch(`${captureUrl}/i/v0/e/`, {
+          method: 'POST',
+          body,
+          signal: AbortSignal.timeout(replyMsMax),
+        });
         await reply.arrayBuffer();
         if (reply.status === 200) return void acknowledged.push(uuid);
         last = reply.status;
@@ -49,8 +53,18 @@ export function startSteadyLoad({ captureUrl, token, event, perSecond, retryMs =
     const uuid = randomUUID();
     number += 1;
     const person = number % peopleCount;
-    const properties = { number, ...(person % 2 === 0 ? { $set: { last: number } } : { $process_person_profile: false }) };
-    const body = JSON.stringify({ api_key: token, event, uuid, distinct_id: `person ${person}`, timestamp: new Date().toISOString(), properties });
+    const properties = {
+      number,
+      ...(person % 2 === 0 ? { $set: { last: number } } : { $process_person_profile: false }),
+    };
+    const body = JSON.stringify({
+      api_key: token,
+      event,
+      uuid,
+      distinct_id: `person ${person}`,
+      timestamp: new Date().toISOString(),
+      properties,
+    });
     const delivery = deliver(body, uuid).then(() => void underWay.delete(delivery));
     delivery.catch(() => undefined);
     underWay.add(delivery);

@@ -17,7 +17,8 @@ const byPerson = 'events_by_person';
 /** Makes what the others here ask. */
 export async function saveStoredEvents(local: Local): Promise<void> {
   const variable = (name: string) => ({ [name]: { code_name: name, value: '' } });
-  const events = 'SELECT uuid, any(event), any(distinct_id), any(properties), count() FROM events WHERE properties.run = {variables.run} GROUP BY uuid';
+  const events =
+    'SELECT uuid, any(event), any(distinct_id), any(properties), count() FROM events WHERE properties.run = {variables.run} GROUP BY uuid';
   await saveEndpoint(local, byRun, events, variable('run'));
   const counts = 'SELECT event, count() FROM events WHERE distinct_id = {variables.id} GROUP BY event ORDER BY event';
   await saveEndpoint(local, byPerson, counts, variable('id'));
@@ -27,13 +28,15 @@ export async function saveStoredEvents(local: Local): Promise<void> {
 export async function storedEvents(local: Local, name: string): Promise<StoredEvent[]> {
   const reply = await run(local, byRun, { variables: { run: name } });
   if (reply.status !== 200) throw new Error(`the events could not be asked for: ${JSON.stringify(reply)}`);
-  return (reply.body.results as [string, string, string, string, number][]).map(([uuid, event, distinctId, properties, count]) => ({
-    uuid,
-    event,
-    distinctId,
-    properties: typeof properties === 'string' ? (JSON.parse(properties) as Record<string, unknown>) : properties,
-    count,
-  }));
+  return (reply.body.results as [string, string, string, string, number][]).map(
+    ([uuid, event, distinctId, properties, count]) => ({
+      uuid,
+      event,
+      distinctId,
+      properties: typeof properties === 'string' ? (JSON.parse(properties) as Record<string, unknown>) : properties,
+      count,
+    }),
+  );
 }
 
 /** How many events of each name have this distinct id, by name. */

@@ -26,7 +26,10 @@ export async function startSystem(dataDir = temporaryDataDir(), options: Launche
   return {
     ...launcher,
     millrace<T>(...args: string[]): T {
-      const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), ...args, '--json'], { env: launcher.environment, encoding: 'utf8' });
+      const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), ...args, '--json'], {
+        env: launcher.environment,
+        encoding: 'utf8',
+      });
       if (run.status !== 0) throw new Error(`millrace ${args.join(' ')} failed:\n${run.stderr}`);
       return JSON.parse(run.stdout) as T;
     },
@@ -38,7 +41,10 @@ export async function startSystem(dataDir = temporaryDataDir(), options: Launche
   };
 }
 
-async function stop({ child, exited }: Launcher, signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; tookMs: number }> {
+async function stop(
+  { child, exited }: Launcher,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<{ code: number | null; tookMs: number }> {
   const since = Date.now();
   child.kill(signal);
   const { code } = await exited;

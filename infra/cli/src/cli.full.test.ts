@@ -25,7 +25,14 @@ beforeAll(async () => {
   database = await createEmptyDatabase();
   folder = mkdtempSync(join(tmpdir(), 'millrace cli '));
   const { url: clickhouseUrl, admin } = testClickhouse();
-  writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: database.url, clickhouseUrl, eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') } }));
+  writeFileSync(
+    join(folder, 'local.json'),
+    JSON.stringify({
+      postgresUrl: database.url,
+      clickhouseUrl,
+      eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') },
+    }),
+  );
   writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: admin.password } }));
 });
 
@@ -61,39 +68,91 @@ describe('the command line', () => {
   test('makes an organization, a project, a user and a key, and answers the documented JSON', async () => {
     ({ organizationId } = await answer<{ organizationId: string }>('organizations', 'create', '--name', 'Acme'));
     expect(organizationId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await answer('organizations', 'list')).toEqual([{ organizationId, name: 'Acme', createdAt: expect.any(String) }]);
+    expect(await answer('organizations', 'list')).toEqual([
+      { organizationId, name: 'Acme', createdAt: expect.any(String) },
+    ]);
 
-    const project = await answer<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Web');
+    const project = await answer<{ projectId: number }>(
+      'projects',
+      'create',
+      '--organization',
+      organizationId,
+      '--name',
+      'Web',
+    );
     expect(project).toEqual({ projectId: expect.any(Number), projectToken: expect.stringMatching(/^phc_/) });
 
-    const user = await answer('users', 'create', '--organization', organizationId, '--email', 'ann@example.com', '--first-name', 'Ann', '--level', '15');
+    const user = await answer(
+      'users',
+      'create',
+      '--organization',
+      organizationId,
+      '--email',
+      'ann@example.com',
+      '--first-name',
+      'Ann',
+      '--level',
+      '15',
+    );
     expect(user).toEqual({ userId: expect.any(Number), userUuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
 
     const limits = ['--projects', String(project.projectId), '--organizations', organizationId];
-    const key = await answer<{ id: string }>('keys', 'create', '--user', 'ann@example.com', '--scopes', 'endpoint:read,query:read', ...limits);
-    const parts = { id: expect.any(String), maskValue: expect.any(String), scopes: ['endpoint:read', 'query:read'], email: 'ann@example.com' };
+    const key = await answer<{ id: string }>(
+      'keys',
+      'create',
+      '--user',
+      'ann@example.com',
+      '--scopes',
+      'endpoint:read,query:read',
+      ...limits,
+    );
+    const parts = {
+      id: expect.any(String),
+      maskValue: expect.any(String),
+      scopes: ['endpoint:read', 'query:read'],
+      email: 'ann@example.com',
+    };
     expect(key).toEqual({ key: expect.stringMatching(/^phx_/), ...parts });
     keyId = key.id;
   });
 
   test('rotates a token, sets quotas and restrictions, deletes a project, and answers the documented JSON', async () => {
-    const made = await answer<{ projectId: number; projectToken: string }>('projects', 'create', '--organization', organizationId, '--name', 'Shop');
+    const made = await answer<{ projectId: number; projectToken: string }>(
+      'projects',
+      'create',
+      '--organization',
+      organizationId,
+      '--name',
+      'Shop',
+    );
     const project = ['--project', String(made.projectId)];
     const { projectId } = made;
 
-    const rotated = { projectId, projectToken: expect.stringMatching(/^phc_/), previousToken: made.projectToken, previousTokenValidUntil: expect.any(String) };
+    const rotated = {
+      projectId,
+      projectToken: expect.stringMatching(/^phc_/),
+      previousToken: made.projectToken,
+      previousTokenValidUntil: expect.any(String),
+    };
     expect(await answer('projects', 'rotate-token', ...project, '--grace-hours', '1.5')).toEqual(rotated);
     expect(await answer('projects', 'list')).toContainEqual(expect.objectContaining({ projectId, name: 'Shop' }));
 
     const quota = { projectId, resource: 'events', limit: 100, period: 'month' };
     expect(await answer('quotas', 'set', ...project, '--resource', 'events', '--limit', '100')).toEqual(quota);
-    expect(await answer('quotas', 'list')).toEqual([{ ...quota, used: 0, periodStart: `${new Date().toISOString().slice(0, 7)}-01` }]);
-    expect(await answer('quotas', 'remove', ...project, '--resource', 'events')).toEqual({ projectId, resource: 'events' });
+    expect(await answer('quotas', 'list')).toEqual([
+      { ...quota, used: 0, periodStart: `${new Date().toISOString().slice(0, 7)}-01` },
+    ]);
+    expect(await answer('quotas', 'remove', ...project, '--resource', 'events')).toEqual({
+      projectId,
+      resource: 'events',
+    });
 
     const lists = { distinctIds: ['ann', 'a,b'], events: ['click'], sessionIds: [], uuids: [] };
     const wanted = ['--action', 'drop_event', '--distinct-id', 'ann', '--distinct-id', 'a,b', '--event', 'click'];
     const { id } = await answer<{ id: number }>('restrictions', 'add', ...project, ...wanted);
-    expect(await answer('restrictions', 'list', ...project)).toEqual([{ id, projectId, action: 'drop_event', ...lists, createdAt: expect.any(String) }]);
+    expect(await answer('restrictions', 'list', ...project)).toEqual([
+      { id, projectId, action: 'drop_event', ...lists, createdAt: expect.any(String) },
+    ]);
     expect((await millrace(['restrictions', 'list'])).stdout).toContain('distinct id "ann" or "a,b" and event "click"');
     expect(await answer('restrictions', 'remove', String(id))).toEqual({ id });
 
@@ -101,57 +160,192 @@ describe('the command line', () => {
   });
 
   test('sets what is done with the events of a project, and leaves the rest of it as it was', async () => {
-    const { projectId } = await answer<{ projectId: number }>('projects', 'create', '--organization', organizationId, '--name', 'Set');
+    const { projectId } = await answer<{ projectId: number }>(
+      'projects',
+      'create',
+      '--organization',
+      organizationId,
+      '--name',
+      'Set',
+    );
     const project = ['--project', String(projectId)];
-    expect(await answer('projects', 'set', ...project, '--dangerous-merges', 'off')).toEqual({ projectId, anonymizeIps: false, allowDangerousMerges: false });
-    expect(await answer('projects', 'set', ...project, '--anonymize-ips', 'on')).toEqual({ projectId, anonymizeIps: true, allowDangerousMerges: false });
+    expect(await answer('projects', 'set', ...project, '--dangerous-merges', 'off')).toEqual({
+      projectId,
+      anonymizeIps: false,
+      allowDangerousMerges: false,
+    });
+    expect(await answer('projects', 'set', ...project, '--anonymize-ips', 'on')).toEqual({
+      projectId,
+      anonymizeIps: true,
+      allowDangerousMerges: false,
+    });
   });
 
   test('changes settings of an organization, and leaves the rest as it was', async () => {
-    const settings = { organizationId, name: 'Acme', membersCanInvite: true, membersCanSeeOrgMembers: false, enforceVerifiedDomains: false, isAiDataProcessingApproved: true, projectsMax: 7 };
+    const settings = {
+      organizationId,
+      name: 'Acme',
+      membersCanInvite: true,
+      membersCanSeeOrgMembers: false,
+      enforceVerifiedDomains: false,
+      isAiDataProcessingApproved: true,
+      projectsMax: 7,
+    };
     const organization = ['--organization', organizationId];
-    expect(await answer('organizations', 'update', ...organization, '--members-can-see-members', 'off', '--ai-data-processing', 'on', '--projects-max', '7')).toEqual(settings);
-    const { stdout } = await millrace(['organizations', 'update', ...organization, '--ai-data-processing', 'unset', '--projects-max', 'unset']);
-    expect(stdout).toBe('Acme: members-can-invite on, members-can-see-members off, enforce-verified-domains off, ai-data-processing unset, projects-max unset\n');
+    expect(
+      await answer(
+        'organizations',
+        'update',
+        ...organization,
+        '--members-can-see-members',
+        'off',
+        '--ai-data-processing',
+        'on',
+        '--projects-max',
+        '7',
+      ),
+    ).toEqual(settings);
+    const { stdout } = await millrace([
+      'organizations',
+      'update',
+      ...organization,
+      '--ai-data-processing',
+      'unset',
+      '--projects-max',
+      'unset',
+    ]);
+    expect(stdout).toBe(
+      'Acme: members-can-invite on, members-can-see-members off, enforce-verified-domains off, ai-data-processing unset, projects-max unset\n',
+    );
   });
 
   test('changes how a project is shown, and who sees it', async () => {
     const organization = ['--organization', organizationId];
-    const { projectId } = await answer<{ projectId: number }>('projects', 'create', ...organization, '--name', 'Tagged');
-    const project = { projectId, name: 'Tagged', timezone: 'UTC', tags: ['eu', 'prod'], isPrivate: true, isDemo: false };
-    expect(await answer('projects', 'update', '--project', String(projectId), '--tags', ' EU,prod', '--private', 'on')).toEqual(project);
-    expect(await answer('projects', 'update', '--project', String(projectId), '--tags', '', '--timezone', 'europe/berlin')).toEqual({ ...project, tags: [], timezone: 'Europe/Berlin' });
+    const { projectId } = await answer<{ projectId: number }>(
+      'projects',
+      'create',
+      ...organization,
+      '--name',
+      'Tagged',
+    );
+    const project = {
+      projectId,
+      name: 'Tagged',
+      timezone: 'UTC',
+      tags: ['eu', 'prod'],
+      isPrivate: true,
+      isDemo: false,
+    };
+    expect(
+      await answer('projects', 'update', '--project', String(projectId), '--tags', ' EU,prod', '--private', 'on'),
+    ).toEqual(project);
+    expect(
+      await answer('projects', 'update', '--project', String(projectId), '--tags', '', '--timezone', 'europe/berlin'),
+    ).toEqual({ ...project, tags: [], timezone: 'Europe/Berlin' });
   });
 
   test('changes what is known of a user', async () => {
     const organization = ['--organization', organizationId];
-    const changes = ['--email', 'bea@example.com', '--last-name', 'Baker', '--role', 'data', '--code-host-login', 'bea-codes', '--active', 'off'];
+    const changes = [
+      '--email',
+      'bea@example.com',
+      '--last-name',
+      'Baker',
+      '--role',
+      'data',
+      '--code-host-login',
+      'bea-codes',
+      '--active',
+      'off',
+    ];
     await answer('users', 'create', ...organization, '--email', 'b@example.com', '--first-name', 'Bea', '--level', '1');
-    const user = { userId: expect.any(Number), userUuid: expect.any(String), email: 'bea@example.com', firstName: 'Bea', lastName: 'Baker', roleAtOrganization: 'data', codeHostLogin: 'bea-codes', isActive: false, isBot: false };
+    const user = {
+      userId: expect.any(Number),
+      userUuid: expect.any(String),
+      email: 'bea@example.com',
+      firstName: 'Bea',
+      lastName: 'Baker',
+      roleAtOrganization: 'data',
+      codeHostLogin: 'bea-codes',
+      isActive: false,
+      isBot: false,
+    };
     expect(await answer('users', 'update', '--user', 'B@example.com', ...changes)).toEqual(user);
     const off = { ...user, codeHostLogin: null, roleAtOrganization: null, isActive: true };
-    expect(await answer('users', 'update', '--user', 'bea@example.com', '--code-host-login', '', '--role', '', '--active', 'on')).toEqual(off);
+    expect(
+      await answer(
+        'users',
+        'update',
+        '--user',
+        'bea@example.com',
+        '--code-host-login',
+        '',
+        '--role',
+        '',
+        '--active',
+        'on',
+      ),
+    ).toEqual(off);
   });
 
   test('verifies a domain once, and makes an OAuth application', async () => {
     const organization = ['--organization', organizationId];
-    expect(await answer('domains', 'verify', ...organization, '--domain', ' Example.COM')).toEqual({ organizationId, domain: 'example.com' });
-    expect((await millrace(['domains', 'verify', ...organization, '--domain', 'example.com'])).stderr).toContain(`verified already, for the organization ${organizationId}`);
-    expect((await millrace(['domains', 'remove', '--domain', 'example.com'])).stdout).toBe('example.com is verified for nobody any more.\n');
+    expect(await answer('domains', 'verify', ...organization, '--domain', ' Example.COM')).toEqual({
+      organizationId,
+      domain: 'example.com',
+    });
+    expect((await millrace(['domains', 'verify', ...organization, '--domain', 'example.com'])).stderr).toContain(
+      `verified already, for the organization ${organizationId}`,
+    );
+    expect((await millrace(['domains', 'remove', '--domain', 'example.com'])).stdout).toBe(
+      'example.com is verified for nobody any more.\n',
+    );
 
-    const wanted = ['--name', 'App', '--redirect-uri', 'https://app.test/a', '--redirect-uri', 'com.app:/back', '--client-id', 'https://app.test/client'];
-    const application = { id: expect.any(String), organizationId, name: 'App', clientId: 'https://app.test/client', redirectUris: ['https://app.test/a', 'com.app:/back'], isVerified: false };
+    const wanted = [
+      '--name',
+      'App',
+      '--redirect-uri',
+      'https://app.test/a',
+      '--redirect-uri',
+      'com.app:/back',
+      '--client-id',
+      'https://app.test/client',
+    ];
+    const application = {
+      id: expect.any(String),
+      organizationId,
+      name: 'App',
+      clientId: 'https://app.test/client',
+      redirectUris: ['https://app.test/a', 'com.app:/back'],
+      isVerified: false,
+    };
     expect(await answer('oauth-applications', 'create', ...organization, ...wanted)).toEqual(application);
-    expect((await millrace(['oauth-applications', 'create', ...organization, ...wanted])).stderr).toContain('client id https://app.test/client already');
+    expect((await millrace(['oauth-applications', 'create', ...organization, ...wanted])).stderr).toContain(
+      'client id https://app.test/client already',
+    );
     const script = ['--name', 'App', '--redirect-uri', 'javascript:alert(1)'];
-    expect((await millrace(['oauth-applications', 'create', ...organization, ...script])).stderr).toContain('not an address to go back to');
+    expect((await millrace(['oauth-applications', 'create', ...organization, ...script])).stderr).toContain(
+      'not an address to go back to',
+    );
   });
 
   test('installs an integration, and gives it another config', async () => {
     const wanted = ['--organization', organizationId, '--kind', 'vercel', '--integration-id', 'icfg_1'];
-    const installed = { id: expect.any(String), kind: 'vercel', integration_id: 'icfg_1', config: { type: 'connectable' }, created_at: expect.any(String), updated_at: expect.any(String), created_by: null };
-    expect(await answer('integrations', 'install', ...wanted, '--config', '{"type": "connectable"}')).toEqual(installed);
-    expect((await millrace(['integrations', 'install', ...wanted])).stdout).toMatch(/^Installed the vercel integration [0-9a-f-]{36}\.\n$/);
+    const installed = {
+      id: expect.any(String),
+      kind: 'vercel',
+      integration_id: 'icfg_1',
+      config: { type: 'connectable' },
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      created_by: null,
+    };
+    expect(await answer('integrations', 'install', ...wanted, '--config', '{"type": "connectable"}')).toEqual(
+      installed,
+    );
+    expect((await millrace(['integrations', 'install', ...wanted])).stdout).toMatch(
+      /^Installed the vercel integration [0-9a-f-]{36}\.\n$/,
+    );
   });
 
   test('lists keys without their values, and revokes one', async () => {
@@ -165,37 +359,92 @@ describe('the command line', () => {
   test('lists, shows and replays dead letters, and says what became of an event; tokens are masked', async () => {
     const log = await openEventLog({ dir: join(folder, 'event-log'), maxBytes: 2 ** 30 }, { writer: 'capture' });
     const [uuid, other] = ['0190f3a0-0000-7000-8000-000000000001', '0190f3a0-0000-7000-8000-000000000002'];
-    const head = { uuid, token: 'phc_secretsecretsecret', projectId: 1, event: 'imported', distinctId: 'ann', timestamp: '2026-05-04T10:00:00.000000Z' };
+    const head = {
+      uuid,
+      token: 'phc_secretsecretsecret',
+      projectId: 1,
+      event: 'imported',
+      distinctId: 'ann',
+      timestamp: '2026-05-04T10:00:00.000000Z',
+    };
     const entry = { head: Buffer.from(JSON.stringify(head)), body: Buffer.from('{"n":1}') };
-    const letter = { reason: 'operator_redirect', step: 'capture', detail: 'redirected', lane: 'main', partition: 1, writer: 'capture', offset: uuid, index: 0, failedAt: '2026-05-04T10:00:01.000000Z' } as const;
-    await log.append('dead-letter', [{ partition: 1, payload: encodeBundle([deadLetterEntry(letter, entryPayload(entry))]) }]);
+    const letter = {
+      reason: 'operator_redirect',
+      step: 'capture',
+      detail: 'redirected',
+      lane: 'main',
+      partition: 1,
+      writer: 'capture',
+      offset: uuid,
+      index: 0,
+      failedAt: '2026-05-04T10:00:01.000000Z',
+    } as const;
+    await log.append('dead-letter', [
+      { partition: 1, payload: encodeBundle([deadLetterEntry(letter, entryPayload(entry))]) },
+    ]);
     await log.close();
 
     const masked = { id: 'capture:1:0', uuid, event: 'imported', token: 'phc_...cret', reason: 'operator_redirect' };
-    expect(await answer('dead-letters', 'list', '--since', '2026-05-04')).toMatchObject({ count: 1, letters: [masked] });
-    expect(await answer('dead-letters', 'list', '--until', '2026-05-04T10:00:01Z')).toEqual({ count: 0, reasons: {}, letters: [] });
+    expect(await answer('dead-letters', 'list', '--since', '2026-05-04')).toMatchObject({
+      count: 1,
+      letters: [masked],
+    });
+    expect(await answer('dead-letters', 'list', '--until', '2026-05-04T10:00:01Z')).toEqual({
+      count: 0,
+      reasons: {},
+      letters: [],
+    });
     for (const command of [['list'], ['replay', '--dry-run']]) {
-      expect((await millrace(['dead-letters', ...command, '--reason', 'row_refused'])).stdout).toBe('No dead letter matches. There are: 1 operator_redirect.\n');
+      expect((await millrace(['dead-letters', ...command, '--reason', 'row_refused'])).stdout).toBe(
+        'No dead letter matches. There are: 1 operator_redirect.\n',
+      );
     }
-    expect((await millrace(['where', uuid])).stdout).toContain('next: "dead-letters show capture:1:0" shows it, "dead-letters replay --reason operator_redirect"');
+    expect((await millrace(['where', uuid])).stdout).toContain(
+      'next: "dead-letters show capture:1:0" shows it, "dead-letters replay --reason operator_redirect"',
+    );
     expect((await millrace(['where', other])).stdout).toMatch(/nowhere to be found\.\nnext: it did not arrive/);
-    expect(await answer('dead-letters', 'show', 'capture:1:0')).toMatchObject({ ...masked, entries: [{ properties: '{"n":1}' }] });
-    expect(await answer('where', uuid)).toMatchObject({ uuid, outcome: 'dead_letter', positions: [], deadLetters: [masked] });
+    expect(await answer('dead-letters', 'show', 'capture:1:0')).toMatchObject({
+      ...masked,
+      entries: [{ properties: '{"n":1}' }],
+    });
+    expect(await answer('where', uuid)).toMatchObject({
+      uuid,
+      outcome: 'dead_letter',
+      positions: [],
+      deadLetters: [masked],
+    });
     const replayed = { matched: 1, replayed: 1, alreadyStored: 0, repeated: 0, lanes: { main: 1 } };
     expect(await answer('dead-letters', 'replay', '--dry-run')).toEqual({ dryRun: true, ...replayed });
-    expect(await answer('dead-letters', 'replay', '--reason', 'operator_redirect', '--token', head.token)).toEqual({ dryRun: false, ...replayed });
+    expect(await answer('dead-letters', 'replay', '--reason', 'operator_redirect', '--token', head.token)).toEqual({
+      dryRun: false,
+      ...replayed,
+    });
     const { stdout, stderr } = await millrace(['where', uuid.toUpperCase()]);
-    expect([stdout.split('\n').slice(0, 2), stderr]).toEqual([[`Event ${uuid} waits for the consumer.`, expect.stringMatching(/^log: lane main, partition 1 of replay, offset 0, index 0, .*: not yet read$/)], '']);
+    expect([stdout.split('\n').slice(0, 2), stderr]).toEqual([
+      [
+        `Event ${uuid} waits for the consumer.`,
+        expect.stringMatching(/^log: lane main, partition 1 of replay, offset 0, index 0, .*: not yet read$/),
+      ],
+      '',
+    ]);
     expect(stdout).toContain('lag: 1 bundles of main');
     expect(stdout).toContain('next: wait;');
-    expect(await answer('where', other, '--seconds', '5', '--project', '1')).toMatchObject({ outcome: 'not_found', searched: { complete: true } });
-    expect((await millrace(['where', other, '--seconds', '0'])).stdout).toMatch(/nowhere to be found\.\nlag: .*\nOnly the newest 0 bundles of the log were searched/);
-    for (const command of [['list'], ['show', 'capture:1:0']]) expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
+    expect(await answer('where', other, '--seconds', '5', '--project', '1')).toMatchObject({
+      outcome: 'not_found',
+      searched: { complete: true },
+    });
+    expect((await millrace(['where', other, '--seconds', '0'])).stdout).toMatch(
+      /nowhere to be found\.\nlag: .*\nOnly the newest 0 bundles of the log were searched/,
+    );
+    for (const command of [['list'], ['show', 'capture:1:0']])
+      expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });
 
   test('folds person overrides, and leaves young ones alone', async () => {
     expect(await answer('persons', 'fold-overrides')).toEqual({ overrides: 0, events: 0 });
-    expect((await millrace(['persons', 'fold-overrides', '--older-than-hours', '1'])).stdout).toBe('Folded 0 overrides; 0 events were rewritten.\n');
+    expect((await millrace(['persons', 'fold-overrides', '--older-than-hours', '1'])).stdout).toBe(
+      'Folded 0 overrides; 0 events were rewritten.\n',
+    );
   });
 
   test('tells people in a sentence what it did', async () => {
@@ -205,25 +454,69 @@ describe('the command line', () => {
   });
 
   test.each([
-    ['an organization that is not there', ['projects', 'create', '--organization', 'nowhere', '--name', 'x'], 'no organization'],
-    ['a scope that is not there', ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'], 'Unknown scope nonsense'],
-    ['a level that is none', ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'], '8 an administrator'],
+    [
+      'an organization that is not there',
+      ['projects', 'create', '--organization', 'nowhere', '--name', 'x'],
+      'no organization',
+    ],
+    [
+      'a scope that is not there',
+      ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'],
+      'Unknown scope nonsense',
+    ],
+    [
+      'a level that is none',
+      ['users', 'create', '--organization', 'x', '--email', 'a@b', '--first-name', 'A', '--level', '2'],
+      '8 an administrator',
+    ],
     ['a switch that is none', ['projects', 'set', '--project', '1', '--anonymize-ips', 'maybe'], 'neither on nor off'],
-    ['a role that is none', ['users', 'update', '--user', 'ann@example.com', '--role', 'king'], 'Known: engineering, data'],
-    ['a user who is not there', ['users', 'update', '--user', 'x@example.com', '--active', 'off'], 'no user with the email'],
-    ['an address of somebody else', ['users', 'update', '--user', 'ann@example.com', '--email', 'bea@example.com'], 'email bea@example.com already'],
+    [
+      'a role that is none',
+      ['users', 'update', '--user', 'ann@example.com', '--role', 'king'],
+      'Known: engineering, data',
+    ],
+    [
+      'a user who is not there',
+      ['users', 'update', '--user', 'x@example.com', '--active', 'off'],
+      'no user with the email',
+    ],
+    [
+      'an address of somebody else',
+      ['users', 'update', '--user', 'ann@example.com', '--email', 'bea@example.com'],
+      'email bea@example.com already',
+    ],
     ['a domain that is none', ['domains', 'remove', '--domain', 'a@b'], 'not the name of a mail domain'],
     ['a domain of nobody', ['domains', 'remove', '--domain', 'b.test'], 'verified for no organization'],
-    ['an integration of nobody', ['integrations', 'install', '--organization', 'x', '--kind', 'vercel'], 'no organization with the id x'],
-    ['a config that is no JSON', ['integrations', 'install', '--organization', 'x', '--kind', 'vercel', '--config', '{'], 'no JSON'],
-    ['a time zone that is none', ['projects', 'update', '--project', '1', '--timezone', 'Mars/Base'], 'not a time zone'],
+    [
+      'an integration of nobody',
+      ['integrations', 'install', '--organization', 'x', '--kind', 'vercel'],
+      'no organization with the id x',
+    ],
+    [
+      'a config that is no JSON',
+      ['integrations', 'install', '--organization', 'x', '--kind', 'vercel', '--config', '{'],
+      'no JSON',
+    ],
+    [
+      'a time zone that is none',
+      ['projects', 'update', '--project', '1', '--timezone', 'Mars/Base'],
+      'not a time zone',
+    ],
     ['an id that is none', ['restrictions', 'remove', 'x'], 'a whole number is expected'],
-    ['a grace that is none', ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'], 'no number of hours'],
+    [
+      'a grace that is none',
+      ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'],
+      'no number of hours',
+    ],
     ['a uuid that is none', ['where', 'x'], 'no UUID'],
     ['a time that is none', ['dead-letters', 'list', '--since', 'yesterday'], 'no time in UTC'],
     ['a dead letter that is not there', ['dead-letters', 'show', '1:2'], 'no dead letter 1:2'],
     ['an option that is missing', ['organizations', 'create'], '--name'],
-    ['a merge that is too young to be folded', ['persons', 'fold-overrides', '--older-than-hours', '0.5'], 'still be on their way'],
+    [
+      'a merge that is too young to be folded',
+      ['persons', 'fold-overrides', '--older-than-hours', '0.5'],
+      'still be on their way',
+    ],
     ['a command that is not there', ['nonsense'], 'nonsense'],
   ])('%s: exit code 1, the reason on standard error, nothing on standard output', async (_, args, reason) => {
     const run = await millrace(args);
@@ -254,22 +547,37 @@ describe('the command line', () => {
     const superuser = createPool(database.url, { applicationName: 'test', onError: () => undefined, max: 1 });
     const verifier = () => superuser.query("SELECT rolpassword FROM pg_authid WHERE rolname = 'millrace_capture'");
     const before = await verifier();
-    const run = await millrace(['migrate', '--json'], { DATABASE_URL: database.url, ...clickhouse, POSTGRES_CAPTURE_PASSWORD: password });
+    const run = await millrace(['migrate', '--json'], {
+      DATABASE_URL: database.url,
+      ...clickhouse,
+      POSTGRES_CAPTURE_PASSWORD: password,
+    });
     expect(JSON.parse(run.stdout)).toMatchObject({ roles: ['capture'] });
     expect(run.stdout + run.stderr).not.toContain(password);
     expect((await verifier()).rows).not.toEqual(before.rows);
     await superuser.end();
-    const role = createPool(roleUrl(database.url, 'capture', password), { applicationName: 'test', onError: () => undefined });
+    const role = createPool(roleUrl(database.url, 'capture', password), {
+      applicationName: 'test',
+      onError: () => undefined,
+    });
     expect((await role.query('SELECT current_user AS name')).rows).toEqual([{ name: 'millrace_capture' }]);
     await role.end();
   });
 
   test('clickhouse-users prints the document for users.d alone, or which settings it lacks', async () => {
-    const secrets = { CLICKHOUSE_ADMIN_PASSWORD: 'a1', CLICKHOUSE_WRITER_PASSWORD: 'w1', CLICKHOUSE_TENANT_PASSWORD: 't1', CLICKHOUSE_MAINTAINER_PASSWORD: 'f1', CLICKHOUSE_RECORDER_PASSWORD: 'r1', CLICKHOUSE_TOKEN_SECRET: 'k'.repeat(16) };
+    const secrets = {
+      CLICKHOUSE_ADMIN_PASSWORD: 'a1',
+      CLICKHOUSE_WRITER_PASSWORD: 'w1',
+      CLICKHOUSE_TENANT_PASSWORD: 't1',
+      CLICKHOUSE_MAINTAINER_PASSWORD: 'f1',
+      CLICKHOUSE_RECORDER_PASSWORD: 'r1',
+      CLICKHOUSE_TOKEN_SECRET: 'k'.repeat(16),
+    };
     const run = await millrace(['clickhouse-users'], { ...secrets, CLICKHOUSE_MATERIALIZER_PASSWORD: 'm1' });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toMatch(/^<clickhouse>[^]*<default remove="remove"\/>[^]*<ip>::\/0<\/ip>[^]*<\/clickhouse>\n$/);
-    for (const { name, tenantColumn } of allTables) expect(run.stdout.includes(`<${name}><filter>`)).toBe(tenantColumn !== null);
+    for (const { name, tenantColumn } of allTables)
+      expect(run.stdout.includes(`<${name}><filter>`)).toBe(tenantColumn !== null);
     const half = await millrace(['clickhouse-users'], secrets);
     expect(half).toEqual({ code: 1, stdout: '', stderr: 'These must be set: CLICKHOUSE_MATERIALIZER_PASSWORD.\n' });
   });

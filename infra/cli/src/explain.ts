@@ -12,8 +12,13 @@ export function explain(error: unknown): string {
     if (message !== '' && !messages.includes(message)) messages.push(message);
   }
   const text = hideSecrets(messages.length === 0 ? String(error) : messages.join('\n  because: '));
-  const unreachable = /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded|connection timeout|gave no answer/.test(`${text} ${codes(error)}`);
-  return unreachable ? `${text}\nThe database does not answer. Is the system running ("npm start"), and is the address right?` : text;
+  const unreachable =
+    /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded|connection timeout|gave no answer/.test(
+      `${text} ${codes(error)}`,
+    );
+  return unreachable
+    ? `${text}\nThe database does not answer. Is the system running ("npm start"), and is the address right?`
+    : text;
 }
 
 function codeOf(error: Error): string {

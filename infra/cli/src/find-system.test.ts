@@ -13,21 +13,34 @@ describe('the event log of the system on a data folder', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function find(local: Record<string, unknown>, environment: Record<string, string> = {}) {
-    writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: 'postgres://x', clickhouseUrl: 'http://x', ...local }));
+    writeFileSync(
+      join(folder, 'local.json'),
+      JSON.stringify({ postgresUrl: 'postgres://x', clickhouseUrl: 'http://x', ...local }),
+    );
     return findSystem(readCliConfig({ MILLRACE_DATA_DIR: folder, ...environment }));
   }
 
   test('is the one that the launcher gave its services: in the folder', () => {
-    const { eventLog } = find({ eventLog: { EVENT_LOG_DIR: '/there/event-log' } }, { EVENT_LOG_MAX_BYTES: '2000000', KAFKA_BROKERS: 'other:9092' });
+    const { eventLog } = find(
+      { eventLog: { EVENT_LOG_DIR: '/there/event-log' } },
+      { EVENT_LOG_MAX_BYTES: '2000000', KAFKA_BROKERS: 'other:9092' },
+    );
     expect(eventLog).toMatchObject({ dir: '/there/event-log', maxBytes: 2_000_000, kafka: { brokers: null } });
   });
 
   test('or in Kafka, whatever lies in the folder', () => {
-    const { eventLog } = find({ eventLog: { KAFKA_BROKERS: 'one:9092,two:9092', KAFKA_TOPIC_PREFIX: 'millrace-abc.', KAFKA_LOG_ID: 'x' } });
-    expect(eventLog).toMatchObject({ dir: null, kafka: { brokers: 'one:9092,two:9092', topicPrefix: 'millrace-abc.', id: 'x' } });
+    const { eventLog } = find({
+      eventLog: { KAFKA_BROKERS: 'one:9092,two:9092', KAFKA_TOPIC_PREFIX: 'millrace-abc.', KAFKA_LOG_ID: 'x' },
+    });
+    expect(eventLog).toMatchObject({
+      dir: null,
+      kafka: { brokers: 'one:9092,two:9092', topicPrefix: 'millrace-abc.', id: 'x' },
+    });
   });
 
   test('a folder of another release says what to do', () => {
-    expect(() => find({})).toThrow('does not say eventLog: it was written by another release. Stop the system and start it anew');
+    expect(() => find({})).toThrow(
+      'does not say eventLog: it was written by another release. Stop the system and start it anew',
+    );
   });
 });

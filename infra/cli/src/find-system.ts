@@ -45,13 +45,17 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
     inviteDays: config.inviteDays,
     apiUrl() {
       if (config.publicUrl !== null) return withoutEnd(config.publicUrl, '/');
-      throw new CliError('DATABASE_URL is set, so PUBLIC_URL must be set too: the address of the API as browsers reach it.');
+      throw new CliError(
+        'DATABASE_URL is set, so PUBLIC_URL must be set too: the address of the API as browsers reach it.',
+      );
     },
     clickhouseCluster,
     rolePasswords: Object.fromEntries(givenPasswords),
     clickhouseAdmin() {
       if (url !== null && user !== null && password !== null) return { url, user, password };
-      throw new CliError('DATABASE_URL is set, so CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD must be set too (for migrate a user that may create tables).');
+      throw new CliError(
+        'DATABASE_URL is set, so CLICKHOUSE_URL, CLICKHOUSE_USER and CLICKHOUSE_PASSWORD must be set too (for migrate a user that may create tables).',
+      );
     },
   };
 }
@@ -59,7 +63,9 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
 function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }: CliConfig): System {
   const local = readJson(join(dataDir, 'local.json'));
   if (local === null) {
-    throw new CliError(`No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another.`);
+    throw new CliError(
+      `No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another.`,
+    );
   }
   const url = requireText(local, 'clickhouseUrl', dataDir);
   return {
@@ -92,5 +98,7 @@ function readJson(file: string): Record<string, unknown> | null {
 function requireText(values: Record<string, unknown>, name: string, dataDir: string): string {
   const value = values[name];
   if (typeof value === 'string') return value;
-  throw new CliError(`${dataDir} does not say ${name}: it was written by another release. Stop the system and start it anew with "npm start".`);
+  throw new CliError(
+    `${dataDir} does not say ${name}: it was written by another release. Stop the system and start it anew with "npm start".`,
+  );
 }

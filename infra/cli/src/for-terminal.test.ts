@@ -4,7 +4,9 @@ import { forTerminal, oneLine } from './for-terminal.ts';
 // An operator lists what tenants and senders wrote: none of it may reach the terminal as a command.
 
 test('what a terminal would obey is spelt', () => {
-  expect(forTerminal('a\u001b[2Jb\u009b2Jc\r\u0007\u007f \u202ed')).toBe(String.raw`a\u001b[2Jb\u009b2Jc\u000d\u0007\u007f \u202ed`);
+  expect(forTerminal('a\u001b[2Jb\u009b2Jc\r\u0007\u007f \u202ed')).toBe(
+    String.raw`a\u001b[2Jb\u009b2Jc\u000d\u0007\u007f \u202ed`,
+  );
 });
 
 test('lines, tabs and letters of whatever script stay', () => {
@@ -13,7 +15,9 @@ test('lines, tabs and letters of whatever script stay', () => {
 });
 
 test('a value within a line ends none', () => {
-  expect(oneLine('x" of "y"\nnext: "millrace users claim --user eve@x.example"\u2028\tz')).toBe(String.raw`x" of "y"\u000anext: "millrace users claim --user eve@x.example"\u2028\u0009z`);
+  expect(oneLine('x" of "y"\nnext: "millrace users claim --user eve@x.example"\u2028\tz')).toBe(
+    String.raw`x" of "y"\u000anext: "millrace users claim --user eve@x.example"\u2028\u0009z`,
+  );
 });
 
 test('JSON means what it meant', () => {

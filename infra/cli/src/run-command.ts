@@ -24,9 +24,14 @@ export function onSystem<O>(work: (system: System, options: O, args: readonly st
 }
 
 /** The action of a command that works on the management database. */
-export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly string[], system: System) => Promise<Answer>) {
+export function onAdmin<O>(
+  work: (admin: Admin, options: O, args: readonly string[], system: System) => Promise<Answer>,
+) {
   return onSystem<O>(async (system, options, args) => {
-    const [{ createAdmin }, { createPrisma }] = await Promise.all([import('@millrace/management-api/admin'), import('@millrace/postgres/prisma.ts')]);
+    const [{ createAdmin }, { createPrisma }] = await Promise.all([
+      import('@millrace/management-api/admin'),
+      import('@millrace/postgres/prisma.ts'),
+    ]);
     const onError = (error: Error): void => void process.stderr.write(`${error.message}\n`);
     const prisma = createPrisma(system.postgresUrl, { applicationName: 'millrace-cli', max: 1, onError });
     try {
@@ -39,14 +44,23 @@ export function onAdmin<O>(work: (admin: Admin, options: O, args: readonly strin
 
 /** The action of a command that looks at the event log and at what the consumer made of it. */
 export function onConsumer<O>(work: (admin: ConsumerAdmin, options: O, args: readonly string[]) => Promise<Answer>) {
-  return onSystem<O>(async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse, postgresUrl }, options, args) => {
-    const { openConsumerAdmin } = await import('@millrace/consumer/admin');
-    const onUnreadable = (id: string): void => void process.stderr.write(`${id} in the lane of dead letters is none that this release knows.\n`);
-    const admin = await openConsumerAdmin({ eventLog, group, clickhouse, postgresUrl: () => postgresUrl, onUnreadable });
-    try {
-      return await work(admin, options, args);
-    } finally {
-      await admin.close();
-    }
-  });
+  return onSystem<O>(
+    async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse, postgresUrl }, options, args) => {
+      const { openConsumerAdmin } = await import('@millrace/consumer/admin');
+      const onUnreadable = (id: string): void =>
+        void process.stderr.write(`${id} in the lane of dead letters is none that this release knows.\n`);
+      const admin = await openConsumerAdmin({
+        eventLog,
+        group,
+        clickhouse,
+        postgresUrl: () => postgresUrl,
+        onUnreadable,
+      });
+      try {
+        return await work(admin, options, args);
+      } finally {
+        await admin.close();
+      }
+    },
+  );
 }

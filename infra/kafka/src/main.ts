@@ -35,9 +35,14 @@ async function run(dir: string, port: number): Promise<number> {
 
 /** Starts a process that runs the broker, and leaves it. What that one says comes over the channel: it outlives this terminal. */
 async function start(dir: string, port: number): Promise<number> {
-  const child = fork(fileURLToPath(import.meta.url), ['run', dir, String(port), told], { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(fileURLToPath(import.meta.url), ['run', dir, String(port), told], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   const code = await new Promise<number>((done) => {
-    child.on('message', (message: { line: string } | { ready: true }) => ('ready' in message ? done(0) : say(message.line)));
+    child.on('message', (message: { line: string } | { ready: true }) =>
+      'ready' in message ? done(0) : say(message.line),
+    );
     child.once('exit', (exitCode) => done(exitCode ?? 1));
   });
   if (child.connected) child.disconnect();

@@ -25,7 +25,10 @@ export function parseArguments(given: readonly string[]): LauncherArguments {
     if (name !== '--kafka') throw new ArgumentError(`npm start does not know "${given[at]}".\n\n${usage}`);
     if (kafka !== null) throw new ArgumentError(`--kafka is given twice.\n\n${usage}`);
     kafka = inline ?? given[++at] ?? '';
-    if (!areAddresses(kafka)) throw new ArgumentError(`--kafka needs the brokers as host:port, with commas between, not "${kafka}".\n\n${usage}`);
+    if (!areAddresses(kafka))
+      throw new ArgumentError(
+        `--kafka needs the brokers as host:port, with commas between, not "${kafka}".\n\n${usage}`,
+      );
   }
   return { kafka, isHelp: false };
 }

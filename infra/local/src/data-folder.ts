@@ -48,7 +48,10 @@ export function openDataFolder(root: string): DataFolder {
     mkdirSync(root, { recursive: true });
     for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DataFolderUnusableError(`Nothing can be kept in ${root}: ${(error as Error).message}. Set MILLRACE_DATA_DIR to a folder that may be written to.`, { cause: error });
+    throw new DataFolderUnusableError(
+      `Nothing can be kept in ${root}: ${(error as Error).message}. Set MILLRACE_DATA_DIR to a folder that may be written to.`,
+      { cause: error },
+    );
   }
   return folder;
 }
@@ -64,7 +67,9 @@ export async function takeDataFolder(folder: DataFolder): Promise<() => void> {
     const found = readText(pidFile);
     const other = identityIn(found);
     if (other !== undefined && (await isAlive(other))) {
-      throw new DataFolderTakenError(`Millrace runs already on ${folder.root} (process ${other.pid}). Stop it, or set MILLRACE_DATA_DIR to another folder.`);
+      throw new DataFolderTakenError(
+        `Millrace runs already on ${folder.root} (process ${other.pid}). Stop it, or set MILLRACE_DATA_DIR to another folder.`,
+      );
     }
     removeIfStill(pidFile, found);
   }

@@ -21,7 +21,11 @@ export interface Engines {
 const stopDeadlineMs = 2_500;
 
 /** Starts both engines side by side, each on a port that it keeps while the launcher lives. */
-export async function startEngines(folder: DataFolder, secrets: Secrets, { stopping, onRestarted }: Supervision): Promise<Engines> {
+export async function startEngines(
+  folder: DataFolder,
+  secrets: Secrets,
+  { stopping, onRestarted }: Supervision,
+): Promise<Engines> {
   const [postgresPort, clickhousePort] = [await freePort(), await freePort()];
   const supervised = (name: string, start: (signal: AbortSignal) => Promise<EngineProcess>): Promise<Supervised> =>
     supervise({ name, stopping, onRestarted, say, start: async (signal) => stoppedSoon(await start(signal)) });

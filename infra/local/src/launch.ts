@@ -42,7 +42,12 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   say('Stopped.');
 }
 
-async function startEverything(config: LauncherConfig, folder: DataFolder, stop: AbortSignal, onStage: (stage: Supervised[]) => void): Promise<LocalJson> {
+async function startEverything(
+  config: LauncherConfig,
+  folder: DataFolder,
+  stop: AbortSignal,
+  onStage: (stage: Supervised[]) => void,
+): Promise<LocalJson> {
   let publish = (): void => {};
   const supervision = { stopping: stop, onRestarted: () => publish() };
   const ports = await chooseServicePorts(config.ports);
@@ -57,7 +62,18 @@ async function startEverything(config: LauncherConfig, folder: DataFolder, stop:
   const demo = await part('demo project', () => seedDemo(engines.postgresUrl, folder, secrets));
   stop.throwIfAborted();
   const eventLog = logEnvironment(config, folder, demo);
-  const services = await startServices({ folder, secrets, engines, ports, log: eventLog, captureProcesses: config.captureProcesses, consumerProcesses: config.consumerProcesses }, supervision);
+  const services = await startServices(
+    {
+      folder,
+      secrets,
+      engines,
+      ports,
+      log: eventLog,
+      captureProcesses: config.captureProcesses,
+      consumerProcesses: config.consumerProcesses,
+    },
+    supervision,
+  );
   onStage([services.capture, services.consumer, services['management-api']]);
   stop.throwIfAborted();
 

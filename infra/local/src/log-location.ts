@@ -31,7 +31,11 @@ Without --kafka and KAFKA_BROKERS the event log is in the data folder, and no br
  * The settings that tell a service where the event log is. On Kafka the topics' names begin with what no other data folder
  * has, unless KAFKA_TOPIC_PREFIX says otherwise: two systems on one broker would read each other's events.
  */
-export function logEnvironment({ kafka }: LauncherConfig, folder: DataFolder, { organizationId }: Demo): Record<string, string> {
+export function logEnvironment(
+  { kafka }: LauncherConfig,
+  folder: DataFolder,
+  { organizationId }: Demo,
+): Record<string, string> {
   if (kafka.brokers === null) return { EVENT_LOG_DIR: folder.eventLog };
   return {
     KAFKA_BROKERS: kafka.brokers,

@@ -12,7 +12,14 @@ import { say } from './progress.ts';
 
 const stopDeadlineMs = 9_800;
 /** Errors whose message says all that there is to do. */
-const forPeople = [ArgumentError, ConfigError, DataFolderTakenError, DataFolderUnusableError, NoBrokerError, PortTakenError];
+const forPeople = [
+  ArgumentError,
+  ConfigError,
+  DataFolderTakenError,
+  DataFolderUnusableError,
+  NoBrokerError,
+  PortTakenError,
+];
 const stopping = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -42,5 +49,7 @@ try {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? hideSecrets(error.stack ?? error.message) : `${hideSecrets(error.message)}\n${describe(error.cause)}`;
+  return error.cause === undefined
+    ? hideSecrets(error.stack ?? error.message)
+    : `${hideSecrets(error.message)}\n${describe(error.cause)}`;
 }

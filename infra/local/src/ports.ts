@@ -33,7 +33,9 @@ export async function chooseServicePorts(asked: Record<ServiceName, number | nul
   for (const [at, { name, variable }] of fixed.entries()) {
     const same = fixed.slice(0, at).find((other) => asked[other.name] === asked[name]);
     if (same !== undefined) {
-      throw new PortTakenError(`${same.variable} and ${variable} are both ${asked[name]}. Choose two different ones, or unset one to get the next free one.`);
+      throw new PortTakenError(
+        `${same.variable} and ${variable} are both ${asked[name]}. Choose two different ones, or unset one to get the next free one.`,
+      );
     }
   }
   for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
@@ -43,10 +45,18 @@ export async function chooseServicePorts(asked: Record<ServiceName, number | nul
     taken.push(port);
     return port;
   };
-  const [capture, api, consumer] = [asked.capture ?? (await next(usual.capture)), asked['management-api'] ?? (await next(usual['management-api'])), asked.consumer ?? (await next(usual.consumer))];
+  const [capture, api, consumer] = [
+    asked.capture ?? (await next(usual.capture)),
+    asked['management-api'] ?? (await next(usual['management-api'])),
+    asked.consumer ?? (await next(usual.consumer)),
+  ];
   return {
     clients: { capture, 'management-api': api },
-    operations: { capture: await next(usualOperations.capture), 'management-api': await next(usualOperations['management-api']), consumer },
+    operations: {
+      capture: await next(usualOperations.capture),
+      'management-api': await next(usualOperations['management-api']),
+      consumer,
+    },
     fixed: fixed.map(({ name }) => name),
   };
 }
@@ -86,7 +96,9 @@ const triesMax = 5;
 
 async function refuseTaken(port: number, variable: string): Promise<void> {
   if (await isPortFree(port)) return;
-  throw new PortTakenError(`Port ${port} (${variable}) is taken. Free it, choose another one, or unset ${variable} to get the next free one.`);
+  throw new PortTakenError(
+    `Port ${port} (${variable}) is taken. Free it, choose another one, or unset ${variable} to get the next free one.`,
+  );
 }
 
 async function nextFreePort(from: number, except: readonly (number | null)[]): Promise<number> {

@@ -4,7 +4,11 @@ import { type LocalJson, readyMessage } from './ready-message.ts';
 const local: LocalJson = {
   captureUrl: 'http://127.0.0.1:8000',
   apiUrl: 'http://127.0.0.1:8001',
-  operationsUrls: { capture: 'http://127.0.0.1:8010', consumer: 'http://127.0.0.1:8002', 'management-api': 'http://127.0.0.1:8011' },
+  operationsUrls: {
+    capture: 'http://127.0.0.1:8010',
+    consumer: 'http://127.0.0.1:8002',
+    'management-api': 'http://127.0.0.1:8011',
+  },
   organizationId: '019300aa-0000-7000-8000-000000000000',
   projectId: 1,
   projectToken: 'phc_token',
@@ -22,7 +26,12 @@ test('what is shown holds all that a newcomer needs, each line whole, and no dat
   expect(commands[0]).toContain('http://127.0.0.1:8000/i/v0/e/');
   expect(commands[1]).toContain('/api/projects/1/endpoints/event_count/run');
   expect(commands[2]).toContain('/docs');
-  for (const [name, port] of [['capture', 8010], ['management API', 8011], ['consumer', 8002]]) expect(text).toMatch(new RegExp(`of ${name} +http://127\\.0\\.0\\.1:${port}\n`));
+  for (const [name, port] of [
+    ['capture', 8010],
+    ['management API', 8011],
+    ['consumer', 8002],
+  ])
+    expect(text).toMatch(new RegExp(`of ${name} +http://127\\.0\\.0\\.1:${port}\n`));
   expect(text).toContain('project         1\n');
   expect(text).toContain('phc_token');
   expect(text).not.toContain('secret');

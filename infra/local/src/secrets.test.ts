@@ -12,7 +12,13 @@ describe('the secrets of a data folder', () => {
   test('are made once, for the owner alone', () => {
     const file = join(folder, 'new.json');
     const first = loadSecrets(file);
-    expect(new Set([...Object.values<string>(first.postgres), ...Object.values<string>(first.clickhouse as unknown as Record<string, string>), first.storage.signing]).size).toBe(12);
+    expect(
+      new Set([
+        ...Object.values<string>(first.postgres),
+        ...Object.values<string>(first.clickhouse as unknown as Record<string, string>),
+        first.storage.signing,
+      ]).size,
+    ).toBe(12);
     expect(loadSecrets(file)).toEqual(first);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
@@ -23,7 +29,10 @@ describe('the secrets of a data folder', () => {
     const { maintainer: _, ...older } = clickhouse;
     writeFileSync(file, JSON.stringify({ postgres, clickhouse: older, demo: { projectId: 1 } }));
     const loaded = loadSecrets(file);
-    expect(loaded).toMatchObject({ postgres, clickhouse: { ...older, maintainer: expect.stringMatching(/^[0-9a-f]{48}$/) as unknown } });
+    expect(loaded).toMatchObject({
+      postgres,
+      clickhouse: { ...older, maintainer: expect.stringMatching(/^[0-9a-f]{48}$/) as unknown },
+    });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...loaded, demo: { projectId: 1 } });
   });
 });

@@ -19,7 +19,16 @@ export function loadSecrets(file: string): Secrets {
   const secrets: Secrets = {
     ...known,
     postgres: { superuser: random(), capture: random(), consumer: random(), management: random(), ...known?.postgres },
-    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), recorder: random(), tokenSecret: random(), ...known?.clickhouse },
+    clickhouse: {
+      admin: random(),
+      writer: random(),
+      tenant: random(),
+      materializer: random(),
+      maintainer: random(),
+      recorder: random(),
+      tokenSecret: random(),
+      ...known?.clickhouse,
+    },
     storage: { signing: random(), ...known?.storage },
   };
   if (!isDeepStrictEqual(known, secrets)) writePrivateJson(file, secrets);

@@ -20,7 +20,10 @@ let folder: DataFolder;
 
 beforeEach(async () => {
   const log = { info: () => {} };
-  database = await createTestDatabase({ template: 'management', migrate: async (url) => void (await migratePostgres(url, { log })) });
+  database = await createTestDatabase({
+    template: 'management',
+    migrate: async (url) => void (await migratePostgres(url, { log })),
+  });
   prisma = createPrisma(database.url, { applicationName: 'test', max: 2, onError: () => {} });
   admin = createAdmin(prisma);
   folder = openDataFolder(mkdtempSync(join(tmpdir(), 'millrace-seed-')));
@@ -36,10 +39,17 @@ const seed = (): Promise<Demo> => seedDemo(database.url, folder, loadSecrets(fol
 
 /** All that the ready message promises: a token that is taken, a key that is its user's, an endpoint to run. */
 async function expectUsable(demo: Demo): Promise<void> {
-  const project = await prisma.project.findFirstOrThrow({ where: { id: demo.projectId, deletedAt: null }, include: { endpoints: true } });
+  const project = await prisma.project.findFirstOrThrow({
+    where: { id: demo.projectId, deletedAt: null },
+    include: { endpoints: true },
+  });
   expect(project).toMatchObject({ apiToken: demo.projectToken, organizationId: demo.organizationId });
-  expect(project.endpoints.filter(({ deletedAt }) => deletedAt === null).map(({ name }) => name)).toEqual(['event_counts']);
-  expect((await admin.listKeys({ email })).map(({ maskValue }) => maskValue)).toContain(`phx_...${demo.personalApiKey.slice(-4)}`);
+  expect(project.endpoints.filter(({ deletedAt }) => deletedAt === null).map(({ name }) => name)).toEqual([
+    'event_counts',
+  ]);
+  expect((await admin.listKeys({ email })).map(({ maskValue }) => maskValue)).toContain(
+    `phx_...${demo.personalApiKey.slice(-4)}`,
+  );
   expect(await prisma.membership.count({ where: { organizationId: demo.organizationId, user: { email } } })).toBe(1);
 }
 
@@ -54,19 +64,30 @@ describe('the demo project', () => {
   const steps: [string, (made: { organizationId: string; projectId: number }) => Promise<unknown>][] = [
     ['organization', async (made) => Object.assign(made, await admin.createOrganization({ name: 'Demo' }))],
     ['user', ({ organizationId }) => admin.createUser({ organizationId, email, firstName: 'Demo', level: 15 })],
-    ['project', async (made) => Object.assign(made, await admin.createProject({ organizationId: made.organizationId, name: 'Demo' }))],
-    ['endpoint', ({ projectId }) => admin.createEndpoint({ projectId, email, name: 'event_counts', sql: 'SELECT count() FROM events' })],
+    [
+      'project',
+      async (made) =>
+        Object.assign(made, await admin.createProject({ organizationId: made.organizationId, name: 'Demo' })),
+    ],
+    [
+      'endpoint',
+      ({ projectId }) =>
+        admin.createEndpoint({ projectId, email, name: 'event_counts', sql: 'SELECT count() FROM events' }),
+    ],
     ['key', () => admin.createKey({ email, label: 'Demo', scopes: ['*'] })],
   ];
 
-  test.each(steps.map(([name], index) => [name, index + 1] as const))('is finished by the next start when one was killed after its %s', async (_, count) => {
-    const made = { organizationId: '', projectId: 0 };
-    for (const [, step] of steps.slice(0, count)) await step(made);
-    const demo = await seed();
-    await expectUsable(demo);
-    if (count >= 3) expect(demo.projectId).toBe(made.projectId);
-    expect(await seed()).toEqual(demo);
-  });
+  test.each(steps.map(([name], index) => [name, index + 1] as const))(
+    'is finished by the next start when one was killed after its %s',
+    async (_, count) => {
+      const made = { organizationId: '', projectId: 0 };
+      for (const [, step] of steps.slice(0, count)) await step(made);
+      const demo = await seed();
+      await expectUsable(demo);
+      if (count >= 3) expect(demo.projectId).toBe(made.projectId);
+      expect(await seed()).toEqual(demo);
+    },
+  );
 
   test('is answered with its present token after a rotation', async () => {
     const first = await seed();
@@ -85,7 +106,7 @@ describe('the demo project', () => {
     await expectUsable(next);
   });
 
-  test('stays, with its events, when its user or its organization\'s membership is gone', async () => {
+  test("stays, with its events, when its user or its organization's membership is gone", async () => {
     const first = await seed();
     await prisma.membership.deleteMany();
     expect(await seed()).toEqual(first);

@@ -62,8 +62,16 @@ async function findOrCreateMember(prisma: PrismaClient, admin: Admin, known: Dem
   return organizationId;
 }
 
-async function findOrCreateProject(prisma: PrismaClient, admin: Admin, organizationId: string, known: Demo | undefined): Promise<Omit<Demo, 'personalApiKey'>> {
-  const projects = await prisma.project.findMany({ where: { organizationId, deletedAt: null }, orderBy: { id: 'asc' } });
+async function findOrCreateProject(
+  prisma: PrismaClient,
+  admin: Admin,
+  organizationId: string,
+  known: Demo | undefined,
+): Promise<Omit<Demo, 'personalApiKey'>> {
+  const projects = await prisma.project.findMany({
+    where: { organizationId, deletedAt: null },
+    orderBy: { id: 'asc' },
+  });
   // Its name may have been changed; without a record of it, the name is all there is.
   const found = projects.find(({ id }) => id === known?.projectId) ?? projects.find((project) => project.name === name);
   if (found !== undefined) return { organizationId, projectId: found.id, projectToken: found.apiToken };
@@ -82,7 +90,9 @@ async function ensureEndpoint(prisma: PrismaClient, admin: Admin, projectId: num
 }
 
 async function findOrCreateKey(admin: Admin, known: Demo | undefined): Promise<string> {
-  const isThere = known !== undefined && (await admin.listKeys({ email })).some(({ maskValue }) => maskValue === mask(known.personalApiKey));
+  const isThere =
+    known !== undefined &&
+    (await admin.listKeys({ email })).some(({ maskValue }) => maskValue === mask(known.personalApiKey));
   return isThere ? known.personalApiKey : (await admin.createKey({ email, label: name, scopes: ['*'] })).key;
 }
 

@@ -41,7 +41,10 @@ export async function startService(options: Options): Promise<RunningProcess> {
   const log = openBoundedLog({ file: options.logFile });
   child.stdout?.on('data', (chunk: Buffer) => log.append(chunk));
   child.stderr?.on('data', (chunk: Buffer) => log.append(chunk));
-  const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({ code: code as number | null, signal: signal as string | null }));
+  const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+  }));
   void exited.then(() => log.close());
 
   let workers: readonly number[] = [];
@@ -70,11 +73,19 @@ export async function startService(options: Options): Promise<RunningProcess> {
   return running;
 }
 
-async function untilReady({ name, readinessUrl, signal }: Options, running: RunningProcess, listens: () => boolean): Promise<void> {
+async function untilReady(
+  { name, readinessUrl, signal }: Options,
+  running: RunningProcess,
+  listens: () => boolean,
+): Promise<void> {
   let ended = false;
   void running.exited.then(() => (ended = true));
   let last = 'it did not answer';
-  for (const deadline = Date.now() + readyDeadlineMs; !ended && !signal.aborted && Date.now() < deadline; await delay(40, signal)) {
+  for (
+    const deadline = Date.now() + readyDeadlineMs;
+    !ended && !signal.aborted && Date.now() < deadline;
+    await delay(40, signal)
+  ) {
     // Before that, another program may answer on the port.
     if (!listens()) continue;
     try {
@@ -86,5 +97,7 @@ async function untilReady({ name, readinessUrl, signal }: Options, running: Runn
     }
   }
   await running.stop();
-  throw new Error(`${name} did not get ready (${ended ? 'it ended' : last}). The end of its log:\n${running.logTail()}`);
+  throw new Error(
+    `${name} did not get ready (${ended ? 'it ended' : last}). The end of its log:\n${running.logTail()}`,
+  );
 }

@@ -25,7 +25,15 @@ interface Surroundings {
 }
 
 /** What the launcher decides for each service: of the secrets only its own. */
-function serviceEnvironments({ folder, secrets, engines, ports, log, captureProcesses, consumerProcesses }: Surroundings): Record<ServiceName, Record<string, string>> {
+function serviceEnvironments({
+  folder,
+  secrets,
+  engines,
+  ports,
+  log,
+  captureProcesses,
+  consumerProcesses,
+}: Surroundings): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
@@ -66,19 +74,44 @@ function serviceEnvironments({ folder, secrets, engines, ports, log, captureProc
  * Starts the three services side by side; answers when all are ready. `ports` then holds where they really listen: when
  * another program took a port that was chosen freely, the service moves on to the next.
  */
-export async function startServices(surroundings: Surroundings, supervision: Supervision): Promise<Record<ServiceName, Supervised>> {
+export async function startServices(
+  surroundings: Surroundings,
+  supervision: Supervision,
+): Promise<Record<ServiceName, Supervised>> {
   const start = (name: ServiceName): Promise<Supervised> =>
-    part(name, () => onFreePort(name, surroundings.ports, () => supervise({ ...supervision, name, say, start: (signal) => startOne(name, surroundings, signal, supervision.onRestarted) })));
-  const [capture, consumer, managementApi] = await allOrNone([start('capture'), start('consumer'), start('management-api')] as const);
+    part(name, () =>
+      onFreePort(name, surroundings.ports, () =>
+        supervise({
+          ...supervision,
+          name,
+          say,
+          start: (signal) => startOne(name, surroundings, signal, supervision.onRestarted),
+        }),
+      ),
+    );
+  const [capture, consumer, managementApi] = await allOrNone([
+    start('capture'),
+    start('consumer'),
+    start('management-api'),
+  ] as const);
   return { capture, consumer, 'management-api': managementApi };
 }
 
-const settingsOf: Record<ServiceName, Settings> = { capture: captureSettings, consumer: consumerSettings, 'management-api': managementSettings };
+const settingsOf: Record<ServiceName, Settings> = {
+  capture: captureSettings,
+  consumer: consumerSettings,
+  'management-api': managementSettings,
+};
 
 /** A young generation of 16 MB takes a fifth of capture's CPU off at full load, and two fifths of its memory (docs/performance.md#capture). */
 const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--max-semi-space-size=16'] };
 
-function startOne(name: ServiceName, surroundings: Surroundings, signal: AbortSignal, onWorkers: () => void): Promise<RunningProcess> {
+function startOne(
+  name: ServiceName,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+  onWorkers: () => void,
+): Promise<RunningProcess> {
   return startService({
     name,
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),

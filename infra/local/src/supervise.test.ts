@@ -97,6 +97,8 @@ test('when one of several does not start, the others are stopped again', async (
   const stopped: string[] = [];
   const started = (name: string): Promise<Supervised> =>
     Promise.resolve({ name, pids: () => 1, stop: () => Promise.resolve(void stopped.push(name)) });
-  await expect(allOrNone([started('a'), Promise.reject(new Error('b is broken')), started('c')])).rejects.toThrow('b is broken');
+  await expect(allOrNone([started('a'), Promise.reject(new Error('b is broken')), started('c')])).rejects.toThrow(
+    'b is broken',
+  );
   expect(stopped).toEqual(['a', 'c']);
 });

@@ -81,7 +81,9 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
       const since = Date.now();
       const ended = await running.exited;
       if (signal.aborted) return;
-      say(`${name} died (${ended.signal ?? `exit code ${ended.code}`}); restarting it. The end of its log:\n${indent(running.logTail())}`);
+      say(
+        `${name} died (${ended.signal ?? `exit code ${ended.code}`}); restarting it. The end of its log:\n${indent(running.logTail())}`,
+      );
       deaths = Date.now() - since > healthyAfterMs ? 0 : deaths + 1;
       if (deaths > 1) await delay(Math.min(firstDelayMs * 2 ** deaths, longestDelayMs), signal);
       await restart();
@@ -107,7 +109,9 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
  * Waits for processes that start side by side.
  * @throws the first failure, after the others that did start have been stopped again.
  */
-export async function allOrNone<T extends readonly Promise<Supervised>[]>(starting: T): Promise<{ [K in keyof T]: Supervised }> {
+export async function allOrNone<T extends readonly Promise<Supervised>[]>(
+  starting: T,
+): Promise<{ [K in keyof T]: Supervised }> {
   const settled = await Promise.allSettled(starting);
   const failure = settled.find((result) => result.status === 'rejected');
   const started = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -118,4 +122,10 @@ export async function allOrNone<T extends readonly Promise<Supervised>[]>(starti
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const indent = (text: string): string => text.trimEnd().split('\n').slice(-15).map((line) => `    ${line}`).join('\n');
+const indent = (text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(-15)
+    .map((line) => `    ${line}`)
+    .join('\n');

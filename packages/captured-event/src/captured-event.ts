@@ -31,4 +31,7 @@ export interface CapturedEvent {
 }
 
 /** The members that the events of one request share. */
-export type SharedHead = Pick<CapturedEvent, 'token' | 'projectId' | 'receivedAt' | 'sentAt' | 'ip' | 'historical' | 'personless'>;
+export type SharedHead = Pick<
+  CapturedEvent,
+  'token' | 'projectId' | 'receivedAt' | 'sentAt' | 'ip' | 'historical' | 'personless'
+>;

@@ -29,7 +29,12 @@ export function isProjectId(value: unknown): boolean {
 
 /** True for the form that capture writes: six digits of a second, T and Z. */
 export function isTimestamp(value: unknown): boolean {
-  return typeof value === 'string' && value.length === usualTimeLength && value[10] === 'T' && parseMicroseconds(value) !== null;
+  return (
+    typeof value === 'string' &&
+    value.length === usualTimeLength &&
+    value[10] === 'T' &&
+    parseMicroseconds(value) !== null
+  );
 }
 
 /** True for a distinct id that Postgres could not index: it would stop the batch of everybody. */

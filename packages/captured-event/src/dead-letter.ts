@@ -2,7 +2,13 @@ import { decodeBundle, encodeBundle, type BundleEntry } from './event-bundle.ts'
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
 /** Why the consumer could not process something; or `operator_redirect`: a restriction sent it here before any lane (contract/capture 1.11). */
-export type DeadLetterReason = 'unreadable_bundle' | 'unreadable_head' | 'unreadable_properties' | 'unexpected_fault' | 'row_refused' | 'operator_redirect';
+export type DeadLetterReason =
+  | 'unreadable_bundle'
+  | 'unreadable_head'
+  | 'unreadable_properties'
+  | 'unexpected_fault'
+  | 'row_refused'
+  | 'operator_redirect';
 
 /** The head of an entry in the lane `dead-letter`; the body is what its place held: a record's payload, or that of one entry (`entryPayload`). */
 export interface DeadLetter {
@@ -39,5 +45,8 @@ export function entryPayload(entry: BundleEntry): Buffer {
  * One failure can have two letters, after a crash between keeping it and committing: then lane, partition, writer, offset and index are the same.
  */
 export function readDeadLetters(payload: Buffer): { letter: DeadLetter; payload: Buffer }[] {
-  return decodeBundle(payload).map(({ head, body }) => ({ letter: JSON.parse(head.toString()) as DeadLetter, payload: body }));
+  return decodeBundle(payload).map(({ head, body }) => ({
+    letter: JSON.parse(head.toString()) as DeadLetter,
+    payload: body,
+  }));
 }

@@ -9,7 +9,14 @@ export interface OwnHead extends Pick<CapturedEvent, 'uuid' | 'event' | 'distinc
 }
 
 /** The end of a head as JSON text: the members that all events of a request share. Made once a request. */
-export function encodeSharedHead({ token, projectId, receivedAt, sentAt, ip, historical }: Omit<SharedHead, 'personless'>): string {
+export function encodeSharedHead({
+  token,
+  projectId,
+  receivedAt,
+  sentAt,
+  ip,
+  historical,
+}: Omit<SharedHead, 'personless'>): string {
   const sent = sentAt === undefined ? '' : `,"sentAt":"${sentAt}"`;
   const address = ip === undefined ? '' : `,"ip":${JSON.stringify(ip)}`;
   const lane = historical === true ? ',"historical":true' : '';
@@ -20,7 +27,10 @@ export function encodeSharedHead({ token, projectId, receivedAt, sentAt, ip, his
  * A `CapturedEvent` as JSON text, put together by hand: it is written once an event. `shared` is what `encodeSharedHead` made.
  * The order of members is that which `readUsualHead` knows, and learns from here.
  */
-export function encodeHead({ uuid, event, distinctId, timestamp, set = null, setOnce = null, unset = null }: OwnHead, shared: string): string {
+export function encodeHead(
+  { uuid, event, distinctId, timestamp, set = null, setOnce = null, unset = null }: OwnHead,
+  shared: string,
+): string {
   let person = '';
   if (set !== null) person += `"set":${set},`;
   if (setOnce !== null) person += `"setOnce":${setOnce},`;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { BundleFormatError, BundleWriter, decodeBundle, encodeBundle, fitsInto, type EntryDraft } from './event-bundle.ts';
+import {
+  BundleFormatError,
+  BundleWriter,
+  decodeBundle,
+  encodeBundle,
+  fitsInto,
+  type EntryDraft,
+} from './event-bundle.ts';
 
 const entry = (head: string, body: string) => ({ head: Buffer.from(head), body: Buffer.from(body) });
 
@@ -17,9 +24,15 @@ describe('a bundle carries its entries unchanged', () => {
 });
 
 describe('a written bundle', () => {
-  const draft = (head: string, body: string): EntryDraft => ({ head, bytes: Buffer.from(`<${body}>`), start: 1, end: 1 + Buffer.byteLength(body) });
+  const draft = (head: string, body: string): EntryDraft => ({
+    head,
+    bytes: Buffer.from(`<${body}>`),
+    start: 1,
+    end: 1 + Buffer.byteLength(body),
+  });
   const entries = [draft('{"a":1}', ''), draft('{"é":"🦀"}', '{"b":"é"}'), draft('{"c":3}', '{}')];
-  const encoded = (drafts: readonly EntryDraft[]) => encodeBundle(drafts.map(({ head, bytes, start, end }) => entry(head, bytes.toString('utf8', start, end))));
+  const encoded = (drafts: readonly EntryDraft[]) =>
+    encodeBundle(drafts.map(({ head, bytes, start, end }) => entry(head, bytes.toString('utf8', start, end))));
 
   test('is the encoded bundle of its entries, also when it is written anew, or outgrows its memory', () => {
     const writer = new BundleWriter();

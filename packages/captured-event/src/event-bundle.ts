@@ -128,7 +128,9 @@ export class BundleWriter {
  */
 export function decodeBundle(payload: Buffer): BundleEntry[] {
   const entries: BundleEntry[] = [];
-  eachEntry(payload, (headStart, bodyStart, end) => entries.push({ head: payload.subarray(headStart, bodyStart), body: payload.subarray(bodyStart, end) }));
+  eachEntry(payload, (headStart, bodyStart, end) =>
+    entries.push({ head: payload.subarray(headStart, bodyStart), body: payload.subarray(bodyStart, end) }),
+  );
   return entries;
 }
 

@@ -12,7 +12,9 @@ import { RecentTexts } from './recent-texts.ts';
 
 const sample = encodeHead({ uuid: '<uuid>', event: '<event>', distinctId: '<id>', timestamp: '<time>' }, '<shared>');
 /** The texts between the values of a head, as `encodeHead` writes them. */
-const [openingText, eventText, idText, timeText, sharedText] = sample.split(/<uuid>|"<event>"|"<id>"|<time>|<shared>/).map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer, Buffer];
+const [openingText, eventText, idText, timeText, sharedText] = sample
+  .split(/<uuid>|"<event>"|"<id>"|<time>|<shared>/)
+  .map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer, Buffer];
 const sharedForm = flatForm(['personless', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical']);
 
 /** Where a head lies: in a payload, from `headStart` to before `bodyStart`. */
@@ -93,7 +95,12 @@ export function readUsualHead(place: PlacedHead): UsualHead | null {
   const { headStart, bodyStart: end } = place;
   const bytes = place.payload;
   const uuidEnd = headStart + openingText.length + uuidLength;
-  if (!standsAt(bytes, headStart, openingText) || !isUuidAt(bytes, headStart + openingText.length) || !standsAt(bytes, uuidEnd, eventText)) return null;
+  if (
+    !standsAt(bytes, headStart, openingText) ||
+    !isUuidAt(bytes, headStart + openingText.length) ||
+    !standsAt(bytes, uuidEnd, eventText)
+  )
+    return null;
   const eventStart = uuidEnd + eventText.length;
   const eventEnd = endOfText(bytes, eventStart);
   const idStart = eventEnd + idText.length;
@@ -102,11 +109,20 @@ export function readUsualHead(place: PlacedHead): UsualHead | null {
   const sharedStart = timeStart + usualTimeLength + sharedText.length;
   if (idEnd === -1 || idEnd - idStart - 2 > distinctIdLengthStored) return null;
   // A text may have ended behind the head, in the properties: then nothing is left of the head.
-  if (sharedStart >= end || !standsAt(bytes, idEnd, timeText) || !standsAt(bytes, timeStart + usualTimeLength, sharedText)) return null;
+  if (
+    sharedStart >= end ||
+    !standsAt(bytes, idEnd, timeText) ||
+    !standsAt(bytes, timeStart + usualTimeLength, sharedText)
+  )
+    return null;
   const timestamp = times.read(bytes, timeStart, timeStart + usualTimeLength);
   const shared = isTimestamp(timestamp) ? readShared(bytes, sharedStart, end) : null;
   if (shared === null) return null;
-  const own = { event: events.read(bytes, eventStart + 1, eventEnd - 1), distinctId: distinctIds.read(bytes, idStart + 1, idEnd - 1), timestamp };
+  const own = {
+    event: events.read(bytes, eventStart + 1, eventEnd - 1),
+    distinctId: distinctIds.read(bytes, idStart + 1, idEnd - 1),
+    timestamp,
+  };
   return new UsualHead(place, own, shared);
 }
 

@@ -19,7 +19,14 @@ export interface ClickhouseOptions {
 const idleSocketMs = 5_000;
 
 /** A client over kept-alive connections. It connects with the first request; `close()` ends its connections. */
-export function createClickhouse({ url, user, password, applicationName, requestTimeoutMs, connectionsMax }: ClickhouseOptions): ClickHouseClient {
+export function createClickhouse({
+  url,
+  user,
+  password,
+  applicationName,
+  requestTimeoutMs,
+  connectionsMax,
+}: ClickhouseOptions): ClickHouseClient {
   return createClient({
     url,
     username: user,

@@ -41,7 +41,8 @@ function integer64(min: bigint, max: bigint): Column<number | bigint> {
   return {
     write(writer, value) {
       const whole = typeof value === 'bigint' || Number.isSafeInteger(value);
-      if (!whole || value < min || value > max) throw new ColumnValueError(`is no whole number from ${min} to ${max} that is known exactly`);
+      if (!whole || value < min || value > max)
+        throw new ColumnValueError(`is no whole number from ${min} to ${max} that is known exactly`);
       writer.int64(value);
     },
   };
@@ -54,7 +55,8 @@ export const uint64 = integer64(0n, 2n ** 64n - 1n);
 /** A whole number from 0 to 255. */
 export const uint8: Column<number> = {
   write(writer, value) {
-    if (!Number.isInteger(value) || value < 0 || value > 255) throw new ColumnValueError('is no whole number from 0 to 255');
+    if (!Number.isInteger(value) || value < 0 || value > 255)
+      throw new ColumnValueError('is no whole number from 0 to 255');
     writer.byte(value);
   },
 };

@@ -27,10 +27,10 @@ async function encodeOne(rows: PersonDistinctIdRow[]): Promise<EncodedRows> {
 
 describe('bodies in memory that was used before', () => {
   test('are what they would be in fresh memory, whatever their size', async () => {
-    const fresh = await encodeOne( rowsOf('b'));
-    const before = await encodeOne( rowsOf('a', 4_000));
+    const fresh = await encodeOne(rowsOf('b'));
+    const before = await encodeOne(rowsOf('a', 4_000));
     before.release();
-    const after = await encodeOne( rowsOf('b'));
+    const after = await encodeOne(rowsOf('b'));
     expect(after.body.buffer).toBe(before.body.buffer);
     expect(after.body.equals(fresh.body)).toBe(true);
   });
@@ -39,7 +39,7 @@ describe('bodies in memory that was used before', () => {
     const [one, other] = await Promise.all([encodeOne(rowsOf('c')), encodeOne(rowsOf('d'))]);
     const kept = Buffer.from(one.body);
     other.release();
-    await encodeOne( rowsOf('e'));
+    await encodeOne(rowsOf('e'));
     expect(one.body.equals(kept)).toBe(true);
   });
 });
@@ -47,29 +47,59 @@ describe('bodies in memory that was used before', () => {
 const windowOf = (timestamp: string | Date): number => partitionWindow(events, { timestamp } as RowOf<typeof events>);
 
 test('which rows go together depends on nothing but their own months: at most a hundred, whatever else is in the batch', async () => {
-  const months = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => windowOf(new Date(Date.UTC(1970, from + index, 28))));
+  const months = (from: number, to: number): number[] =>
+    Array.from({ length: to - from }, (_, index) => windowOf(new Date(Date.UTC(1970, from + index, 28))));
   expect(new Set(months(600, 700))).toEqual(new Set([6]));
-  expect([windowOf('2019-12-31T23:59:59.999999Z'), windowOf('2020-05-01 00:00:00'), windowOf('1969-12-31T23:59:59Z'), windowOf('1900-01-01T00:00:00Z')]).toEqual([5, 6, -1, -9]);
+  expect([
+    windowOf('2019-12-31T23:59:59.999999Z'),
+    windowOf('2020-05-01 00:00:00'),
+    windowOf('1969-12-31T23:59:59Z'),
+    windowOf('1900-01-01T00:00:00Z'),
+  ]).toEqual([5, 6, -1, -9]);
   const warning = (timestamp: string): IngestionWarningRow => ({
-    team_id: 7, source: 'consumer', type: 't', severity: 'info', category: 'c', count: 1, details: '{}', timestamp,
+    team_id: 7,
+    source: 'consumer',
+    type: 't',
+    severity: 'info',
+    category: 'c',
+    count: 1,
+    details: '{}',
+    timestamp,
   });
-  const rows = ['2026-05-04T10:00:00.123456Z', '1970-01-01T00:00:00.000000Z', '2026-06-04T10:00:00.123456Z'].map(warning);
+  const rows = ['2026-05-04T10:00:00.123456Z', '1970-01-01T00:00:00.000000Z', '2026-06-04T10:00:00.123456Z'].map(
+    warning,
+  );
   const bodies = await encodeRows(ingestionWarnings, rows);
-  const alone = await Promise.all([[rows[0], rows[2]], [rows[1]]].map((some) => encodeRows(ingestionWarnings, some as IngestionWarningRow[])));
-  expect(bodies.map(({ window, body }) => [window, body.toString('hex')])).toEqual(alone.map(([one]) => [one?.window, one?.body.toString('hex')]));
+  const alone = await Promise.all(
+    [[rows[0], rows[2]], [rows[1]]].map((some) => encodeRows(ingestionWarnings, some as IngestionWarningRow[])),
+  );
+  expect(bodies.map(({ window, body }) => [window, body.toString('hex')])).toEqual(
+    alone.map(([one]) => [one?.window, one?.body.toString('hex')]),
+  );
 });
 
 describe('a batch of rows that come one by one', () => {
-  const rows = ['2026-05-04T10:00:00.123456Z', '1970-01-01T00:00:00.000000Z', '2026-06-04T10:00:00.123456Z'].map((timestamp): IngestionWarningRow => ({
-    team_id: 7, source: 'consumer', type: 't', severity: 'info', category: 'c', count: 1, details: '{}', timestamp,
-  }));
+  const rows = ['2026-05-04T10:00:00.123456Z', '1970-01-01T00:00:00.000000Z', '2026-06-04T10:00:00.123456Z'].map(
+    (timestamp): IngestionWarningRow => ({
+      team_id: 7,
+      source: 'consumer',
+      type: 't',
+      severity: 'info',
+      category: 'c',
+      count: 1,
+      details: '{}',
+      timestamp,
+    }),
+  );
   const shown = (bodies: readonly EncodedRows[]) => bodies.map(({ window, body }) => [window, body.toString('hex')]);
 
   test('is the bytes of the same rows together, without those that do not fit', async () => {
     const batch = new RowBatch(ingestionWarnings);
     for (const row of rows) {
       batch.add(row);
-      expect(() => batch.add({ ...row, details: 'written', timestamp: 'yesterday' })).toThrow('analytics.ingestion_warnings: timestamp of row 0 is no time');
+      expect(() => batch.add({ ...row, details: 'written', timestamp: 'yesterday' })).toThrow(
+        'analytics.ingestion_warnings: timestamp of row 0 is no time',
+      );
       expect(() => batch.add({ ...row, count: -1 })).toThrow('count');
     }
     expect(shown(batch.bodies())).toEqual(shown(await encodeRows(ingestionWarnings, rows)));

@@ -45,7 +45,10 @@ export function partitionWindow<T extends DeclaredTable>({ partitionTime }: T, r
  * over (`Map`, object, list of pairs) cost the same within the noise.
  * @throws {RowsRefusedError} with the row's index and column when a value does not fit its column.
  */
-export async function encodeRows<T extends DeclaredTable>(table: T, rows: RowList<RowOf<T> | WritingRow>): Promise<EncodedRows[]> {
+export async function encodeRows<T extends DeclaredTable>(
+  table: T,
+  rows: RowList<RowOf<T> | WritingRow>,
+): Promise<EncodedRows[]> {
   const columns = listOf(table);
   const bodies = new Bodies(table.partitionTime, rows.length);
   for (let from = 0; from < rows.length; from += rowsPerTurn) {
@@ -108,7 +111,8 @@ export class RowBatch<T extends DeclaredTable> {
 }
 
 type Columns = readonly [string, Column<unknown>][];
-const listOf = ({ columns }: DeclaredTable): Columns => Object.entries(columns).map(([name, type]) => [name, columnOf(type)]);
+const listOf = ({ columns }: DeclaredTable): Columns =>
+  Object.entries(columns).map(([name, type]) => [name, columnOf(type)]);
 
 /** A row by its columns, or one that writes itself. */
 type Row = Record<string, unknown> & Partial<Pick<WritingRow, 'writeTo'>>;

@@ -8,7 +8,11 @@ const chunksOf = (sizes: readonly number[]): Buffer[] => sizes.map((size, at) =>
 function gathered(chunks: readonly Buffer[], bytesMax: number, endsWith?: Error): Promise<Buffer> {
   const waiting = [...chunks];
   let isHeld = false;
-  const flow: Flow = { pause: () => void (isHeld = true), resume: () => ((isHeld = false), give()), abort: (reason) => bytes.fail(reason) };
+  const flow: Flow = {
+    pause: () => void (isHeld = true),
+    resume: () => ((isHeld = false), give()),
+    abort: (reason) => bytes.fail(reason),
+  };
   const { bytes, result } = gatherBytes(flow, bytesMax, () => flow.abort(new Error('too many bytes')));
   const give = (): void => {
     while (!isHeld) {
@@ -22,10 +26,13 @@ function gathered(chunks: readonly Buffer[], bytesMax: number, endsWith?: Error)
 }
 
 describe('bytes of an answer', () => {
-  test.each([[[]], [[5]], [[100, 70_000, 3]], [Array.from({ length: 30 }, () => 65_536)]])('come in one piece and in order: %j', async (sizes) => {
-    const expected = Buffer.concat(chunksOf(sizes));
-    expect((await gathered(chunksOf(sizes), expected.length)).equals(expected)).toBe(true);
-  });
+  test.each([[[]], [[5]], [[100, 70_000, 3]], [Array.from({ length: 30 }, () => 65_536)]])(
+    'come in one piece and in order: %j',
+    async (sizes) => {
+      const expected = Buffer.concat(chunksOf(sizes));
+      expect((await gathered(chunksOf(sizes), expected.length)).equals(expected)).toBe(true);
+    },
+  );
 
   test('that are few take no more memory than they need', async () => {
     expect((await gathered(chunksOf([500]), 1_000)).buffer.byteLength).toBe(500);

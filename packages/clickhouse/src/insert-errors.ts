@@ -43,8 +43,15 @@ const refusalCodes: ReadonlySet<string> = new Set([
 /** Which of the two errors a failed insert is. Pure. */
 export function classifyInsertError(table: string, error: unknown): ClickhouseUnavailableError | RowsRefusedError {
   if (error instanceof ClickHouseError && refusalCodes.has(error.code)) {
-    return new RowsRefusedError(`${table}: ClickHouse refuses rows (${error.type ?? 'code'} ${error.code})`, { cause: error });
+    return new RowsRefusedError(`${table}: ClickHouse refuses rows (${error.type ?? 'code'} ${error.code})`, {
+      cause: error,
+    });
   }
-  const reason = error instanceof ClickHouseError ? `${error.type ?? 'code'} ${error.code}` : error instanceof Error ? error.message : String(error);
+  const reason =
+    error instanceof ClickHouseError
+      ? `${error.type ?? 'code'} ${error.code}`
+      : error instanceof Error
+        ? error.message
+        : String(error);
   return new ClickhouseUnavailableError(`${table}: ClickHouse did not take rows (${reason})`, { cause: error });
 }

@@ -115,7 +115,10 @@ describe('an insert that is repeated', () => {
 
   test('after only some months were stored adds the others', async () => {
     const team = randomTeamId();
-    const [january, february] = [event(team, { timestamp: '2025-01-05T00:00:00Z' }), event(team, { timestamp: '2025-02-05T00:00:00Z' })];
+    const [january, february] = [
+      event(team, { timestamp: '2025-01-05T00:00:00Z' }),
+      event(team, { timestamp: '2025-02-05T00:00:00Z' }),
+    ];
     const options = { dedupeToken: randomUUID() };
     await insertRows(writer, events, [january], options);
     await insertRows(writer, events, [january, february], options);
@@ -124,7 +127,9 @@ describe('an insert that is repeated', () => {
 
   test('works for more months than ClickHouse takes at once', async () => {
     const team = randomTeamId();
-    const rows = Array.from({ length: 250 }, (_, month) => event(team, { timestamp: new Date(Date.UTC(2000, month, 3)) }));
+    const rows = Array.from({ length: 250 }, (_, month) =>
+      event(team, { timestamp: new Date(Date.UTC(2000, month, 3)) }),
+    );
     const options = { dedupeToken: randomUUID() };
     expect(await insertRows(writer, events, rows, options)).toEqual({ rows: 250 });
     await insertRows(writer, events, rows, options);
@@ -141,13 +146,22 @@ describe('an insert that is repeated', () => {
     let requests = 0;
     const refusing = Object.assign(Object.create(writer) as ClickHouseClient, {
       exec: (request: Parameters<ClickHouseClient['exec']>[0]) =>
-        ++requests === 1 ? Promise.reject(new ClickHouseError({ code: '117', type: 'INCORRECT_DATA', message: '' })) : writer.exec(request),
+        ++requests === 1
+          ? Promise.reject(new ClickHouseError({ code: '117', type: 'INCORRECT_DATA', message: '' }))
+          : writer.exec(request),
     });
-    const failure: unknown = await insertRows(refusing, events, rows, { dedupeToken: randomUUID() }).catch((error: unknown) => error);
+    const failure: unknown = await insertRows(refusing, events, rows, { dedupeToken: randomUUID() }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(RowsRefusedError);
     expect(failure).toMatchObject({ refused: [0, 2] });
-    expect(await read(`SELECT toYear(timestamp) AS year, count() AS n FROM analytics.events WHERE team_id = ${team} GROUP BY year ORDER BY year`)).toEqual([
-      { year: 2026, n: '2' }, { year: 2100, n: '1' },
+    expect(
+      await read(
+        `SELECT toYear(timestamp) AS year, count() AS n FROM analytics.events WHERE team_id = ${team} GROUP BY year ORDER BY year`,
+      ),
+    ).toEqual([
+      { year: 2026, n: '2' },
+      { year: 2100, n: '1' },
     ]);
   });
 
@@ -156,7 +170,8 @@ describe('an insert that is repeated', () => {
     const rows = [1999, 2026].map((year) => event(team, { timestamp: new Date(Date.UTC(year, 0, 3)) }));
     let requests = 0;
     const failing = Object.assign(Object.create(writer) as ClickHouseClient, {
-      exec: (request: Parameters<ClickHouseClient['exec']>[0]) => (++requests === 1 ? Promise.reject(new Error('socket hang up')) : writer.exec(request)),
+      exec: (request: Parameters<ClickHouseClient['exec']>[0]) =>
+        ++requests === 1 ? Promise.reject(new Error('socket hang up')) : writer.exec(request),
     });
     const options = { dedupeToken: randomUUID() };
     await expect(insertRows(failing, events, rows, options)).rejects.toThrow(ClickhouseUnavailableError);
@@ -182,28 +197,37 @@ describe('values of clients', () => {
       ['__proto__', 'p'],
       ['null', null],
       ['empty', ''],
-      ["quote'`\"\\", '\\\n\t'],
-      ...[23, 24, 25, 42, 43, 63, 64, 127, 128, 5461, 5462, 8191, 8192, 16383, 16384].map((n): [string, string] => [`é${n}`, 'é'.repeat(n)]),
+      ['quote\'`"\\', '\\\n\t'],
+      ...[23, 24, 25, 42, 43, 63, 64, 127, 128, 5461, 5462, 8191, 8192, 16383, 16384].map((n): [string, string] => [
+        `é${n}`,
+        'é'.repeat(n),
+      ]),
       ...[24, 25, 127, 128, 16383, 16384].map((n): [string, string] => [`a${n}`, 'a'.repeat(n)]),
     ]);
     await insertRows(writer, events, [event(team, { event: '\ud800', properties })], { dedupeToken: randomUUID() });
-    const [row] = await read<{ event: string; properties: object }>(`SELECT event, properties FROM analytics.events WHERE team_id = ${team}`);
+    const [row] = await read<{ event: string; properties: object }>(
+      `SELECT event, properties FROM analytics.events WHERE team_id = ${team}`,
+    );
     expect(row?.event).toBe('�');
-    expect(Object.entries(row?.properties ?? {})).toEqual([...properties].map(([key, value]) => [key, value?.replace('\ud800', '�') ?? null]));
+    expect(Object.entries(row?.properties ?? {})).toEqual(
+      [...properties].map(([key, value]) => [key, value?.replace('\ud800', '�') ?? null]),
+    );
   });
 
-  test.each(['1900-01-01 00:00:00.000001', '1969-12-31 23:59:59.500000', '2149-06-07 00:00:00.000000', '2299-12-31 23:59:59.999999'])(
-    'the time %s is stored exactly and found by a range',
-    async (timestamp) => {
-      const team = randomTeamId();
-      await insertRows(writer, events, [event(team, { timestamp })], { dedupeToken: randomUUID() });
-      const year = Number(timestamp.slice(0, 4));
-      const rows = await read(
-        `SELECT timestamp FROM analytics.events WHERE team_id = ${team} AND timestamp >= '${year}-01-01' AND timestamp <= '${year}-12-31 23:59:59.999999'`,
-      );
-      expect(rows).toEqual([{ timestamp }]);
-    },
-  );
+  test.each([
+    '1900-01-01 00:00:00.000001',
+    '1969-12-31 23:59:59.500000',
+    '2149-06-07 00:00:00.000000',
+    '2299-12-31 23:59:59.999999',
+  ])('the time %s is stored exactly and found by a range', async (timestamp) => {
+    const team = randomTeamId();
+    await insertRows(writer, events, [event(team, { timestamp })], { dedupeToken: randomUUID() });
+    const year = Number(timestamp.slice(0, 4));
+    const rows = await read(
+      `SELECT timestamp FROM analytics.events WHERE team_id = ${team} AND timestamp >= '${year}-01-01' AND timestamp <= '${year}-12-31 23:59:59.999999'`,
+    );
+    expect(rows).toEqual([{ timestamp }]);
+  });
 
   test('whole numbers of 64 bits and ids keep every digit', async () => {
     const team = randomTeamId();
@@ -220,30 +244,59 @@ describe('values of clients', () => {
       properties: new Map(),
     };
     await insertRows(writer, persons, [person], { dedupeToken: randomUUID() });
-    const rows = await read(`SELECT id, version, is_identified, is_deleted FROM analytics.persons WHERE team_id = ${team}`);
-    expect(rows).toEqual([{ id: id.toLowerCase(), version: '18446744073709551615', is_identified: true, is_deleted: false }]);
+    const rows = await read(
+      `SELECT id, version, is_identified, is_deleted FROM analytics.persons WHERE team_id = ${team}`,
+    );
+    expect(rows).toEqual([
+      { id: id.toLowerCase(), version: '18446744073709551615', is_identified: true, is_deleted: false },
+    ]);
   });
 
   test('single properties are read by a tenant through its row policy, null apart from missing text', async () => {
     const [team, other] = [randomTeamId(), randomTeamId()];
-    const own = event(team, { properties: new Map([['plan', 'pro'], ['gone', null]]), person_properties: new Map([['email', 'a@b.c'], ['age', null]]) });
-    await insertRows(writer, events, [own, event(other, { properties: new Map([['plan', 'pro']]) })], { dedupeToken: randomUUID() });
+    const own = event(team, {
+      properties: new Map([
+        ['plan', 'pro'],
+        ['gone', null],
+      ]),
+      person_properties: new Map([
+        ['email', 'a@b.c'],
+        ['age', null],
+      ]),
+    });
+    await insertRows(writer, events, [own, event(other, { properties: new Map([['plan', 'pro']]) })], {
+      dedupeToken: randomUUID(),
+    });
     const sql = `SELECT properties['plan'] AS plan, properties['gone'] IS NULL AS gone, person_properties['email'] AS email, person_properties['age'] AS age,
       person_properties['none'] AS none FROM analytics.events WHERE properties['plan'] = 'pro'`;
-    expect(await read(sql, tenant, tenantHeaders(clickhouse.tokenSecret, team))).toEqual([{ plan: 'pro', gone: 1, email: 'a@b.c', age: null, none: null }]);
+    expect(await read(sql, tenant, tenantHeaders(clickhouse.tokenSecret, team))).toEqual([
+      { plan: 'pro', gone: 1, email: 'a@b.c', age: null, none: null },
+    ]);
     await expect(read(sql, tenant)).rejects.toMatchObject({ code: '395' });
   });
 });
 
 describe('rows that can never be stored', () => {
   test.each([
-    ['team_id', NaN], ['team_id', Infinity], ['team_id', 1.5], ['team_id', 2n ** 63n], ['uuid', 'x'], ['uuid', `${'0'.repeat(35)}g`],
-    ['timestamp', '2300-01-01T00:00:00Z'], ['timestamp', '2026-02-30T00:00:00Z'], ['created_at', new Date(NaN)], ['person_mode', 'other'],
-    ['event', undefined], ['historical_migration', 1], ['properties', new Map([['a', 1]])],
+    ['team_id', NaN],
+    ['team_id', Infinity],
+    ['team_id', 1.5],
+    ['team_id', 2n ** 63n],
+    ['uuid', 'x'],
+    ['uuid', `${'0'.repeat(35)}g`],
+    ['timestamp', '2300-01-01T00:00:00Z'],
+    ['timestamp', '2026-02-30T00:00:00Z'],
+    ['created_at', new Date(NaN)],
+    ['person_mode', 'other'],
+    ['event', undefined],
+    ['historical_migration', 1],
+    ['properties', new Map([['a', 1]])],
   ])('%s = %p is refused by name before anything is sent', async (column, value) => {
     const team = randomTeamId();
     const rows = [event(team), event(team, { [column]: value })];
-    const failure: unknown = await insertRows(writer, events, rows, { dedupeToken: randomUUID() }).catch((error: unknown) => error);
+    const failure: unknown = await insertRows(writer, events, rows, { dedupeToken: randomUUID() }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(RowsRefusedError);
     expect(failure).toMatchObject({ rowIndex: 1, message: expect.stringContaining(`${column} of row 1`) });
     expect(await countOf(team)).toBe(0);
@@ -259,7 +312,9 @@ describe('a server that cannot take rows now', () => {
     const given = { url: clickhouse.url, user: 'writer', password: clickhouse.writer.password, ...different() };
     const client = createClickhouse(given);
     try {
-      await expect(insertRows(client, events, [event(randomTeamId())], { dedupeToken: randomUUID() })).rejects.toThrow(ClickhouseUnavailableError);
+      await expect(insertRows(client, events, [event(randomTeamId())], { dedupeToken: randomUUID() })).rejects.toThrow(
+        ClickhouseUnavailableError,
+      );
     } finally {
       await client.close();
     }
@@ -267,6 +322,8 @@ describe('a server that cannot take rows now', () => {
 
   test('so is one that we stopped waiting for', async () => {
     const options = { dedupeToken: randomUUID(), abortSignal: AbortSignal.abort() };
-    await expect(insertRows(writer, events, [event(randomTeamId())], options)).rejects.toThrow(ClickhouseUnavailableError);
+    await expect(insertRows(writer, events, [event(randomTeamId())], options)).rejects.toThrow(
+      ClickhouseUnavailableError,
+    );
   });
 });

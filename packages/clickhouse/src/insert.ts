@@ -57,7 +57,9 @@ export async function insertRows<T extends DeclaredTable>(
   const [refusal] = refusals.values();
   if (refusal === undefined) return { rows: rows.length };
   if (refusals.size === bodies.length) throw refusal;
-  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) => refusals.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)));
+  const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) =>
+    refusals.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)),
+  );
   throw new RowsRefusedError(refusal.message, { refused, cause: refusal });
 }
 
@@ -67,13 +69,22 @@ export async function insertRows<T extends DeclaredTable>(
  * @throws {ClickhouseUnavailableError} when the same call will succeed later.
  * @throws {RowsRefusedError} when it never will for some of the rows; all others are stored.
  */
-export async function insertBatch(client: ClickHouseClient, batch: RowBatch<DeclaredTable>, options: InsertOptions): Promise<void> {
+export async function insertBatch(
+  client: ClickHouseClient,
+  batch: RowBatch<DeclaredTable>,
+  options: InsertOptions,
+): Promise<void> {
   const [refusal] = (await sendAll(client, batch.table, batch.bodies(), options)).values();
   if (refusal !== undefined) throw refusal;
 }
 
 /** @returns what was refused, by its window; its bytes are not given back */
-async function sendAll(client: ClickHouseClient, table: DeclaredTable, bodies: readonly EncodedRows[], { dedupeToken, abortSignal }: InsertOptions): Promise<Map<number, RowsRefusedError>> {
+async function sendAll(
+  client: ClickHouseClient,
+  table: DeclaredTable,
+  bodies: readonly EncodedRows[],
+  { dedupeToken, abortSignal }: InsertOptions,
+): Promise<Map<number, RowsRefusedError>> {
   const refusals = new Map<number, RowsRefusedError>();
   for (const { body, window, release } of bodies) {
     try {
@@ -89,7 +100,13 @@ async function sendAll(client: ClickHouseClient, table: DeclaredTable, bodies: r
   return refusals;
 }
 
-async function send(client: ClickHouseClient, table: DeclaredTable, body: Buffer, token: string, abortSignal?: AbortSignal): Promise<void> {
+async function send(
+  client: ClickHouseClient,
+  table: DeclaredTable,
+  body: Buffer,
+  token: string,
+  abortSignal?: AbortSignal,
+): Promise<void> {
   const columns = Object.keys(table.columns).map((name) => `\`${name}\``);
   try {
     // The client itself sends what was given up before it began.
@@ -97,7 +114,10 @@ async function send(client: ClickHouseClient, table: DeclaredTable, body: Buffer
     const { stream } = await client.exec({
       query: `INSERT INTO ${table.fullName} (${columns.join(', ')}) FORMAT RowBinary`,
       values: Readable.from([body], { objectMode: false }),
-      clickhouse_settings: { ...(table.name === events.name ? settingsOfEvents : settings), insert_deduplication_token: token },
+      clickhouse_settings: {
+        ...(table.name === events.name ? settingsOfEvents : settings),
+        insert_deduplication_token: token,
+      },
       ...(abortSignal ? { abort_signal: abortSignal } : {}),
     });
     // Nothing is in it, but it must be read to its end: then the connection is free again.

@@ -4,7 +4,8 @@ import { MarkFinder } from './mark-finder.ts';
 function split(text: string, mark: string, size: number): [before: string, behind: string | undefined] {
   const finder = new MarkFinder(mark);
   let before = '';
-  for (let at = 0; at < text.length; at += size) before += finder.push(Buffer.from(text.slice(at, at + size))).toString();
+  for (let at = 0; at < text.length; at += size)
+    before += finder.push(Buffer.from(text.slice(at, at + size))).toString();
   return [before + finder.rest().toString(), finder.behind?.toString()];
 }
 
@@ -19,7 +20,8 @@ test('bytes are split at the first mark, however they are cut into chunks', () =
     ['<end<end>x', '<end', 'x'],
   ];
   for (const [text, before, behind] of texts) {
-    for (const size of [1, 2, 3, 4, 5, 7, 100]) expect([text, size, ...split(text, '<end>', size)]).toEqual([text, size, before, behind]);
+    for (const size of [1, 2, 3, 4, 5, 7, 100])
+      expect([text, size, ...split(text, '<end>', size)]).toEqual([text, size, before, behind]);
   }
 });
 

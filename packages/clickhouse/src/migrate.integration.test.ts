@@ -14,7 +14,15 @@ import { buildUsersXml } from './users-document.ts';
 
 const log = { info: () => {} };
 const all = readMigrations().map(({ name }) => name);
-const secrets = { admin: 'admin', writer: 'writer', tenant: 'tenant', materializer: 'materializer', maintainer: 'maintainer', recorder: 'recorder', tokenSecret: 'token-secret-of-a-test' };
+const secrets = {
+  admin: 'admin',
+  writer: 'writer',
+  tenant: 'tenant',
+  materializer: 'materializer',
+  maintainer: 'maintainer',
+  recorder: 'recorder',
+  tokenSecret: 'token-secret-of-a-test',
+};
 
 // A server of its own: the names of our databases are fixed, and these tests begin with an empty server.
 let folder: string;
@@ -45,7 +53,8 @@ async function query<T>(sql: string): Promise<T[]> {
 }
 
 async function empty(): Promise<void> {
-  for (const database of ['analytics', 'materialized', 'internal']) await admin.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` });
+  for (const database of ['analytics', 'materialized', 'internal'])
+    await admin.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` });
 }
 
 describe('the applier of the ClickHouse migrations', () => {
@@ -74,9 +83,15 @@ describe('the applier of the ClickHouse migrations', () => {
     cpSync(migrationsFolder, copy, { recursive: true });
     const file = join(copy, '30000101000000_half.sql');
     const first = 'CREATE TABLE IF NOT EXISTS internal.half (a Int8) ENGINE = {engine:MergeTree} ORDER BY a;';
-    writeFileSync(file, `${first} CREATE TABLE IF NOT EXISTS internal.other (a NoSuchType) ENGINE = {engine:MergeTree} ORDER BY a;`);
+    writeFileSync(
+      file,
+      `${first} CREATE TABLE IF NOT EXISTS internal.other (a NoSuchType) ENGINE = {engine:MergeTree} ORDER BY a;`,
+    );
     await expect(migrateClickhouse(connection, { log, folder: copy })).rejects.toThrow('30000101000000_half failed');
-    writeFileSync(file, `${first} CREATE TABLE IF NOT EXISTS internal.other (a Int8) ENGINE = {engine:MergeTree} ORDER BY a;`);
+    writeFileSync(
+      file,
+      `${first} CREATE TABLE IF NOT EXISTS internal.other (a Int8) ENGINE = {engine:MergeTree} ORDER BY a;`,
+    );
     expect(await migrateClickhouse(connection, { log, folder: copy })).toEqual({ applied: ['30000101000000_half'] });
 
     writeFileSync(file, first);
@@ -96,23 +111,34 @@ describe('the applier of the ClickHouse migrations', () => {
 // All that writes rows, reads them and lets tenants read them is made of the declarations; migrations are written by hand.
 describe('the tables', () => {
   test('are those that are declared', async () => {
-    const made = await query<{ name: string }>("SELECT name FROM system.tables WHERE database = 'analytics' AND name != 'schema_migrations'");
+    const made = await query<{ name: string }>(
+      "SELECT name FROM system.tables WHERE database = 'analytics' AND name != 'schema_migrations'",
+    );
     expect(made.map(({ name }) => name).sort()).toEqual(allTables.map(({ name }) => name).sort());
   });
 
-  test.each(allTables)('$name has the columns that are declared, and those that ClickHouse fills have a default', async ({ fullName, columns, filled }) => {
-    const made = await query<{ name: string; type: string; default_kind: string }>(
-      `SELECT name, type, default_kind FROM system.columns WHERE database || '.' || table = '${fullName}'`,
-    );
-    // Inserts name the columns, so their order is nobody's concern.
-    expect(Object.fromEntries(made.map(({ name, type }) => [name, type]))).toEqual({ ...columns, ...filled });
-    for (const { name, default_kind: kind } of made) if (name in filled) expect([name, kind]).toEqual([name, 'DEFAULT']);
-  });
+  test.each(allTables)(
+    '$name has the columns that are declared, and those that ClickHouse fills have a default',
+    async ({ fullName, columns, filled }) => {
+      const made = await query<{ name: string; type: string; default_kind: string }>(
+        `SELECT name, type, default_kind FROM system.columns WHERE database || '.' || table = '${fullName}'`,
+      );
+      // Inserts name the columns, so their order is nobody's concern.
+      expect(Object.fromEntries(made.map(({ name, type }) => [name, type]))).toEqual({ ...columns, ...filled });
+      for (const { name, default_kind: kind } of made)
+        if (name in filled) expect([name, kind]).toEqual([name, 'DEFAULT']);
+    },
+  );
 
-  test.each(allTables)('$name has the partitions that are declared, and its rows lie by project where tenants read them', async ({ fullName, partitionTime, tenantColumn }) => {
-    const [made] = await query<{ partition_key: string; sorting_key: string }>(`SELECT partition_key, sorting_key FROM system.tables WHERE database || '.' || name = '${fullName}'`);
-    expect(made?.partition_key).toBe(partitionTime === null ? '' : `toYYYYMM(${partitionTime})`);
-    // The row policy prunes by it.
-    if (tenantColumn !== null) expect(made?.sorting_key.split(', ')[0]).toBe(tenantColumn);
-  });
+  test.each(allTables)(
+    '$name has the partitions that are declared, and its rows lie by project where tenants read them',
+    async ({ fullName, partitionTime, tenantColumn }) => {
+      const [made] = await query<{ partition_key: string; sorting_key: string }>(
+        `SELECT partition_key, sorting_key FROM system.tables WHERE database || '.' || name = '${fullName}'`,
+      );
+      expect(made?.partition_key).toBe(partitionTime === null ? '' : `toYYYYMM(${partitionTime})`);
+      // The row policy prunes by it.
+      if (tenantColumn !== null) expect(made?.sorting_key.split(', ')[0]).toBe(tenantColumn);
+    },
+  );
 });

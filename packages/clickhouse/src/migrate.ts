@@ -60,12 +60,17 @@ export async function schemaVersion(client: ClickHouseClient): Promise<{ version
   const exists = await client.query({ query: `EXISTS TABLE ${historyTable}`, format: 'JSONEachRow' });
   const [response] = await exists.json<{ result: number }>();
   const applied = response?.result === 1 ? await readHistory(client) : new Map<string, string>();
-  const pending = readMigrations().map(({ name }) => name).filter((name) => !applied.has(name));
+  const pending = readMigrations()
+    .map(({ name }) => name)
+    .filter((name) => !applied.has(name));
   return { version: [...applied.keys()].sort().at(-1) ?? null, pending };
 }
 
 async function readHistory(client: ClickHouseClient): Promise<Map<string, string>> {
-  const result = await client.query({ query: `SELECT name, any(checksum) AS checksum FROM ${historyTable} GROUP BY name`, format: 'JSONEachRow' });
+  const result = await client.query({
+    query: `SELECT name, any(checksum) AS checksum FROM ${historyTable} GROUP BY name`,
+    format: 'JSONEachRow',
+  });
   const rows = await result.json<{ name: string; checksum: string }>();
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }

@@ -38,7 +38,8 @@ export function readMigrations(folder: string = migrationsFolder): MigrationFile
  * cluster's clause or nothing. Pure. @throws {Error} when the name of the cluster is not a plain one.
  */
 export function printMigration(sql: string, replication: Replication | null): string[] {
-  if (replication && !/^\w+$/.test(replication.cluster)) throw new Error(`not a plain name of a cluster: ${replication.cluster}`);
+  if (replication && !/^\w+$/.test(replication.cluster))
+    throw new Error(`not a plain name of a cluster: ${replication.cluster}`);
   const printed = sql
     .replace(/\{engine:(\w+)\}/g, (_, engine: string) => (replication ? `Replicated${engine}` : engine))
     .replaceAll('{on_cluster}', replication ? `ON CLUSTER ${replication.cluster}` : '');

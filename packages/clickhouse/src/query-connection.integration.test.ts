@@ -2,57 +2,113 @@ import { createServer } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';
-import { openQueryConnection, type QueryConnection, type QueryRequest, type StreamRequest } from './query-connection.ts';
+import {
+  openQueryConnection,
+  type QueryConnection,
+  type QueryRequest,
+  type StreamRequest,
+} from './query-connection.ts';
 import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from './response-errors.ts';
 
 const clickhouse = testClickhouse();
 let connection: QueryConnection;
 
 beforeAll(() => {
-  connection = openQueryConnection({ url: clickhouse.url, user: 'admin', password: clickhouse.admin.password, connectionsMax: 2 });
+  connection = openQueryConnection({
+    url: clickhouse.url,
+    user: 'admin',
+    password: clickhouse.admin.password,
+    connectionsMax: 2,
+  });
 });
 afterAll(() => connection?.close());
 
 let asked = 0;
 const ask = (more: Partial<QueryRequest> & { sql: string }, over = connection): Promise<string> =>
   over
-    .query({ params: {}, settings: { wait_end_of_query: 1 }, queryId: `connection-${process.pid}-${asked++}`, signal: new AbortController().signal, deadlineMs: 20_000, responseBytesMax: 1_000_000, ...more })
+    .query({
+      params: {},
+      settings: { wait_end_of_query: 1 },
+      queryId: `connection-${process.pid}-${asked++}`,
+      signal: new AbortController().signal,
+      deadlineMs: 20_000,
+      responseBytesMax: 1_000_000,
+      ...more,
+    })
     .then((bytes) => bytes.toString());
 
 describe('a query to ClickHouse', () => {
   test('answers bytes; every value comes back as it was bound', async () => {
-    const texts = ['', ' ', '\t\n\r\b\0', "'; DROP", '\\N', 'NULL', '\\', "\\'", 'ünï 🦀 %41&param_a=1#', '[1]', '\u2028'];
+    const texts = [
+      '',
+      ' ',
+      '\t\n\r\b\0',
+      "'; DROP",
+      '\\N',
+      'NULL',
+      '\\',
+      "\\'",
+      'ünï 🦀 %41&param_a=1#',
+      '[1]',
+      '\u2028',
+    ];
     for (const text of texts) {
-      const response = await ask({ sql: 'SELECT {a:String} AS a, {b:Array(String)} AS b FORMAT JSONCompactEachRow', params: { a: text, b: [text, text] } });
+      const response = await ask({
+        sql: 'SELECT {a:String} AS a, {b:Array(String)} AS b FORMAT JSONCompactEachRow',
+        params: { a: text, b: [text, text] },
+      });
       expect(JSON.parse(response)).toEqual([text, [text, text]]);
     }
     const params = { i: 2n ** 63n - 1n, f: 0.1, n: null, t: true, l: [1, null], d: '2026-01-31 12:00:00.123456' };
-    const sql = "SELECT toString({i:Int64}), {f:Float64}, {n:Nullable(String)}, {t:Bool}, {l:Array(Nullable(Int64))}, toString({d:DateTime64(6, 'UTC')}) FORMAT JSONCompactEachRow";
-    expect(JSON.parse(await ask({ sql, params, settings: { output_format_json_quote_64bit_integers: 0 } }))).toEqual(['9223372036854775807', 0.1, null, true, [1, null], params.d]);
+    const sql =
+      "SELECT toString({i:Int64}), {f:Float64}, {n:Nullable(String)}, {t:Bool}, {l:Array(Nullable(Int64))}, toString({d:DateTime64(6, 'UTC')}) FORMAT JSONCompactEachRow";
+    expect(JSON.parse(await ask({ sql, params, settings: { output_format_json_quote_64bit_integers: 0 } }))).toEqual([
+      '9223372036854775807',
+      0.1,
+      null,
+      true,
+      [1, null],
+      params.d,
+    ]);
   });
 
   test('throws what ClickHouse refuses, with its number and name, early or late', async () => {
     await expect(ask({ sql: 'SELECT nothing_such' })).rejects.toMatchObject({ code: '47', type: 'UNKNOWN_IDENTIFIER' });
-    await expect(ask({ sql: "SELECT throwIf(number = 1000000, 'late') FROM numbers(2000000)" })).rejects.toMatchObject({ code: '395' });
+    await expect(ask({ sql: "SELECT throwIf(number = 1000000, 'late') FROM numbers(2000000)" })).rejects.toMatchObject({
+      code: '395',
+    });
     const stranger = openQueryConnection({ url: clickhouse.url, user: 'admin', password: 'wrong' });
     await expect(ask({ sql: 'SELECT 1' }, stranger)).rejects.toMatchObject({ code: '516' });
     await stranger.close();
   });
 
   test('ends when it is given up, too late or too large, and the connection is good for the next one', async () => {
-    const endless = { sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)', settings: { max_block_size: 1, cancel_http_readonly_queries_on_client_close: 1 } };
+    const endless = {
+      sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)',
+      settings: { max_block_size: 1, cancel_http_readonly_queries_on_client_close: 1 },
+    };
     const giving = new AbortController();
     const given = ask({ ...endless, signal: giving.signal });
     giving.abort();
     await expect(given).rejects.toMatchObject({ name: 'AbortError' });
     await expect(ask({ ...endless, deadlineMs: 50 })).rejects.toThrow(ResponseTooLateError);
-    await expect(ask({ sql: 'SELECT * FROM numbers(1000000)', responseBytesMax: 1000 })).rejects.toThrow(ResponseTooLargeError);
+    await expect(ask({ sql: 'SELECT * FROM numbers(1000000)', responseBytesMax: 1000 })).rejects.toThrow(
+      ResponseTooLargeError,
+    );
     expect(await Promise.all([1, 2, 3, 4, 5].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
   });
 
   test('is not asked for who has gone already; who goes after the answer takes no connection from the next one', async () => {
     await expect(ask({ sql: 'SELECT 1', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
-    const [leaving, one] = [new AbortController(), openQueryConnection({ url: clickhouse.url, user: 'admin', password: clickhouse.admin.password, connectionsMax: 1 })];
+    const [leaving, one] = [
+      new AbortController(),
+      openQueryConnection({
+        url: clickhouse.url,
+        user: 'admin',
+        password: clickhouse.admin.password,
+        connectionsMax: 1,
+      }),
+    ];
     expect(await ask({ sql: 'SELECT 1', signal: leaving.signal }, one)).toBe('1\n');
     const next = ask({ sql: 'SELECT sleep(0.2)' }, one);
     await new Promise((resolve) => setImmediate(resolve));
@@ -62,7 +118,12 @@ describe('a query to ClickHouse', () => {
   });
 
   test('that waits for a connection when it is given up is never asked', async () => {
-    const one = openQueryConnection({ url: clickhouse.url, user: 'admin', password: clickhouse.admin.password, connectionsMax: 1 });
+    const one = openQueryConnection({
+      url: clickhouse.url,
+      user: 'admin',
+      password: clickhouse.admin.password,
+      connectionsMax: 1,
+    });
     const first = ask({ sql: 'SELECT sleep(0.3)' }, one);
     const leaving = new AbortController();
     const waiting = ask({ sql: 'SELECT sleep(3)', signal: leaving.signal }, one);
@@ -79,13 +140,17 @@ describe('a query to ClickHouse', () => {
     const lengthOf = (text: string): Promise<string> => ask({ sql: 'SELECT length({a:String})', params: { a: text } });
     expect(await lengthOf('x'.repeat(130_000))).toBe('130000\n');
     expect(await lengthOf('é'.repeat(21_000))).toBe('42000\n');
-    for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)]) await expect(lengthOf(text)).rejects.toThrow(QueryTooLargeError);
+    for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)])
+      await expect(lengthOf(text)).rejects.toThrow(QueryTooLargeError);
   });
 
   test('carries as many values as ClickHouse takes, and says so beyond', async () => {
     const sumOf = (count: number): Promise<string> => {
       const names = Array.from({ length: count }, (_, index) => `v${index}`);
-      return ask({ sql: `SELECT arraySum([${names.map((name) => `{${name}:UInt8}`).join()}])`, params: Object.fromEntries(names.map((name) => [name, 1])) });
+      return ask({
+        sql: `SELECT arraySum([${names.map((name) => `{${name}:UInt8}`).join()}])`,
+        params: Object.fromEntries(names.map((name) => [name, 1])),
+      });
     };
     // Two of the thousand are the id and the setting of `query`.
     expect(await sumOf(998)).toBe('998\n');
@@ -101,8 +166,14 @@ describe('a query to ClickHouse', () => {
       response.write('half', () => response.socket?.destroy());
     });
     await new Promise<void>((resolve) => half.listen(0, '127.0.0.1', resolve));
-    const broken = openQueryConnection({ url: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, user: 'a', password: 'b' });
-    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({ code: expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/) });
+    const broken = openQueryConnection({
+      url: `http://127.0.0.1:${(half.address() as AddressInfo).port}`,
+      user: 'a',
+      password: 'b',
+    });
+    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/),
+    });
     await broken.close();
     half.close();
   });
@@ -113,7 +184,11 @@ describe('a query to ClickHouse', () => {
       response.write('half', () => response.socket?.end());
     });
     await new Promise<void>((resolve) => half.listen(0, '127.0.0.1', resolve));
-    const broken = openQueryConnection({ url: `http://127.0.0.1:${(half.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    const broken = openQueryConnection({
+      url: `http://127.0.0.1:${(half.address() as AddressInfo).port}`,
+      user: 'a',
+      password: 'b',
+    });
     await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toThrow('does not match the HTTP/1.1 protocol');
     await broken.close();
     half.close();
@@ -123,7 +198,11 @@ describe('a query to ClickHouse', () => {
     const { promise: hello, resolve } = Promise.withResolvers<Buffer>();
     const server = createNetServer((socket) => void socket.once('data', (bytes) => (resolve(bytes), socket.destroy())));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const secure = openQueryConnection({ url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    const secure = openQueryConnection({
+      url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      user: 'a',
+      password: 'b',
+    });
     await expect(ask({ sql: 'SELECT 1' }, secure)).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await hello).includes('http/1.1')).toBe(true);
     expect((await hello).includes('\x02h2')).toBe(false);
@@ -148,10 +227,13 @@ describe('an answer that is read while it comes', () => {
     for await (const chunk of bytes) text += chunk.toString('latin1');
     return text;
   };
-  const read = (more: Partial<StreamRequest> & { sql: string }): Promise<string> => connection.stream(request(more), textOf);
+  const read = (more: Partial<StreamRequest> & { sql: string }): Promise<string> =>
+    connection.stream(request(more), textOf);
 
   test('has every byte', async () => {
-    expect(await read({ sql: 'SELECT number FROM numbers(300000)' })).toBe(await ask({ sql: 'SELECT number FROM numbers(300000)', responseBytesMax: 10_000_000 }));
+    expect(await read({ sql: 'SELECT number FROM numbers(300000)' })).toBe(
+      await ask({ sql: 'SELECT number FROM numbers(300000)', responseBytesMax: 10_000_000 }),
+    );
     expect(await read({ sql: 'SELECT 1 WHERE 0' })).toBe('');
   });
 
@@ -168,14 +250,25 @@ describe('an answer that is read while it comes', () => {
 
   test('throws what went wrong late to a reader that is slower than ClickHouse, too', async () => {
     const [wanted, cut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const behind = '\r\n__exception__\r\ntag\r\nCode: 395. DB::Exception: late: FUNCTION. (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO) (version 26)';
+    const behind =
+      '\r\n__exception__\r\ntag\r\nCode: 395. DB::Exception: late: FUNCTION. (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO) (version 26)';
     const server = createNetServer((socket) => {
-      socket.once('data', () => void socket.write('HTTP/1.1 200 OK\r\nX-ClickHouse-Exception-Tag: tag\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrow\r\n'));
+      socket.once(
+        'data',
+        () =>
+          void socket.write(
+            'HTTP/1.1 200 OK\r\nX-ClickHouse-Exception-Tag: tag\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrow\r\n',
+          ),
+      );
       void wanted.promise.then(() => socket.end(`${behind.length.toString(16)}\r\n${behind}\r\n`));
       socket.on('close', () => cut.resolve());
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const cutting = openQueryConnection({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    const cutting = openQueryConnection({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      user: 'a',
+      password: 'b',
+    });
     const reading = cutting.stream(request({ sql: 'SELECT 1' }), async (bytes) => {
       for await (const chunk of bytes) {
         expect(chunk.toString()).toBe('row');
@@ -190,10 +283,21 @@ describe('an answer that is read while it comes', () => {
 
   test('that breaks off without a word is no whole one', async () => {
     const server = createNetServer((socket) => {
-      socket.once('data', () => void socket.write('HTTP/1.1 200 OK\r\nX-ClickHouse-Exception-Tag: tag\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrow\r\n', () => socket.end()));
+      socket.once(
+        'data',
+        () =>
+          void socket.write(
+            'HTTP/1.1 200 OK\r\nX-ClickHouse-Exception-Tag: tag\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nrow\r\n',
+            () => socket.end(),
+          ),
+      );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const breaking = openQueryConnection({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'a', password: 'b' });
+    const breaking = openQueryConnection({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      user: 'a',
+      password: 'b',
+    });
     let seen = '';
     const reading = breaking.stream(request({ sql: 'SELECT 1' }), async (bytes) => {
       for await (const chunk of bytes) seen += chunk.toString();
@@ -211,7 +315,10 @@ describe('an answer that is read while it comes', () => {
     const mute = { sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)', settings: { max_block_size: 1 } };
     await expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms');
     // Each wait is short, all of them together are not.
-    const bitByBit = { sql: "SELECT sleepEachRow(0.1), repeat('x', 1000000), repeat('y', 1000000) FROM numbers(100)", settings: { max_block_size: 1, max_threads: 1 } };
+    const bitByBit = {
+      sql: "SELECT sleepEachRow(0.1), repeat('x', 1000000), repeat('y', 1000000) FROM numbers(100)",
+      settings: { max_block_size: 1, max_threads: 1 },
+    };
     await expect(read({ ...bitByBit, waitMsMax: 3_000 })).rejects.toThrow('waited more than 3000 ms');
     await expect(read({ ...bitByBit, deadlineMs: 300 })).rejects.toThrow('no answer within 300 ms');
     await expect(read({ sql: endless, responseBytesMax: 100_000 })).rejects.toThrow(ResponseTooLargeError);

@@ -58,18 +58,34 @@ const fieldsMax = 1_000;
  * for a timer of 1 ms before each request and sends and reads through stream pipelines, 2 ms and two thirds of the CPU of
  * a small query (docs/decisions/clickhouse-connection.md).
  */
-export function openQueryConnection({ url, user, password, applicationName = 'millrace', connectionsMax = 10 }: ClickhouseOptions): QueryConnection {
+export function openQueryConnection({
+  url,
+  user,
+  password,
+  applicationName = 'millrace',
+  connectionsMax = 10,
+}: ClickhouseOptions): QueryConnection {
   const { origin, pathname } = new URL(url);
   const path = pathname.replace(/\/$/, '');
   // Its only clock is that of connecting (10 s): each request brings its own. In HTTP/2 requests would share one connection.
   const pool = new Pool(origin, { connections: connectionsMax, headersTimeout: 0, bodyTimeout: 0, allowH2: false });
-  const headers = ['authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`, 'user-agent', applicationName];
+  const headers = [
+    'authorization',
+    `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+    'user-agent',
+    applicationName,
+  ];
 
   /** `firstMs`: milliseconds without the first byte of the answer after which the request ends. */
-  function send<Result>(request: QueryRequest, read: (response: QueryResponse) => Reading<Result>, firstMs = request.deadlineMs): Promise<Result> {
+  function send<Result>(
+    request: QueryRequest,
+    read: (response: QueryResponse) => Reading<Result>,
+    firstMs = request.deadlineMs,
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       const { sql, headers: own, signal, deadlineMs } = request;
-      const givenUp = (): Error => new DOMException('the request was given up', { name: 'AbortError', cause: signal.reason });
+      const givenUp = (): Error =>
+        new DOMException('the request was given up', { name: 'AbortError', cause: signal.reason });
       if (signal.aborted) return reject(givenUp());
       const begun = performance.now();
       let dispatched: Dispatcher.DispatchController | undefined;
@@ -83,36 +99,52 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
         dispatched?.abort(error);
       };
       const giveUp = (): void => stop(givenUp());
-      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout => setTimeout(() => stop(new ResponseTooLateError(`no answer within ${ms} ms`)), Math.max(leftMs, 0));
+      const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout =>
+        setTimeout(() => stop(new ResponseTooLateError(`no answer within ${ms} ms`)), Math.max(leftMs, 0));
       const over = (): void => {
         isOver = true;
         clearTimeout(deadline);
         signal.removeEventListener('abort', giveUp);
       };
-      pool.dispatch({ method: 'POST', path: `${path}/?${searchOf(request)}`, headers: own === undefined ? headers : [...headers, ...Object.entries(own).flat()], body: sql }, {
-        onRequestStart(controller) {
-          dispatched = controller;
-          // It waited for a connection, and nobody waits for it any more.
-          if (stopped !== undefined) controller.abort(stopped);
+      pool.dispatch(
+        {
+          method: 'POST',
+          path: `${path}/?${searchOf(request)}`,
+          headers: own === undefined ? headers : [...headers, ...Object.entries(own).flat()],
+          body: sql,
         },
-        onResponseStart(controller, statusCode, headers) {
-          const tookMs = performance.now() - begun;
-          if (firstMs < deadlineMs) {
-            clearTimeout(deadline);
-            deadline = endAfter(deadlineMs, deadlineMs - tookMs);
-          }
-          reading = read({ statusCode, headers, flow: controller, stop, isStopped: () => stopped !== undefined, tookMs });
-          // The clock runs until the reader is done, which may be long after ClickHouse is.
-          reading.result.finally(over).then(resolve, reject);
+        {
+          onRequestStart(controller) {
+            dispatched = controller;
+            // It waited for a connection, and nobody waits for it any more.
+            if (stopped !== undefined) controller.abort(stopped);
+          },
+          onResponseStart(controller, statusCode, headers) {
+            const tookMs = performance.now() - begun;
+            if (firstMs < deadlineMs) {
+              clearTimeout(deadline);
+              deadline = endAfter(deadlineMs, deadlineMs - tookMs);
+            }
+            reading = read({
+              statusCode,
+              headers,
+              flow: controller,
+              stop,
+              isStopped: () => stopped !== undefined,
+              tookMs,
+            });
+            // The clock runs until the reader is done, which may be long after ClickHouse is.
+            reading.result.finally(over).then(resolve, reject);
+          },
+          onResponseData: (_controller, bytes) => reading?.bytes.take(bytes),
+          onResponseEnd: () => reading?.bytes.end(),
+          onResponseError(_controller, error) {
+            if (reading !== undefined) return reading.bytes.fail(error);
+            over();
+            reject(error);
+          },
         },
-        onResponseData: (_controller, bytes) => reading?.bytes.take(bytes),
-        onResponseEnd: () => reading?.bytes.end(),
-        onResponseError(_controller, error) {
-          if (reading !== undefined) return reading.bytes.fail(error);
-          over();
-          reject(error);
-        },
-      });
+      );
       // It leaves in a tick that is before this one: what is only needed while it is under way does not hold it up.
       process.nextTick(() => {
         if (isOver) return;
@@ -124,7 +156,10 @@ export function openQueryConnection({ url, user, password, applicationName = 'mi
   }
 
   return {
-    query: (request) => send(request, (response) => (response.statusCode === 200 ? gathered(response, request.responseBytesMax) : refused(response))),
+    query: (request) =>
+      send(request, (response) =>
+        response.statusCode === 200 ? gathered(response, request.responseBytesMax) : refused(response),
+      ),
     stream: (request, read) =>
       send(
         request,
@@ -141,7 +176,8 @@ function searchOf({ params, settings, queryId }: QueryRequest): string {
   if (fields > fieldsMax) throw new QueryTooLargeError(`the query has ${fields} values and settings`);
   for (const [name, value] of Object.entries(params)) own.set(`param_${name}`, formatParameter(value));
   const search = `${textOf(settings)}&${own.toString()}`;
-  if (search.length > addressBytesMax) throw new QueryTooLargeError(`the values of the query take ${search.length} bytes`);
+  if (search.length > addressBytesMax)
+    throw new QueryTooLargeError(`the values of the query take ${search.length} bytes`);
   return search;
 }
 
@@ -151,7 +187,9 @@ const settingsTexts = new WeakMap<QueryRequest['settings'], string>();
 function textOf(settings: QueryRequest['settings']): string {
   let text = settingsTexts.get(settings);
   if (text === undefined) {
-    text = new URLSearchParams(Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)])).toString();
+    text = new URLSearchParams(
+      Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
     settingsTexts.set(settings, text);
   }
   return text;

@@ -178,7 +178,10 @@ const uuidHyphens = [8, 13, 18, 23];
 const uuidDigits = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 /** Values of the hexadecimal digits by their character codes; -1 for what is none. */
-const digitValues = Int8Array.from({ length: 128 }, (_, code) => (/^[0-9a-f]$/i.test(String.fromCharCode(code)) ? parseInt(String.fromCharCode(code), 16) : -1));
+const digitValues = Int8Array.from({ length: 128 }, (_, code) =>
+  /^[0-9a-f]$/i.test(String.fromCharCode(code)) ? parseInt(String.fromCharCode(code), 16) : -1,
+);
 const digitOf = (code: number): number => (code < 128 ? (digitValues[code] as number) : -1);
 
-const lengthOfLength = (size: number): number => (size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x20_0000 ? 3 : size < 0x1000_0000 ? 4 : 5);
+const lengthOfLength = (size: number): number =>
+  size < 0x80 ? 1 : size < 0x4000 ? 2 : size < 0x20_0000 ? 3 : size < 0x1000_0000 ? 4 : 5;

@@ -2,7 +2,10 @@ import { integer, text, url } from '@millrace/runtime/settings.ts';
 
 /** How a service reaches ClickHouse. Each service has a user of its own: `writer`, `tenant`, `materializer`. */
 export const clickhouseSettings = {
-  url: url('CLICKHOUSE_URL', ['http', 'https'], { description: 'ClickHouse over HTTP, without user: http://host:port', secret: false }),
+  url: url('CLICKHOUSE_URL', ['http', 'https'], {
+    description: 'ClickHouse over HTTP, without user: http://host:port',
+    secret: false,
+  }),
   user: text('CLICKHOUSE_USER', { description: 'user of ClickHouse for this service' }),
   password: text('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
   requestTimeoutMs: integer('CLICKHOUSE_REQUEST_TIMEOUT_MS', {

@@ -1,5 +1,6 @@
 // One lexical unit of ClickHouse's SQL, as far as it decides where a statement ends.
-const unit = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\/|[^'"`\-/;]+|[\s\S]/g;
+const unit =
+  /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\\]|\\[\s\S]|``)*`|--[^\n]*|\/\*[\s\S]*?\*\/|[^'"`\-/;]+|[\s\S]/g;
 const comment = /^(?:--|\/\*)/;
 
 /**

@@ -17,7 +17,11 @@ interface StreamLimits {
  * What `read` makes of the bytes of an answer that begins before its query has ended. While it takes none, ClickHouse waits;
  * when it ends early, the answer does.
  */
-export function readResponse<Result>({ headers, flow, stop, isStopped, tookMs }: QueryResponse, limits: StreamLimits, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Reading<Result> {
+export function readResponse<Result>(
+  { headers, flow, stop, isStopped, tookMs }: QueryResponse,
+  limits: StreamLimits,
+  read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
+): Reading<Result> {
   const readable = new Readable({ read: () => flow.resume() });
   // Whoever reads hears of it; an error that comes before that is no crash.
   readable.on('error', () => undefined);
@@ -40,8 +44,13 @@ export function readResponse<Result>({ headers, flow, stop, isStopped, tookMs }:
  * that is let through.
  * @throws {ClickHouseError} what went wrong; errors of the connection when the answer breaks off
  */
-async function* answerBytes(response: Readable, tag: string | string[] | undefined, broken: () => Error | undefined): AsyncGenerator<Buffer, void, undefined> {
-  if (typeof tag !== 'string') throw new Error('this ClickHouse does not mark errors in its answers: streams need version 25.11 or later');
+async function* answerBytes(
+  response: Readable,
+  tag: string | string[] | undefined,
+  broken: () => Error | undefined,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (typeof tag !== 'string')
+    throw new Error('this ClickHouse does not mark errors in its answers: streams need version 25.11 or later');
   const finder = new MarkFinder(`\r\n__exception__\r\n${tag}\r\n`);
   try {
     for await (const chunk of response) {
@@ -60,13 +69,21 @@ async function* answerBytes(response: Readable, tag: string | string[] | undefin
 }
 
 /** The same bytes, while there are not too many of them and they do not take too long: a clock runs while they are waited for. */
-async function* watched(bytes: AsyncIterable<Buffer>, { waitMsMax, responseBytesMax }: StreamLimits, stop: QueryResponse['stop'], waitedMs: number): AsyncGenerator<Buffer, void, undefined> {
+async function* watched(
+  bytes: AsyncIterable<Buffer>,
+  { waitMsMax, responseBytesMax }: StreamLimits,
+  stop: QueryResponse['stop'],
+  waitedMs: number,
+): AsyncGenerator<Buffer, void, undefined> {
   let [leftMs, leftBytes] = [waitMsMax - waitedMs, responseBytesMax];
   const coming = bytes[Symbol.asyncIterator]();
   try {
     for (;;) {
       const begun = performance.now();
-      const timer = setTimeout(() => stop(new ResponseTooLateError(`waited more than ${waitMsMax} ms for the answer`)), Math.max(leftMs, 0));
+      const timer = setTimeout(
+        () => stop(new ResponseTooLateError(`waited more than ${waitMsMax} ms for the answer`)),
+        Math.max(leftMs, 0),
+      );
       const next = await coming.next().finally(() => clearTimeout(timer));
       if (next.done) return;
       leftMs -= performance.now() - begun;

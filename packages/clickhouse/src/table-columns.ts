@@ -1,5 +1,17 @@
 import type { ColumnType, DeclaredTable, PlainType } from '@millrace/contracts/tables/declare-table.ts';
-import { bool, dateTime64, enum8, int64, nullable, propertyMap, string, uint64, uint8, uuid, type Column } from './columns.ts';
+import {
+  bool,
+  dateTime64,
+  enum8,
+  int64,
+  nullable,
+  propertyMap,
+  string,
+  uint64,
+  uint8,
+  uuid,
+  type Column,
+} from './columns.ts';
 
 const plainColumns = {
   Int64: int64,
@@ -14,7 +26,9 @@ const plainColumns = {
 } satisfies Record<PlainType, Column<never>>;
 
 /** The names in `'full' = 0, 'propertyless' = 1`. */
-type NamesIn<Members extends string> = Members extends `'${infer Name}' = ${infer Rest}` ? Name | (Rest extends `${string}, ${infer More}` ? NamesIn<More> : never) : never;
+type NamesIn<Members extends string> = Members extends `'${infer Name}' = ${infer Rest}`
+  ? Name | (Rest extends `${string}, ${infer More}` ? NamesIn<More> : never)
+  : never;
 
 type ColumnOf<Type extends ColumnType> = Type extends PlainType
   ? (typeof plainColumns)[Type]
@@ -22,10 +36,16 @@ type ColumnOf<Type extends ColumnType> = Type extends PlainType
     ? Column<NamesIn<Members>>
     : Column<number | bigint | null>;
 
-type ColumnsOf<Table extends DeclaredTable> = { readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]> };
+type ColumnsOf<Table extends DeclaredTable> = {
+  readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]>;
+};
 
 /** A row of a table as `insertRows` takes it. */
-export type RowOf<Table extends DeclaredTable> = { readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]> extends Column<infer Value> ? Value : never };
+export type RowOf<Table extends DeclaredTable> = {
+  readonly [Name in keyof Table['columns']]: ColumnOf<Table['columns'][Name]> extends Column<infer Value>
+    ? Value
+    : never;
+};
 
 /** How a table's columns are written, in their order. */
 export function columnsOf<Table extends DeclaredTable>({ columns }: Table): ColumnsOf<Table> {
@@ -36,6 +56,8 @@ export function columnsOf<Table extends DeclaredTable>({ columns }: Table): Colu
 export function columnOf(type: ColumnType): Column<unknown> {
   if (type === 'Nullable(UInt64)') return nullable(uint64) as Column<unknown>;
   if (!type.startsWith('Enum8(')) return plainColumns[type as PlainType] as Column<unknown>;
-  const numbers = new Map([...type.matchAll(/'(\w+)' = (\d+)/g)].map(([, name = '', number]) => [name, Number(number)]));
+  const numbers = new Map(
+    [...type.matchAll(/'(\w+)' = (\d+)/g)].map(([, name = '', number]) => [name, Number(number)]),
+  );
   return enum8(numbers) as Column<unknown>;
 }

@@ -10,7 +10,11 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   engine = await startServer(folder.path);
   await ask(engine.url, 'admin', 'CREATE DATABASE analytics');
-  await ask(engine.url, 'admin', 'CREATE TABLE analytics.events (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id');
+  await ask(
+    engine.url,
+    'admin',
+    'CREATE TABLE analytics.events (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id',
+  );
 });
 afterAll(async () => {
   await engine?.stop();
@@ -25,7 +29,8 @@ const hungry = [
   'SELECT count() FROM (SELECT toString(number) AS a, count() FROM numbers(1000000000) GROUP BY a)',
 ];
 const longCall = "SELECT countMatches(repeat('a', 20000), 'a.*b|a') FROM numbers(2)";
-const failureOf = (sql: string, max_execution_time = 5): Promise<string> => askAsTeam(engine.url, 1, sql, { ...settings, max_execution_time }).then(() => 'none', String);
+const failureOf = (sql: string, max_execution_time = 5): Promise<string> =>
+  askAsTeam(engine.url, 1, sql, { ...settings, max_execution_time }).then(() => 'none', String);
 
 test('one query of a tenant takes half of the server’s memory at most, whatever it may take for itself', async () => {
   expect(await failureOf(hungry[0] ?? '', 60)).toMatch(/User memory limit exceeded.*maximum: 953\.67 MiB/);
@@ -49,9 +54,17 @@ test('while a flood of tenants’ queries takes what it can, memory and long cal
 }, 180_000);
 
 test('more queries of tenants at a time than their share are refused, and nobody else is', async () => {
-  const asked = Array.from({ length: 110 }, () => askAsTeam(engine.url, 1, 'SELECT sleep(3)').then(() => 'ok', (error: unknown) => /\((\w+)\) \(version/.exec(String(error))?.[1]));
+  const asked = Array.from({ length: 110 }, () =>
+    askAsTeam(engine.url, 1, 'SELECT sleep(3)').then(
+      () => 'ok',
+      (error: unknown) => /\((\w+)\) \(version/.exec(String(error))?.[1],
+    ),
+  );
   const insert = ask(engine.url, 'writer', 'INSERT INTO analytics.events SELECT 1, toString(number) FROM numbers(10)');
   const outcomes = await Promise.all(asked);
   await insert;
-  expect([outcomes.filter((outcome) => outcome === 'ok').length, new Set(outcomes)]).toEqual([100, new Set(['ok', 'TOO_MANY_SIMULTANEOUS_QUERIES'])]);
+  expect([outcomes.filter((outcome) => outcome === 'ok').length, new Set(outcomes)]).toEqual([
+    100,
+    new Set(['ok', 'TOO_MANY_SIMULTANEOUS_QUERIES']),
+  ]);
 }, 60_000);

@@ -23,10 +23,17 @@ export const policyTables = ['events', 'persons'] as const;
 type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'>;
 
 /** A ClickHouse of its own whose users are those of our document. */
-export async function startServer(folder: string, from: ClickhouseUsersOptions['from'] = 'loopback'): Promise<ClickhouseEngine> {
+export async function startServer(
+  folder: string,
+  from: ClickhouseUsersOptions['from'] = 'loopback',
+): Promise<ClickhouseEngine> {
   return await startClickhouse({
     dataDir: join(folder, 'clickhouse'),
-    usersDocument: buildUsersXml({ secrets: serverSecrets, tables: policyTables.map((name) => ({ name, tenantColumn: 'team_id' })), from }),
+    usersDocument: buildUsersXml({
+      secrets: serverSecrets,
+      tables: policyTables.map((name) => ({ name, tenantColumn: 'team_id' })),
+      from,
+    }),
     login: { user: 'admin', password: serverSecrets.admin },
     logFile: join(folder, 'clickhouse.log'),
   });
@@ -43,7 +50,12 @@ export function tokenOf(teamId: number): string {
 }
 
 /** As a tenant's query is sent: with the token of its team. */
-export async function askAsTeam(url: string, teamId: number, statement: string, settings: Record<string, string | number> = {}): Promise<string> {
+export async function askAsTeam(
+  url: string,
+  teamId: number,
+  statement: string,
+  settings: Record<string, string | number> = {},
+): Promise<string> {
   return await ask(url, 'tenant', statement, { headers: tenantHeaders(serverSecrets.tokenSecret, teamId), settings });
 }
 

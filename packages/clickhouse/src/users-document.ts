@@ -38,7 +38,8 @@ const tenantLimits = {
 /**
  * How far the threads of a tenant's query stand back behind others: 0, which they are unless told, to 19. Nobody may stand in front.
  */
-const standingBack = '<os_threads_nice_value_query><min>0</min><max>19</max><changeable_in_readonly/></os_threads_nice_value_query>';
+const standingBack =
+  '<os_threads_nice_value_query><min>0</min><max>19</max><changeable_in_readonly/></os_threads_nice_value_query>';
 
 /** Settings without a limit that a tenant's query may send: the form of its result. */
 const tenantChoices = [
@@ -83,7 +84,13 @@ const localShare = { memoryBytes: 1_000_000_000, queries: 100 };
  * local one or one in production. It takes the user `default` away, whom servers have without a password. Pure.
  * @throws {Error} for a name of a table or column or a token secret with other characters than the ones allowed.
  */
-export function buildUsersXml({ secrets, tables = allTables, from, tenantMemoryBytesMax = localShare.memoryBytes, tenantQueriesMax = localShare.queries }: ClickhouseUsersOptions): string {
+export function buildUsersXml({
+  secrets,
+  tables = allTables,
+  from,
+  tenantMemoryBytesMax = localShare.memoryBytes,
+  tenantQueriesMax = localShare.queries,
+}: ClickhouseUsersOptions): string {
   const readable = tables.flatMap(({ name, tenantColumn }) => (tenantColumn === null ? [] : [{ name, tenantColumn }]));
   for (const name of readable.flatMap((table) => Object.values(table))) {
     if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`not a plain name of a table or column: ${name}`);
@@ -120,7 +127,10 @@ ${user('recorder', grants(recorderGrants), 'recorder')}
 
 // Tables of materialized endpoints live in `internal`, out of tenants' reach; `materialized` holds the views on them.
 const materializerGrants = ['materialized', 'internal']
-  .map((database) => `GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, TRUNCATE ON ${database}.*`)
+  .map(
+    (database) =>
+      `GRANT SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, TRUNCATE ON ${database}.*`,
+  )
   .concat('GRANT SET DEFINER ON materializer', 'GRANT TABLE ENGINE ON *');
 
 // Rights that the folding of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
@@ -145,7 +155,9 @@ function rowPolicies(tables: readonly { name: string; tenantColumn: string }[], 
   const isOfTeam =
     ` IN (SELECT toInt64OrZero(team) + throwIf(NOT signed, '${tenantTokenError}') FROM (SELECT getClientHTTPHeader('${team}') AS team, ` +
     `getClientHTTPHeader('${token}') = hex(SHA256(concat('${k}:team:', team, ':${k}'))) AS signed))`;
-  const policies = tables.map(({ name, tenantColumn }) => `<${name}><filter>${escapeXml(tenantColumn + isOfTeam)}</filter></${name}>`);
+  const policies = tables.map(
+    ({ name, tenantColumn }) => `<${name}><filter>${escapeXml(tenantColumn + isOfTeam)}</filter></${name}>`,
+  );
   return `<databases><analytics>${policies.join('')}</analytics></databases>`;
 }
 
@@ -157,7 +169,9 @@ function tenantProfile(memoryBytesMax: number, queriesMax: number): string {
   const limits = Object.entries(tenantLimits);
   const presets = limits.map(([name, { preset }]) => `<${name}>${preset}</${name}>`);
   // Zero means "no limit" to ClickHouse, hence the minimum.
-  const bounds = limits.map(([name, { max }]) => `<${name}><min>1</min><max>${max}</max><changeable_in_readonly/></${name}>`);
+  const bounds = limits.map(
+    ([name, { max }]) => `<${name}><min>1</min><max>${max}</max><changeable_in_readonly/></${name}>`,
+  );
   const choices = tenantChoices.map((name) => `<${name}><changeable_in_readonly/></${name}>`);
   return `<tenant>
 <readonly>1</readonly><allow_ddl>0</allow_ddl><allow_introspection_functions>0</allow_introspection_functions><use_query_cache>0</use_query_cache><use_query_condition_cache>0</use_query_condition_cache>${readsHeaders}

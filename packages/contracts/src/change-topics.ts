@@ -1,6 +1,15 @@
 /** Kinds of things whose changes services hear of. Triggers in Postgres write the changes; a test compares their topics with these. */
 export const changeTopics = [
-  'project', 'quota', 'restriction', 'personal_api_key', 'user', 'membership', 'organization', 'endpoint', 'endpoint_token', 'query_cancelled',
+  'project',
+  'quota',
+  'restriction',
+  'personal_api_key',
+  'user',
+  'membership',
+  'organization',
+  'endpoint',
+  'endpoint_token',
+  'query_cancelled',
 ] as const;
 
 export type ChangeTopic = (typeof changeTopics)[number];

@@ -1,7 +1,25 @@
 /** What broken clients send for "nobody", in lower case (contract/capture 2.4: the union of its lists). */
 const illegal: ReadonlySet<string> = new Set([
-  'anonymous', 'guest', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email', 'undefined', 'true', 'false',
-  '[object object]', 'nan', 'none', 'null', '0', 'anonymous-user', 'backend', 'system', 'user', '00000000-0000-0000-0000-000000000000',
+  'anonymous',
+  'guest',
+  'distinctid',
+  'distinct_id',
+  'id',
+  'not_authenticated',
+  'email',
+  'undefined',
+  'true',
+  'false',
+  '[object object]',
+  'nan',
+  'none',
+  'null',
+  '0',
+  'anonymous-user',
+  'backend',
+  'system',
+  'user',
+  '00000000-0000-0000-0000-000000000000',
 ]);
 
 /** The longest of them, in two quotes. Longer ids are not looked at. */

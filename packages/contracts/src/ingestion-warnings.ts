@@ -77,7 +77,13 @@ export interface CapturedWarning {
  * or the quota that the warning is about, if any, and its severity when that is not its type's (a refusal is no repetition of a
  * mere change). Pure.
  */
-export function warningKey({ details: { distinctId, groupKey, resource }, severity = '' }: { details: Record<string, unknown>; severity?: string | undefined }): string {
+export function warningKey({
+  details: { distinctId, groupKey, resource },
+  severity = '',
+}: {
+  details: Record<string, unknown>;
+  severity?: string | undefined;
+}): string {
   const subject = [distinctId, groupKey, resource].find((value) => typeof value === 'string') ?? '';
   return `${severity}:${subject}`;
 }

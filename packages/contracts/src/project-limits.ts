@@ -21,6 +21,11 @@ export function periodOf(period: QuotaPeriod, nowMs: number): { periodStart: str
 }
 
 /** What is done with the events that a restriction names. */
-export const restrictionActions = ['drop_event', 'force_overflow', 'redirect_to_dlq', 'skip_person_processing'] as const;
+export const restrictionActions = [
+  'drop_event',
+  'force_overflow',
+  'redirect_to_dlq',
+  'skip_person_processing',
+] as const;
 
 export type RestrictionAction = (typeof restrictionActions)[number];

@@ -8,4 +8,10 @@ export const mapKeysMax = 1_000;
 export const mapValueBytesMax = 8_192;
 
 /** Large payloads of language models, which never enter the map. */
-export const textOnlyNames: readonly string[] = ['$ai_input', '$ai_output', '$ai_output_choices', '$ai_input_state', '$ai_output_state'];
+export const textOnlyNames: readonly string[] = [
+  '$ai_input',
+  '$ai_output',
+  '$ai_output_choices',
+  '$ai_input_state',
+  '$ai_output_state',
+];

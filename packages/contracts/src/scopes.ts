@@ -24,7 +24,10 @@ export type Scope = `${ScopeObject}:${'read' | 'write'}`;
 /** What a key may hold: scopes, or `*` for all of them. */
 export type GrantedScope = Scope | '*';
 
-export const scopes: readonly Scope[] = scopeObjects.flatMap((object): Scope[] => [`${object}:read`, `${object}:write`]);
+export const scopes: readonly Scope[] = scopeObjects.flatMap((object): Scope[] => [
+  `${object}:read`,
+  `${object}:write`,
+]);
 
 /** True when `text` is a scope or `*`. */
 export function isGrantedScope(text: string): text is GrantedScope {

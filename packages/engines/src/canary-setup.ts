@@ -42,11 +42,22 @@ export interface Asking {
  * Sends one statement over HTTP and answers the reply's text.
  * @throws {Error} with ClickHouse's own message when it refuses.
  */
-export async function askAs({ user, password }: ClickhouseLogin, url: string, statement: string, { settings = {}, headers = {}, body }: Asking = {}): Promise<string> {
-  const query = new URLSearchParams(Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]));
+export async function askAs(
+  { user, password }: ClickhouseLogin,
+  url: string,
+  statement: string,
+  { settings = {}, headers = {}, body }: Asking = {},
+): Promise<string> {
+  const query = new URLSearchParams(
+    Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   if (body !== undefined) query.set('query', statement);
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  const reply = await fetch(`${url}/?${query.toString()}`, { method: 'POST', headers: { ...headers, authorization }, body: body ?? statement });
+  const reply = await fetch(`${url}/?${query.toString()}`, {
+    method: 'POST',
+    headers: { ...headers, authorization },
+    body: body ?? statement,
+  });
   const text = await reply.text();
   if (!reply.ok) throw new Error(text);
   return text.trimEnd();

@@ -4,7 +4,8 @@
 import { DataType, load, open } from 'ffi-rs';
 
 const [library, configFile] = process.argv.slice(2);
-if (library === undefined || configFile === undefined) throw new Error('usage: clickhouse-child.ts <library> <config file>');
+if (library === undefined || configFile === undefined)
+  throw new Error('usage: clickhouse-child.ts <library> <config file>');
 
 open({ library: 'clickhouse', path: library });
 
@@ -24,7 +25,13 @@ process.stderr.write('clickhouse ended\n');
 
 function silentPipe(): number {
   const ends = Buffer.alloc(8);
-  const made = load({ library: 'clickhouse', funcName: 'pipe', retType: DataType.I32, paramsType: [DataType.U8Array], paramsValue: [ends] });
+  const made = load({
+    library: 'clickhouse',
+    funcName: 'pipe',
+    retType: DataType.I32,
+    paramsType: [DataType.U8Array],
+    paramsValue: [ends],
+  });
   if (made !== 0) throw new Error('no pipe could be made');
   return ends.readInt32LE(0);
 }

@@ -12,7 +12,12 @@ export interface ClickhouseServerOptions {
  * The configuration document of the local ClickHouse: one HTTP port on the loopback interface, caches sized for a
  * developer's machine (the presets are gigabytes), no system log tables, nothing that wakes up often. Pure.
  */
-export function buildServerXml({ dataDir, usersFile, port, memoryBytesMax = 2_000_000_000 }: ClickhouseServerOptions): string {
+export function buildServerXml({
+  dataDir,
+  usersFile,
+  port,
+  memoryBytesMax = 2_000_000_000,
+}: ClickhouseServerOptions): string {
   const settings: Record<string, string | number> = {
     path: dataDir,
     users_config: usersFile,

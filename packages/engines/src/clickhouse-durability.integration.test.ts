@@ -9,7 +9,11 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   engine = await startCanary(folder.path);
   await ask(engine.url, 'admin', 'CREATE DATABASE analytics');
-  await ask(engine.url, 'admin', 'CREATE TABLE analytics.events (x Int64) ENGINE = MergeTree ORDER BY x SETTINGS non_replicated_deduplication_window = 1000');
+  await ask(
+    engine.url,
+    'admin',
+    'CREATE TABLE analytics.events (x Int64) ENGINE = MergeTree ORDER BY x SETTINGS non_replicated_deduplication_window = 1000',
+  );
 });
 afterAll(async () => {
   await engine.stop();
@@ -22,7 +26,11 @@ async function insert(token: string, rows: string): Promise<void> {
 }
 
 async function stored(): Promise<string> {
-  return await ask(engine.url, 'admin', 'SELECT arrayStringConcat(groupArray(toString(x)), \',\') FROM (SELECT x FROM analytics.events ORDER BY x)');
+  return await ask(
+    engine.url,
+    'admin',
+    "SELECT arrayStringConcat(groupArray(toString(x)), ',') FROM (SELECT x FROM analytics.events ORDER BY x)",
+  );
 }
 
 async function killAndStartAgain(signal: NodeJS.Signals): Promise<void> {
@@ -41,14 +49,17 @@ describe('an insert that is repeated with its token', () => {
     expect(await stored()).toBe('1,1,2');
   });
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('is harmless after %s too, and nothing acknowledged is lost', async (signal) => {
-    const before = await stored();
-    const value = signal === 'SIGTERM' ? '7' : '8';
-    await insert(signal, `{"x":${value}}`);
-    await killAndStartAgain(signal);
-    await insert(signal, `{"x":${value}}`);
-    expect(await stored()).toBe(`${before},${value}`);
-  });
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'is harmless after %s too, and nothing acknowledged is lost',
+    async (signal) => {
+      const before = await stored();
+      const value = signal === 'SIGTERM' ? '7' : '8';
+      await insert(signal, `{"x":${value}}`);
+      await killAndStartAgain(signal);
+      await insert(signal, `{"x":${value}}`);
+      expect(await stored()).toBe(`${before},${value}`);
+    },
+  );
 });
 
 describe('kill -9 in the middle of inserts', () => {
@@ -69,7 +80,11 @@ describe('kill -9 in the middle of inserts', () => {
     })();
     await Promise.all([inserting, engine.exited]);
     engine = await startCanary(folder.path);
-    const counts = await ask(engine.url, 'admin', 'SELECT x, count() FROM analytics.events GROUP BY x ORDER BY x FORMAT JSONCompactEachRow SETTINGS output_format_json_quote_64bit_integers = 0');
+    const counts = await ask(
+      engine.url,
+      'admin',
+      'SELECT x, count() FROM analytics.events GROUP BY x ORDER BY x FORMAT JSONCompactEachRow SETTINGS output_format_json_quote_64bit_integers = 0',
+    );
     const rows = counts.split('\n').map((line) => JSON.parse(line) as [number, number]);
     expect(acknowledged.length).toBeGreaterThan(20);
     expect(rows.every(([, count]) => count === 500)).toBe(true);

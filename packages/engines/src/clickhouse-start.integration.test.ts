@@ -53,13 +53,18 @@ describe('the local ClickHouse', () => {
       const reply = await fetch(engine.url, { method: 'POST', body: statement });
       expect([statement, await reply.text()]).toEqual([statement, expect.stringMatching(refusal)]);
     }
-    const overridden = await fetch(`${engine.url}/?max_ast_elements=1000`, { method: 'POST', body: "SELECT file('/etc/hostname')" });
+    const overridden = await fetch(`${engine.url}/?max_ast_elements=1000`, {
+      method: 'POST',
+      body: "SELECT file('/etc/hostname')",
+    });
     expect(await overridden.text()).toContain('SETTING_CONSTRAINT_VIOLATION');
   });
 
   test('listens on the loopback interface only', async () => {
     expect(engine.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(await ask(engine.url, 'admin', "SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'")).toBe('2000000000');
+    expect(
+      await ask(engine.url, 'admin', "SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'"),
+    ).toBe('2000000000');
   });
 
   test('one process owns the data folder: a second start is a clear error, and the first goes on', async () => {
@@ -69,7 +74,11 @@ describe('the local ClickHouse', () => {
 
   test('the engine itself refuses a second server on its folder', async () => {
     const script = join(import.meta.dirname, 'clickhouse-child.ts');
-    const child = spawn(process.execPath, [script, clickhouseLibrary(), join(folder.path, 'clickhouse/millrace-config.xml')]);
+    const child = spawn(process.execPath, [
+      script,
+      clickhouseLibrary(),
+      join(folder.path, 'clickhouse/millrace-config.xml'),
+    ]);
     let output = '';
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await once(child, 'exit');

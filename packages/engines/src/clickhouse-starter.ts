@@ -1,5 +1,6 @@
 /** The `users_config` of the local ClickHouse, to which the files of its folder add users. */
-export const noUsers = '<clickhouse><profiles><default/></profiles><quotas><default/></quotas><users></users></clickhouse>\n';
+export const noUsers =
+  '<clickhouse><profiles><default/></profiles><quotas><default/></quotas><users></users></clickhouse>\n';
 
 /**
  * Adds the user whom the process of the local ClickHouse starts its two first statements as: `default`, which must

@@ -89,7 +89,10 @@ async function writeConfiguration(options: StartClickhouseOptions, port: number)
 async function letsIn(url: string, { user, password }: ClickhouseLogin): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   try {
-    const reply = await fetch(`${url}/?query=SELECT%201`, { headers: { authorization }, signal: AbortSignal.timeout(2_000) });
+    const reply = await fetch(`${url}/?query=SELECT%201`, {
+      headers: { authorization },
+      signal: AbortSignal.timeout(2_000),
+    });
     await reply.arrayBuffer();
     return reply.ok;
   } catch (error) {

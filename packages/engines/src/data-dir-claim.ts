@@ -13,7 +13,10 @@ interface Claim {
  * The claim is a file beside the folder; it stays, and means nothing once its processes are gone.
  * @throws {EngineStartError} when a living process runs an engine there.
  */
-export async function claimDataDir(engine: string, dataDir: string): Promise<{ record(enginePid: number): Promise<void> }> {
+export async function claimDataDir(
+  engine: string,
+  dataDir: string,
+): Promise<{ record(enginePid: number): Promise<void> }> {
   const file = `${dataDir}.claim.json`;
   const earlier = await readClaim(file);
   if (earlier?.engine !== undefined && (await isAlive(earlier.engine))) {
@@ -43,7 +46,10 @@ export async function runningEngine(dataDir: string): Promise<ProcessIdentity | 
 }
 
 async function endAbandoned(engine: ProcessIdentity): Promise<void> {
-  for (const [signal, waitMs] of [['SIGINT', 10_000], ['SIGKILL', 5_000]] as const) {
+  for (const [signal, waitMs] of [
+    ['SIGINT', 10_000],
+    ['SIGKILL', 5_000],
+  ] as const) {
     sendSignal(engine.pid, signal);
     if (await endsWithin(engine, waitMs)) return;
   }

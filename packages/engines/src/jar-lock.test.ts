@@ -11,7 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const jar = (name: string, content: string): LockedJar => ({ group: 'g', name, version: '1', license: 'MIT', sha512: createHash('sha512').update(content).digest('hex') });
+const jar = (name: string, content: string): LockedJar => ({
+  group: 'g',
+  name,
+  version: '1',
+  license: 'MIT',
+  sha512: createHash('sha512').update(content).digest('hex'),
+});
 
 test('jars with the hashes of the lock are taken; one that is other, missing or more is named', async () => {
   const lock = [jar('a', 'one'), jar('b', 'two')];
@@ -20,5 +26,9 @@ test('jars with the hashes of the lock are taken; one that is other, missing or 
   expect(await findForeignJars(folder, lock)).toEqual([]);
   writeFileSync(join(folder, 'b-1.jar'), 'twO');
   writeFileSync(join(folder, 'c-1.jar'), '');
-  expect(await findForeignJars(folder, [...lock, jar('d', '')])).toEqual(['b-1.jar has another hash', 'd-1.jar is missing', 'c-1.jar is not in the lock']);
+  expect(await findForeignJars(folder, [...lock, jar('d', '')])).toEqual([
+    'b-1.jar has another hash',
+    'd-1.jar is missing',
+    'c-1.jar is not in the lock',
+  ]);
 });

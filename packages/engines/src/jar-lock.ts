@@ -26,7 +26,12 @@ export async function findForeignJars(folder: string, lock: readonly LockedJar[]
   for (const jar of lock) {
     const file = fileOf(jar);
     if (!there.delete(file)) wrong.push(`${file} is missing`);
-    else if (createHash('sha512').update(await readFile(join(folder, file))).digest('hex') !== jar.sha512) wrong.push(`${file} has another hash`);
+    else if (
+      createHash('sha512')
+        .update(await readFile(join(folder, file)))
+        .digest('hex') !== jar.sha512
+    )
+      wrong.push(`${file} has another hash`);
   }
   return [...wrong, ...[...there].map((file) => `${file} is not in the lock`)];
 }

@@ -36,5 +36,7 @@ export function buildServerProperties({ dataDir, port, controllerPort, settings 
     ...settings,
   };
   const escape = (value: string | number): string => String(value).replaceAll('\\', '\\\\');
-  return Object.entries(properties).map(([name, value]) => `${name}=${escape(value)}\n`).join('');
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${escape(value)}\n`)
+    .join('');
 }

@@ -20,7 +20,14 @@ const copyJars = 'org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-de
 export async function kafkaJars(say: (line: string) => void, tools = join(checkout, '.tools')): Promise<string> {
   const [pom, lockText] = await Promise.all([readFile(pomFile, 'utf8'), readFile(lockFile, 'utf8')]);
   const lock = JSON.parse(lockText) as LockedJar[];
-  const folder = join(tools, 'kafka', createHash('sha256').update(pom + lockText).digest('hex').slice(0, 12));
+  const folder = join(
+    tools,
+    'kafka',
+    createHash('sha256')
+      .update(pom + lockText)
+      .digest('hex')
+      .slice(0, 12),
+  );
   if (!(await isThere(folder))) await fetchInto(folder, lock, say);
   await requireLocked(folder, lock, `Remove ${folder} to fetch them again.`);
   return folder;
@@ -32,7 +39,16 @@ async function fetchInto(folder: string, lock: readonly LockedJar[], say: (line:
   await mkdir(dirname(folder), { recursive: true });
   try {
     // -C: a file that differs from the checksum beside it in its repository is an error, not a warning.
-    await runTool('kafka', 'mvn', ['-q', '-B', '-C', '-f', pomFile, copyJars, `-DoutputDirectory=${part}`, '-DincludeScope=runtime']);
+    await runTool('kafka', 'mvn', [
+      '-q',
+      '-B',
+      '-C',
+      '-f',
+      pomFile,
+      copyJars,
+      `-DoutputDirectory=${part}`,
+      '-DincludeScope=runtime',
+    ]);
     await requireLocked(part, lock, "Remove them from Maven's local repository, and look where it fetches from.");
     await rename(part, folder).catch((error: NodeJS.ErrnoException) => {
       // Somebody else was quicker; theirs are the same.
@@ -46,7 +62,12 @@ async function fetchInto(folder: string, lock: readonly LockedJar[], say: (line:
 /** @throws {EngineStartError} naming each jar that is not what the lock says. */
 async function requireLocked(folder: string, lock: readonly LockedJar[], advice: string): Promise<void> {
   const wrong = await findForeignJars(folder, lock);
-  if (wrong.length > 0) throw new EngineStartError('kafka', `its jars are not those of infra/kafka/jars.json: ${wrong.join('; ')}.`, advice);
+  if (wrong.length > 0)
+    throw new EngineStartError(
+      'kafka',
+      `its jars are not those of infra/kafka/jars.json: ${wrong.join('; ')}.`,
+      advice,
+    );
 }
 
 async function isThere(path: string): Promise<boolean> {

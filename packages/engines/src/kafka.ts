@@ -49,15 +49,29 @@ export async function startKafka(options: StartKafkaOptions): Promise<KafkaEngin
   const claim = await claimDataDir('kafka', dataDir);
   const port = options.port ?? (await freePort());
   // A port that somebody else has would look like a broker that is ready.
-  if (!(await isPortFree(port))) throw new EngineStartError('kafka', `port ${port} is taken by another program.`, 'Choose another one.');
+  if (!(await isPortFree(port)))
+    throw new EngineStartError('kafka', `port ${port} is taken by another program.`, 'Choose another one.');
   const configFile = await writeConfiguration(options, port);
-  const common = ['-cp', join(jars, '*'), '-Dorg.slf4j.simpleLogger.showDateTime=true', '-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS'];
+  const common = [
+    '-cp',
+    join(jars, '*'),
+    '-Dorg.slf4j.simpleLogger.showDateTime=true',
+    '-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS',
+  ];
   await format(dataDir, java, common, configFile);
   const light = startsQuickly ? ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'] : [];
   const engine = await spawnEngine({
     name: 'kafka',
     command: java,
-    args: [`-Xms${heapMb}m`, `-Xmx${heapMb}m`, '-XX:+ExitOnOutOfMemoryError', ...light, ...common, 'kafka.Kafka', configFile],
+    args: [
+      `-Xms${heapMb}m`,
+      `-Xmx${heapMb}m`,
+      '-XX:+ExitOnOutOfMemoryError',
+      ...light,
+      ...common,
+      'kafka.Kafka',
+      configFile,
+    ],
     environment: { TZ: 'UTC', LANG: 'C.UTF-8' },
     logFile,
     stopSignal: 'SIGTERM',
@@ -76,7 +90,9 @@ async function writeConfiguration({ dataDir, settings }: StartKafkaOptions, port
   let controllerPort = await freePort();
   while (controllerPort === port) controllerPort = await freePort();
   const file = join(dataDir, 'server.properties');
-  await writeFile(file, buildServerProperties({ dataDir: join(dataDir, 'data'), port, controllerPort, settings }), { mode: 0o600 });
+  await writeFile(file, buildServerProperties({ dataDir: join(dataDir, 'data'), port, controllerPort, settings }), {
+    mode: 0o600,
+  });
   return file;
 }
 
@@ -87,7 +103,17 @@ async function format(dataDir: string, java: string, common: readonly string[], 
   // The tool takes a leading '-' of the id's text for an option.
   clusterId[0] = (clusterId[0] ?? 0) & 0x7f;
   const id = clusterId.toString('base64url');
-  await runTool('kafka', java, ['-Xmx64m', '-XX:TieredStopAtLevel=1', ...common, 'kafka.tools.StorageTool', 'format', '-t', id, '-c', configFile]);
+  await runTool('kafka', java, [
+    '-Xmx64m',
+    '-XX:TieredStopAtLevel=1',
+    ...common,
+    'kafka.tools.StorageTool',
+    'format',
+    '-t',
+    id,
+    '-c',
+    configFile,
+  ]);
 }
 
 async function isFormatted(dataDir: string): Promise<boolean> {

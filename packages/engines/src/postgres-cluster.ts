@@ -28,7 +28,11 @@ export async function preparePostgresCluster(options: PostgresClusterOptions): P
   const found = await clusterVersion(dataDir);
   if (found === major) return;
   if (found !== undefined) {
-    throw new EngineStartError('postgres', `${dataDir} was made by Postgres ${found}, this is ${major}.`, 'Dump it with the old version, or use another data folder.');
+    throw new EngineStartError(
+      'postgres',
+      `${dataDir} was made by Postgres ${found}, this is ${major}.`,
+      'Dump it with the old version, or use another data folder.',
+    );
   }
   await refuseForeign(dataDir);
   const fresh = `${dataDir}.new`;
@@ -64,7 +68,10 @@ async function initialize(options: PostgresClusterOptions, fresh: string, passwo
     });
   } catch (cause) {
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
-    throw new EngineStartError('postgres', 'initdb failed.', 'See what it printed.', { logTail: `${stdout}${stderr}` || String(cause), cause });
+    throw new EngineStartError('postgres', 'initdb failed.', 'See what it printed.', {
+      logTail: `${stdout}${stderr}` || String(cause),
+      cause,
+    });
   }
 }
 
@@ -75,7 +82,11 @@ async function refuseForeign(dataDir: string): Promise<void> {
     throw error;
   });
   if (entries.length === 0) return;
-  throw new EngineStartError('postgres', `${dataDir} holds other things than its data.`, 'Use another data folder, or move them away.');
+  throw new EngineStartError(
+    'postgres',
+    `${dataDir} holds other things than its data.`,
+    'Use another data folder, or move them away.',
+  );
 }
 
 async function clusterVersion(dataDir: string): Promise<string | undefined> {
@@ -85,7 +96,12 @@ async function clusterVersion(dataDir: string): Promise<string | undefined> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return undefined;
     if (code === 'EACCES') {
-      throw new EngineStartError('postgres', `${dataDir} belongs to another user.`, 'Start as the user who made it, or use another data folder.', { cause: error });
+      throw new EngineStartError(
+        'postgres',
+        `${dataDir} belongs to another user.`,
+        'Start as the user who made it, or use another data folder.',
+        { cause: error },
+      );
     }
     throw error;
   }

@@ -37,7 +37,8 @@ export async function postgresUser(dataDir: string): Promise<PostgresUser> {
 /** The owner that the data folder must have for that user; undefined when no change is needed. */
 export function ownerFor(user: PostgresUser): { uid: number; gid: number } | undefined {
   if (user.uid !== undefined && user.gid !== undefined) return { uid: user.uid, gid: user.gid };
-  const id = (option: string): number => Number(user.prefix.find((part) => part.startsWith(option))?.slice(option.length));
+  const id = (option: string): number =>
+    Number(user.prefix.find((part) => part.startsWith(option))?.slice(option.length));
   return user.prefix.length === 0 ? undefined : { uid: id('--reuid='), gid: id('--regid=') };
 }
 

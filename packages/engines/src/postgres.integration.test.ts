@@ -32,8 +32,15 @@ describe('the local Postgres', () => {
   test('is there after its start, durable, UTF-8 and the same on every machine; its data outlives a stop', async () => {
     const first = await start('kept');
     await query(first.url, 'CREATE TABLE t AS SELECT 1 AS x');
-    expect(await query(first.url, "SELECT current_setting('fsync'), current_setting('server_encoding'), current_setting('TimeZone')")).toEqual(['on', 'UTF8', 'UTC']);
-    expect(await query(first.url, "SELECT array_agg(x ORDER BY x)::text FROM unnest(ARRAY['b', 'B', 'ä', 'a']) AS x")).toEqual(['{B,a,b,ä}']);
+    expect(
+      await query(
+        first.url,
+        "SELECT current_setting('fsync'), current_setting('server_encoding'), current_setting('TimeZone')",
+      ),
+    ).toEqual(['on', 'UTF8', 'UTC']);
+    expect(
+      await query(first.url, "SELECT array_agg(x ORDER BY x)::text FROM unnest(ARRAY['b', 'B', 'ä', 'a']) AS x"),
+    ).toEqual(['{B,a,b,ä}']);
     await first.stop();
     expect(await first.exited).toEqual({ code: 0, signal: null });
     const second = await start('kept');
@@ -46,7 +53,12 @@ describe('the local Postgres', () => {
     const url = new URL(engine.url);
     url.password = 'wrong';
     await expect(query(url.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
-    expect(await query(engine.url, "SELECT current_setting('listen_addresses'), current_setting('unix_socket_directories'), current_setting('password_encryption')")).toEqual(['127.0.0.1', '', 'scram-sha-256']);
+    expect(
+      await query(
+        engine.url,
+        "SELECT current_setting('listen_addresses'), current_setting('unix_socket_directories'), current_setting('password_encryption')",
+      ),
+    ).toEqual(['127.0.0.1', '', 'scram-sha-256']);
     await engine.stop();
   });
 

@@ -59,8 +59,12 @@ interface Choices {
 // After a kill -9 its children may need a moment to notice; until then a new one refuses to start.
 const stillEnding = /lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
 
-async function startPatiently(options: StartPostgresOptions, choices: Choices, claim: { record(pid: number): Promise<void> }): Promise<EngineProcess> {
-  for (const patience = performance.now() + 10_000; ; ) {
+async function startPatiently(
+  options: StartPostgresOptions,
+  choices: Choices,
+  claim: { record(pid: number): Promise<void> },
+): Promise<EngineProcess> {
+  for (const patience = performance.now() + 10_000; ;) {
     await removeStalePidFile(options.dataDir);
     const engine = await spawnPostgres(options, choices);
     await claim.record(engine.pid);
@@ -73,13 +77,17 @@ async function startPatiently(options: StartPostgresOptions, choices: Choices, c
       });
       return engine;
     } catch (error) {
-      const again = error instanceof EngineStartError && stillEnding.test(error.logTail) && performance.now() < patience;
+      const again =
+        error instanceof EngineStartError && stillEnding.test(error.logTail) && performance.now() < patience;
       if (!again) throw error;
     }
   }
 }
 
-function spawnPostgres({ dataDir, logFile, durable = true }: StartPostgresOptions, { binaries, user, port }: Choices): Promise<EngineProcess> {
+function spawnPostgres(
+  { dataDir, logFile, durable = true }: StartPostgresOptions,
+  { binaries, user, port }: Choices,
+): Promise<EngineProcess> {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,

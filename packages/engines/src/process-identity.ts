@@ -15,7 +15,9 @@ const runFile = promisify(execFile);
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   if (process.platform === 'linux') return await identifyOnLinux(pid);
   try {
-    const { stdout } = await runFile('ps', ['-o', 'lstart=', '-p', String(pid)], { env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' } });
+    const { stdout } = await runFile('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
+    });
     return { pid, startedAt: stdout.trim() };
   } catch (error) {
     // ps exits with 1 when there is no such process.

@@ -8,7 +8,10 @@ describe('TypeScript without a build', () => {
       const lifecycle: { start(): Promise<void> } = createLifecycle([{ name: 'a', start: () => { process.stdout.write('started' satisfies string); } }]);
       await lifecycle.start();
     `;
-    const output = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', program], { cwd: import.meta.dirname, encoding: 'utf8' });
+    const output = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    });
     expect(output).toBe('started');
   });
 });

@@ -32,7 +32,10 @@ export async function waitUntilReady(engine: EngineProcess, options: ReadinessOp
     await sleep(betweenMs);
   }
   await engine.stop(2_000);
-  const reason = ended ?? (signal?.aborted ? 'it was told to stop.' : undefined) ?? `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
+  const reason =
+    ended ??
+    (signal?.aborted ? 'it was told to stop.' : undefined) ??
+    `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
   throw new EngineStartError(engine.name, reason, advice, { logTail: engine.logTail() });
 }
 

@@ -26,13 +26,20 @@ function heldLog(): { log: EventLog; calls: Call[] } {
   return { log, calls };
 }
 
-const entry = (head: string, bodyBytes = 0): EntryDraft => ({ head, bytes: Buffer.alloc(bodyBytes), start: 0, end: bodyBytes });
+const entry = (head: string, bodyBytes = 0): EntryDraft => ({
+  head,
+  bytes: Buffer.alloc(bodyBytes),
+  start: 0,
+  end: bodyBytes,
+});
 
 /** The bundler, with a promise for each append. */
 function bundlerOn(log: EventLog, options: BundlerOptions = {}) {
   const bundler = createBundler(log, options);
   const append = (lane: Lane, partition: number, entries: readonly EntryDraft[]) =>
-    new Promise<void>((resolve, reject) => bundler.append(lane, partition, entries, (error) => (error === null ? resolve() : reject(error))));
+    new Promise<void>((resolve, reject) =>
+      bundler.append(lane, partition, entries, (error) => (error === null ? resolve() : reject(error))),
+    );
   return { append, stats: () => bundler.stats(), close: () => bundler.close() };
 }
 
@@ -91,7 +98,13 @@ describe('bundler', () => {
     const { log, calls } = heldLog();
     const bundler = bundlerOn(log, { appendBytesMax: 100_000_000 });
     const many = Array.from({ length: bundleEventsMax + 1 }, (_, number) => entry(`${number}`));
-    const all = bundler.append('main', 0, [...many, entry('half', 500_000), entry('half', 500_000), entry('huge', bundleBytesMax + 1), entry('last')]);
+    const all = bundler.append('main', 0, [
+      ...many,
+      entry('half', 500_000),
+      entry('half', 500_000),
+      entry('huge', bundleBytesMax + 1),
+      entry('last'),
+    ]);
     await called(calls, 1);
     expect(headsOf(calls[0]).map(({ length }) => length)).toEqual([bundleEventsMax, 2, 1, 1, 1]);
     expect(headsOf(calls[0]).flat()).toHaveLength(many.length + 4);
@@ -118,7 +131,10 @@ describe('bundler', () => {
   test('a pause of the process is no silence of the log: what was written meanwhile is told as written', async () => {
     const { log } = heldLog();
     // Two calls of the disk, as an append to a segment has: their ends are seen in later turns of the event loop.
-    const bundler = bundlerOn({ ...log, append: async () => void [await stat('.'), await stat('.')] }, { deadlineMs: 40 });
+    const bundler = bundlerOn(
+      { ...log, append: async () => void [await stat('.'), await stat('.')] },
+      { deadlineMs: 40 },
+    );
     const appended = bundler.append('main', 0, [entry('a')]);
     await nextTurn();
     const until = performance.now() + 300;
@@ -163,7 +179,9 @@ describe('bundler', () => {
   test('entries of which a part is on disk are of unknown outcome when the rest fails', async () => {
     const { log, calls } = heldLog();
     const bundler = bundlerOn(log, { appendBytesMax: 1000 });
-    const both = bundler.append('main', 0, [entry('a', bundleBytesMax), entry('b', bundleBytesMax)]).catch((error: unknown) => error);
+    const both = bundler
+      .append('main', 0, [entry('a', bundleBytesMax), entry('b', bundleBytesMax)])
+      .catch((error: unknown) => error);
     await called(calls, 1);
     calls[0]?.resolve();
     await called(calls, 2);

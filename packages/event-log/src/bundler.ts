@@ -1,6 +1,15 @@
 import { bundleHeaderBytes, entryOverheadBytes, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import { addEntries, keepMemory, takeLoad, withdraw, type Bundle, type PartitionQueue, type Share, type Submission } from './bundle-queue.ts';
+import {
+  addEntries,
+  keepMemory,
+  takeLoad,
+  withdraw,
+  type Bundle,
+  type PartitionQueue,
+  type Share,
+  type Submission,
+} from './bundle-queue.ts';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from './event-log.ts';
 
 export interface BundlerOptions {
@@ -83,7 +92,13 @@ class SelfClockingBundler implements Bundler {
     }
     if (entries.length === 0) return settle(null);
     const queue = this.#queueOf(lane, partition);
-    const submission: Submission = { left: 0, begun: false, durable: false, deadlineMs: performance.now() + this.#deadlineMs, settle };
+    const submission: Submission = {
+      left: 0,
+      begun: false,
+      durable: false,
+      deadlineMs: performance.now() + this.#deadlineMs,
+      settle,
+    };
     const before = bytesWaiting(queue);
     addEntries(queue, submission, entries);
     this.#appends += 1;
@@ -156,7 +171,10 @@ class SelfClockingBundler implements Bundler {
 
   async #send({ lane, partition }: PartitionQueue, load: readonly Bundle[]): Promise<Error | null> {
     try {
-      await this.#log.append(lane, load.map(({ writer }) => ({ partition, payload: writer.payload() })));
+      await this.#log.append(
+        lane,
+        load.map(({ writer }) => ({ partition, payload: writer.payload() })),
+      );
       return null;
     } catch (error) {
       if (error instanceof LogUnavailableError) return error;
@@ -175,7 +193,10 @@ class SelfClockingBundler implements Bundler {
     }
     // What is left of it is not sent: its caller sends the whole again.
     this.#withdraw(queue, submission);
-    settle(submission, submission.durable ? new OutcomeUnknownError('only a part was written', { cause: error }) : error);
+    settle(
+      submission,
+      submission.durable ? new OutcomeUnknownError('only a part was written', { cause: error }) : error,
+    );
   }
 
   #withdraw(queue: PartitionQueue, submission: Submission): void {
@@ -191,13 +212,16 @@ class SelfClockingBundler implements Bundler {
    * When it goes off late it was the process that paused, and timers come first: the log's answers are looked at before they are missed.
    */
   #watchDeadlines(nextMs: number, isAgain = false): void {
-    this.#deadlineTimer = setTimeout(() => {
-      this.#deadlineTimer = null;
-      const nowMs = performance.now();
-      if (!isAgain && nowMs - nextMs > pauseMs) return this.#watchDeadlines(nowMs + pauseMs, true);
-      const next = this.#expire(nowMs);
-      if (next < Infinity) this.#watchDeadlines(next);
-    }, Math.max(1, nextMs - performance.now()));
+    this.#deadlineTimer = setTimeout(
+      () => {
+        this.#deadlineTimer = null;
+        const nowMs = performance.now();
+        if (!isAgain && nowMs - nextMs > pauseMs) return this.#watchDeadlines(nowMs + pauseMs, true);
+        const next = this.#expire(nowMs);
+        if (next < Infinity) this.#watchDeadlines(next);
+      },
+      Math.max(1, nextMs - performance.now()),
+    );
   }
 
   /** Answers those whose deadline has come; answers with the next deadline, or Infinity. */

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { aborted } from '@millrace/runtime/aborted.ts';
-import { LogUnavailableError, StreamRevokedError, type AssignedStream, type EventLog, type LogRecord } from './event-log.ts';
+import {
+  LogUnavailableError,
+  StreamRevokedError,
+  type AssignedStream,
+  type EventLog,
+  type LogRecord,
+} from './event-log.ts';
 import { Begun } from './testing/begun.ts';
 import type { LogOpener } from './testing/child.ts';
 import { waitUntil } from './testing/wait-until.ts';
@@ -38,17 +44,23 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
     });
 
     const open = async (writer?: string): Promise<EventLog> => begun.keep(await log.open(writer));
-    const appender = (writer: string, width = 8): Child => begun.start({ do: 'append', log: log.opener(writer), lane: 'main', name: writer, bytes: 200, width });
+    const appender = (writer: string, width = 8): Child =>
+      begun.start({ do: 'append', log: log.opener(writer), lane: 'main', name: writer, bytes: 200, width });
 
     describe('appending and reading', () => {
       test('records of a partition are read in the order of the appends, at offsets that grow by one from 0', async () => {
         const writer = await open('capture');
-        for (let number = 0; number < 20; number++) await writer.append('main', [record(number % 2, `first ${number}`), record(number % 2, `second ${number}`)]);
+        for (let number = 0; number < 20; number++)
+          await writer.append('main', [record(number % 2, `first ${number}`), record(number % 2, `second ${number}`)]);
         const found = await readLane(writer, 'main', ({ length }) => length === 40);
         for (const partition of [0, 1]) {
           const numbers = Array.from({ length: 10 }, (_, index) => index * 2 + partition);
-          expect(inPartition(found, partition)).toEqual(numbers.flatMap((number) => [`first ${number}`, `second ${number}`]));
-          expect(found.filter(({ id }) => id.partition === partition).map(({ offset }) => offset)).toEqual(Array.from({ length: 20 }, (_, index) => BigInt(index)));
+          expect(inPartition(found, partition)).toEqual(
+            numbers.flatMap((number) => [`first ${number}`, `second ${number}`]),
+          );
+          expect(found.filter(({ id }) => id.partition === partition).map(({ offset }) => offset)).toEqual(
+            Array.from({ length: 20 }, (_, index) => BigInt(index)),
+          );
         }
       });
 
@@ -61,22 +73,36 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
 
       test('payloads come back byte for byte, with the time of the append; lanes are apart', async () => {
         const writer = await open('capture');
-        const payloads = [Buffer.alloc(0), Buffer.from([0, 255, 10, 13, 0]), Buffer.from('ünïcode 🙂'), Buffer.alloc(1_200_000, 7)];
+        const payloads = [
+          Buffer.alloc(0),
+          Buffer.from([0, 255, 10, 13, 0]),
+          Buffer.from('ünïcode 🙂'),
+          Buffer.alloc(1_200_000, 7),
+        ];
         const beforeMs = Date.now();
-        await writer.append('exceptions', payloads.map((payload) => ({ partition: 5, payload })));
+        await writer.append(
+          'exceptions',
+          payloads.map((payload) => ({ partition: 5, payload })),
+        );
         await writer.append('main', [record(5, 'elsewhere')]);
         await withStream(writer, { lane: 'exceptions', partition: 5 }, async (stream) => {
           const records: LogRecord[] = [];
-          while (records.length < payloads.length) records.push(...(await stream.read(BigInt(records.length), { maxBytes: 1000, waitMs: 1000 })));
+          while (records.length < payloads.length)
+            records.push(...(await stream.read(BigInt(records.length), { maxBytes: 1000, waitMs: 1000 })));
           expect(Buffer.concat(records.map(({ payload }) => payload)).equals(Buffer.concat(payloads))).toBe(true);
           expect(records.map(({ payload }) => payload.length)).toEqual(payloads.map(({ length }) => length));
-          expect(records.every(({ appendedAtMs }) => appendedAtMs >= beforeMs - 1000 && appendedAtMs <= Date.now() + 1000)).toBe(true);
+          expect(
+            records.every(({ appendedAtMs }) => appendedAtMs >= beforeMs - 1000 && appendedAtMs <= Date.now() + 1000),
+          ).toBe(true);
         });
       });
 
       test('a read gives about as many bytes as asked for, at least one record, and can begin anywhere', async () => {
         const writer = await open('capture');
-        await writer.append('main', Array.from({ length: 50 }, (_, number) => record(0, `${number}`.padEnd(1000, '.'))));
+        await writer.append(
+          'main',
+          Array.from({ length: 50 }, (_, number) => record(0, `${number}`.padEnd(1000, '.'))),
+        );
         await withStream(writer, { lane: 'main', partition: 0 }, async (stream) => {
           expect(await stream.read(0n, { maxBytes: 1, waitMs: 1000 })).toHaveLength(1);
           const some = await stream.read(20n, { maxBytes: 10_000, waitMs: 1000 });
@@ -105,7 +131,9 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         const appenders = [appender('one'), appender('two'), appender('three')];
         await waitUntil(() => appenders.every((child) => child.acked().length > 200), 'acknowledgements of all');
         await Promise.all(appenders.map((child) => child.end()));
-        const acked = appenders.flatMap((child, index) => child.acked().map((number) => `${['one', 'two', 'three'][index]}:${number}`));
+        const acked = appenders.flatMap((child, index) =>
+          child.acked().map((number) => `${['one', 'two', 'three'][index]}:${number}`),
+        );
         const found = await readLane(await open(), 'main', ({ length }) => length >= acked.length);
         expect(found.map(({ text }) => text).sort()).toEqual(acked.sort());
         expectOrder(found);
@@ -116,11 +144,20 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
         await waitUntil(() => first.acked().length > 100, 'acknowledgements');
         await first.kill();
         const writer = await open('capture');
-        await writer.append('main', Array.from({ length: writer.partitions }, (_, partition) => record(partition, 'after')));
-        const found = await readLane(writer, 'main', (all) => all.filter(({ text }) => text === 'after').length === writer.partitions);
+        await writer.append(
+          'main',
+          Array.from({ length: writer.partitions }, (_, partition) => record(partition, 'after')),
+        );
+        const found = await readLane(
+          writer,
+          'main',
+          (all) => all.filter(({ text }) => text === 'after').length === writer.partitions,
+        );
         const texts = found.map(({ text }) => text);
-        for (const number of first.acked()) expect(texts.filter((text) => text === `capture:${number}`)).toHaveLength(1);
-        for (let partition = 0; partition < writer.partitions; partition++) expect(inPartition(found, partition).at(-1)).toBe('after');
+        for (const number of first.acked())
+          expect(texts.filter((text) => text === `capture:${number}`)).toHaveLength(1);
+        for (let partition = 0; partition < writer.partitions; partition++)
+          expect(inPartition(found, partition).at(-1)).toBe('after');
         expectOrder(found);
       });
 
@@ -161,14 +198,21 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
           expect(stream.committed).toEqual({ offset: 2n, metadata });
           await stream.commit({ offset: 1n, metadata: 'back again' });
         });
-        await withStream(reader, { lane: 'main', partition: 0 }, (stream) => expect(stream.committed).toEqual({ offset: 1n, metadata: 'back again' }));
-        await withStream(reader, { lane: 'main', partition: 0, group: 'another-group' }, (stream) => expect(stream.committed).toBeNull());
+        await withStream(reader, { lane: 'main', partition: 0 }, (stream) =>
+          expect(stream.committed).toEqual({ offset: 1n, metadata: 'back again' }),
+        );
+        await withStream(reader, { lane: 'main', partition: 0, group: 'another-group' }, (stream) =>
+          expect(stream.committed).toBeNull(),
+        );
       });
 
       test('two subscribers share the streams, never the same one at once, and take over from one that closes', async () => {
         const writer = await open('capture');
         const all = Array.from({ length: writer.partitions }, (_, partition) => `main/${partition}/`);
-        await writer.append('main', all.map((_, partition) => record(partition, 'x')));
+        await writer.append(
+          'main',
+          all.map((_, partition) => record(partition, 'x')),
+        );
         const holders = new Map<string, number>();
         const handler = async (stream: AssignedStream): Promise<void> => {
           const key = `${stream.id.partition}`;
@@ -193,7 +237,10 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
             mine.delete(stream);
           },
         });
-        await waitUntil(() => counts.size === writer.partitions && mine.size === writer.partitions / 2, 'half of the streams with the second');
+        await waitUntil(
+          () => counts.size === writer.partitions && mine.size === writer.partitions / 2,
+          'half of the streams with the second',
+        );
         await one.close();
         await one.ended;
         await waitUntil(() => mine.size === writer.partitions, 'all streams with the second');
@@ -209,35 +256,54 @@ export function describeEventLog(name: string, create: () => Promise<LogUnderTes
           await stream.commit({ offset: 1n, metadata: 'mine' });
         });
         await expect(former?.commit({ offset: 0n, metadata: 'late' })).rejects.toThrow(StreamRevokedError);
-        await withStream(writer, { lane: 'main', partition: 0 }, (stream) => expect(stream.committed).toEqual({ offset: 1n, metadata: 'mine' }));
+        await withStream(writer, { lane: 'main', partition: 0 }, (stream) =>
+          expect(stream.committed).toEqual({ offset: 1n, metadata: 'mine' }),
+        );
       });
 
       test('a waiting read ends when the stream is revoked', async () => {
         const writer = await open('capture');
         await writer.append('main', [record(0, 'x')]);
         const beganMs = performance.now();
-        await withStream(writer, { lane: 'main', partition: 0 }, (stream) => void stream.read(1n, { maxBytes: 1, waitMs: 60_000 }));
+        await withStream(
+          writer,
+          { lane: 'main', partition: 0 },
+          (stream) => void stream.read(1n, { maxBytes: 1, waitMs: 60_000 }),
+        );
         expect(performance.now() - beganMs).toBeLessThan(20_000);
       });
 
       test('after kill -9 of a subscriber another goes on at its last commit', async () => {
         const writer = await open('capture');
         const count = writer.partitions * 3;
-        for (let number = 0; number < count; number++) await writer.append('main', [record(number % writer.partitions, `${number}`)]);
+        for (let number = 0; number < count; number++)
+          await writer.append('main', [record(number % writer.partitions, `${number}`)]);
         const child = begun.start({ do: 'subscribe', log: log.opener(), lane: 'main', group: 'g' });
-        await waitUntil(() => child.lines.filter((line) => line.startsWith('committed ')).length === count, 'commits of the child');
+        await waitUntil(
+          () => child.lines.filter((line) => line.startsWith('committed ')).length === count,
+          'commits of the child',
+        );
         await child.kill();
-        await writer.append('main', Array.from({ length: writer.partitions }, (_, partition) => record(partition, `new ${partition}`)));
+        await writer.append(
+          'main',
+          Array.from({ length: writer.partitions }, (_, partition) => record(partition, `new ${partition}`)),
+        );
         const gatherer = await gather(writer, { group: 'g', lanes: ['main'] });
         await waitUntil(() => gatherer.found.length >= writer.partitions, 'the new records');
-        expect(gatherer.found.map(({ text }) => text).sort()).toEqual(Array.from({ length: writer.partitions }, (_, partition) => `new ${partition}`));
+        expect(gatherer.found.map(({ text }) => text).sort()).toEqual(
+          Array.from({ length: writer.partitions }, (_, partition) => `new ${partition}`),
+        );
         await gatherer.close();
       });
 
       test('a handler that fails ends the subscription, which says why', async () => {
         const writer = await open('capture');
         await writer.append('main', [record(0, 'x')]);
-        const subscription = await writer.subscribe({ group: 'g', lanes: ['main'], onStream: () => Promise.reject(new Error('handler broke')) });
+        const subscription = await writer.subscribe({
+          group: 'g',
+          lanes: ['main'],
+          onStream: () => Promise.reject(new Error('handler broke')),
+        });
         await expect(subscription.ended).rejects.toThrow('handler broke');
       });
     });

@@ -18,7 +18,10 @@ export type EventLogSettings = Omit<Settings, 'kafka' | 'partitions'> & Partial<
  * @throws {LogTopicsError} when the topics in Kafka cannot be a log.
  * @throws {LogUnavailableError} when no Kafka broker has answered for a minute.
  */
-export function openEventLog({ dir, maxBytes, partitions, kafka }: EventLogSettings, options: { writer?: string } = {}): Promise<EventLog> {
+export function openEventLog(
+  { dir, maxBytes, partitions, kafka }: EventLogSettings,
+  options: { writer?: string } = {},
+): Promise<EventLog> {
   const brokers = brokersOf(kafka);
   if (kafka !== undefined && brokers !== null) return openKafkaLog({ ...kafka, brokers, ...options });
   if (dir === null) throw new ConfigError(['EVENT_LOG_DIR must be set, or KAFKA_BROKERS']);

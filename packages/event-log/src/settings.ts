@@ -3,7 +3,9 @@ import { partitionsPreset } from './segments/meta.ts';
 
 /** Where the event log is: in Kafka when brokers are named, else in a folder of this machine. */
 export const eventLogSettings = {
-  dir: optionalText('EVENT_LOG_DIR', { description: 'folder of the event log, on a disk of this machine; needed when KAFKA_BROKERS is unset' }),
+  dir: optionalText('EVENT_LOG_DIR', {
+    description: 'folder of the event log, on a disk of this machine; needed when KAFKA_BROKERS is unset',
+  }),
   maxBytes: integer('EVENT_LOG_MAX_BYTES', {
     description: 'bytes in that folder above which the event log takes nothing more until its readers have caught up',
     default: 20 * 1024 ** 3,
@@ -16,9 +18,19 @@ export const eventLogSettings = {
     max: 256,
   }),
   kafka: {
-    brokers: optionalText('KAFKA_BROKERS', { description: 'host:port of some Kafka brokers, comma-separated: the event log is there' }),
-    topicPrefix: text('KAFKA_TOPIC_PREFIX', { description: 'what the names of topics and consumer groups begin with', default: 'millrace.' }),
-    partitions: integer('KAFKA_PARTITIONS', { description: 'partitions of topics that are made; existing ones keep theirs', default: 8, min: 1, max: 256 }),
+    brokers: optionalText('KAFKA_BROKERS', {
+      description: 'host:port of some Kafka brokers, comma-separated: the event log is there',
+    }),
+    topicPrefix: text('KAFKA_TOPIC_PREFIX', {
+      description: 'what the names of topics and consumer groups begin with',
+      default: 'millrace.',
+    }),
+    partitions: integer('KAFKA_PARTITIONS', {
+      description: 'partitions of topics that are made; existing ones keep theirs',
+      default: 8,
+      min: 1,
+      max: 256,
+    }),
     replicationFactor: integer('KAFKA_REPLICATION_FACTOR', {
       description: 'copies of topics that are made; -1 leaves it to the brokers',
       default: -1,
@@ -31,6 +43,9 @@ export const eventLogSettings = {
       min: 1_000,
       max: 300_000,
     }),
-    id: optionalText('KAFKA_LOG_ID', { description: 'the id of the event log, where topics are made by other means; another one whenever they are made anew' }),
+    id: optionalText('KAFKA_LOG_ID', {
+      description:
+        'the id of the event log, where topics are made by other means; another one whenever they are made anew',
+    }),
   },
 } as const;

@@ -23,7 +23,10 @@ export function credentialsOf(request: Request, query: Record<string, string>, b
     async inBody(field) {
       try {
         const parsed = await body.parsed(strangersBytesMax);
-        const value = parsed.kind === 'form' ? parsed.fields.get(field)?.at(-1) : (parsed.value as Record<string, unknown> | null)?.[field];
+        const value =
+          parsed.kind === 'form'
+            ? parsed.fields.get(field)?.at(-1)
+            : (parsed.value as Record<string, unknown> | null)?.[field];
         return typeof value === 'string' ? value : undefined;
       } catch (error) {
         if (error instanceof AppError && error.status === 413) return notLookedThrough;

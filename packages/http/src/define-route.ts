@@ -12,7 +12,11 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * names; or keys that hold the scope, of members of at least `level`. `scope: null`: no key may (contract/orgs-errors 1.3).
  * `runTokens`: also the tokens of the endpoint that the path names, from browsers too.
  */
-export type Access = 'public' | 'project-token' | 'personal-key' | { readonly scope: Scope | null; readonly level?: MembershipLevel; readonly runTokens?: true };
+export type Access =
+  | 'public'
+  | 'project-token'
+  | 'personal-key'
+  | { readonly scope: Scope | null; readonly level?: MembershipLevel; readonly runTokens?: true };
 
 /** What a route's declaration says about who may call it, and how often. */
 export type Guarded = Pick<Route, 'access' | 'path' | 'throttle'>;
@@ -48,7 +52,11 @@ interface RouteInput<Path extends string, Auth, Context> {
   readonly signal: AbortSignal;
 }
 
-export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Context> extends RouteInput<Path, Auth, Context> {
+export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Context> extends RouteInput<
+  Path,
+  Auth,
+  Context
+> {
   readonly query: Query;
   readonly body: Body;
   /** What `find` answered. */
@@ -62,11 +70,17 @@ type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
 /** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes, at once or bit by bit. */
 type HandlerResult<R extends Responses> =
-  | { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R]
-  | BytesReply
-  | StreamReply;
+  { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R] | BytesReply | StreamReply;
 
-interface Declaration<Path extends string, Query extends TSchema, Body extends TSchema, R extends Responses, Found, Auth, Context> {
+interface Declaration<
+  Path extends string,
+  Query extends TSchema,
+  Body extends TSchema,
+  R extends Responses,
+  Found,
+  Auth,
+  Context,
+> {
   /** `snake_case` name of the operation; also in logs and metrics. */
   operationId: string;
   method: Method;
@@ -147,8 +161,11 @@ export function routeDefiner<Auth, Context>() {
 
 /** The one status below 400 that a route declares, beside 304 for what the client has already. @throws when it declares none or several. */
 export function successStatus(route: Route): number {
-  const statuses = Object.keys(route.responses).map(Number).filter((status) => status < 400 && status !== 304);
+  const statuses = Object.keys(route.responses)
+    .map(Number)
+    .filter((status) => status < 400 && status !== 304);
   const [status] = statuses;
-  if (status === undefined || statuses.length > 1) throw new Error(`${route.operationId} must declare exactly one success`);
+  if (status === undefined || statuses.length > 1)
+    throw new Error(`${route.operationId} must declare exactly one success`);
   return status;
 }

@@ -18,7 +18,10 @@ export function errorEdge(log: ErrorLog, translate: TranslateError): ErrorReques
     if (response.destroyed) return; // the client went away, and with it the work for it
     const error = toAppError(thrown, translate);
     if (error.status >= 500) {
-      log.error({ err: error.cause ?? error, code: error.code, requestId: response.getHeader('x-request-id') }, 'request failed');
+      log.error(
+        { err: error.cause ?? error, code: error.code, requestId: response.getHeader('x-request-id') },
+        'request failed',
+      );
     }
     if (response.headersSent) return cut(response);
     const body = Buffer.from(JSON.stringify(errorBody(error)));
@@ -45,7 +48,11 @@ function toAppError(thrown: unknown, translate: TranslateError): AppError {
 export function errorOfFramework(thrown: unknown): AppError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return undefined;
   if (thrown.status === 413) return new AppError('request_too_large', { cause: thrown });
-  if (thrown.status === 415) return new AppError('unsupported_media_type', { detail: 'Unsupported content encoding in request.', cause: thrown });
+  if (thrown.status === 415)
+    return new AppError('unsupported_media_type', {
+      detail: 'Unsupported content encoding in request.',
+      cause: thrown,
+    });
   if (thrown instanceof URIError) return new AppError('not_found', { cause: thrown });
   if (thrown.status >= 400 && thrown.status < 500) {
     return new AppError('parse_error', { detail: 'The request body could not be read.', cause: thrown });

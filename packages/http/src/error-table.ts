@@ -7,7 +7,11 @@ interface ErrorEntry {
 
 const validation = (detail: string): ErrorEntry => ({ status: 400, type: 'validation_error', detail });
 const invalid = (status: number, detail: string): ErrorEntry => ({ status, type: 'invalid_request', detail });
-const authentication = (status: number, detail: string): ErrorEntry => ({ status, type: 'authentication_error', detail });
+const authentication = (status: number, detail: string): ErrorEntry => ({
+  status,
+  type: 'authentication_error',
+  detail,
+});
 const server = (status: number, detail: string): ErrorEntry => ({ status, type: 'server_error', detail });
 
 /**
@@ -39,7 +43,9 @@ export const errorTable = {
   query_memory_limit: validation('The query needs too much memory. Narrow what it reads or groups by.'),
   query_too_large: validation('The query is too large.'),
   query_result_too_large: validation('The result is too large. Ask for fewer rows or columns.'),
-  query_reads_too_much: validation('The query reads too much data. Narrow what it reads (a shorter time range, fewer columns).'),
+  query_reads_too_much: validation(
+    'The query reads too much data. Narrow what it reads (a shorter time range, fewer columns).',
+  ),
   query_cancelled: validation('The query was cancelled.'),
   parse_error: invalid(400, 'JSON parse error'),
   malformed_request: invalid(400, 'This is not a valid HTTP request.'),

@@ -17,8 +17,26 @@ describe('an error as it is sent (contract/orgs-errors 1.4, contract/decisions 3
   ])('%p has the headers %j', (error, headers) => expect(errorHeaders(error)).toEqual(headers));
 
   test('has the sentence of its code unless it has one of its own, and nothing of its cause', () => {
-    expect(errorBody(new AppError('not_found', { cause: new Error('secret') }))).toEqual({ type: 'invalid_request', code: 'not_found', detail: 'Not found.', attr: null });
-    const details = { detail: 'Own.', attr: 'a__b', publicCode: 'type_mismatch', bare: true, fields: { current_version: 2 } };
-    expect(errorBody(new AppError('query_error', details))).toEqual({ type: 'validation_error', code: 'type_mismatch', detail: 'Own.', attr: 'a__b', error: 'Own.', current_version: 2 });
+    expect(errorBody(new AppError('not_found', { cause: new Error('secret') }))).toEqual({
+      type: 'invalid_request',
+      code: 'not_found',
+      detail: 'Not found.',
+      attr: null,
+    });
+    const details = {
+      detail: 'Own.',
+      attr: 'a__b',
+      publicCode: 'type_mismatch',
+      bare: true,
+      fields: { current_version: 2 },
+    };
+    expect(errorBody(new AppError('query_error', details))).toEqual({
+      type: 'validation_error',
+      code: 'type_mismatch',
+      detail: 'Own.',
+      attr: 'a__b',
+      error: 'Own.',
+      current_version: 2,
+    });
   });
 });

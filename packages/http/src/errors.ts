@@ -27,7 +27,10 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
-    super(details.detail ?? errorTable[code].detail, details.cause === undefined ? undefined : { cause: details.cause });
+    super(
+      details.detail ?? errorTable[code].detail,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
     this.code = code;
     this.details = details;
   }

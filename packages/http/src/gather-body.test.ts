@@ -45,22 +45,30 @@ function stall(bytes: number): () => string {
   return () => answer;
 }
 
-const post = (url: string, body: string | Buffer, headers: Record<string, string> = {}) => fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+const post = (url: string, body: string | Buffer, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
 
 describe('bodies of an API', () => {
   test.each([20, 200])('%i that stall make room for a good one, which is never refused', async (count) => {
     const url = await serve();
     const answers = Array.from({ length: count }, () => stall(Math.floor(1_990_000 / count)));
     const statuses: number[] = [];
-    for (let turn = 0; turn < 40; turn++) statuses.push((await post(url, JSON.stringify({ a: 'x'.repeat(90_000) }))).status);
+    for (let turn = 0; turn < 40; turn++)
+      statuses.push((await post(url, JSON.stringify({ a: 'x'.repeat(90_000) }))).status);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
-    await eventually(() => expect(answers.filter((answer) => /^HTTP\/1\.1 503 [^]*arrived slowest/.test(answer())).length).toBeGreaterThan(count / 3));
+    await eventually(() =>
+      expect(answers.filter((answer) => /^HTTP\/1\.1 503 [^]*arrived slowest/.test(answer())).length).toBeGreaterThan(
+        count / 3,
+      ),
+    );
   });
 
   test('one that stalls hears 408, and its connection ends', async () => {
     await serve({ idleMsMax: 200 });
     const answer = stall(1_000);
-    await eventually(() => expect(answer()).toMatch(/^HTTP\/1\.1 408 [^]*connection: close[^]*did not arrive in time/i));
+    await eventually(() =>
+      expect(answer()).toMatch(/^HTTP\/1\.1 408 [^]*connection: close[^]*did not arrive in time/i),
+    );
     expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
   });
 
@@ -73,7 +81,9 @@ describe('bodies of an API', () => {
     expect(await status(url, '{}', gzip)).toBe(400);
     expect(await status(url, '{}', { 'content-encoding': 'zstd' })).toBe(415);
     expect(await status(url, ' '.repeat(bytesMax + 1))).toBe(413);
-    const chunked = new ReadableStream({ start: (to) => (to.enqueue(Buffer.from('{"a"')), to.enqueue(Buffer.from(':1}')), to.close()) });
+    const chunked = new ReadableStream({
+      start: (to) => (to.enqueue(Buffer.from('{"a"')), to.enqueue(Buffer.from(':1}')), to.close()),
+    });
     expect((await fetch(url, { method: 'POST', body: chunked, duplex: 'half' })).status).toBe(200);
     expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
   });

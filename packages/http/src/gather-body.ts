@@ -43,8 +43,14 @@ export function gatherBody(request: IncomingMessage, bytesMax: number, bodies: A
 }
 
 function refusalOf(ending: Ending): AppError {
-  if (ending === 'share' || ending === 'memory') return new AppError('unavailable', { detail: 'Too much is under way, and this body arrived slowest. Try again shortly.' });
-  return new AppError('request_timeout', { detail: ending === 'slow' ? 'The request arrived too slowly.' : 'The request did not arrive in time.' });
+  if (ending === 'share' || ending === 'memory')
+    return new AppError('unavailable', {
+      detail: 'Too much is under way, and this body arrived slowest. Try again shortly.',
+    });
+  return new AppError('request_timeout', {
+    detail: ending === 'slow' ? 'The request arrived too slowly.' : 'The request did not arrive in time.',
+  });
 }
 
-const unreadable = (cause?: Error): AppError => new AppError('parse_error', { detail: 'The request body could not be read.', cause });
+const unreadable = (cause?: Error): AppError =>
+  new AppError('parse_error', { detail: 'The request body could not be read.', cause });

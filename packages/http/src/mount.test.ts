@@ -31,7 +31,10 @@ const routes = [
       if (params.id.startsWith('0')) return Promise.reject(new AppError('not_found'));
       return Promise.resolve(`found ${params.id}`);
     },
-    handler: ({ params, query, context, auth, found }) => ({ id: params.id, said: `${context.greeting} ${auth.name} ${query.n ?? 0} ${found}` }),
+    handler: ({ params, query, context, auth, found }) => ({
+      id: params.id,
+      said: `${context.greeting} ${auth.name} ${query.n ?? 0} ${found}`,
+    }),
   }),
   defineRoute({
     ...shared,
@@ -134,19 +137,27 @@ const post = (path: string) => request(app).post(path).set('Authorization', 'ann
 beforeEach(() => void (finished.length = log.length = called.length = 0));
 
 describe('a declared route', () => {
-  test.each([`/api/projects/1/things/${id}`, `/api/projects/1/things/${id}/`, `/api/environments/1/things/${id}/`])('answers %s without a redirect', async (path) => {
-    const response = await get(`${path}?n=3&unknown=x`);
-    expect([response.status, response.body]).toEqual([200, { id, said: `hello ann 3 found ${id}` }]);
-  });
+  test.each([`/api/projects/1/things/${id}`, `/api/projects/1/things/${id}/`, `/api/environments/1/things/${id}/`])(
+    'answers %s without a redirect',
+    async (path) => {
+      const response = await get(`${path}?n=3&unknown=x`);
+      expect([response.status, response.body]).toEqual([200, { id, said: `hello ann 3 found ${id}` }]);
+    },
+  );
 
   test('bodies: JSON, gzip, both kinds of form; numbers of forms are read from texts', async () => {
     const bodies = [
       post('/api/projects/1/things').send({ text: 'a', count: 1 }),
       post('/api/projects/1/things').type('form').send('text=a&count=1'),
       post('/api/projects/1/things').field('text', 'a').field('count', '1'),
-      post('/api/projects/1/things').type('json').set('Content-Encoding', 'gzip').serialize((x) => x as string).send(gzipSync('{"text":"a","count":1}') as unknown as string),
+      post('/api/projects/1/things')
+        .type('json')
+        .set('Content-Encoding', 'gzip')
+        .serialize((x) => x as string)
+        .send(gzipSync('{"text":"a","count":1}') as unknown as string),
     ];
-    for (const response of await Promise.all(bodies)) expect([response.status, response.body]).toEqual([201, { id: 'new', said: 'a1' }]);
+    for (const response of await Promise.all(bodies))
+      expect([response.status, response.body]).toEqual([201, { id: 'new', said: 'a1' }]);
   });
 
   test('bytes go out as they are', async () => {
@@ -156,12 +167,24 @@ describe('a declared route', () => {
 
   test('HEAD is GET without its body', async () => {
     const [asked, got] = [await request(app).head('/bytes'), await request(app).get('/bytes')];
-    expect([asked.status, asked.text, asked.headers['content-type'], asked.headers['content-length']]).toEqual([200, undefined, got.headers['content-type'], got.headers['content-length']]);
+    expect([asked.status, asked.text, asked.headers['content-type'], asked.headers['content-length']]).toEqual([
+      200,
+      undefined,
+      got.headers['content-type'],
+      got.headers['content-length'],
+    ]);
   });
 
   test('every request leaves one wide line under the id that the reply carries', async () => {
     const response = await get(`/api/projects/1/things/${id}`);
-    expect(finished).toEqual([expect.objectContaining({ operation: 'get_thing', status: 200, aborted: false, requestId: response.headers['x-request-id'] })]);
+    expect(finished).toEqual([
+      expect.objectContaining({
+        operation: 'get_thing',
+        status: 200,
+        aborted: false,
+        requestId: response.headers['x-request-id'],
+      }),
+    ]);
   });
 });
 
@@ -177,7 +200,9 @@ describe('a reply that comes bit by bit', () => {
   const read = (path: string, version: '1.0' | '1.1'): Promise<{ text: string; ended: boolean }> =>
     new Promise((resolve) => {
       let text = '';
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nConnection: close\r\n\r\n`));
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
+        socket.write(`GET ${path} HTTP/${version}\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      );
       socket.setEncoding('utf8').on('data', (more: string) => (text += more));
       socket.on('error', () => resolve({ text, ended: false })).on('end', () => resolve({ text, ended: true }));
     });
@@ -190,7 +215,9 @@ describe('a reply that comes bit by bit', () => {
   });
 
   test('to a client that leaves is told from others in its wide line', async () => {
-    const asked = connect((server.address() as AddressInfo).port, '127.0.0.1', () => asked.write('GET /stream?failing=never HTTP/1.1\r\nHost: x\r\n\r\n'));
+    const asked = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
+      asked.write('GET /stream?failing=never HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
     asked.once('data', () => asked.destroy());
     await eventually(() => expect(finished).toMatchObject([{ operation: 'get_stream', aborted: true }]));
     expect(log).toEqual([]);
@@ -211,49 +238,156 @@ describe('a reply that comes bit by bit', () => {
     expect((await request(app).get('/stream').set('Accept', 'text/csv')).status).toBe(200);
     expect((await request(app).get('/stream').set('Accept', 'text/html')).status).toBe(406);
     const response = await request(app).get('/stream?failing=soon');
-    expect([response.status, response.body]).toEqual([400, expect.objectContaining({ error: 'Invalid failing parameter: soon. Choose one of: early, late, never.' })]);
+    expect([response.status, response.body]).toEqual([
+      400,
+      expect.objectContaining({ error: 'Invalid failing parameter: soon. Choose one of: early, late, never.' }),
+    ]);
   });
 });
 
 describe('the order of checks: access, object, body, query (contract/orgs-errors 1.3)', () => {
   test.each<[string, () => request.Test, number, string, string | null]>([
-    ['no key before everything', () => request(app).get('/api/projects/1/things/x?n=x'), 401, 'not_authenticated', null],
-    ['no key before a bad body', () => request(app).post('/api/projects/1/things').type('json').send('{'), 401, 'not_authenticated', null],
+    [
+      'no key before everything',
+      () => request(app).get('/api/projects/1/things/x?n=x'),
+      401,
+      'not_authenticated',
+      null,
+    ],
+    [
+      'no key before a bad body',
+      () => request(app).post('/api/projects/1/things').type('json').send('{'),
+      401,
+      'not_authenticated',
+      null,
+    ],
     ['a malformed id is an unknown one', () => get('/api/projects/1/things/x?n=x'), 404, 'not_found', null],
-    ['the object before the query', () => get('/api/projects/1/things/01111111-1111-4111-8111-111111111111?n=x'), 404, 'not_found', null],
+    [
+      'the object before the query',
+      () => get('/api/projects/1/things/01111111-1111-4111-8111-111111111111?n=x'),
+      404,
+      'not_found',
+      null,
+    ],
     ['the query', () => get(`/api/projects/1/things/${id}?n=x`), 400, 'invalid_input', 'n'],
     ['a query below its minimum', () => get(`/api/projects/1/things/${id}?n=0`), 400, 'min_value', 'n'],
     ['a NUL in the query', () => get(`/api/projects/1/things/${id}?n=%00`), 400, 'null_characters_not_allowed', 'n'],
     ['a body that is no JSON', () => post('/api/projects/1/things').type('json').send('{'), 400, 'parse_error', null],
     ['a missing field', () => post('/api/projects/1/things').send({}), 400, 'required', 'text'],
-    ['another media type', () => post('/api/projects/1/things').type('text/xml').send('<a/>'), 415, 'unsupported_media_type', null],
-    ['text is no JSON', () => post('/api/projects/1/things').type('text/plain').send('{"text":"a"}'), 415, 'unsupported_media_type', null],
-    ['a form where only JSON will do', () => post('/api/exact').type('form').send('text=a'), 415, 'unsupported_media_type', null],
-    ['a form in parts where only JSON will do', () => post('/api/exact').field('text', 'a'), 415, 'unsupported_media_type', null],
-    ['a file in a form', () => post('/api/projects/1/things').attach('text', Buffer.from('a'), 'a.txt'), 400, 'invalid_input', 'text'],
-    ['a form without an end', () => post('/api/projects/1/things').type('multipart/form-data; boundary=x').send('--x\r\n'), 400, 'parse_error', null],
-    ['no key before a NUL in the query', () => request(app).get('/api/projects/1/things/x?n=%00'), 401, 'not_authenticated', null],
-    ['no key before a large body', () => request(app).post('/api/projects/1/things').send(ofBytes(300_000)), 401, 'not_authenticated', null],
-    ['a key is not looked for in a large body', () => request(app).post('/api/projects/1/things').send(ofBytes(70_000)), 401, 'not_authenticated', null],
-    ['no key before what the client accepts', () => request(app).post('/api/exact').set('Accept', 'text/html'), 401, 'not_authenticated', null],
-    ['what the client accepts before the object', () => get('/api/projects/1/things/x').set('Accept', 'text/html'), 406, 'not_acceptable', null],
-    ['another encoding', () => post('/api/projects/1/things').type('json').set('Content-Encoding', 'snappy').send('{}'), 415, 'unsupported_media_type', null],
+    [
+      'another media type',
+      () => post('/api/projects/1/things').type('text/xml').send('<a/>'),
+      415,
+      'unsupported_media_type',
+      null,
+    ],
+    [
+      'text is no JSON',
+      () => post('/api/projects/1/things').type('text/plain').send('{"text":"a"}'),
+      415,
+      'unsupported_media_type',
+      null,
+    ],
+    [
+      'a form where only JSON will do',
+      () => post('/api/exact').type('form').send('text=a'),
+      415,
+      'unsupported_media_type',
+      null,
+    ],
+    [
+      'a form in parts where only JSON will do',
+      () => post('/api/exact').field('text', 'a'),
+      415,
+      'unsupported_media_type',
+      null,
+    ],
+    [
+      'a file in a form',
+      () => post('/api/projects/1/things').attach('text', Buffer.from('a'), 'a.txt'),
+      400,
+      'invalid_input',
+      'text',
+    ],
+    [
+      'a form without an end',
+      () => post('/api/projects/1/things').type('multipart/form-data; boundary=x').send('--x\r\n'),
+      400,
+      'parse_error',
+      null,
+    ],
+    [
+      'no key before a NUL in the query',
+      () => request(app).get('/api/projects/1/things/x?n=%00'),
+      401,
+      'not_authenticated',
+      null,
+    ],
+    [
+      'no key before a large body',
+      () => request(app).post('/api/projects/1/things').send(ofBytes(300_000)),
+      401,
+      'not_authenticated',
+      null,
+    ],
+    [
+      'a key is not looked for in a large body',
+      () => request(app).post('/api/projects/1/things').send(ofBytes(70_000)),
+      401,
+      'not_authenticated',
+      null,
+    ],
+    [
+      'no key before what the client accepts',
+      () => request(app).post('/api/exact').set('Accept', 'text/html'),
+      401,
+      'not_authenticated',
+      null,
+    ],
+    [
+      'what the client accepts before the object',
+      () => get('/api/projects/1/things/x').set('Accept', 'text/html'),
+      406,
+      'not_acceptable',
+      null,
+    ],
+    [
+      'another encoding',
+      () => post('/api/projects/1/things').type('json').set('Content-Encoding', 'snappy').send('{}'),
+      415,
+      'unsupported_media_type',
+      null,
+    ],
     ['a large body', () => post('/api/projects/1/things').send(ofBytes(300_000)), 413, 'request_too_large', null],
-    ['a large body of a stranger', () => request(app).post('/api/public').send(ofBytes(70_000)), 413, 'request_too_large', null],
+    [
+      'a large body of a stranger',
+      () => request(app).post('/api/public').send(ofBytes(70_000)),
+      413,
+      'request_too_large',
+      null,
+    ],
   ])('%s', async (_name, send, status, code, attr) => {
     const response = await send();
-    expect([response.status, response.body]).toEqual([status, { type: expect.any(String), code, detail: expect.any(String), attr }]);
+    expect([response.status, response.body]).toEqual([
+      status,
+      { type: expect.any(String), code, detail: expect.any(String), attr },
+    ]);
   });
 
   test.each<[string, () => request.Test]>([
     ['JSON', () => request(app).post('/api/projects/1/things').send({ text: 'a', personal_api_key: 'bob' })],
     ['a form', () => request(app).post('/api/projects/1/things').type('form').send('text=a&personal_api_key=bob')],
-    ['a form in parts', () => request(app).post('/api/projects/1/things').field('text', 'a').field('personal_api_key', 'bob')],
+    [
+      'a form in parts',
+      () => request(app).post('/api/projects/1/things').field('text', 'a').field('personal_api_key', 'bob'),
+    ],
   ])('a key in %s is a credential, not a field', async (_name, send) => expect((await send()).status).toBe(201));
 
   test('a large body is read for those whose key is elsewhere', async () => {
     expect((await post('/api/projects/1/things').send(ofBytes(70_000, {}))).status).toBe(201);
-    expect((await request(app).post('/api/projects/1/things?personal_api_key=bob').send(ofBytes(70_000, {}))).status).toBe(201);
+    expect(
+      (await request(app).post('/api/projects/1/things?personal_api_key=bob').send(ofBytes(70_000, {}))).status,
+    ).toBe(201);
   });
 
   test('a key may be in the body of a GET, or of a method that is not there', async () => {
@@ -276,7 +410,13 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
   test('a call that its caller got wrong is no error in the log', async () => {
     await get('/api/nothing');
     await post('/api/projects/1/things').send({});
-    expect([log, finished.map(({ operation, status }) => [operation, status])]).toEqual([[], [['unknown', 404], ['make_thing', 400]]]);
+    expect([log, finished.map(({ operation, status }) => [operation, status])]).toEqual([
+      [],
+      [
+        ['unknown', 404],
+        ['make_thing', 400],
+      ],
+    ]);
   });
 
   test.each([
@@ -284,7 +424,12 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
     ['the root of all paths', () => request(app).get('/api'), 404, 'not_found'],
     ['a path that cannot be decoded', () => get('/api/projects/1/things/%E0%A4%A'), 404, 'not_found'],
     ['a known path without a key', () => request(app).put('/api/projects/1/things'), 401, 'not_authenticated'],
-    ['a known path with another method', () => request(app).put('/api/projects/1/things').set('Authorization', 'ann'), 405, 'method_not_allowed'],
+    [
+      'a known path with another method',
+      () => request(app).put('/api/projects/1/things').set('Authorization', 'ann'),
+      405,
+      'method_not_allowed',
+    ],
     ['another method of a public path', () => request(app).post('/bytes'), 405, 'method_not_allowed'],
   ])('%s', async (_name, send, status, code) => {
     const response = await send();
@@ -298,7 +443,10 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
 
   test('what nobody foresaw is in the log under the id of the reply, not in the reply', async () => {
     const response = await post('/api/break');
-    expect([response.status, response.body]).toEqual([500, { type: 'server_error', code: 'error', detail: 'A server error occurred.', attr: null }]);
+    expect([response.status, response.body]).toEqual([
+      500,
+      { type: 'server_error', code: 'error', detail: 'A server error occurred.', attr: null },
+    ]);
     expect(log.join('')).toContain('secret of the database');
     expect(log.join('')).toContain(response.headers['x-request-id']);
   });

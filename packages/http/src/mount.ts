@@ -53,13 +53,20 @@ export interface MountOptions<Context> {
  * Mounts the routes, in the order of their paths in the list, on an Express application: with and without trailing slash,
  * never redirecting; 405 for their paths with other methods, 404 for everything else, and the one error edge.
  */
-export function mountRoutes<Context>(app: Express, routes: readonly Route<Context>[], options: MountOptions<Context>): void {
+export function mountRoutes<Context>(
+  app: Express,
+  routes: readonly Route<Context>[],
+  options: MountOptions<Context>,
+): void {
   app.disable('etag');
   app.disable('x-powered-by');
   app.set('query parser', false);
   app.use(beginRequest(options));
   if (options.others !== undefined) app.use(options.others);
-  const bodyOf = createBodyOf(options.bodyBytesMax, options.bodies ?? createArrivingBodies(usualLimits(), { bytesInFlight: 0 }));
+  const bodyOf = createBodyOf(
+    options.bodyBytesMax,
+    options.bodies ?? createArrivingBodies(usualLimits(), { bytesInFlight: 0 }),
+  );
   // Path by path: what a fixed name has not must not fall to the parameter behind it.
   const paths = Map.groupBy(routes, (route) => route.path);
   const find = createRouteTable([...paths].map(([path, same]) => [path, handlersOf(same, options, bodyOf)] as const));
@@ -70,14 +77,22 @@ export function mountRoutes<Context>(app: Express, routes: readonly Route<Contex
     return found.entry(request.method)(request, response, next);
   });
   app.use((request, _response, next) => {
-    next(new AppError('not_found', { detail: /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.' }));
+    next(
+      new AppError('not_found', { detail: /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.' }),
+    );
   });
   app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
 }
 
 /** What answers at a path, by method; HEAD as GET, whose body Node leaves out. */
-function handlersOf<Context>(routes: readonly Route<Context>[], options: MountOptions<Context>, bodyOf: BodyOf): (method: string) => RequestHandler {
-  const handlers = new Map<string, RequestHandler>(routes.map((route) => [route.method.toUpperCase(), serveRoute(route, options, bodyOf)]));
+function handlersOf<Context>(
+  routes: readonly Route<Context>[],
+  options: MountOptions<Context>,
+  bodyOf: BodyOf,
+): (method: string) => RequestHandler {
+  const handlers = new Map<string, RequestHandler>(
+    routes.map((route) => [route.method.toUpperCase(), serveRoute(route, options, bodyOf)]),
+  );
   const refuse = refuseMethod(routes, options.authenticate, bodyOf);
   return (method) => handlers.get(method === 'HEAD' ? 'GET' : method) ?? refuse;
 }
@@ -106,7 +121,11 @@ function beginRequest<Context>({ aliases = {}, onFinish }: MountOptions<Context>
   };
 }
 
-function refuseMethod(routes: readonly Pick<Route, 'method' | 'access'>[], authenticate: (credentials: Credentials) => Promise<unknown>, bodyOf: BodyOf): RequestHandler {
+function refuseMethod(
+  routes: readonly Pick<Route, 'method' | 'access'>[],
+  authenticate: (credentials: Credentials) => Promise<unknown>,
+  bodyOf: BodyOf,
+): RequestHandler {
   const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   const isPublic = !routes.some(({ access }) => needsKey(access));
   return async (request, response) => {

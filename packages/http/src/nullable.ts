@@ -4,5 +4,9 @@ import { Unsafe, type Static, type TSchema } from 'typebox';
 export function nullable<S extends TSchema>(schema: S) {
   const { type, enum: choices } = schema as { type?: string; enum?: unknown[] };
   if (typeof type !== 'string') throw new Error('nullable() needs a schema with one type');
-  return Unsafe<Static<S> | null>({ ...schema, type: [type, 'null'], ...(choices ? { enum: [...choices, null] } : {}) });
+  return Unsafe<Static<S> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(choices ? { enum: [...choices, null] } : {}),
+  });
 }

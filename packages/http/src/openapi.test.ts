@@ -27,26 +27,51 @@ describe('the OpenAPI document follows from the declarations', () => {
 
   test('titled schemas are components', () => {
     expect(document.components.schemas).toMatchObject({ Thing: { properties: { id: { type: 'string' } } } });
-    expect(operation['requestBody']).toMatchObject({ required: true, content: { 'application/json': { schema: { properties: { like: { $ref: '#/components/schemas/Thing' } } } } } });
+    expect(operation['requestBody']).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: { properties: { like: { $ref: '#/components/schemas/Thing' } } } } },
+    });
   });
 
   test('parameters, scope and every status are there', () => {
-    expect(operation).toMatchObject({ operationId: 'list_things', 'x-required-scopes': ['project:read'], security: [{ personalApiKey: [] }] });
-    expect((operation['parameters'] as { name: string; in: string }[]).map(({ name, in: where }) => `${where} ${name}`)).toEqual(['path project_id', 'query n']);
-    expect(Object.keys(operation['responses'] as object)).toEqual(['200', '400', '401', '403', '404', '406', '413', '415', '429', '503']);
+    expect(operation).toMatchObject({
+      operationId: 'list_things',
+      'x-required-scopes': ['project:read'],
+      security: [{ personalApiKey: [] }],
+    });
+    expect(
+      (operation['parameters'] as { name: string; in: string }[]).map(({ name, in: where }) => `${where} ${name}`),
+    ).toEqual(['path project_id', 'query n']);
+    expect(Object.keys(operation['responses'] as object)).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '406',
+      '413',
+      '415',
+      '429',
+      '503',
+    ]);
   });
 
   test('run tokens are named where they are taken, beside keys', () => {
     const tokens = { ...route(), access: { scope: 'endpoint:read', runTokens: true } } as const;
     const { paths, components } = openApiDocument([tokens], info, 'http://h');
-    expect(paths['/api/projects/{project_id}/things']?.['post']).toMatchObject({ security: [{ personalApiKey: [] }, { runToken: [] }], 'x-required-scopes': ['endpoint:read'] });
+    expect(paths['/api/projects/{project_id}/things']?.['post']).toMatchObject({
+      security: [{ personalApiKey: [] }, { runToken: [] }],
+      'x-required-scopes': ['endpoint:read'],
+    });
     expect(Object.keys(components.securitySchemes)).toEqual(['personalApiKey', 'runToken']);
     expect(Object.keys(document.components.securitySchemes)).toEqual(['personalApiKey']);
   });
 
   test('bodies may be forms, unless the route says otherwise', () => {
     const typesOf = (jsonOnly: object) => {
-      const post = openApiDocument([{ ...route(), ...jsonOnly }], info, 'http://h').paths['/api/projects/{project_id}/things']?.['post'] as { requestBody: { content: object } };
+      const post = openApiDocument([{ ...route(), ...jsonOnly }], info, 'http://h').paths[
+        '/api/projects/{project_id}/things'
+      ]?.['post'] as { requestBody: { content: object } };
       return Object.keys(post.requestBody.content);
     };
     expect(typesOf({})).toEqual(['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']);

@@ -11,7 +11,11 @@ export interface ApiInfo {
 }
 
 const personalApiKey = { type: 'http', scheme: 'bearer', description: 'A personal API key (`phx_…`).' };
-const runToken = { type: 'http', scheme: 'bearer', description: 'A run token (`phr_…`) of the endpoint that the path names: it needs no scope.' };
+const runToken = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'A run token (`phr_…`) of the endpoint that the path names: it needs no scope.',
+};
 
 /**
  * OpenAPI 3.1 document of the routes. Schemas with a `title` become components of that name; two different schemas with
@@ -47,7 +51,12 @@ function operation(route: Route, components: Map<string, unknown>) {
     ...(typeof access === 'object' ? { 'x-required-scopes': [access.scope].filter((scope) => scope !== null) } : {}),
     parameters: [...pathParameters(route), ...queryParameters(route, components)],
     ...(route.body
-      ? { requestBody: { required: hasRequired(route.body), content: bodyContent(route, hoist(route.body, components)) } }
+      ? {
+          requestBody: {
+            required: hasRequired(route.body),
+            content: bodyContent(route, hoist(route.body, components)),
+          },
+        }
       : {}),
     responses: { ...successes(route, components), ...failures(route, components) },
   };
@@ -65,7 +74,10 @@ function pathParameters(route: Route) {
 }
 
 function queryParameters(route: Route, components: Map<string, unknown>) {
-  const { properties = {}, required = [] } = (route.query ?? {}) as { properties?: Record<string, TSchema>; required?: string[] };
+  const { properties = {}, required = [] } = (route.query ?? {}) as {
+    properties?: Record<string, TSchema>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -90,7 +102,9 @@ function successes(route: Route, components: Map<string, unknown>) {
       if (schema === null) return [status, { description: 'No body.' }];
       const type = (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json';
       const others = Object.entries(Number(status) === successStatus(route) ? (route.otherTypes ?? {}) : {});
-      const content = Object.fromEntries([[type, schema] as const, ...others].map(([name, body]) => [name, { schema: hoist(body, components) }]));
+      const content = Object.fromEntries(
+        [[type, schema] as const, ...others].map(([name, body]) => [name, { schema: hoist(body, components) }]),
+      );
       return [status, { description: 'Success.', content }];
     }),
   );
@@ -99,7 +113,8 @@ function successes(route: Route, components: Map<string, unknown>) {
 /** Codes that a route can answer with: those it names and those that follow from its declaration. */
 function errorCodesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
-  if (needsKey(route.access)) codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'throttled', 'unavailable');
+  if (needsKey(route.access))
+    codes.push('not_authenticated', 'authentication_failed', 'permission_denied', 'throttled', 'unavailable');
   if (route.path.includes(':')) codes.push('not_found');
   if (Object.values(route.responses).some((schema) => schema !== null)) codes.push('not_acceptable');
   codes.push('invalid_input'); // also of what no route knows: a NUL in the query string
@@ -114,7 +129,9 @@ function failures(route: Route, components: Map<string, unknown>) {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const content = { 'application/json': { schema: hoist(ErrorReply, components) } };
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, { description: `Codes: ${codes.join(', ')}.`, content }]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, { description: `Codes: ${codes.join(', ')}.`, content }]),
+  );
 }
 
 /** The schema with every titled part replaced by a reference to its component. */
@@ -125,7 +142,8 @@ function hoist(schema: unknown, components: Map<string, unknown>): unknown {
   const title: unknown = parts['title'];
   if (typeof title !== 'string') return parts;
   const known = components.get(title);
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(parts)) throw new Error(`two schemas are called ${title}`);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(parts))
+    throw new Error(`two schemas are called ${title}`);
   components.set(title, parts);
   return { $ref: `#/components/schemas/${title}` };
 }

@@ -1,4 +1,11 @@
-import { Array as ArrayType, Integer, Object as ObjectType, Optional, String as StringType, type TSchema } from 'typebox';
+import {
+  Array as ArrayType,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  type TSchema,
+} from 'typebox';
 import { nullable } from './nullable.ts';
 
 /** One page of a list, in rows. */
@@ -38,9 +45,12 @@ const rowsAtOnce = 40;
  * The rows of a page, of a list whose rows may be long: it ends early, with at least one row, when it is larger than a reply should be. The
  * link to the next page goes on from there (`pageEnvelope`).
  */
-export async function readLongRows<Item>({ limit, offset }: Page, read: (part: Page) => Promise<Item[]>): Promise<Item[]> {
+export async function readLongRows<Item>(
+  { limit, offset }: Page,
+  read: (part: Page) => Promise<Item[]>,
+): Promise<Item[]> {
   const items: Item[] = [];
-  for (let chars = 0; chars < pageCharsMax && items.length < limit; ) {
+  for (let chars = 0; chars < pageCharsMax && items.length < limit;) {
     const wanted = Math.min(rowsAtOnce, limit - items.length);
     const found = await read({ limit: wanted, offset: offset + items.length });
     for (const item of found) {

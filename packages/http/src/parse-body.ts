@@ -22,16 +22,22 @@ export type ParsedBody = { kind: 'json'; value: unknown } | { kind: 'form'; fiel
 export function parseBody(bytes: Uint8Array, contentType: string | undefined, { jsonOnly = false } = {}): ParsedBody {
   if (bytes.length === 0) return { kind: 'json', value: {} };
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === '' || type === 'application/json' || type.endsWith('+json')) return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
-  if (!jsonOnly && type === 'application/x-www-form-urlencoded') return { kind: 'form', fields: formOf(pairsOf(utf8.decode(bytes))) };
-  if (!jsonOnly && type === 'multipart/form-data') return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
-  throw new AppError('unsupported_media_type', { detail: `Unsupported media type "${type.slice(0, 100)}" in request.` });
+  if (type === '' || type === 'application/json' || type.endsWith('+json'))
+    return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
+  if (!jsonOnly && type === 'application/x-www-form-urlencoded')
+    return { kind: 'form', fields: formOf(pairsOf(utf8.decode(bytes))) };
+  if (!jsonOnly && type === 'multipart/form-data')
+    return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
+  throw new AppError('unsupported_media_type', {
+    detail: `Unsupported media type "${type.slice(0, 100)}" in request.`,
+  });
 }
 
 /** The value of a JSON text; of white space `{}`. `path` is where the text stands in its body. @throws {AppError} as `parseBody` */
 export function parseJson(text: string, path: readonly string[] = []): unknown {
   if (text.trim() === '') return {};
-  if (depthOf(Buffer.from(text)) > bodyDepthMax) throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
+  if (depthOf(Buffer.from(text)) > bodyDepthMax)
+    throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -75,11 +81,14 @@ function cleaned(value: unknown, place: Place | readonly string[]): unknown {
   if (typeof value === 'string') return cleanedText(value, place);
   if (Array.isArray(value)) return value.map((item, index) => cleaned(item, { of: place, key: index }));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanedText(key, place), cleaned(item, { of: place, key })]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [cleanedText(key, place), cleaned(item, { of: place, key })]),
+  );
 }
 
 function cleanedText(text: string, place: Place | readonly string[]): string {
-  if (text.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: pathTo(place).join('__') || null });
+  if (text.includes('\0'))
+    throw new AppError('null_characters_not_allowed', { attr: pathTo(place).join('__') || null });
   return text.toWellFormed();
 }
 

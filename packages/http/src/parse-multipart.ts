@@ -12,7 +12,9 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): [name: s
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1');
   const fields: [string, string][] = [];
   // The first delimiter may stand at the very start, without the line break before it.
-  let at = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2)) ? delimiter.length - 2 : endOf(body, delimiter, 0);
+  let at = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
+    ? delimiter.length - 2
+    : endOf(body, delimiter, 0);
   while (body.toString('latin1', at, at + 2) !== '--') {
     const end = body.indexOf(delimiter, at);
     if (end < 0) throw malformed('the last part has no end');
@@ -45,8 +47,11 @@ function nameOf(headers: string): string {
   const found = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i.exec(disposition ?? '');
   const quoted = found?.[1] ?? found?.[2];
   if (quoted === undefined) throw malformed('a part has no name');
-  const name = quoted.replaceAll(/\\(.)/g, '$1').replaceAll(/%(0D|0A|22)/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  if (/;\s*filename\*?=/i.test(disposition ?? '')) throw new AppError('invalid_input', { attr: name, detail: 'Send this field as a text, not as a file.' });
+  const name = quoted
+    .replaceAll(/\\(.)/g, '$1')
+    .replaceAll(/%(0D|0A|22)/gi, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  if (/;\s*filename\*?=/i.test(disposition ?? ''))
+    throw new AppError('invalid_input', { attr: name, detail: 'Send this field as a text, not as a file.' });
   return name;
 }
 

@@ -25,7 +25,14 @@ export function removeNuls(schema: TSchema | undefined, url: string): Record<str
   const names = Object.keys(properties).filter((name) => properties[name]?.['x-nul'] === 'removed');
   if (names.length === 0) return {};
   const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
-  return Object.fromEntries(names.flatMap((name) => given.getAll(name).slice(-1).map((text) => [name, text.toWellFormed().replaceAll('\0', '')])));
+  return Object.fromEntries(
+    names.flatMap((name) =>
+      given
+        .getAll(name)
+        .slice(-1)
+        .map((text) => [name, text.toWellFormed().replaceAll('\0', '')]),
+    ),
+  );
 }
 
 /** @throws {AppError} null_characters_not_allowed when the query string holds a NUL, but in parameters of these names */
@@ -33,6 +40,7 @@ export function refuseNulls(url: string, except: readonly string[] = []): void {
   const start = url.indexOf('?');
   if (start === -1 || !url.includes('%00', start)) return;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
-    if ((value.includes('\0') && !except.includes(name)) || name.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: name.replaceAll('\0', '') });
+    if ((value.includes('\0') && !except.includes(name)) || name.includes('\0'))
+      throw new AppError('null_characters_not_allowed', { attr: name.replaceAll('\0', '') });
   }
 }

@@ -24,11 +24,28 @@ describe('a plain line is what it looks like', () => {
     expect(isPlainLine(plainLine(text))).toBe(true);
   });
 
-  test.each(['\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Shop', 'ក្រុម\u200bហ៊ុន\u200bថ្មី', 'ᠮᠣᠩᠭᠣᠯ\u180eᠠ', 'خدمات «نور»', 'בע״מ', 'ｆｕｌｌ　ｗｉｄｔｈ', 'e\u0301', '❤️‍🔥'])('%j of a script or an emoji that needs it is one', (text) => {
+  test.each([
+    '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} Shop',
+    'ក្រុម\u200bហ៊ុន\u200bថ្មី',
+    'ᠮᠣᠩᠭᠣᠯ\u180eᠠ',
+    'خدمات «نور»',
+    'בע״מ',
+    'ｆｕｌｌ　ｗｉｄｔｈ',
+    'e\u0301',
+    '❤️‍🔥',
+  ])('%j of a script or an emoji that needs it is one', (text) => {
     expect([isPlainLine(text), plainLine(text)]).toEqual([true, text]);
   });
 
-  test.each(['Žofie & Ἀθήνα <GmbH> {{operator}} "x"', '株式会社', 'شرکت می\u200cخواهم', '👩\u200d🔬', 'O\u2019Neil', 'a\u00a0b', ''])('%j is one', (text) => {
+  test.each([
+    'Žofie & Ἀθήνα <GmbH> {{operator}} "x"',
+    '株式会社',
+    'شرکت می\u200cخواهم',
+    '👩\u200d🔬',
+    'O\u2019Neil',
+    'a\u00a0b',
+    '',
+  ])('%j is one', (text) => {
     expect([isPlainLine(text), plainLine(text)]).toEqual([true, text]);
   });
 });

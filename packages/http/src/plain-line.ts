@@ -22,8 +22,12 @@ export function isPlainLine(text: string): boolean {
 
 /** The text as a plain line, for what was stored unchecked: each run of control characters and line ends is one blank, what is not seen is gone. Pure. */
 export function plainLine(text: string): string {
-  return text.replaceAll(actingRuns, ' ').replaceAll(neededOrUnseen, (_, kept?: string) => kept ?? '').trim();
+  return text
+    .replaceAll(actingRuns, ' ')
+    .replaceAll(neededOrUnseen, (_, kept?: string) => kept ?? '')
+    .trim();
 }
 
 /** Error message for a text that is not a plain line. */
-export const plainLineDetail = 'Line breaks, control characters, and marks that nobody sees or that turn text around are not allowed here.';
+export const plainLineDetail =
+  'Line breaks, control characters, and marks that nobody sees or that turn text around are not allowed here.';

@@ -16,7 +16,9 @@ test.each([
   ['*/*;q=0', false],
   ['application/json;q=x', false],
   ['nonsense', false],
-])('a client that accepts %j may be sent JSON: %s', (accept, expected) => expect(preferredType(accept, ['application/json']) !== undefined).toBe(expected));
+])('a client that accepts %j may be sent JSON: %s', (accept, expected) =>
+  expect(preferredType(accept, ['application/json']) !== undefined).toBe(expected),
+);
 
 test.each([
   [undefined, 'application/json'],
@@ -28,4 +30,6 @@ test.each([
   ['application/json;q=0.5, text/csv', 'text/csv'],
   ['text/csv, application/json', 'application/json'],
   ['text/html', undefined],
-])('of JSON and CSV a client that accepts %j is sent %s', (accept, expected) => expect(preferredType(accept, ['application/json', 'text/csv'])).toBe(expected));
+])('of JSON and CSV a client that accepts %j is sent %s', (accept, expected) =>
+  expect(preferredType(accept, ['application/json', 'text/csv'])).toBe(expected),
+);

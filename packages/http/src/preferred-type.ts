@@ -5,7 +5,8 @@
 export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return types[0];
   const weights = new Map(accept.split(',').map(rangeOf));
-  const weightOf = (type: string): number => weights.get(type) ?? weights.get(type.replace(/\/.*/, '/*')) ?? weights.get('*/*') ?? 0;
+  const weightOf = (type: string): number =>
+    weights.get(type) ?? weights.get(type.replace(/\/.*/, '/*')) ?? weights.get('*/*') ?? 0;
   const best = Math.max(...types.map(weightOf));
   return best > 0 ? types.find((type) => weightOf(type) === best) : undefined;
 }

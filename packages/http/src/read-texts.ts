@@ -8,7 +8,14 @@ interface Property {
   items?: Property;
 }
 
-const booleans: ReadonlyMap<string, boolean> = new Map([['true', true], ['True', true], ['1', true], ['false', false], ['False', false], ['0', false]]);
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['True', true],
+  ['1', true],
+  ['false', false],
+  ['False', false],
+  ['0', false],
+]);
 
 const readers: Record<string, (text: string) => unknown> = {
   integer: (text) => finite(/^[+-]?\d+$/, text),
@@ -21,7 +28,9 @@ const readers: Record<string, (text: string) => unknown> = {
  * A text that is none stays a text, for the schema to refuse. Pure.
  */
 export function readTexts(schema: TSchema, texts: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, readText(propertyOf(schema, name), text)]));
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, readText(propertyOf(schema, name), text)]),
+  );
 }
 
 /**

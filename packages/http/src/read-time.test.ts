@@ -11,5 +11,7 @@ test.each([
   ['0001-01-01T00:00:00+14:00', 'the same, in UTC'],
   ['9999-12-31T23:59:59-12:00', 'a year of five digits, in UTC'],
 ])('%s is none: %s', (text) => {
-  expect(() => readTime('since', text)).toThrow(expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ attr: 'since' }) }));
+  expect(() => readTime('since', text)).toThrow(
+    expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ attr: 'since' }) }),
+  );
 });

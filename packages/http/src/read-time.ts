@@ -10,6 +10,7 @@ const last = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export function readTime(attr: string, text: string): Date {
   const date = new Date(text);
-  if (!(date.getTime() >= first && date.getTime() <= last)) throw new AppError('invalid_input', { attr, detail: 'This is not a time.' });
+  if (!(date.getTime() >= first && date.getTime() <= last))
+    throw new AppError('invalid_input', { attr, detail: 'This is not a time.' });
   return date;
 }

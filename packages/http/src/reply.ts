@@ -32,7 +32,12 @@ export class BytesReply {
 }
 
 /** Answers 200 (or `status`) with the chunks one after the other, untouched. */
-export function bytes(contentType: string, chunks: readonly Uint8Array[], headers: Readonly<Record<string, string>> = {}, status = 200): BytesReply {
+export function bytes(
+  contentType: string,
+  chunks: readonly Uint8Array[],
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): BytesReply {
   return new BytesReply(status, chunks, { 'content-type': contentType, ...headers });
 }
 

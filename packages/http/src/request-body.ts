@@ -31,7 +31,8 @@ export function createBodyOf(bytesMax: number, bodies: ArrivingBodies): BodyOf {
       return await inflateBody(sent, request.headers['content-encoding'], bytesMax);
     } catch (error) {
       // Nobody waits for the rest of it.
-      if (error instanceof AppError && (error.status === 408 || error.status === 503)) response.setHeader('connection', 'close');
+      if (error instanceof AppError && (error.status === 408 || error.status === 503))
+        response.setHeader('connection', 'close');
       throw error;
     }
   }

@@ -20,7 +20,10 @@ beforeAll(async () => {
     let counting = true;
     const turn = (): void => void (counting && turns++ < 1_000_000 && setImmediate(turn));
     turn();
-    sent = sendBytes(response, bytes('text/plain', request.params.which === 'large' ? chunks : small), unsent).then(() => 'whole', String);
+    sent = sendBytes(response, bytes('text/plain', request.params.which === 'large' ? chunks : small), unsent).then(
+      () => 'whole',
+      String,
+    );
     await sent;
     counting = false;
   });
@@ -33,10 +36,16 @@ afterAll(() => void server.close());
 const url = (which: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${which}`;
 
 describe('bytes that are all there', () => {
-  test.each([['large', chunks], ['small', small]])('arrive whole, with their length: %s', async (which, expected) => {
+  test.each([
+    ['large', chunks],
+    ['small', small],
+  ])('arrive whole, with their length: %s', async (which, expected) => {
     const response = await fetch(url(which));
     const body = Buffer.from(await response.arrayBuffer());
-    expect([response.headers.get('content-length'), body.equals(Buffer.concat(expected))]).toEqual([String(body.length), true]);
+    expect([response.headers.get('content-length'), body.equals(Buffer.concat(expected))]).toEqual([
+      String(body.length),
+      true,
+    ]);
   });
 
   test('and are many leave the event loop to others between their pieces', async () => {

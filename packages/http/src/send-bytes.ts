@@ -11,7 +11,11 @@ import { holdRest, type UnsentReplies } from './unsent-replies.ts';
 const bytesAtOnce = 131_072;
 
 /** Sends bytes that are all there, large ones in pieces; they are held as unsent as soon as the client is slow. @throws {Error} when the client goes away meanwhile */
-export async function sendBytes(response: Response, { status, chunks, headers }: BytesReply, unsent: UnsentReplies): Promise<void> {
+export async function sendBytes(
+  response: Response,
+  { status, chunks, headers }: BytesReply,
+  unsent: UnsentReplies,
+): Promise<void> {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   response.writeHead(status, { ...headers, 'content-length': length });
   if (length <= bytesAtOnce) {

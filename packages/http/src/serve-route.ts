@@ -21,15 +21,26 @@ interface ServeOptions<Context> {
 }
 
 /** One route as an Express handler, with the order of checks of contract/orgs-errors 1.3: access, object, body, query. */
-export function serveRoute<Context>(route: Route<Context>, { context, authorize, afterCall, unsent }: ServeOptions<Context>, bodyOf: BodyOf): RequestHandler {
+export function serveRoute<Context>(
+  route: Route<Context>,
+  { context, authorize, afterCall, unsent }: ServeOptions<Context>,
+  bodyOf: BodyOf,
+): RequestHandler {
   const status = successStatus(route);
-  const types = isJson(route.responses[status]) ? ['application/json', ...Object.keys(route.otherTypes ?? {})] : undefined;
+  const types = isJson(route.responses[status])
+    ? ['application/json', ...Object.keys(route.otherTypes ?? {})]
+    : undefined;
   const checkPath = pathCheck(route);
-  const readBody = route.body ? bodyReader(route.body, needsKey(route.access) ? undefined : strangersBytesMax) : undefined;
+  const readBody = route.body
+    ? bodyReader(route.body, needsKey(route.access) ? undefined : strangersBytesMax)
+    : undefined;
   const readQuery = queryReader(route.query, route.bareQueryErrors ?? false);
 
   /** Body and query, in this order. */
-  async function given(input: { rawQuery: Record<string, string>; request: Pick<Request, 'url'> }, requestBody: RequestBody): Promise<{ body: unknown; query: unknown }> {
+  async function given(
+    input: { rawQuery: Record<string, string>; request: Pick<Request, 'url'> },
+    requestBody: RequestBody,
+  ): Promise<{ body: unknown; query: unknown }> {
     try {
       const body = await readBody?.(requestBody);
       return { body, query: readQuery(input.rawQuery, input.request.url) };
@@ -53,13 +64,16 @@ export function serveRoute<Context>(route: Route<Context>, { context, authorize,
     const rawQuery = parseQuery(request.url);
     const requestBody = bodyOf(request, response, route);
     const auth = await authorize(route, credentialsOf(request, rawQuery, requestBody));
-    if (types !== undefined && preferredType(request.headers.accept, types) === undefined) throw new AppError('not_acceptable');
+    if (types !== undefined && preferredType(request.headers.accept, types) === undefined)
+      throw new AppError('not_acceptable');
     checkPath(params);
     const requestId = String(response.getHeader('x-request-id'));
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
     const known = { ...input, found };
-    const answer = await answerTo({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<typeof answerTo>[0]);
+    const answer = await answerTo({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<
+      typeof answerTo
+    >[0]);
     if (answer instanceof BytesReply) return sendBytes(response, answer, unsent);
     if (!(answer instanceof StreamReply)) return holdRest(response, send(response, status, answer), unsent);
     await sendStream(response, answer);
@@ -98,7 +112,10 @@ function bodyReader(schema: TSchema, bytesMax: number | undefined): (requestBody
   };
 }
 
-function queryReader(schema: TSchema | undefined, bare: boolean): (raw: Record<string, string>, url: string) => unknown {
+function queryReader(
+  schema: TSchema | undefined,
+  bare: boolean,
+): (raw: Record<string, string>, url: string) => unknown {
   const check = schema && validator(schema);
   return (raw, url) => {
     const cleaned = removeNuls(schema, url);
@@ -134,7 +151,10 @@ function goneSignal(response: Response): AbortSignal {
 
 /** Sends it as JSON, and answers with the bytes of its body. */
 function send(response: Response, success: number, answer: unknown): Uint8Array[] {
-  const { status, body, headers } = (answer instanceof Reply ? answer : new Reply(success, answer, {})) as Reply<number, unknown>;
+  const { status, body, headers } = (answer instanceof Reply ? answer : new Reply(success, answer, {})) as Reply<
+    number,
+    unknown
+  >;
   if (body === undefined) {
     response.writeHead(status, headers).end();
     return [];

@@ -27,10 +27,25 @@ beforeAll(async () => {
     const chunk = which === 'shared' ? shared : Buffer.alloc(which === 'large' ? largeBytes : 20 * megabyte);
     await sendBytes(response, bytes('text/plain', [chunk]), unsent).catch(() => undefined);
   });
-  const route = { operationId: 'get_large', method: 'get', access: 'public', tag: 'Test', summary: 'Say much', responses: { 200: Unknown() } } as const;
+  const route = {
+    operationId: 'get_large',
+    method: 'get',
+    access: 'public',
+    tag: 'Test',
+    summary: 'Say much',
+    responses: { 200: Unknown() },
+  } as const;
   const large = [define({ ...route, path: '/of/json', handler: () => ({ text: 'x'.repeat(20 * megabyte) }) })];
   const nobody = (): Promise<null> => Promise.resolve(null);
-  mountRoutes(app, large, { context: {}, authenticate: nobody, authorize: nobody, bodyBytesMax: 1, log: { error: () => undefined }, unsent, onFinish: () => undefined });
+  mountRoutes(app, large, {
+    context: {},
+    authenticate: nobody,
+    authorize: nobody,
+    bodyBytesMax: 1,
+    log: { error: () => undefined },
+    unsent,
+    onFinish: () => undefined,
+  });
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -89,7 +104,10 @@ describe('when it is looked which replies to cut', () => {
   afterEach(() => void jest.useRealTimers());
 
   /** Replies that wait since ten seconds, and how many of each kind are cut in the next one. */
-  function cutOf(kinds: Record<string, { replies: number; chunks: () => Uint8Array[]; sent: number }>, bytesMax: number): { cut: Record<string, number>; cpuUs: number } {
+  function cutOf(
+    kinds: Record<string, { replies: number; chunks: () => Uint8Array[]; sent: number }>,
+    bytesMax: number,
+  ): { cut: Record<string, number>; cpuUs: number } {
     const unsent = createUnsentReplies({ bytesMax, onCut: () => undefined, graceMs: 10_000 });
     const cut: Record<string, number> = {};
     for (const [kind, { replies, chunks, sent }] of Object.entries(kinds)) {
@@ -108,14 +126,29 @@ describe('when it is looked which replies to cut', () => {
 
   test('those whose bytes others keep in memory anyway are left alone, however slow they are', () => {
     const kept = [new Uint8Array(megabyte)];
-    const { cut } = cutOf({ stalled: { replies: 5, chunks: () => kept, sent: 0 }, reading: { replies: 1, chunks: () => kept, sent: 9_000 }, own: { replies: 10, chunks: own, sent: 1_000 } }, 8 * megabyte);
+    const { cut } = cutOf(
+      {
+        stalled: { replies: 5, chunks: () => kept, sent: 0 },
+        reading: { replies: 1, chunks: () => kept, sent: 9_000 },
+        own: { replies: 10, chunks: own, sent: 1_000 },
+      },
+      8 * megabyte,
+    );
     expect(cut).toEqual({ own: 3 });
   });
 
   test('four times as many take about four times as long, not sixteen', () => {
     const cpuUs = (replies: number): number => {
       const kept = Array.from({ length: 10 }, () => new Uint8Array(1_000));
-      return Math.min(...[1, 2, 3].map(() => cutOf({ stalled: { replies, chunks: () => kept, sent: 0 }, own: { replies: 10, chunks: own, sent: 1_000 } }, 8 * megabyte).cpuUs));
+      return Math.min(
+        ...[1, 2, 3].map(
+          () =>
+            cutOf(
+              { stalled: { replies, chunks: () => kept, sent: 0 }, own: { replies: 10, chunks: own, sent: 1_000 } },
+              8 * megabyte,
+            ).cpuUs,
+        ),
+      );
     };
     const few = Math.max(cpuUs(500), 5_000);
     expect(cpuUs(2_000)).toBeLessThan(few * 9);

@@ -56,7 +56,9 @@ export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: Unsent
   function look(): void {
     const now = performance.now();
     for (const held of all) if (now - held.beganAt > freeMs + held.sentBytes / leastBytesPerMs) cut(held);
-    const slowest = [...all].filter(({ beganAt }) => now - beganAt >= graceMs).sort((a, b) => paceOf(a, now) - paceOf(b, now));
+    const slowest = [...all]
+      .filter(({ beganAt }) => now - beganAt >= graceMs)
+      .sort((a, b) => paceOf(a, now) - paceOf(b, now));
     for (const held of thoseThatMakeRoom(slowest, all, bytesMax)) cut(held);
   }
 

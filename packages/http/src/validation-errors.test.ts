@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { Array as List, Boolean, Integer, Object as ObjectType, Optional, String as Text, Union, Literal } from 'typebox';
-import type { AppError} from './errors.ts';
+import {
+  Array as List,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  String as Text,
+  Union,
+  Literal,
+} from 'typebox';
+import type { AppError } from './errors.ts';
 import { errorBody } from './errors.ts';
 import { nullable } from './nullable.ts';
 import { validator } from './validator.ts';
@@ -33,19 +42,43 @@ describe('the first thing wrong, as clients of the product know it (contract/org
     ['missing', {}, 'required', 'name', 'This field is required.'],
     ['null', { name: null }, 'null', 'name', 'This field may not be null.'],
     ['blank', { name: '' }, 'blank', 'name', 'This field may not be blank.'],
-    ['too long, in code points', { name: '𝒳𝒳𝒳𝒳' }, 'max_length', 'name', 'Ensure this field has no more than 3 characters.'],
+    [
+      'too long, in code points',
+      { name: '𝒳𝒳𝒳𝒳' },
+      'max_length',
+      'name',
+      'Ensure this field has no more than 3 characters.',
+    ],
     ['not a text', { name: 5 }, 'invalid_input', 'name', 'Not a valid string.'],
     ['not an integer', { name: 'a', count: '5' }, 'invalid_input', 'count', 'A valid integer is required.'],
     ['too small', { name: 'a', count: 0 }, 'min_value', 'count', 'Ensure this value is greater than or equal to 1.'],
     ['too large', { name: 'a', count: 10 }, 'max_value', 'count', 'Ensure this value is less than or equal to 9.'],
     ['not a boolean', { name: 'a', on: 'yes' }, 'invalid_input', 'on', 'Must be a valid boolean.'],
     ['not a UUID', { name: 'a', id: 'x' }, 'invalid_input', 'id', 'Must be a valid UUID.'],
-    ['no choice', { name: 'a', color: 'green' }, 'invalid_choice', 'color', '"green" is not a valid choice. Choose one of: red, blue.'],
-    ['no choice of a union', { name: 'a', kind: 'c' }, 'invalid_choice', 'kind', expect.stringContaining('"c" is not a valid choice.') as unknown as string],
+    [
+      'no choice',
+      { name: 'a', color: 'green' },
+      'invalid_choice',
+      'color',
+      '"green" is not a valid choice. Choose one of: red, blue.',
+    ],
+    [
+      'no choice of a union',
+      { name: 'a', kind: 'c' },
+      'invalid_choice',
+      'kind',
+      expect.stringContaining('"c" is not a valid choice.') as unknown as string,
+    ],
     ['not a list', { name: 'a', items: 'x' }, 'not_a_list', 'items', 'Expected a list of items but got type "str".'],
     ['an empty list', { name: 'a', items: [] }, 'empty', 'items', 'This list may not be empty.'],
     ['nested', { name: 'a', items: [{ id: 'x' }, {}] }, 'required', 'items__1__id', 'This field is required.'],
-    ['nested, not an object', { name: 'a', items: [3] }, 'invalid_input', 'items__0', 'Invalid data. Expected a dictionary, but got int.'],
+    [
+      'nested, not an object',
+      { name: 'a', items: [3] },
+      'invalid_input',
+      'items__0',
+      'Invalid data. Expected a dictionary, but got int.',
+    ],
     ['unknown', { name: 'a', other: 1 }, 'invalid_input', 'other', '"other" is not a known field.'],
     ['no object at all', [], 'invalid_input', null, 'Invalid data. Expected a dictionary, but got list.'],
   ])('%s', (_name, value, code, attr, detail) => {

@@ -7,7 +7,14 @@ import { validationError } from './validation-errors.ts';
 /** Checks a value in place (defaults are filled in). @throws {AppError} of the first thing that is wrong. */
 export type Validate = (value: unknown) => void;
 
-const ajv = new Ajv({ allErrors: false, verbose: true, allowUnionTypes: true, useDefaults: true, formats: { ...fullFormats, line: isPlainLine }, keywords: ['x-nul'] });
+const ajv = new Ajv({
+  allErrors: false,
+  verbose: true,
+  allowUnionTypes: true,
+  useDefaults: true,
+  formats: { ...fullFormats, line: isPlainLine },
+  keywords: ['x-nul'],
+});
 
 /** Validator of a schema. @throws when the schema itself is wrong */
 export function validator(schema: TSchema): Validate {

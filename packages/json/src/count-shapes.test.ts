@@ -19,7 +19,13 @@ describe('beginnings of key lists', () => {
     [[1, 'a:b', { x: 'y:{"z":1}' }], 1],
     [{ a: 1, b: 2, c: 3 }, 3],
     [[{ a: 1, b: 2 }, { a: 5, b: 6 }, { a: 7 }], 2],
-    [[{ a: 1, b: 2 }, { b: 1, a: 2 }], 4],
+    [
+      [
+        { a: 1, b: 2 },
+        { b: 1, a: 2 },
+      ],
+      4,
+    ],
     [{ a: { a: { a: 1 } } }, 1],
     [{ a: { b: 1 }, c: [{ b: 1, d: 1 }] }, 4],
     ['{"a\\"":1,"a\\\\":{"b":2},"c":3}', 4],
@@ -28,9 +34,13 @@ describe('beginnings of key lists', () => {
   });
 
   test('objects that look alike are few, objects of ever new keys are many', () => {
-    const alike = Array.from({ length: 400 }, () => Object.fromEntries(Array.from({ length: 50 }, (_, key) => [`key ${key}`, key])));
+    const alike = Array.from({ length: 400 }, () =>
+      Object.fromEntries(Array.from({ length: 50 }, (_, key) => [`key ${key}`, key])),
+    );
     expect(shapesOf(alike)).toBe(50);
-    const different = alike.map((_, index) => Object.fromEntries(Array.from({ length: 50 }, (__, key) => [`key ${index} ${key}`, key])));
+    const different = alike.map((_, index) =>
+      Object.fromEntries(Array.from({ length: 50 }, (__, key) => [`key ${index} ${key}`, key])),
+    );
     const count = shapesOf(different);
     expect(count).toBeGreaterThan(19_900);
     expect(count).toBeLessThanOrEqual(20_000);

@@ -15,7 +15,12 @@ export function hasMoreShapesThan(bytes: Uint8Array, max: number, depthMax: numb
 }
 
 /** As `hasMoreShapesThan`; yields behind a text each time that `partBytes` were read. */
-export function* hasMoreShapesInParts(bytes: Uint8Array, max: number, depthMax: number, partBytes: number): Generator<void, boolean> {
+export function* hasMoreShapesInParts(
+  bytes: Uint8Array,
+  max: number,
+  depthMax: number,
+  partBytes: number,
+): Generator<void, boolean> {
   let pauseAt = partBytes;
   const seen = new Uint32Array(2 ** (tableBits - 5));
   const shapes = new Int32Array(depthMax + 2);

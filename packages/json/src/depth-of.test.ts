@@ -8,11 +8,25 @@ function levelsOf(value: unknown): number {
 }
 
 test('the depth of a text is that of its value', () => {
-  fc.assert(fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1), (value, indent) => expect(depthOf(Buffer.from(JSON.stringify(value, null, indent)))).toBe(levelsOf(value))));
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1), (value, indent) =>
+      expect(depthOf(Buffer.from(JSON.stringify(value, null, indent)))).toBe(levelsOf(value)),
+    ),
+  );
 });
 
 test.each([
-  ['', 0], ['[', 1], ['"[[', 0], ['"\\"[', 0], ['"\\\\"[', 1], ['[{"a":"}]"', 2], [']][[', 0], [']{[', 1], ['x[[', 2], [`"${'['.repeat(1000)}`, 0], ['['.repeat(1_000_000), 1_000_000],
+  ['', 0],
+  ['[', 1],
+  ['"[[', 0],
+  ['"\\"[', 0],
+  ['"\\\\"[', 1],
+  ['[{"a":"}]"', 2],
+  [']][[', 0],
+  [']{[', 1],
+  ['x[[', 2],
+  [`"${'['.repeat(1000)}`, 0],
+  ['['.repeat(1_000_000), 1_000_000],
 ])('and what is no JSON has one too, so that it can be refused before it is parsed: %.20s', (text, depth) => {
   expect(depthOf(Buffer.from(text))).toBe(depth);
 });

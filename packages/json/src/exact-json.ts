@@ -62,7 +62,12 @@ export function rawNumber(value: unknown): string | null {
 
 /** True for a JSON object; false for arrays, null, raw numbers and scalars. */
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !('rawJSON' in value && engine.isRawJSON(value));
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !('rawJSON' in value && engine.isRawJSON(value))
+  );
 }
 
 /** The name of a parsed value's type in warnings. */

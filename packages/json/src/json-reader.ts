@@ -138,7 +138,11 @@ export class JsonReader {
   }
 
   /** One loop for everything, keys too: what it would call for each of them costs a third of the whole. */
-  #skip<Name extends string>(outside: number, names: NameTable<Name> | null, into: Partial<Record<Name, unknown>>): void {
+  #skip<Name extends string>(
+    outside: number,
+    names: NameTable<Name> | null,
+    into: Partial<Record<Name, unknown>>,
+  ): void {
     const { bytes } = this;
     const length = this.#length;
     let { at } = this;
@@ -154,7 +158,7 @@ export class JsonReader {
       if (first === quote) {
         const opened = at;
         escaped = false;
-        for (at++; ; ) {
+        for (at++; ;) {
           const byte = at < length ? (bytes[at] as number) : 0;
           if (byte > quote && byte !== backslash) at++;
           else if (byte === quote) break;
@@ -217,15 +221,20 @@ export class JsonReader {
 
   /** The text between two places, which are those of its quotes. */
   #text(start: number, end: number, escaped: boolean): unknown {
-    return escaped ? JSON.parse(this.bytes.toString('utf8', start, end)) : this.bytes.toString('utf8', start + 1, end - 1);
+    return escaped
+      ? JSON.parse(this.bytes.toString('utf8', start, end))
+      : this.bytes.toString('utf8', start + 1, end - 1);
   }
 
   /** The value between two places, as `JSON.parse` gives it. */
   #noText(name: string, isPicked: boolean, start: number, end: number): unknown {
     const { bytes } = this;
     const isComposed = ((bytes[start] as number) | bracketBit) === openBrace;
-    const value = isComposed ? this.#composed.parse(bytes, start, end) : (JSON.parse(bytes.toString('latin1', start, end)) as unknown);
-    if (isComposed || (typeof value === 'number' && !isExact(value))) (this.texts ??= []).push({ name, isPicked, start, end });
+    const value = isComposed
+      ? this.#composed.parse(bytes, start, end)
+      : (JSON.parse(bytes.toString('latin1', start, end)) as unknown);
+    if (isComposed || (typeof value === 'number' && !isExact(value)))
+      (this.texts ??= []).push({ name, isPicked, start, end });
     return value;
   }
 

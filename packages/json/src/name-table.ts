@@ -30,7 +30,8 @@ export class NameTable<Name extends string = string> {
   /** Index of the name whose bytes lie between the two places, or -1. */
   indexAt(bytes: Uint8Array, start: number, end: number): number {
     let index = this.#first[slotOf(end - start, bytes[end - 1] as number)] as number;
-    while (index !== -1 && !isAt(bytes, start, end, this.#bytes[index] as Uint8Array)) index = this.#next[index] as number;
+    while (index !== -1 && !isAt(bytes, start, end, this.#bytes[index] as Uint8Array))
+      index = this.#next[index] as number;
     return index;
   }
 

@@ -1,4 +1,17 @@
-import { closeBrace, closeBracket, colon, comma, dot, isDigit, isOfNumber, minus, openBrace, openBracket, quote, zero } from './bytes.ts';
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  dot,
+  isDigit,
+  isOfNumber,
+  minus,
+  openBrace,
+  openBracket,
+  quote,
+  zero,
+} from './bytes.ts';
 import { emptyHash, hashOf, mixIn } from './hash.ts';
 import { endOfDigits, endOfString } from './plain-parts.ts';
 import { SeenHashes } from './seen-hashes.ts';
@@ -34,7 +47,7 @@ function endOfValue(bytes: Buffer, start: number, depthLeft: number): number {
 
 function endOfArray(bytes: Buffer, start: number, depthLeft: number): number {
   if (bytes[start + 1] === closeBracket) return start + 2;
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     at = endOfValue(bytes, at + 1, depthLeft);
     if (at === -1) return -1;
     if (bytes[at] === closeBracket) return at + 1;
@@ -44,7 +57,7 @@ function endOfArray(bytes: Buffer, start: number, depthLeft: number): number {
 
 function endOfObject(bytes: Buffer, start: number, depthLeft: number): number {
   if (bytes[start + 1] === closeBrace) return start + 2;
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const name = at + 1;
     const nameEnd = bytes[name] === quote ? endOfString(bytes, name) : -1;
     if (nameEnd === -1 || bytes[nameEnd] !== colon || !isNewName(bytes, start, name + 1, nameEnd - 1)) return -1;

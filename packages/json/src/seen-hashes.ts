@@ -20,7 +20,8 @@ export class SeenHashes {
     if (++this.#count > SeenHashes.max) return false;
     const last = this.#hashes.length - 1;
     let place = hash & last;
-    for (; this.#rounds[place] === this.#round; place = (place + 1) & last) if (this.#hashes[place] === hash) return false;
+    for (; this.#rounds[place] === this.#round; place = (place + 1) & last)
+      if (this.#hashes[place] === hash) return false;
     this.#rounds[place] = this.#round;
     this.#hashes[place] = hash;
     return true;

@@ -6,7 +6,8 @@ import { appendMember, withMembers, withoutMembers } from './splice.ts';
 const changeable = new NameTable(['$groups', 'alias', '$window_id', '$lib']);
 type ChangedName = (typeof changeable.names)[number];
 
-const set = (text: string, ...values: [ChangedName, string][]): string => withMembers(Buffer.from(text), new Map(values), changeable).toString();
+const set = (text: string, ...values: [ChangedName, string][]): string =>
+  withMembers(Buffer.from(text), new Map(values), changeable).toString();
 
 describe('members of a JSON text', () => {
   test.each([
@@ -14,7 +15,10 @@ describe('members of a JSON text', () => {
     ['{"$lib":1}', '{"$lib":1,"alias":NEW}'],
     ['{}', '{"alias":NEW}'],
     [' { } ', ' { "alias":NEW} '],
-    ['{ "x" : 1.50e2 , "alias" : {"alias":[1,"}"]} , "z":12345678901234567890 }', '{ "x" : 1.50e2 , "alias" : NEW , "z":12345678901234567890 }'],
+    [
+      '{ "x" : 1.50e2 , "alias" : {"alias":[1,"}"]} , "z":12345678901234567890 }',
+      '{ "x" : 1.50e2 , "alias" : NEW , "z":12345678901234567890 }',
+    ],
     ['{"alias":"one","alias":"\\"two\\\\"}', '{"alias":"one","alias":NEW}'],
     ['{"\\u0061lias":true}', '{"\\u0061lias":NEW}'],
     ['{"x":{"alias":1},"y":[{"alias":2}]}', '{"x":{"alias":1},"y":[{"alias":2}],"alias":NEW}'],
@@ -24,7 +28,9 @@ describe('members of a JSON text', () => {
   });
 
   test('several at once, those that are there and those that are not', () => {
-    expect(set('{"$lib":1,"a":2,"alias":3}', ['alias', '"x"'], ['$window_id', '"w"'], ['$lib', '{}'], ['$groups', '[]'])).toBe('{"$lib":{},"a":2,"alias":"x","$window_id":"w","$groups":[]}');
+    expect(
+      set('{"$lib":1,"a":2,"alias":3}', ['alias', '"x"'], ['$window_id', '"w"'], ['$lib', '{}'], ['$groups', '[]']),
+    ).toBe('{"$lib":{},"a":2,"alias":"x","$window_id":"w","$groups":[]}');
     expect(set('{}', ['alias', '1'], ['$lib', '2'])).toBe('{"alias":1,"$lib":2}');
   });
 
@@ -33,12 +39,17 @@ describe('members of a JSON text', () => {
     const names = fc.oneof(changed, fc.constantFrom('b"', '\\', 'ü', ''), fc.string());
     const values = fc.array(fc.tuple(changed, fc.json()), { minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(fc.dictionary(names, fc.jsonValue({ maxDepth: 3 })), values, fc.constantFrom(undefined, 1), (object, given, indent) => {
-        const text = JSON.stringify(object, null, indent);
-        const expected = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>));
-        for (const [name, json] of given) expected.set(name, JSON.parse(json) as unknown);
-        expect(new Map(Object.entries(JSON.parse(set(text, ...given)) as Record<string, unknown>))).toEqual(expected);
-      }),
+      fc.property(
+        fc.dictionary(names, fc.jsonValue({ maxDepth: 3 })),
+        values,
+        fc.constantFrom(undefined, 1),
+        (object, given, indent) => {
+          const text = JSON.stringify(object, null, indent);
+          const expected = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>));
+          for (const [name, json] of given) expected.set(name, JSON.parse(json) as unknown);
+          expect(new Map(Object.entries(JSON.parse(set(text, ...given)) as Record<string, unknown>))).toEqual(expected);
+        },
+      ),
     );
   });
 });
@@ -71,7 +82,10 @@ describe('withoutMembers', () => {
   });
 
   test('says of any object what deleting the keys says of its value', () => {
-    const member = fc.tuple(fc.oneof(fc.constantFrom('$ip', 'x', 'a"b'), fc.string({ unit: 'binary' })), fc.jsonValue());
+    const member = fc.tuple(
+      fc.oneof(fc.constantFrom('$ip', 'x', 'a"b'), fc.string({ unit: 'binary' })),
+      fc.jsonValue(),
+    );
     fc.assert(
       fc.property(fc.array(member), fc.constantFrom(0, 2), (members, indent) => {
         const value = Object.fromEntries(members);

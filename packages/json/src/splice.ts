@@ -9,7 +9,11 @@ import type { Span } from './span.ts';
  * The text with some members set: each in the place of its old value, else behind the others. Everything else stays to the
  * last blank and digit. Of equal names the last one counts. `values` are JSON by name; `names` holds their names, and may hold more.
  */
-export function withMembers<Name extends string>(objectText: Buffer, values: ReadonlyMap<Name, string>, names: NameTable<Name>): Buffer {
+export function withMembers<Name extends string>(
+  objectText: Buffer,
+  values: ReadonlyMap<Name, string>,
+  names: NameTable<Name>,
+): Buffer {
   const { found, isEmpty, end } = findValues(objectText, values, names);
   const pieces: Buffer[] = [];
   let from = 0;
@@ -17,14 +21,20 @@ export function withMembers<Name extends string>(objectText: Buffer, values: Rea
     pieces.push(objectText.subarray(from, start), Buffer.from(values.get(name) ?? ''));
     from = behind;
   }
-  const added = [...values].filter(([name]) => !found.has(name)).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  const added = [...values]
+    .filter(([name]) => !found.has(name))
+    .map(([name, text]) => `${JSON.stringify(name)}:${text}`);
   const gap = added.length > 0 && !isEmpty ? ',' : '';
   pieces.push(objectText.subarray(from, end), Buffer.from(gap + added.join()), objectText.subarray(end));
   return Buffer.concat(pieces);
 }
 
 /** Where the values lie that there are, and the bracket that closes the object. */
-function findValues<Name extends string>(objectText: Buffer, values: ReadonlyMap<Name, string>, names: NameTable<Name>): { found: Map<Name, Span>; isEmpty: boolean; end: number } {
+function findValues<Name extends string>(
+  objectText: Buffer,
+  values: ReadonlyMap<Name, string>,
+  names: NameTable<Name>,
+): { found: Map<Name, Span>; isEmpty: boolean; end: number } {
   const found = new Map<Name, Span>();
   let isEmpty = true;
   const end = eachMember(objectText, names, (name, _start, { start, end: behind }) => {
@@ -46,7 +56,11 @@ export function withoutMembers(objectText: Buffer, names: readonly string[]): Bu
 const [opening, comma, closing] = ['{', ',', '}'].map((byte) => Buffer.from(byte)) as [Buffer, Buffer, Buffer];
 
 /** Shows the members of an object: the known name of each or null, where it begins, and where its value lies. Answers where the closing bracket is. */
-function eachMember<Name extends string>(objectText: Buffer, names: NameTable<Name>, visit: (name: Name | null, start: number, value: Span) => void): number {
+function eachMember<Name extends string>(
+  objectText: Buffer,
+  names: NameTable<Name>,
+  visit: (name: Name | null, start: number, value: Span) => void,
+): number {
   const reader = new JsonReader(objectText, Infinity);
   reader.next();
   for (let more = reader.enter(1); more; more = reader.hasMore(closeBrace)) {

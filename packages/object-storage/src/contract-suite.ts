@@ -36,13 +36,18 @@ export function describeObjects(name: string, open: () => ObjectStorage): void {
       expect(await storage.get(name)).toBeUndefined();
     });
 
-    test.each(['', 'a', '../secret', 'a/../b', '/etc/passwd', 'a/b/c', 'a/.b', 'a/b\0'])('no key leads elsewhere: %j is refused', async (name) => {
-      const storage = open();
-      await expect((async () => storage.put(name, randomBytes(1)))()).rejects.toThrow(/no key/);
-      await expect((async () => storage.get(name))()).rejects.toThrow(/no key/);
-      await expect((async () => storage.delete(name))()).rejects.toThrow(/no key/);
-      await expect((async () => storage.presignPut(name, { contentLength: 1, lifetimeSeconds: 300, baseUrl: '' }))()).rejects.toThrow(/no key/);
-    });
+    test.each(['', 'a', '../secret', 'a/../b', '/etc/passwd', 'a/b/c', 'a/.b', 'a/b\0'])(
+      'no key leads elsewhere: %j is refused',
+      async (name) => {
+        const storage = open();
+        await expect((async () => storage.put(name, randomBytes(1)))()).rejects.toThrow(/no key/);
+        await expect((async () => storage.get(name))()).rejects.toThrow(/no key/);
+        await expect((async () => storage.delete(name))()).rejects.toThrow(/no key/);
+        await expect(
+          (async () => storage.presignPut(name, { contentLength: 1, lifetimeSeconds: 300, baseUrl: '' }))(),
+        ).rejects.toThrow(/no key/);
+      },
+    );
   });
 }
 
@@ -52,7 +57,11 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
   const stored = (key: string): Promise<Buffer | undefined> => storedIn(open().storage, key);
 
   describe(`forms into ${name}`, () => {
-    const post = ({ url, fields }: PresignedPost, bytes: Uint8Array<ArrayBuffer>, changes: Record<string, string> = {}) => {
+    const post = (
+      { url, fields }: PresignedPost,
+      bytes: Uint8Array<ArrayBuffer>,
+      changes: Record<string, string> = {},
+    ) => {
       const form = new FormData();
       for (const [name, value] of Object.entries({ ...fields, ...changes })) form.append(name, value);
       form.append('file', new Blob([bytes]), 'file');
@@ -81,9 +90,15 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
     test('are for one object, and for nothing that was changed in them', async () => {
       const [name, others] = [key(), key()];
       const presigned = await open().storage.presignPost(name, { bytesMax: 10, ...limits() });
-      const named = (pattern: RegExp): string => Object.keys(presigned.fields).find((field) => pattern.test(field)) ?? '';
+      const named = (pattern: RegExp): string =>
+        Object.keys(presigned.fields).find((field) => pattern.test(field)) ?? '';
       const [signature, policy] = [named(/signature/i), named(/^policy$/i)];
-      const spoilt = [{ key: others }, { [signature]: '0'.repeat(64) }, { [signature]: '' }, { [policy]: Buffer.from('{}').toString('base64') }];
+      const spoilt = [
+        { key: others },
+        { [signature]: '0'.repeat(64) },
+        { [signature]: '' },
+        { [policy]: Buffer.from('{}').toString('base64') },
+      ];
       for (const changes of spoilt) {
         const { status } = await post(presigned, randomBytes(5), changes);
         expect([changes, status]).toEqual([changes, 403]);
@@ -105,7 +120,8 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
     test('are for exactly so many bytes', async () => {
       const name = key();
       const url = await open().storage.presignPut(name, { contentLength: 50_000, ...limits() });
-      for (const size of [49_999, 50_001]) expect([size, (await put(url, randomBytes(size))).status]).toEqual([size, 403]);
+      for (const size of [49_999, 50_001])
+        expect([size, (await put(url, randomBytes(size))).status]).toEqual([size, 403]);
       expect(await open().storage.head(name)).toBeUndefined();
       const bytes = randomBytes(50_000);
       expect((await put(url, bytes)).ok).toBe(true);
@@ -133,8 +149,14 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
       const [name, bytes] = [key(), randomBytes(30_000)];
       await storage.put(name, bytes);
       const reply = await fetch(await storage.presignGet(name, file()));
-      expect([reply.status, reply.headers.get('content-type'), reply.headers.get('content-length')]).toEqual([200, 'application/pdf', '30000']);
-      expect(reply.headers.get('content-disposition')).toMatch(/^attachment; filename="[^"]+"; filename\*=UTF-8''Auftrag%20%22f%C3%BCr%22/);
+      expect([reply.status, reply.headers.get('content-type'), reply.headers.get('content-length')]).toEqual([
+        200,
+        'application/pdf',
+        '30000',
+      ]);
+      expect(reply.headers.get('content-disposition')).toMatch(
+        /^attachment; filename="[^"]+"; filename\*=UTF-8''Auftrag%20%22f%C3%BCr%22/,
+      );
       expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true);
     });
 

@@ -17,7 +17,10 @@ export interface ServedDirectory {
  * The object storage of the settings; without a bucket and a folder there is none. `served` is set for a folder.
  * @throws {ConfigError} when the folder has no secret for its addresses
  */
-export function createStorage(config: StorageConfig, { clock, logger }: { clock: Clock; logger: Logger }): { storage?: ObjectStorage; served?: ServedDirectory } {
+export function createStorage(
+  config: StorageConfig,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): { storage?: ObjectStorage; served?: ServedDirectory } {
   if (config.s3.bucket !== '') return { storage: createS3Storage(config.s3, logger) };
   if (config.directory === null) return {};
   if (config.signingSecret === '') throw new ConfigError(['STORAGE_SIGNING_SECRET must be set when STORAGE_DIR is']);

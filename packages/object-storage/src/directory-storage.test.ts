@@ -38,6 +38,11 @@ describe('a directory', () => {
   });
 
   test('needs a secret for its addresses', () => {
-    expect(() => createStorage(readConfig(storageSettings, { STORAGE_DIR: folder }), { clock: systemClock, logger: createLogger('test', 'silent') })).toThrow(/STORAGE_SIGNING_SECRET must be set/);
+    expect(() =>
+      createStorage(readConfig(storageSettings, { STORAGE_DIR: folder }), {
+        clock: systemClock,
+        logger: createLogger('test', 'silent'),
+      }),
+    ).toThrow(/STORAGE_SIGNING_SECRET must be set/);
   });
 });

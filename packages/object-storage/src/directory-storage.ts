@@ -24,7 +24,10 @@ export interface DirectoryStorage extends ObjectStorage {
 /** Nothing arrives for so long. */
 const abandonedAfterMs = 24 * 3_600_000;
 
-export function createDirectoryStorage(directory: string, { signer, clock }: { signer: ObjectSigner; clock: Clock }): DirectoryStorage {
+export function createDirectoryStorage(
+  directory: string,
+  { signer, clock }: { signer: ObjectSigner; clock: Clock },
+): DirectoryStorage {
   const arriving = join(directory, '.arriving');
   const fileOf = (key: string): string => join(directory, requireObjectKey(key));
   const expiresMs = (lifetimeSeconds: number): number => clock.nowMs() + lifetimeSeconds * 1000;
@@ -62,11 +65,22 @@ export function createDirectoryStorage(directory: string, { signer, clock }: { s
       return Promise.resolve({ url: `${baseUrl}/objects`, fields: { key, ...signer.signPolicy(policy) } });
     },
     presignPut(key, { contentLength, lifetimeSeconds, baseUrl }) {
-      const query = signer.signGrant({ purpose: 'put', key: requireObjectKey(key), contentLength, expiresMs: expiresMs(lifetimeSeconds) });
+      const query = signer.signGrant({
+        purpose: 'put',
+        key: requireObjectKey(key),
+        contentLength,
+        expiresMs: expiresMs(lifetimeSeconds),
+      });
       return Promise.resolve(`${baseUrl}/objects/${key}?${query.toString()}`);
     },
     presignGet(key, { contentType, fileName, lifetimeSeconds, baseUrl }) {
-      const query = signer.signGrant({ purpose: 'get', key: requireObjectKey(key), contentType, fileName: fileName.toWellFormed(), expiresMs: expiresMs(lifetimeSeconds) });
+      const query = signer.signGrant({
+        purpose: 'get',
+        key: requireObjectKey(key),
+        contentType,
+        fileName: fileName.toWellFormed(),
+        expiresMs: expiresMs(lifetimeSeconds),
+      });
       return Promise.resolve(`${baseUrl}/objects/${key}?${query.toString()}`);
     },
     start: () => removeAbandoned(arriving, clock.nowMs() - abandonedAfterMs),

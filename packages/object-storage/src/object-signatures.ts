@@ -17,7 +17,8 @@ export type ObjectGrant =
  * good for anything else; comparing them takes the same time wherever they differ.
  */
 export function createObjectSigner(secret: string) {
-  const sign = (parts: readonly (string | number)[]): string => createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
+  const sign = (parts: readonly (string | number)[]): string =>
+    createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
   const isSigned = (parts: readonly (string | number)[], signature: string): boolean => {
     const wanted = Buffer.from(sign(parts));
     const given = Buffer.from(signature);
@@ -29,7 +30,10 @@ export function createObjectSigner(secret: string) {
       return { policy: text, 'x-signature': sign(['post', text]) };
     },
     /** Undefined: not signed by us. Whether it has expired is the caller's to ask. */
-    readPolicy({ policy = '', 'x-signature': signature = '' }: Readonly<Record<string, string>>): UploadPolicy | undefined {
+    readPolicy({
+      policy = '',
+      'x-signature': signature = '',
+    }: Readonly<Record<string, string>>): UploadPolicy | undefined {
       if (!isSigned(['post', policy], signature)) return undefined;
       // The signature shows that it is a text of `signPolicy`.
       return JSON.parse(Buffer.from(policy, 'base64url').toString()) as UploadPolicy;
@@ -49,5 +53,7 @@ export type ObjectSigner = ReturnType<typeof createObjectSigner>;
 
 function partsOf(grant: ObjectGrant): (string | number)[] {
   const { purpose, key, expiresMs } = grant;
-  return purpose === 'put' ? [purpose, key, expiresMs, grant.contentLength] : [purpose, key, expiresMs, grant.contentType, grant.fileName];
+  return purpose === 'put'
+    ? [purpose, key, expiresMs, grant.contentLength]
+    : [purpose, key, expiresMs, grant.contentType, grant.fileName];
 }

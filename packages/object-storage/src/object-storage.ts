@@ -56,6 +56,9 @@ export const isObjectKey = (text: string): boolean => keyPattern.test(text);
 /** The header with which a download is saved under a name (RFC 6266); whatever the name holds, it stays in its quotes. */
 export function attachment(fileName: string): string {
   const plain = fileName.normalize('NFKD').replaceAll(/[^A-Za-z0-9 ._-]/g, '_');
-  const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -43,8 +43,21 @@ beforeAll(async () => {
   const port = await freePort();
   endpoint = `http://127.0.0.1:${port}`;
   mkdirSync(join(folder, 'objects'));
-  const settings = ['--port', `127.0.0.1:${port}`, '--access', keys.access, '--secret', keys.secret, '--health', '/health'];
-  server = spawn(existsSync(installed) ? installed : 'versitygw', [...settings, 'posix', '--nometa', join(folder, 'objects')], { stdio: 'ignore' });
+  const settings = [
+    '--port',
+    `127.0.0.1:${port}`,
+    '--access',
+    keys.access,
+    '--secret',
+    keys.secret,
+    '--health',
+    '/health',
+  ];
+  server = spawn(
+    existsSync(installed) ? installed : 'versitygw',
+    [...settings, 'posix', '--nometa', join(folder, 'objects')],
+    { stdio: 'ignore' },
+  );
   await once(server, 'spawn');
   await eventually(async () => expect((await fetch(`${endpoint}/health`)).status).toBe(200));
   storage = open();
@@ -73,7 +86,9 @@ test('addresses are of the host that clients see', async () => {
   const limits = { lifetimeSeconds: 60, baseUrl: '' };
   const { url } = await seen.presignPost('a/b', { bytesMax: 1, ...limits });
   expect(url).toBe('https://files.example.com/millrace-tests');
-  expect(await seen.presignGet('a/b', { contentType: 'text/plain', fileName: 'b', ...limits })).toMatch(/^https:\/\/files\.example\.com\/millrace-tests\/a\/b\?/);
+  expect(await seen.presignGet('a/b', { contentType: 'text/plain', fileName: 'b', ...limits })).toMatch(
+    /^https:\/\/files\.example\.com\/millrace-tests\/a\/b\?/,
+  );
   seen.close();
 });
 
@@ -87,7 +102,10 @@ test('a storage that is away lets the service start, and fails what needs it', a
 test('a wrong secret: the log says which, and neither it nor what was signed', async () => {
   let line = '';
   const watched = createLogger('tested', 'warn', { destination: { write: (text) => void (line += text) } });
-  const { storage: refused } = createStorage(settingsFor({ STORAGE_S3_BUCKET: 'of-nobody', STORAGE_S3_SECRET_KEY: 'S3cr3t-of-nobody' }), { clock, logger: watched });
+  const { storage: refused } = createStorage(
+    settingsFor({ STORAGE_S3_BUCKET: 'of-nobody', STORAGE_S3_SECRET_KEY: 'S3cr3t-of-nobody' }),
+    { clock, logger: watched },
+  );
   await refused?.start();
   refused?.close();
   const { err } = JSON.parse(line) as { err: object };

@@ -1,5 +1,14 @@
 import type { Readable } from 'node:stream';
-import { CreateBucketCommand, DeleteObjectCommand, GetObjectCommand, HeadBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Logger } from '@millrace/runtime/logger.ts';
@@ -15,7 +24,8 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
   const of = (key: string) => ({ Bucket, Key: requireObjectKey(key) });
 
   return {
-    put: async (key, bytes) => void (await client.send(new PutObjectCommand({ ...of(key), Body: bytes, ContentLength: bytes.length }))),
+    put: async (key, bytes) =>
+      void (await client.send(new PutObjectCommand({ ...of(key), Body: bytes, ContentLength: bytes.length }))),
     async get(key) {
       const found = await unlessMissing(client.send(new GetObjectCommand(of(key))));
       return found?.Body as Readable | undefined;
@@ -26,13 +36,20 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
     },
     delete: async (key) => void (await client.send(new DeleteObjectCommand(of(key)))),
     async presignPost(key, { bytesMax, lifetimeSeconds }) {
-      const { url, fields } = await createPresignedPost(presigner, { ...of(key), Conditions: [['content-length-range', 0, bytesMax]], Expires: lifetimeSeconds });
+      const { url, fields } = await createPresignedPost(presigner, {
+        ...of(key),
+        Conditions: [['content-length-range', 0, bytesMax]],
+        Expires: lifetimeSeconds,
+      });
       return { url, fields };
     },
     presignPut(key, { contentLength, lifetimeSeconds }) {
       const command = new PutObjectCommand({ ...of(key), ContentLength: contentLength });
       // Signed along, the length is the one thing that the server takes.
-      return getSignedUrl(presigner, command, { expiresIn: lifetimeSeconds, signableHeaders: new Set(['content-length', 'host']) });
+      return getSignedUrl(presigner, command, {
+        expiresIn: lifetimeSeconds,
+        signableHeaders: new Set(['content-length', 'host']),
+      });
     },
     presignGet(key, { contentType, fileName, lifetimeSeconds }) {
       const reply = { ResponseContentType: contentType, ResponseContentDisposition: attachment(fileName) };

@@ -5,16 +5,35 @@ const s3Description = 'address of the S3 storage for this service; unset: AWS, b
 
 /** Where files are kept: in a bucket, or in a folder; neither: nowhere, and what needs files says so. */
 export const storageSettings = {
-  directory: optionalText('STORAGE_DIR', { description: 'folder that files are kept in when there is no bucket; the API itself serves them then, to whoever has a signed address' }),
-  signingSecret: text('STORAGE_SIGNING_SECRET', { description: 'secret of those addresses, the same for all processes; needed with STORAGE_DIR', default: '', secret: true }),
+  directory: optionalText('STORAGE_DIR', {
+    description:
+      'folder that files are kept in when there is no bucket; the API itself serves them then, to whoever has a signed address',
+  }),
+  signingSecret: text('STORAGE_SIGNING_SECRET', {
+    description: 'secret of those addresses, the same for all processes; needed with STORAGE_DIR',
+    default: '',
+    secret: true,
+  }),
   s3: {
-    bucket: text('STORAGE_S3_BUCKET', { description: 'bucket of an S3 storage that files are kept in; made when it is not there', default: '' }),
+    bucket: text('STORAGE_S3_BUCKET', {
+      description: 'bucket of an S3 storage that files are kept in; made when it is not there',
+      default: '',
+    }),
     endpoint: url('STORAGE_S3_ENDPOINT', ['http', 'https'], { description: s3Description, default: '' }),
-    publicEndpoint: url('STORAGE_S3_PUBLIC_ENDPOINT', ['http', 'https'], { description: 'address of the same storage as clients see it, for uploads and downloads; unset: the same', default: '' }),
+    publicEndpoint: url('STORAGE_S3_PUBLIC_ENDPOINT', ['http', 'https'], {
+      description: 'address of the same storage as clients see it, for uploads and downloads; unset: the same',
+      default: '',
+    }),
     region: text('STORAGE_S3_REGION', { description: 'its region', default: 'us-east-1' }),
-    accessKey: text('STORAGE_S3_ACCESS_KEY', { description: "its key; unset: what the AWS SDK finds, such as a machine's role", default: '' }),
+    accessKey: text('STORAGE_S3_ACCESS_KEY', {
+      description: "its key; unset: what the AWS SDK finds, such as a machine's role",
+      default: '',
+    }),
     secretKey: text('STORAGE_S3_SECRET_KEY', { description: 'the secret of that key', default: '', secret: true }),
-    pathStyle: flag('STORAGE_S3_PATH_STYLE', { description: "whether the bucket stands in the path of addresses, as most servers but AWS' want it", default: true }),
+    pathStyle: flag('STORAGE_S3_PATH_STYLE', {
+      description: "whether the bucket stands in the path of addresses, as most servers but AWS' want it",
+      default: true,
+    }),
   },
 };
 

@@ -10,7 +10,12 @@ const result = spawnSync(process.execPath, [prisma, 'generate', '--schema', 'pri
   encoding: 'utf8',
   // Prisma wants to download a schema engine that `generate` never runs: any program that exists stands in for it.
   // Only here: with a stand-in, `prisma migrate` would report success and do nothing.
-  env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
+  env: {
+    ...process.env,
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  },
 });
 if (result.status !== 0) {
   process.stderr.write(`${result.stdout}${result.stderr}`);

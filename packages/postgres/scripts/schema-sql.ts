@@ -40,7 +40,11 @@ const adapter = bindMigrationAwareSqlAdapterFactory(
     allowExitOnIdle: true,
   }),
 );
-const engine = await schemaEngine.SchemaEngine.new({ datamodels: [[present.path, present.content]] }, () => {}, adapter);
+const engine = await schemaEngine.SchemaEngine.new(
+  { datamodels: [[present.path, present.content]] },
+  () => {},
+  adapter,
+);
 const { stdout } = await engine.diff({
   from: older === undefined ? { tag: 'empty' } : { tag: 'schemaDatamodel', files: [read(older)] },
   to: { tag: 'schemaDatamodel', files: [present] },

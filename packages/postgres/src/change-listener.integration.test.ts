@@ -14,7 +14,10 @@ let admin: pg.Pool;
 const listeners: ChangeListener[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })) });
+  database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
+  });
   admin = createPool(database.url, { applicationName: 'test', onError: () => {} });
   await admin.query(`INSERT INTO organizations (id, name) VALUES ('01900000-0000-7000-8000-000000000001', 'o')`);
 });
@@ -26,12 +29,18 @@ afterAll(async () => {
 
 /** A listener with the rights of capture, and the changes that it received. */
 async function listen(name = 'listener') {
-  const { rows: before } = await admin.query<Change>(`SELECT topic, project_id AS "projectId", keys FROM changes ORDER BY id`);
+  const { rows: before } = await admin.query<Change>(
+    `SELECT topic, project_id AS "projectId", keys FROM changes ORDER BY id`,
+  );
   const received: ChangeBatch[] = [];
   const lost: unknown[] = [];
   const url = new URL(database.url);
   url.searchParams.set('options', `-c role=${postgresRoles.capture}`);
-  const listener = createChangeListener(url.href, { applicationName: name, onChange: (changes) => void received.push(changes), onLost: (error) => void lost.push(error) });
+  const listener = createChangeListener(url.href, {
+    applicationName: name,
+    onChange: (changes) => void received.push(changes),
+    onLost: (error) => void lost.push(error),
+  });
   listeners.push(listener);
   await listener.start();
   const changes = (): Change[] => received.flatMap((changes) => (changes === 'everything' ? [] : changes));
@@ -97,7 +106,9 @@ describe('the change feed', () => {
 
   test('a revoked key is a change without its value; that it was used is none', async () => {
     await admin.query(`INSERT INTO users (id, uuid, email) VALUES (5, gen_random_uuid(), 'a@b')`);
-    await admin.query(`INSERT INTO personal_api_keys (id, user_id, label, secure_value, mask_value) VALUES ('k1', 5, '', 'sha256$x', '')`);
+    await admin.query(
+      `INSERT INTO personal_api_keys (id, user_id, label, secure_value, mask_value) VALUES ('k1', 5, '', 'sha256$x', '')`,
+    );
     const { expectChanges: expectChanges } = await listen();
     await admin.query(`UPDATE personal_api_keys SET last_used_at = now()`);
     await admin.query(`DELETE FROM personal_api_keys`);
@@ -145,14 +156,20 @@ describe('the change feed', () => {
 
   test('it starts while the server is away, and says so once', async () => {
     const lost: unknown[] = [];
-    const listener = createChangeListener('postgres://a:b@127.0.0.1:1/c', { applicationName: 't', onChange: () => {}, onLost: (error) => void lost.push(error) });
+    const listener = createChangeListener('postgres://a:b@127.0.0.1:1/c', {
+      applicationName: 't',
+      onChange: () => {},
+      onLost: (error) => void lost.push(error),
+    });
     await listener.start();
     expect([listener.connected(), lost.length]).toEqual([false, 1]);
     await listener.stop();
   });
 
   test('the table is bounded: changes older than an hour go with the next one', async () => {
-    await admin.query(`INSERT INTO changes (topic, created_at) SELECT 'quota', now() - interval '61 minutes' FROM generate_series(1, 50)`);
+    await admin.query(
+      `INSERT INTO changes (topic, created_at) SELECT 'quota', now() - interval '61 minutes' FROM generate_series(1, 50)`,
+    );
     await addProject('phc_e');
     const { rows } = await admin.query(`SELECT FROM changes WHERE created_at < now() - interval '1 hour'`);
     expect(rows).toEqual([]);

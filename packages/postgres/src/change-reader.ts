@@ -43,7 +43,8 @@ export function createChangeReader(onChange: (changes: ChangeBatch) => void) {
       // A database that was restored counts its transactions from an earlier one on.
       if (BigInt(now) < BigInt(horizon)) return await resync(client);
       const changes = rows.filter(({ id }) => id !== null && !reportedIds.has(id));
-      if (changes.length > 0) onChange(changes.map(({ topic, project_id, keys }) => ({ topic, projectId: project_id, keys })));
+      if (changes.length > 0)
+        onChange(changes.map(({ topic, project_id, keys }) => ({ topic, projectId: project_id, keys })));
       reportedIds = new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
       [horizon, readAtMs] = [now, performance.now()];
     },

@@ -7,14 +7,20 @@ import { migratePostgres } from './migrate.ts';
 // who changes anything.
 
 test('looking for old changes does not read the young ones', async () => {
-  const database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })) });
+  const database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => {} } })),
+  });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   try {
     await client.query("INSERT INTO changes (topic) SELECT 'user' FROM generate_series(1, 50000)");
-    await client.query("INSERT INTO changes (topic, created_at) SELECT 'old', now() - interval '2 hours' FROM generate_series(1, 1500)");
+    await client.query(
+      "INSERT INTO changes (topic, created_at) SELECT 'old', now() - interval '2 hours' FROM generate_series(1, 1500)",
+    );
     await client.query('ANALYZE changes');
-    const old = async () => (await client.query<{ count: string }>("SELECT count(*) FROM changes WHERE topic = 'old'")).rows[0]?.count;
+    const old = async () =>
+      (await client.query<{ count: string }>("SELECT count(*) FROM changes WHERE topic = 'old'")).rows[0]?.count;
     const left = [];
     for (let n = 0; n < 2; n += 1) {
       await client.query('SELECT forget_old_changes()');

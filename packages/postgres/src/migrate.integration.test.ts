@@ -47,7 +47,9 @@ function processScript(): string {
 }
 
 async function runProcess(): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', processScript()], { env: {} });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', processScript()], {
+    env: {},
+  });
   return JSON.parse(stdout) as string[];
 }
 
@@ -68,7 +70,10 @@ describe('the applier of the Postgres migrations', () => {
 
   test('a process that is killed in the middle of a migration leaves nothing of it, and the next goes on from there', async () => {
     addMigration('30000101000000_long', 'CREATE TABLE half (id int); SELECT pg_sleep(2); CREATE TABLE whole (id int);');
-    const killed = spawn(process.execPath, ['--input-type=module', '-e', processScript()], { env: {}, stdio: 'ignore' });
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', processScript()], {
+      env: {},
+      stdio: 'ignore',
+    });
     const sleeping = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
     await eventually(async () => expect((await pool.query(sleeping)).rowCount).toBe(1), { deadlineMs: 20_000 });
     killed.kill('SIGKILL');
@@ -77,7 +82,9 @@ describe('the applier of the Postgres migrations', () => {
     expect((await pool.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }]);
     // At once, while the server has not noticed yet that its client is gone.
     expect(await runProcess()).toEqual(['30000101000000_long']);
-    expect((await pool.query(`SELECT to_regclass('half') AS half, to_regclass('whole') AS whole`)).rows).toEqual([{ half: 'half', whole: 'whole' }]);
+    expect((await pool.query(`SELECT to_regclass('half') AS half, to_regclass('whole') AS whole`)).rows).toEqual([
+      { half: 'half', whole: 'whole' },
+    ]);
   });
 
   test('leaves nothing of a migration that fails, and goes on from there when it is mended', async () => {

@@ -44,7 +44,11 @@ export async function migratePostgres(
   url: string,
   { log, folder }: { log: MigrationLog; folder?: string },
 ): Promise<{ applied: string[] }> {
-  const client = new pg.Client({ connectionString: url, application_name: 'millrace-migrate', connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'millrace-migrate',
+    connectionTimeoutMillis: 10_000,
+  });
   // A lost connection is seen by the query under way; without a listener it would also end the process.
   client.on('error', (error) => log.info({ err: error }, 'the connection to Postgres was lost'));
   await client.connect();
@@ -68,7 +72,9 @@ export async function migratePostgres(
 export async function schemaVersion(pool: pg.Pool): Promise<{ version: string | null; pending: string[] }> {
   const rows = await readRows(pool);
   const applied = rows.filter((row) => row.finished_at !== null).map((row) => row.migration_name);
-  const pending = readMigrations().map(({ name }) => name).filter((name) => !applied.includes(name));
+  const pending = readMigrations()
+    .map(({ name }) => name)
+    .filter((name) => !applied.includes(name));
   return { version: applied.sort().at(-1) ?? null, pending };
 }
 
@@ -77,9 +83,16 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: MigrationFil
   const id = randomUUID();
   await client.query('BEGIN');
   try {
-    await client.query('INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name") VALUES ($1, $2, $3)', [id, checksum, name]);
+    await client.query('INSERT INTO "_prisma_migrations" ("id", "checksum", "migration_name") VALUES ($1, $2, $3)', [
+      id,
+      checksum,
+      name,
+    ]);
     await client.query(sql);
-    await client.query('UPDATE "_prisma_migrations" SET "finished_at" = clock_timestamp(), "applied_steps_count" = 1 WHERE "id" = $1', [id]);
+    await client.query(
+      'UPDATE "_prisma_migrations" SET "finished_at" = clock_timestamp(), "applied_steps_count" = 1 WHERE "id" = $1',
+      [id],
+    );
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
@@ -89,7 +102,9 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: MigrationFil
 }
 
 async function readRows(client: pg.Client | pg.Pool): Promise<MigrationRow[]> {
-  const { rows: tables } = await client.query<{ name: string | null }>(`SELECT to_regclass('_prisma_migrations') AS name`);
+  const { rows: tables } = await client.query<{ name: string | null }>(
+    `SELECT to_regclass('_prisma_migrations') AS name`,
+  );
   if (tables[0]?.name === null) return [];
   const { rows } = await client.query<MigrationRow>(
     'SELECT "migration_name", "checksum", "finished_at" FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL',

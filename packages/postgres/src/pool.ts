@@ -20,7 +20,10 @@ export interface PoolOptions {
  * A connection pool: waits at most `silenceMsMax` for a connection, ends idle ones after 30 s, and never ends the process when the
  * server goes away (the next query connects anew). `bigint` columns arrive as text, times as `Date`.
  */
-export function createPool(url: string, { applicationName, max = 10, statementTimeoutMs = 10_000, silenceMsMax = 5_000, onError }: PoolOptions): Pool {
+export function createPool(
+  url: string,
+  { applicationName, max = 10, statementTimeoutMs = 10_000, silenceMsMax = 5_000, onError }: PoolOptions,
+): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: applicationName,

@@ -7,7 +7,10 @@ const errorFormat = 'minimal';
 
 /** A Prisma client over a pool of its own; `$disconnect` ends the pool too. It connects with the first query. */
 export function createPrisma(url: string, options: PoolOptions): PrismaClient {
-  return new PrismaClient({ adapter: new PrismaPg(createPool(url, options), { disposeExternalPool: true }), errorFormat });
+  return new PrismaClient({
+    adapter: new PrismaPg(createPool(url, options), { disposeExternalPool: true }),
+    errorFormat,
+  });
 }
 
 /** A Prisma client over a pool that others use too; whoever made the pool ends it, after `$disconnect`. */

@@ -16,8 +16,15 @@ const attemptsMax = 10;
  * Lets the given roles log in with these passwords (printable ASCII). Roles belong to the cluster: it holds for all of
  * its databases. `adminUrl` needs CREATEROLE. Only salted hashes are sent, so no password shows in the server's log.
  */
-export async function setRolePasswords(adminUrl: string, passwords: Partial<Record<PostgresRole, string>>): Promise<void> {
-  const client = new pg.Client({ connectionString: adminUrl, application_name: 'millrace-roles', connectionTimeoutMillis: 10_000 });
+export async function setRolePasswords(
+  adminUrl: string,
+  passwords: Partial<Record<PostgresRole, string>>,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    application_name: 'millrace-roles',
+    connectionTimeoutMillis: 10_000,
+  });
   await client.connect();
   try {
     for (const [role, name] of Object.entries(postgresRoles) as [PostgresRole, string][]) {
@@ -53,7 +60,8 @@ async function alterRole(client: pg.Client, name: string, verifier: string): Pro
 
 /** What Postgres stores for a password (RFC 5803). */
 function scramVerifier(password: string): string {
-  if (!/^[\x21-\x7e]+$/.test(password)) throw new Error('a role password must be of printable ASCII characters, without spaces');
+  if (!/^[\x21-\x7e]+$/.test(password))
+    throw new Error('a role password must be of printable ASCII characters, without spaces');
   const iterations = 4096;
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');

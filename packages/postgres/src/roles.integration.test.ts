@@ -16,7 +16,10 @@ let database: TestDatabase;
 const pools = new Map<PostgresRole, pg.Pool>();
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log })) });
+  database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log })),
+  });
   await setRolePasswords(database.url, passwords);
   for (const role of Object.keys(postgresRoles) as PostgresRole[]) {
     pools.set(role, createPool(roleUrl(database.url, role, passwords[role]), { applicationName: role, onError }));
@@ -39,9 +42,28 @@ async function may(role: PostgresRole, sql: string): Promise<boolean> {
 }
 
 const limitTables = ['previous_project_tokens', 'quotas', 'restrictions'];
-const organizationTables = ['project_access', 'organization_domains', 'organization_integrations', 'project_integrations', 'organization_invites', 'legal_documents', 'oauth_applications'];
+const organizationTables = [
+  'project_access',
+  'organization_domains',
+  'organization_integrations',
+  'project_integrations',
+  'organization_invites',
+  'legal_documents',
+  'oauth_applications',
+];
 const managementTables = [
-  ...['organizations', 'users', 'memberships', 'projects', 'personal_api_keys', 'endpoints', 'endpoint_versions', 'endpoint_tokens', 'insight_variables', 'archived_survey_responses'],
+  ...[
+    'organizations',
+    'users',
+    'memberships',
+    'projects',
+    'personal_api_keys',
+    'endpoints',
+    'endpoint_versions',
+    'endpoint_tokens',
+    'insight_variables',
+    'archived_survey_responses',
+  ],
   ...organizationTables,
   ...limitTables,
 ];
@@ -55,15 +77,38 @@ const consumerTables = ['consumed_streams'];
 
 const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   { role: 'capture', reads: [...limitTables, ...sharedTables], writes: [] },
-  { role: 'consumer', reads: [...identityTables, ...consumerTables, 'previous_project_tokens', 'changes'], writes: [...identityTables, ...consumerTables] },
-  { role: 'management', reads: [...managementTables, ...identityTables, ...sharedTables, ...logTables, ...copiedTables], writes: [...managementTables, 'quota_usage'] },
+  {
+    role: 'consumer',
+    reads: [...identityTables, ...consumerTables, 'previous_project_tokens', 'changes'],
+    writes: [...identityTables, ...consumerTables],
+  },
+  {
+    role: 'management',
+    reads: [...managementTables, ...identityTables, ...sharedTables, ...logTables, ...copiedTables],
+    writes: [...managementTables, 'quota_usage'],
+  },
 ];
 
 describe('the roles of the services', () => {
   test.each(rights)('$role reads and writes its own tables and no others', async ({ role, reads, writes }) => {
-    for (const table of [...managementTables, ...identityTables, ...sharedTables, ...consumerTables, ...logTables, ...copiedTables]) {
-      expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([table, 'read', reads.includes(table)]);
-      expect([table, 'write', await may(role, `DELETE FROM ${table} WHERE false`)]).toEqual([table, 'write', writes.includes(table)]);
+    for (const table of [
+      ...managementTables,
+      ...identityTables,
+      ...sharedTables,
+      ...consumerTables,
+      ...logTables,
+      ...copiedTables,
+    ]) {
+      expect([table, 'read', await may(role, `SELECT * FROM ${table} LIMIT 0`)]).toEqual([
+        table,
+        'read',
+        reads.includes(table),
+      ]);
+      expect([table, 'write', await may(role, `DELETE FROM ${table} WHERE false`)]).toEqual([
+        table,
+        'write',
+        writes.includes(table),
+      ]);
     }
     expect(await may(role, 'CREATE TABLE own (id int)')).toBe(false);
     expect(await may(role, 'DELETE FROM _prisma_migrations')).toBe(false);
@@ -80,16 +125,25 @@ describe('the roles of the services', () => {
   test('capture counts what is used of quotas, and only its triggers write the change feed', async () => {
     expect(await may('capture', `INSERT INTO quota_usage VALUES (1, 'events', '2026-11-01', 1)`)).toBe(true);
     expect(await may('capture', 'UPDATE quota_usage SET used = used + 1')).toBe(true);
-    for (const role of ['capture', 'consumer', 'management'] as const) expect(await may(role, `INSERT INTO changes (topic) VALUES ('quota')`)).toBe(false);
+    for (const role of ['capture', 'consumer', 'management'] as const)
+      expect(await may(role, `INSERT INTO changes (topic) VALUES ('quota')`)).toBe(false);
   });
 
   test('each can add rows to what it owns, with the sequences that takes', async () => {
-    const added = await pools.get('consumer')?.query(`INSERT INTO persons (team_id, uuid, created_at) VALUES (1, gen_random_uuid(), now()) RETURNING version`);
+    const added = await pools
+      .get('consumer')
+      ?.query(`INSERT INTO persons (team_id, uuid, created_at) VALUES (1, gen_random_uuid(), now()) RETURNING version`);
     expect(added?.rows).toEqual([{ version: '0' }]);
-    const prisma = createPrisma(roleUrl(database.url, 'management', passwords.management), { applicationName: 'test', onError });
+    const prisma = createPrisma(roleUrl(database.url, 'management', passwords.management), {
+      applicationName: 'test',
+      onError,
+    });
     const id = '01900000-0000-7000-8000-000000000001';
     const project = { uuid: id, name: 'P', apiToken: 'phc_x' };
-    const organization = await prisma.organization.create({ data: { id, name: 'O', projects: { create: project } }, include: { projects: true } });
+    const organization = await prisma.organization.create({
+      data: { id, name: 'O', projects: { create: project } },
+      include: { projects: true },
+    });
     await prisma.$disconnect();
     expect(organization.projects).toMatchObject([{ apiToken: 'phc_x', timezone: 'UTC' }]);
   });
@@ -123,9 +177,13 @@ test('names that must be unique are: emails without case, endpoints while they a
   const uuid = (last: number): string => `01900000-0000-7000-8000-0000000001${String(last).padStart(2, '0')}`;
   try {
     await admin.user.create({ data: { uuid: uuid(1), email: 'Ann@Example.com' } });
-    await expect(admin.user.create({ data: { uuid: uuid(2), email: 'ann@example.COM' } })).rejects.toThrow('Unique constraint');
+    await expect(admin.user.create({ data: { uuid: uuid(2), email: 'ann@example.COM' } })).rejects.toThrow(
+      'Unique constraint',
+    );
     const organization = await admin.organization.create({ data: { id: uuid(3), name: 'O' } });
-    const project = await admin.project.create({ data: { uuid: uuid(3), organizationId: organization.id, name: 'P', apiToken: 'phc_y' } });
+    const project = await admin.project.create({
+      data: { uuid: uuid(3), organizationId: organization.id, name: 'P', apiToken: 'phc_y' },
+    });
     const endpoint = { projectId: project.id, name: 'daily' };
     await admin.endpoint.create({ data: { ...endpoint, id: uuid(4), deletedAt: new Date() } });
     await admin.endpoint.create({ data: { ...endpoint, id: uuid(5) } });

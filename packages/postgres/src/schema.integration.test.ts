@@ -20,7 +20,10 @@ async function readCatalog(url: string, sql?: string): Promise<string[]> {
   try {
     if (sql !== undefined) await client.query(sql);
     const { rows } = await client.query<{ line: string }>(catalog);
-    return rows.map(({ line }) => line).filter((line) => !line.includes('_prisma_migrations')).sort();
+    return rows
+      .map(({ line }) => line)
+      .filter((line) => !line.includes('_prisma_migrations'))
+      .sort();
   } finally {
     await client.end();
   }

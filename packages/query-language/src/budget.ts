@@ -57,7 +57,12 @@ export class Budget {
   /** Throws `query_too_large` when that is more than what is left. */
   spend(units: number, span: Span): void {
     this.#left -= units;
-    if (this.#left < 0) throw new QueryFault('query_too_large', 'The query is too large to compile. Name the columns that you need in place of *, give fewer values to filters and lists, or split it into several queries', span);
+    if (this.#left < 0)
+      throw new QueryFault(
+        'query_too_large',
+        'The query is too large to compile. Name the columns that you need in place of *, give fewer values to filters and lists, or split it into several queries',
+        span,
+      );
   }
 }
 

@@ -6,7 +6,8 @@ import type { SelectQuery, SelectSetQuery } from './tree.ts';
 import type { ValueType } from './types.ts';
 
 /** A column's type in the words of the API (contract/endpoints 1). */
-type ColumnType = 'integer' | 'float' | 'decimal' | 'string' | 'datetime' | 'date' | 'boolean' | 'array' | 'json' | 'unknown';
+type ColumnType =
+  'integer' | 'float' | 'decimal' | 'string' | 'datetime' | 'date' | 'boolean' | 'array' | 'json' | 'unknown';
 
 /** A result column. */
 export interface QueryColumn {
@@ -15,7 +16,17 @@ export interface QueryColumn {
 }
 
 const words: Partial<Record<ValueType['kind'], ColumnType>> = {
-  integer: 'integer', float: 'float', decimal: 'decimal', text: 'string', uuid: 'string', datetime: 'datetime', date: 'date', boolean: 'boolean', array: 'array', tuple: 'json', map: 'json',
+  integer: 'integer',
+  float: 'float',
+  decimal: 'decimal',
+  text: 'string',
+  uuid: 'string',
+  datetime: 'datetime',
+  date: 'date',
+  boolean: 'boolean',
+  array: 'array',
+  tuple: 'json',
+  map: 'json',
 };
 
 /** The API's words for resolved columns. */

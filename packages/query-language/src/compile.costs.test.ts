@@ -33,16 +33,31 @@ function measureMs(work: () => unknown, enoughMs: number): number {
   return leastMs;
 }
 
-const numbered = (count: number, part: (index: number) => string, separator = ', '): string => Array.from({ length: count }, (_, index) => part(index)).join(separator);
+const numbered = (count: number, part: (index: number) => string, separator = ', '): string =>
+  Array.from({ length: count }, (_, index) => part(index)).join(separator);
 const conditions = `select count() from events where ${numbered(1_500, (index) => `properties.plan_${index % 50} = 'value ${index}'`, ' or ')}`;
 
 describe('what people write', () => {
   test.each([
     ['1,500 conditions', conditions],
     ['a list of 11,000 numbers', `select count() from events where properties.n in (${numbered(11_000, String, ',')})`],
-    ['400 columns of aggregates', `select ${numbered(400, (index) => `countIf(event = 'e${index}' and properties.plan = 'p${index}' and timestamp > now() - interval ${index} day) as c${index}`)} from events`],
-    ['100 daily unions', numbered(100, (index) => `select toDate(timestamp) as day, properties.plan as plan, count() as n, uniq(person_id) as people from events where event = 'e${index}' and timestamp > now() - interval ${index} day group by day, plan`, ' union all ')],
-    ['50 CTEs with stars over one another', `with w0 as (select * from events), ${numbered(50, (index) => `w${index + 1} as (select * from w${index})`)} select * from w50`],
+    [
+      '400 columns of aggregates',
+      `select ${numbered(400, (index) => `countIf(event = 'e${index}' and properties.plan = 'p${index}' and timestamp > now() - interval ${index} day) as c${index}`)} from events`,
+    ],
+    [
+      '100 daily unions',
+      numbered(
+        100,
+        (index) =>
+          `select toDate(timestamp) as day, properties.plan as plan, count() as n, uniq(person_id) as people from events where event = 'e${index}' and timestamp > now() - interval ${index} day group by day, plan`,
+        ' union all ',
+      ),
+    ],
+    [
+      '50 CTEs with stars over one another',
+      `with w0 as (select * from events), ${numbered(50, (index) => `w${index + 1} as (select * from w${index})`)} select * from w50`,
+    ],
   ])('takes half of the budget at most: %s', (_, text) => {
     const { units, code } = compile(text);
     expect(code).toBe('compiled');
@@ -50,7 +65,11 @@ describe('what people write', () => {
   });
 
   test('a usual query takes a hundredth', () => {
-    expect(compile('select properties.plan, count() as n from events where event = {x} and timestamp > now() - interval 7 day group by properties.plan order by n desc limit 10').units).toBeLessThan(compileUnits / 100);
+    expect(
+      compile(
+        'select properties.plan, count() as n from events where event = {x} and timestamp > now() - interval 7 day group by properties.plan order by n desc limit 10',
+      ).units,
+    ).toBeLessThan(compileUnits / 100);
   });
 });
 
@@ -61,12 +80,20 @@ describe('what takes more is refused, and says what to do', () => {
     ['stars over a wide CTE', `${wide(500)} select * from w${' union all select * from w'.repeat(300)}`],
     ['stars over a wider one', `${wide(3_000)} select * from w${' union all select * from w'.repeat(1_500)}`],
     ['stars in COLUMNS', `${wide(2_000)} select COLUMNS(${'*,'.repeat(15_000)} *) from w`],
-    ['CTEs of all columns of the one before', `${wide(1_000).replace('with w', 'with w0')}, ${numbered(1_000, (index) => `w${index + 1} as (select * from w${index})`)} select 1`],
-    ['unions in brackets', `${wide(1_000)} select * from w ${'union all (select * from w '.repeat(150)}${')'.repeat(150)}`],
+    [
+      'CTEs of all columns of the one before',
+      `${wide(1_000).replace('with w', 'with w0')}, ${numbered(1_000, (index) => `w${index + 1} as (select * from w${index})`)} select 1`,
+    ],
+    [
+      'unions in brackets',
+      `${wide(1_000)} select * from w ${'union all (select * from w '.repeat(150)}${')'.repeat(150)}`,
+    ],
     ['scalar sub-queries of all columns', `${wide(2_000)} select ${'(select * from w), '.repeat(1_500)} 1`],
   ])('%s', (_, text) => {
     expect(text.length).toBeLessThan(queryLengthMax);
-    expect(() => prepareQuery(text).print(given, { rowsMax: 100 })).toThrow(expect.objectContaining({ code: 'query_too_large', message: expect.stringContaining('in place of *') }));
+    expect(() => prepareQuery(text).print(given, { rowsMax: 100 })).toThrow(
+      expect.objectContaining({ code: 'query_too_large', message: expect.stringContaining('in place of *') }),
+    );
   });
 
   test('a budget is one for all that is compiled with it', () => {
@@ -80,7 +107,10 @@ describe('what takes more is refused, and says what to do', () => {
 });
 
 test('a pattern is weighed once in a statement, and charged for it', () => {
-  const places = (count: number, pattern: (index: number) => string): { units: number; code: string } => compile(`with {x} as p select ${numbered(count, (index) => `match(event, ${pattern(index)})`)} from events`, { values: { x: '{'.repeat(990) } });
+  const places = (count: number, pattern: (index: number) => string): { units: number; code: string } =>
+    compile(`with {x} as p select ${numbered(count, (index) => `match(event, ${pattern(index)})`)} from events`, {
+      values: { x: '{'.repeat(990) },
+    });
   expect(places(1, () => 'p').units).toBeGreaterThan(990);
   expect(places(280, () => 'p').units).toBeLessThan(280 * 100);
   expect(places(280, () => 'p').code).toBe('compiled');
@@ -90,35 +120,98 @@ test('a pattern is weighed once in a statement, and charged for it', () => {
 describe('64 KB', () => {
   const families = costlyFamilies().filter((_, at) => at % 601 === 0);
   let baseMs = Infinity;
-  const base = (): number => (baseMs = Math.min(baseMs, measureMs(() => compile(conditions), Infinity)));
+  const base = (): number =>
+    (baseMs = Math.min(
+      baseMs,
+      measureMs(() => compile(conditions), Infinity),
+    ));
 
   // A statement of its size takes 9 ms and the worst 40 on an idle machine; before there was a budget stars took 1,500 times that.
-  test.each(families.map((family): [string, typeof family] => [family.name, family]))('costs little more than an ordinary statement of that size: %s', (_, { make }) => {
-    const text = make(queryLengthMax);
-    const bound = 12 * base() + 50;
-    expect(measureMs(() => compile(text), bound)).toBeLessThan(bound);
-  });
+  test.each(families.map((family): [string, typeof family] => [family.name, family]))(
+    'costs little more than an ordinary statement of that size: %s',
+    (_, { make }) => {
+      const text = make(queryLengthMax);
+      const bound = 12 * base() + 50;
+      expect(measureMs(() => compile(text), bound)).toBeLessThan(bound);
+    },
+  );
 
   const long = 'x'.repeat(500_000);
   test.each<[string, string, PlaceholderValues]>([
     ['a long text in many places', `select ${numbered(5_000, () => '{x}')}`, { values: { x: long } }],
-    ['a long text as a time, in many places', `select ${numbered(2_500, () => 'timestamp > {x}', ' and ')} from events`, { values: { x: `2026-01-01${' '.repeat(500_000)}x` } }],
-    ['blanks as times', `select ${numbered(2_500, () => "toDateTime({x}, 'UTC')")} from events`, { values: { x: `2026-01-01 00:00:00${' '.repeat(16_000)}x` } }],
-    ['a long number', `select ${numbered(2_500, () => 'properties.n > {x}', ' and ')} from events`, { values: { x: `${'1'.repeat(500_000)} ` } }],
-    ['quotes that are never closed in a name', `select \`${String.raw`\'`.repeat(30)}\` + \`${"'".repeat(12_000)}\` from events`, {}],
+    [
+      'a long text as a time, in many places',
+      `select ${numbered(2_500, () => 'timestamp > {x}', ' and ')} from events`,
+      { values: { x: `2026-01-01${' '.repeat(500_000)}x` } },
+    ],
+    [
+      'blanks as times',
+      `select ${numbered(2_500, () => "toDateTime({x}, 'UTC')")} from events`,
+      { values: { x: `2026-01-01 00:00:00${' '.repeat(16_000)}x` } },
+    ],
+    [
+      'a long number',
+      `select ${numbered(2_500, () => 'properties.n > {x}', ' and ')} from events`,
+      { values: { x: `${'1'.repeat(500_000)} ` } },
+    ],
+    [
+      'quotes that are never closed in a name',
+      `select \`${String.raw`\'`.repeat(30)}\` + \`${"'".repeat(12_000)}\` from events`,
+      {},
+    ],
     ['escapes in the text of a column', `select ${`"'${String.raw`\\'`.repeat(6_000)}"`} + 1`, {}],
-    ['names like thousands of others', `with w as (select ${numbered(700, (index) => `1 as ${'a'.repeat(60)}${index}`)}) select ${'a'.repeat(52)}bcdefghij from w`, {}],
-    ['a list of half a million numbers', 'select event in {x} from events', { values: { x: Array.from({ length: 500_000 }, () => 1) } }],
-    ['placeholders', `select ${numbered(4_000, (index) => `{variables.a${index}}`)}`, { variables: Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`a${index}`, index])) }],
-    ['a format in many calls', `with {x} as p select ${numbered(2_500, () => 'format(p, 1)')}`, { values: { x: '{'.repeat(300_000) } }],
-    ['a long text put together with itself', `with {x} as p select ${numbered(600, () => 'p', '||')}`, { values: { x: long } }],
+    [
+      'names like thousands of others',
+      `with w as (select ${numbered(700, (index) => `1 as ${'a'.repeat(60)}${index}`)}) select ${'a'.repeat(52)}bcdefghij from w`,
+      {},
+    ],
+    [
+      'a list of half a million numbers',
+      'select event in {x} from events',
+      { values: { x: Array.from({ length: 500_000 }, () => 1) } },
+    ],
+    [
+      'placeholders',
+      `select ${numbered(4_000, (index) => `{variables.a${index}}`)}`,
+      { variables: Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`a${index}`, index])) },
+    ],
+    [
+      'a format in many calls',
+      `with {x} as p select ${numbered(2_500, () => 'format(p, 1)')}`,
+      { values: { x: '{'.repeat(300_000) } },
+    ],
+    [
+      'a long text put together with itself',
+      `with {x} as p select ${numbered(600, () => 'p', '||')}`,
+      { values: { x: long } },
+    ],
     ['copies of a long text', `with {x} as p select ${numbered(2_500, () => "p || 'b'")}`, { values: { x: long } }],
-    ['a pattern of brackets in many calls', `with {x} as p select ${numbered(2_500, () => "match('a', p)")}`, { values: { x: ')'.repeat(500_000) } }],
-    ['a path in many calls', `with {x} as p select ${numbered(2_500, () => "JSON_VALUE('a', p)")}`, { values: { x: long } }],
-    ['letters of several bytes in many places', `select ${numbered(4_000, () => '{x}')}`, { values: { x: 'é€'.repeat(150_000) } }],
+    [
+      'a pattern of brackets in many calls',
+      `with {x} as p select ${numbered(2_500, () => "match('a', p)")}`,
+      { values: { x: ')'.repeat(500_000) } },
+    ],
+    [
+      'a path in many calls',
+      `with {x} as p select ${numbered(2_500, () => "JSON_VALUE('a', p)")}`,
+      { values: { x: long } },
+    ],
+    [
+      'letters of several bytes in many places',
+      `select ${numbered(4_000, () => '{x}')}`,
+      { values: { x: 'é€'.repeat(150_000) } },
+    ],
     ['a list of texts', 'select length({x})', { values: { x: Array.from({ length: 200_000 }, () => 'x') } }],
-    ['names around many lambdas', `select ${numbered(2_000, (index) => `1 as c${index}`)}, ${numbered(1_000, () => 'arrayMap(x -> x, [1])')}`, {}],
-    ['names around many sub-queries', `with ${numbered(3_000, (index) => `1 as c${index}`)} select ${numbered(2_000, () => '(select 1)')}`, {}],
+    [
+      'names around many lambdas',
+      `select ${numbered(2_000, (index) => `1 as c${index}`)}, ${numbered(1_000, () => 'arrayMap(x -> x, [1])')}`,
+      {},
+    ],
+    [
+      'names around many sub-queries',
+      `with ${numbered(3_000, (index) => `1 as c${index}`)} select ${numbered(2_000, () => '(select 1)')}`,
+      {},
+    ],
   ])('of values and names that are long: %s', (_, text, values) => {
     const bound = 12 * base() + 50;
     expect(measureMs(() => compile(text, values), bound)).toBeLessThan(bound);

@@ -8,7 +8,8 @@ import { boundedStatements, refusedStatements } from './testing/hostile-corpus.t
 import { product, statementsOver } from './testing/generated-statements.ts';
 import { ordinaryStatements } from './testing/ordinary-corpus.ts';
 
-const compile = (text: string): string => compileQuery({ text, ...corpusValues, values: { y: 'text', n: 3, x: 1 }, rowsMax: 100 }).sql;
+const compile = (text: string): string =>
+  compileQuery({ text, ...corpusValues, values: { y: 'text', n: 3, x: 1 }, rowsMax: 100 }).sql;
 
 describe('what a query must not reach', () => {
   test.each(refusedStatements)('%s', (text) => {
@@ -25,21 +26,29 @@ describe('what a query must not reach', () => {
   });
 
   test('the engine compares the beginnings of texts alone where it takes the product of their lengths', () => {
-    expect(compile('select editDistance(event, distinct_id), jaroSimilarity(event, event) from events')).toContain('editDistance(substring(`__t0`.`event`, 1, 250), substring(`__t0`.`distinct_id`, 1, 250))');
-    expect(compile('select editDistanceUTF8(event, distinct_id) from events')).toContain('editDistanceUTF8(substringUTF8(`__t0`.`event`, 1, 250), substringUTF8(`__t0`.`distinct_id`, 1, 250))');
+    expect(compile('select editDistance(event, distinct_id), jaroSimilarity(event, event) from events')).toContain(
+      'editDistance(substring(`__t0`.`event`, 1, 250), substring(`__t0`.`distinct_id`, 1, 250))',
+    );
+    expect(compile('select editDistanceUTF8(event, distinct_id) from events')).toContain(
+      'editDistanceUTF8(substringUTF8(`__t0`.`event`, 1, 250), substringUTF8(`__t0`.`distinct_id`, 1, 250))',
+    );
   });
 
   test.each([
     ['comments end where they end', "select 1 -- settings x = 1\n, 2 /* '; drop */"],
     ['quotes in texts are bound', String.raw`select '\'', '''', '\\', '"', '--', '/*', '{p1:String}', '\0'`],
-    ['any property name is a literal of plain signs', "select properties['a'' or 1=1 --'], properties.`x'; --`, properties[' \\\\'] from events"],
+    [
+      'any property name is a literal of plain signs',
+      "select properties['a'' or 1=1 --'], properties.`x'; --`, properties[' \\\\'] from events",
+    ],
   ])('%s', (_, text) => {
     const sql = compile(text);
     expect(foreignWords(sql)).toEqual([]);
   });
 
   test('nothing but our tables, allow-listed functions and keywords is printed, for every statement of the corpora', () => {
-    for (const statement of [...corpus, ...boundedStatements, ...ordinaryStatements]) expect({ statement, foreign: foreignWords(compile(statement)) }).toEqual({ statement, foreign: [] });
+    for (const statement of [...corpus, ...boundedStatements, ...ordinaryStatements])
+      expect({ statement, foreign: foreignWords(compile(statement)) }).toEqual({ statement, foreign: [] });
   });
 
   test('nothing else for generated statements either', () => {
@@ -56,8 +65,49 @@ describe('what a query must not reach', () => {
   });
 
   test('text of any kind either compiles to our words or is a QueryError', () => {
-    const soup = fc.array(fc.constantFrom('select', 'from', 'events', 'event', '*', ',', '(', ')', '`', '"', "'", '\\', '{', '}', '[', ']', 'settings', 'file', 'system', '.', '1', 'as', 'where', '--', '/*', '*/', ';', 'with', 'union all', '::', '->', '\n', '\0', 'é'), { maxLength: 30 });
-    fc.assert(fc.property(soup, (words) => expect(foreignWords(tryCompile(`select ${words.join(' ')}`) ?? '')).toEqual([])), { numRuns: 2_000, seed: 11 });
+    const soup = fc.array(
+      fc.constantFrom(
+        'select',
+        'from',
+        'events',
+        'event',
+        '*',
+        ',',
+        '(',
+        ')',
+        '`',
+        '"',
+        "'",
+        '\\',
+        '{',
+        '}',
+        '[',
+        ']',
+        'settings',
+        'file',
+        'system',
+        '.',
+        '1',
+        'as',
+        'where',
+        '--',
+        '/*',
+        '*/',
+        ';',
+        'with',
+        'union all',
+        '::',
+        '->',
+        '\n',
+        '\0',
+        'é',
+      ),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(soup, (words) => expect(foreignWords(tryCompile(`select ${words.join(' ')}`) ?? '')).toEqual([])),
+      { numRuns: 2_000, seed: 11 },
+    );
   });
 });
 
@@ -70,11 +120,18 @@ function tryCompile(text: string): string | undefined {
   }
 }
 
-const keywords = new Set('IS IN AND OR OVER PARTITION ROWS RANGE BETWEEN UNBOUNDED PRECEDING FOLLOWING CURRENT ROW SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ARRAY SEMI ANTI ASOF INTERSECT EXCEPT WINDOW QUALIFY TIES ROLLUP CUBE GROUPING SETS FILL TO STEP INTERPOLATE RECURSIVE SETTINGS max_block_size ON FINAL NOT NULL true false ANY analytics events persons person_overrides person_contents person_distinct_ids groups ingestion_warnings numbers'.split(' '));
+const keywords = new Set(
+  'IS IN AND OR OVER PARTITION ROWS RANGE BETWEEN UNBOUNDED PRECEDING FOLLOWING CURRENT ROW SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ARRAY SEMI ANTI ASOF INTERSECT EXCEPT WINDOW QUALIFY TIES ROLLUP CUBE GROUPING SETS FILL TO STEP INTERPOLATE RECURSIVE SETTINGS max_block_size ON FINAL NOT NULL true false ANY analytics events persons person_overrides person_contents person_distinct_ids groups ingestion_warnings numbers'.split(
+    ' ',
+  ),
+);
 
 /** The bare words of printed SQL that are not known to be harmless. Quoted names and literals are taken out first. */
 function foreignWords(sql: string): string[] {
-  const bare = sql.replaceAll(/`[\w$]+`/g, ' ').replaceAll(/'[\w$ .,:;()/+%?=\\-]*'/g, ' ').replaceAll(/\{p\d+:(Array\()?(Nullable\()?(String|UUID|Date|Bool|DateTime64\(6, {1,3}\))\)?\)?\}/g, ' ');
+  const bare = sql
+    .replaceAll(/`[\w$]+`/g, ' ')
+    .replaceAll(/'[\w$ .,:;()/+%?=\\-]*'/g, ' ')
+    .replaceAll(/\{p\d+:(Array\()?(Nullable\()?(String|UUID|Date|Bool|DateTime64\(6, {1,3}\))\)?\)?\}/g, ' ');
   const words = bare.match(/[A-Za-z_$][\w$]*|[`'"{};\\#]|--|\/\*/g) ?? [];
   return words.filter((word) => !keywords.has(word) && !isAllowedFunction(word) && !/^e\d*$/.test(word));
 }

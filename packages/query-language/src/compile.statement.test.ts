@@ -8,7 +8,8 @@ import { ordinaryStatements } from './testing/ordinary-corpus.ts';
 import { posthogStatements } from './testing/posthog-corpus.ts';
 import type { Statement } from './tree.ts';
 
-const withoutText = (text: string): PreparedQuery => prepareStatement(JSON.parse(JSON.stringify(parseSelect(text))) as Statement);
+const withoutText = (text: string): PreparedQuery =>
+  prepareStatement(JSON.parse(JSON.stringify(parseSelect(text))) as Statement);
 const printed = (prepared: PreparedQuery) => prepared.print(corpusValues, { rowsMax: 100 });
 
 function errorOf(compile: () => unknown): QueryError | undefined {
@@ -22,7 +23,8 @@ function errorOf(compile: () => unknown): QueryError | undefined {
 }
 
 /** What the place in the text adds to a message. */
-const withoutPlace = (message = ''): string => message.replace(/(?:; a text stands in single quotes)? \(line \d+, column \d+\)$/, '');
+const withoutPlace = (message = ''): string =>
+  message.replace(/(?:; a text stands in single quotes)? \(line \d+, column \d+\)$/, '');
 
 describe('a tree without the text that it was parsed of', () => {
   test.each([
@@ -33,8 +35,10 @@ describe('a tree without the text that it was parsed of', () => {
   ])('prints as the text does, as plain data too: %s', (_, texts) => {
     for (const text of texts) {
       const expected = errorOf(() => printed(prepareQuery(text)));
-      if (expected) expect({ text, code: errorOf(() => printed(withoutText(text)))?.code }).toEqual({ text, code: expected.code });
-      else expect({ text, compiled: printed(withoutText(text)) }).toEqual({ text, compiled: printed(prepareQuery(text)) });
+      if (expected)
+        expect({ text, code: errorOf(() => printed(withoutText(text)))?.code }).toEqual({ text, code: expected.code });
+      else
+        expect({ text, compiled: printed(withoutText(text)) }).toEqual({ text, compiled: printed(prepareQuery(text)) });
     }
   });
 
@@ -44,19 +48,35 @@ describe('a tree without the text that it was parsed of', () => {
     const quoting = /neither in GROUP BY nor/; // what is written there is known of a text alone
     for (const text of parsed) {
       const [known, bare] = [errorOf(() => printed(prepareQuery(text))), errorOf(() => printed(withoutText(text)))];
-      expect({ text, code: bare?.code, position: bare?.position }).toEqual({ text, code: known?.code, position: { line: 1, column: 1, start: 0, end: 0 } });
-      if (!quoting.test(known?.message ?? '')) expect({ text, message: bare?.message }).toEqual({ text, message: withoutPlace(known?.message) });
+      expect({ text, code: bare?.code, position: bare?.position }).toEqual({
+        text,
+        code: known?.code,
+        position: { line: 1, column: 1, start: 0, end: 0 },
+      });
+      if (!quoting.test(known?.message ?? ''))
+        expect({ text, message: bare?.message }).toEqual({ text, message: withoutPlace(known?.message) });
     }
   });
 
   test('a column that is not grouped has the name under which it lies', () => {
-    expect(() => printed(withoutText('select "event", count() from events'))).toThrow(/^event is neither in GROUP BY nor inside an aggregate function/);
-    expect(() => printed(prepareQuery('select "event", count() from events'))).toThrow(/^"event" is neither in GROUP BY/);
+    expect(() => printed(withoutText('select "event", count() from events'))).toThrow(
+      /^event is neither in GROUP BY nor inside an aggregate function/,
+    );
+    expect(() => printed(prepareQuery('select "event", count() from events'))).toThrow(
+      /^"event" is neither in GROUP BY/,
+    );
   });
 
   test('code makes one of nodes alone', () => {
     const at = { start: 0, end: 0 };
-    const tree: Statement = { node: 'SelectQuery', select: [{ node: 'Alias', alias: 'n', expr: { node: 'Call', name: 'count', args: [], ...at }, ...at }], select_from: { node: 'JoinExpr', table: { node: 'Field', chain: ['events'], ...at }, ...at }, ...at };
-    expect(prepareStatement(tree).print({}, { rowsMax: 1 })).toEqual(prepareQuery('select count() as n from events').print({}, { rowsMax: 1 }));
+    const tree: Statement = {
+      node: 'SelectQuery',
+      select: [{ node: 'Alias', alias: 'n', expr: { node: 'Call', name: 'count', args: [], ...at }, ...at }],
+      select_from: { node: 'JoinExpr', table: { node: 'Field', chain: ['events'], ...at }, ...at },
+      ...at,
+    };
+    expect(prepareStatement(tree).print({}, { rowsMax: 1 })).toEqual(
+      prepareQuery('select count() as n from events').print({}, { rowsMax: 1 }),
+    );
   });
 });

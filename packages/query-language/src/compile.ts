@@ -53,7 +53,8 @@ export function prepareStatement(tree: Statement, text?: string): PreparedQuery 
   return {
     tree,
     placeholders: findPlaceholders(tree),
-    print: (values, rows, budget = new Budget()) => withPositions(text, () => within(budget, () => printQuery(tree, values, rows))),
+    print: (values, rows, budget = new Budget()) =>
+      withPositions(text, () => within(budget, () => printQuery(tree, values, rows))),
   };
 }
 
@@ -67,8 +68,15 @@ function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);
   const printer = new Printer(guarded);
-  const sql = printer.query(limited(query, limits)) + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`);
-  return { sql: sql as TenantSql, params: printer.parameters.values, columns: describeColumns(query.columns), ceiling: ownLimits(query).limit ?? null, ...limits };
+  const sql =
+    printer.query(limited(query, limits)) + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`);
+  return {
+    sql: sql as TenantSql,
+    params: printer.parameters.values,
+    columns: describeColumns(query.columns),
+    ceiling: ownLimits(query).limit ?? null,
+    ...limits,
+  };
 }
 
 // With ties a LIMIT is no count of rows: the pages are cut from the outside.
@@ -77,7 +85,8 @@ function ownLimits(query: ResolvedQuery): { limit: number | undefined; offset: n
 }
 
 function limited(query: ResolvedQuery, { fetchLimit: limit, fetchOffset: offset }: RowLimits): ResolvedQuery {
-  if (query.kind === 'select' && query.withTies) return { kind: 'set', withs: [], columns: query.columns, members: [query], operators: [], limit, offset };
+  if (query.kind === 'select' && query.withTies)
+    return { kind: 'set', withs: [], columns: query.columns, members: [query], operators: [], limit, offset };
   return { ...query, limit, offset };
 }
 
@@ -85,7 +94,12 @@ function limited(query: ResolvedQuery, { fetchLimit: limit, fetchOffset: offset 
 function placeholdersOf(given: PlaceholderValues): PlaceholderSource {
   const known = new Map<string, BoundValue>();
   return (chain, span, tables) => {
-    if (given.filters !== undefined && chain.length === 1 && chain[0] === 'filters') return lowerFilters(given.filters, tables.map(({ from }) => (from.kind === 'table' ? from.table.name : undefined)), span);
+    if (given.filters !== undefined && chain.length === 1 && chain[0] === 'filters')
+      return lowerFilters(
+        given.filters,
+        tables.map(({ from }) => (from.kind === 'table' ? from.table.name : undefined)),
+        span,
+      );
     const key = JSON.stringify(chain);
     const bound = known.get(key) ?? placeholderValue(chain, given, span);
     known.set(key, bound);

@@ -1,6 +1,7 @@
 /** How a join prints, and on which side of it rows may be missing. */
 export interface JoinType {
-  sql: 'FROM' | 'CROSS JOIN' | `${'INNER' | 'LEFT' | 'RIGHT' | 'FULL'} ${'' | 'ANY ' | 'SEMI ' | 'ANTI ' | 'ASOF '}JOIN`;
+  sql:
+    'FROM' | 'CROSS JOIN' | `${'INNER' | 'LEFT' | 'RIGHT' | 'FULL'} ${'' | 'ANY ' | 'SEMI ' | 'ANTI ' | 'ASOF '}JOIN`;
   /** Of the tables before it. */
   earlierMayMiss: boolean;
   /** Of its own table. */

@@ -11,7 +11,11 @@ describe('the nearest name', () => {
     ['timestmap', 'timestamp'],
     ['unqi', 'uniq'],
     ['nwo', 'now'],
-  ])('%s is meant to be %s: a letter too few, and two that changed places, are one mistake each', (name, meant) => expect(nearestName(name, known)).toBe(meant));
+  ])('%s is meant to be %s: a letter too few, and two that changed places, are one mistake each', (name, meant) =>
+    expect(nearestName(name, known)).toBe(meant),
+  );
 
-  test.each(['no', 'tnuoc', 'xyz', 'evnets_of_today'])('%s is none of them', (name) => expect(nearestName(name, known)).toBeUndefined());
+  test.each(['no', 'tnuoc', 'xyz', 'evnets_of_today'])('%s is none of them', (name) =>
+    expect(nearestName(name, known)).toBeUndefined(),
+  );
 });

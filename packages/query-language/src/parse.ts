@@ -20,7 +20,11 @@ export function parseSelect(text: string): SelectQuery | SelectSetQuery {
 }
 
 function parseText(text: string): Statement {
-  if (text.length > queryLengthMax) throw new QueryFault('query_too_large', `The query is longer than ${queryLengthMax} characters`, { start: queryLengthMax, end: text.length });
+  if (text.length > queryLengthMax)
+    throw new QueryFault('query_too_large', `The query is longer than ${queryLengthMax} characters`, {
+      start: queryLengthMax,
+      end: text.length,
+    });
   const cursor = new Cursor(tokenize(text), text, parseStatement);
   const statement = parseStatement(cursor);
   const severed = cursor.takeSign(';');
@@ -36,7 +40,12 @@ function parseText(text: string): Statement {
 function refuseDepth(root: TreeNode): void {
   let level: TreeNode[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > treeDepthMax) throw new QueryFault('too_deep', `The query is nested more than ${treeDepthMax} levels deep`, level[0] as TreeNode);
+    if (depth > treeDepthMax)
+      throw new QueryFault(
+        'too_deep',
+        `The query is nested more than ${treeDepthMax} levels deep`,
+        level[0] as TreeNode,
+      );
     const below: TreeNode[] = [];
     for (const node of level) addChildNodes(node, below);
     level = below;

@@ -13,7 +13,8 @@ export function findPlaceholders(tree: TreeNode): FoundPlaceholder[] {
   const found: FoundPlaceholder[] = [];
   const open: TreeNode[] = [tree];
   for (let node = open.pop(); node; node = open.pop()) {
-    if (node.node === 'Placeholder') found.push({ chain: placeholderChain(node), position: { start: node.start, end: node.end } });
+    if (node.node === 'Placeholder')
+      found.push({ chain: placeholderChain(node), position: { start: node.start, end: node.end } });
     else open.push(...childNodes(node));
   }
   return found.sort((a, b) => a.position.start - b.position.start);

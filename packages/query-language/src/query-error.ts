@@ -60,7 +60,9 @@ export class QueryFault extends Error {
 
   /** The message, with what stands in the text at its place. */
   messageIn(text: string): string {
-    return this.quoting ? worded(this.quoting.saying(text.slice(this.span.start, this.span.end)), this.suggestion) : this.message;
+    return this.quoting
+      ? worded(this.quoting.saying(text.slice(this.span.start, this.span.end)), this.suggestion)
+      : this.message;
   }
 }
 
@@ -94,14 +96,27 @@ export interface QueryProblem {
 
 /** A fault with its place in the text; without one its place is the beginning, and the message names none. */
 export function queryErrorOf(fault: QueryFault, text: string | undefined): QueryError {
-  if (text === undefined) return new QueryError({ message: fault.message, code: fault.code, position: { line: 1, column: 1, start: 0, end: 0 }, suggestion: fault.suggestion });
+  if (text === undefined)
+    return new QueryError({
+      message: fault.message,
+      code: fault.code,
+      position: { line: 1, column: 1, start: 0, end: 0 },
+      suggestion: fault.suggestion,
+    });
   const position = locate(text, fault.span);
-  return new QueryError({ message: `${fault.messageIn(text)}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`, code: fault.code, position, suggestion: fault.suggestion });
+  return new QueryError({
+    message: `${fault.messageIn(text)}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`,
+    code: fault.code,
+    position,
+    suggestion: fault.suggestion,
+  });
 }
 
 // Many write texts so; here double quotes stand around names.
 function hintOf({ code, span, suggestion }: QueryFault, text: string): string {
-  return code === 'unknown_column' && suggestion === undefined && text[span.start] === '"' ? '; a text stands in single quotes' : '';
+  return code === 'unknown_column' && suggestion === undefined && text[span.start] === '"'
+    ? '; a text stands in single quotes'
+    : '';
 }
 
 /** Line and column of a span. */

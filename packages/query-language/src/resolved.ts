@@ -217,7 +217,15 @@ const openPlaceholder = '__p';
 
 /** A placeholder without a value, while columns are inferred: it fits everywhere. Never printed. */
 export function openPlaceholderAt(span: Span): Resolved {
-  return { kind: 'name', name: openPlaceholder, type: propertyType, aggregate: false, local: false, start: span.start, end: span.end };
+  return {
+    kind: 'name',
+    name: openPlaceholder,
+    type: propertyType,
+    aggregate: false,
+    local: false,
+    start: span.start,
+    end: span.end,
+  };
 }
 
 /** Is this a placeholder without a value? */
@@ -226,7 +234,13 @@ export function isOpenPlaceholder(expr: Resolved): boolean {
 }
 
 /** A call of a ClickHouse function. `name` must be ours, never the user's spelling. */
-export function call(name: string, args: readonly Resolved[], type: ValueType, span: Span, more: { params?: readonly Resolved[]; distinct?: boolean; aggregate?: boolean } = {}): ResolvedCall {
+export function call(
+  name: string,
+  args: readonly Resolved[],
+  type: ValueType,
+  span: Span,
+  more: { params?: readonly Resolved[]; distinct?: boolean; aggregate?: boolean } = {},
+): ResolvedCall {
   spend(costOf.node + args.length, span);
   return {
     kind: 'call',

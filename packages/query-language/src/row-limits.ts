@@ -20,10 +20,18 @@ export interface RowLimits {
  * The rules of contract/endpoints 4.5: the SQL's own LIMIT is a ceiling over all pages, its OFFSET comes before theirs; one row more
  * is fetched to tell whether there is a next page, but not where the ceiling ends the result anyway.
  */
-export function rowLimits(own: { limit: number | undefined; offset: number | undefined }, request: RowRequest): RowLimits {
+export function rowLimits(
+  own: { limit: number | undefined; offset: number | undefined },
+  request: RowRequest,
+): RowLimits {
   const skipped = request.offset ?? 0;
   const left = own.limit === undefined ? Infinity : Math.max(0, own.limit - skipped);
   const rowLimit = Math.min(request.limit ?? Infinity, request.rowsMax, left);
   const extraRowMeansMore = rowLimit < left;
-  return { rowLimit, fetchLimit: extraRowMeansMore ? rowLimit + 1 : rowLimit, fetchOffset: (own.offset ?? 0) + skipped, extraRowMeansMore };
+  return {
+    rowLimit,
+    fetchLimit: extraRowMeansMore ? rowLimit + 1 : rowLimit,
+    fetchOffset: (own.offset ?? 0) + skipped,
+    extraRowMeansMore,
+  };
 }

@@ -12,7 +12,8 @@ export function addChildNodes(node: TreeNode, children: TreeNode[]): void {
   for (const key in node) {
     const value = (node as unknown as Record<string, unknown>)[key];
     if (Array.isArray(value)) for (const item of value as unknown[]) addNode(item, children);
-    else if (key === 'window_exprs' || key === 'replace') children.push(...Object.values(value as Record<string, WindowExpr | Expression>));
+    else if (key === 'window_exprs' || key === 'replace')
+      children.push(...Object.values(value as Record<string, WindowExpr | Expression>));
     else addNode(value, children);
   }
 }
@@ -28,6 +29,16 @@ const placed: ReadonlySet<string> = new Set(['start', 'end', 'written']);
 /** Do two trees say the same, wherever they stand? Takes as long as the smaller of them is large. */
 export function isSameTree(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  const [own, others] = [one, other].map((part) => Object.keys(part).filter((key) => !placed.has(key))) as [string[], string[]];
-  return own.length === others.length && own.every((key) => Object.hasOwn(other, key) && isSameTree((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]));
+  const [own, others] = [one, other].map((part) => Object.keys(part).filter((key) => !placed.has(key))) as [
+    string[],
+    string[],
+  ];
+  return (
+    own.length === others.length &&
+    own.every(
+      (key) =>
+        Object.hasOwn(other, key) &&
+        isSameTree((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
+    )
+  );
 }

@@ -95,10 +95,24 @@ interface ArithmeticOperation extends Span {
 }
 
 export type CompareOperator =
-  | '==' | '!=' | '<' | '<=' | '>' | '>='
-  | 'like' | 'not like' | 'ilike' | 'not ilike'
-  | '=~' | '!~' | '=~*' | '!~*'
-  | 'in' | 'not in' | 'in cohort' | 'not in cohort';
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'like'
+  | 'not like'
+  | 'ilike'
+  | 'not ilike'
+  | '=~'
+  | '!~'
+  | '=~*'
+  | '!~*'
+  | 'in'
+  | 'not in'
+  | 'in cohort'
+  | 'not in cohort';
 
 /** A comparison. `is_null_comparison_style` marks `IS [NOT] NULL`. */
 export interface CompareOperation extends Span {
@@ -309,7 +323,15 @@ export interface SelectQuery extends Span {
 }
 
 /** INTERSECT binds tighter than the others; those without a word behind them are the ALL forms, but for UNION. */
-export type SetOperator = 'UNION ALL' | 'UNION DISTINCT' | 'INTERSECT' | 'INTERSECT ALL' | 'INTERSECT DISTINCT' | 'EXCEPT' | 'EXCEPT ALL' | 'EXCEPT DISTINCT';
+export type SetOperator =
+  | 'UNION ALL'
+  | 'UNION DISTINCT'
+  | 'INTERSECT'
+  | 'INTERSECT ALL'
+  | 'INTERSECT DISTINCT'
+  | 'EXCEPT'
+  | 'EXCEPT ALL'
+  | 'EXCEPT DISTINCT';
 
 export interface SelectSetNode extends Span {
   node: 'SelectSetNode';
@@ -328,11 +350,47 @@ export interface SelectSetQuery extends Span {
 export type Statement = SelectQuery | SelectSetQuery;
 
 export type Expression =
-  | Field | Constant | Call | WindowFunction | And | Or | Not | ArithmeticOperation | CompareOperation | BetweenExpr | IsDistinctFrom
-  | Alias | Lambda | ArrayNode | Tuple | Dict | ArrayAccess | ArraySlice | TupleAccess | TypeCast | ReadAs | TextSearch | Placeholder | ColumnsExpr | SelectQuery | SelectSetQuery;
+  | Field
+  | Constant
+  | Call
+  | WindowFunction
+  | And
+  | Or
+  | Not
+  | ArithmeticOperation
+  | CompareOperation
+  | BetweenExpr
+  | IsDistinctFrom
+  | Alias
+  | Lambda
+  | ArrayNode
+  | Tuple
+  | Dict
+  | ArrayAccess
+  | ArraySlice
+  | TupleAccess
+  | TypeCast
+  | ReadAs
+  | TextSearch
+  | Placeholder
+  | ColumnsExpr
+  | SelectQuery
+  | SelectSetQuery;
 
 /** An expression in a list of columns. `written` is the text that it is called by, where that does not follow from the node. */
 export type ListedColumn = Expression & { written?: string };
 
 /** Every node of the tree. */
-export type TreeNode = Expression | OrderExpr | JoinConstraint | JoinExpr | Cte | SelectSetNode | WindowExpr | WindowFrameExpr | LimitByExpr | GroupingSet | WithFillExpr | InterpolateExpr;
+export type TreeNode =
+  | Expression
+  | OrderExpr
+  | JoinConstraint
+  | JoinExpr
+  | Cte
+  | SelectSetNode
+  | WindowExpr
+  | WindowFrameExpr
+  | LimitByExpr
+  | GroupingSet
+  | WithFillExpr
+  | InterpolateExpr;

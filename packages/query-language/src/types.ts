@@ -1,7 +1,20 @@
 /** What the compiler knows about a value: enough to decide how it is printed and what an endpoint's column is called. */
 export type ValueKind =
-  | 'null' | 'boolean' | 'integer' | 'float' | 'decimal' | 'text' | 'uuid' | 'date' | 'datetime' | 'interval'
-  | 'array' | 'tuple' | 'map' | 'lambda' | 'unknown'
+  | 'null'
+  | 'boolean'
+  | 'integer'
+  | 'float'
+  | 'decimal'
+  | 'text'
+  | 'uuid'
+  | 'date'
+  | 'datetime'
+  | 'interval'
+  | 'array'
+  | 'tuple'
+  | 'map'
+  | 'lambda'
+  | 'unknown'
   /** What -State gives; `item` is the type of the finished value. */
   | 'state';
 
@@ -65,15 +78,37 @@ export function commonType(types: readonly ValueType[]): ValueType {
     const asText = known.some((type) => type.asText);
     const json = known.every((type) => type.json);
     const hash = known.every((type) => type.hash);
-    return { kind: first.kind, nullable: nullableResult, ...(property ? { property } : {}), ...(asText ? { asText } : {}), ...(json ? { json } : {}), ...(hash ? { hash } : {}), ...(first.item ? { item: first.item } : {}), ...(first.items ? { items: first.items } : {}) };
+    return {
+      kind: first.kind,
+      nullable: nullableResult,
+      ...(property ? { property } : {}),
+      ...(asText ? { asText } : {}),
+      ...(json ? { json } : {}),
+      ...(hash ? { hash } : {}),
+      ...(first.item ? { item: first.item } : {}),
+      ...(first.items ? { items: first.items } : {}),
+    };
   }
-  if (known.every(isNumeric)) return plain(known.some((type) => type.kind === 'float') ? 'float' : 'decimal', nullableResult);
+  if (known.every(isNumeric))
+    return plain(known.some((type) => type.kind === 'float') ? 'float' : 'decimal', nullableResult);
   if (known.every(isTime)) return plain('datetime', nullableResult);
   return plain('unknown', true);
 }
 
 /** Words for error messages. */
 export function describeType(type: ValueType): string {
-  const words: Partial<Record<ValueKind, string>> = { integer: 'a number', float: 'a number', decimal: 'a number', datetime: 'a time', date: 'a date', uuid: 'a UUID', array: 'an array', interval: 'an interval', null: 'NULL', unknown: 'a value', state: 'the state of an aggregate' };
+  const words: Partial<Record<ValueKind, string>> = {
+    integer: 'a number',
+    float: 'a number',
+    decimal: 'a number',
+    datetime: 'a time',
+    date: 'a date',
+    uuid: 'a UUID',
+    array: 'an array',
+    interval: 'an interval',
+    null: 'NULL',
+    unknown: 'a value',
+    state: 'the state of an aggregate',
+  };
   return words[type.kind] ?? (type.kind === 'text' ? 'text' : `a ${type.kind}`);
 }

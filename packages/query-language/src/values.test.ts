@@ -51,7 +51,10 @@ describe('parseTime', () => {
     expect(parseTime(text)).toBe(expected);
   });
 
-  test.each(['', 'x', '2026-02-30', '2025-02-29', '2026-13-01', '2026-01-31 25:00', '1800-01-01', '2026', '12'])('no time: %s', (text) => {
-    expect(parseTime(text)).toBeUndefined();
-  });
+  test.each(['', 'x', '2026-02-30', '2025-02-29', '2026-13-01', '2026-01-31 25:00', '1800-01-01', '2026', '12'])(
+    'no time: %s',
+    (text) => {
+      expect(parseTime(text)).toBeUndefined();
+    },
+  );
 });

@@ -18,7 +18,8 @@ export interface BoundValue {
  * Date → DateTime64(6, 'UTC'), a list → Array of its items' type. Mixed lists, NaN, infinities and objects are `invalid_value`.
  */
 export function bindValue(value: QueryValue, name: string, span: Span): BoundValue {
-  const fail = (problem: string): QueryFault => new QueryFault('invalid_value', `The value of {${name}} ${problem}`, span);
+  const fail = (problem: string): QueryFault =>
+    new QueryFault('invalid_value', `The value of {${name}} ${problem}`, span);
   if (value === null) return { value, type: plain('null', true) };
   if (typeof value === 'string') return { value, type: plain('text') };
   if (typeof value === 'boolean') return { value, type: plain('boolean') };
@@ -42,7 +43,12 @@ function bindNumber(value: number, fail: (problem: string) => QueryFault): Bound
   return { value, type: plain(Number.isSafeInteger(value) ? 'integer' : 'float') };
 }
 
-function bindList(list: readonly QueryValue[], name: string, span: Span, fail: (problem: string) => QueryFault): BoundValue {
+function bindList(
+  list: readonly QueryValue[],
+  name: string,
+  span: Span,
+  fail: (problem: string) => QueryFault,
+): BoundValue {
   const items = list.map((item) => {
     if (Array.isArray(item)) throw fail('must not be a list of lists');
     return bindValue(item, name, span);
@@ -57,16 +63,25 @@ function bindList(list: readonly QueryValue[], name: string, span: Span, fail: (
 }
 
 const timeLengthMax = 100;
-const timePattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:\s*(Z|[+-]\d{2}:?\d{2}))?)?$/i;
+const timePattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:\s*(Z|[+-]\d{2}:?\d{2}))?)?$/i;
 
 /** Reads an ISO date or time, UTC where it names no zone, years 1900–2299. `undefined` when it is none. */
 export function parseTime(text: string): string | undefined {
   const found = text.length <= timeLengthMax ? timePattern.exec(text.trim()) : undefined;
   if (!found) return undefined;
-  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as [number, number, number, number, number, number];
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   const instant = Date.UTC(year, month - 1, day, hour, minute, second);
   const check = new Date(instant);
-  if (check.getUTCMonth() !== month - 1 || check.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (check.getUTCMonth() !== month - 1 || check.getUTCDate() !== day || hour > 23 || minute > 59 || second > 59)
+    return undefined;
   if (year < 1900 || year > 2299) return undefined;
   return utcText(instant - zoneMs(found[8]), found[7] ?? '');
 }

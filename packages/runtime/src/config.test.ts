@@ -43,6 +43,11 @@ describe('settings become typed values', () => {
 
 test('all settings can be listed, for .env.example', () => {
   expect(listSettings(settings).map(({ variable }) => variable)).toEqual([
-    'PORT', 'LEVEL', 'STORE_URL', 'STORE_STRICT', 'STORE_LABEL', 'NAME',
+    'PORT',
+    'LEVEL',
+    'STORE_URL',
+    'STORE_STRICT',
+    'STORE_LABEL',
+    'NAME',
   ]);
 });

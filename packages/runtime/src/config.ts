@@ -39,7 +39,10 @@ export class ConfigError extends Error {
  * Reads all settings from `environment` (an empty text counts as unset).
  * @throws {ConfigError} naming every variable that is missing or malformed, not only the first.
  */
-export function readConfig<S extends Settings>(settings: S, environment: Record<string, string | undefined>): ConfigOf<S> {
+export function readConfig<S extends Settings>(
+  settings: S,
+  environment: Record<string, string | undefined>,
+): ConfigOf<S> {
   const problems: string[] = [];
   const values = readGroup(settings, environment, problems);
   if (problems.length > 0) throw new ConfigError(problems);

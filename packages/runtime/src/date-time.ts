@@ -31,7 +31,8 @@ function parseUsual(text: string): number | bigint | null {
   const second = digitsAt(text, 17, 2);
   const microsecond = digitsAt(text, 20, 6);
   // A number that is none is no number below anything.
-  if (!(day >= 0 && hour < 24 && minute < 60 && second < 60 && microsecond < 1_000_000) || !isPunctuated(text)) return null;
+  if (!(day >= 0 && hour < 24 && minute < 60 && second < 60 && microsecond < 1_000_000) || !isPunctuated(text))
+    return null;
   if (day !== known.day) {
     const start = parseAny(`${text.slice(0, 10)}T00:00:00Z`);
     if (start === null) return null;
@@ -44,8 +45,13 @@ function parseUsual(text: string): number | bigint | null {
 function isPunctuated(text: string): boolean {
   const middle = text.charCodeAt(10);
   return (
-    text.charCodeAt(4) === hyphen && text.charCodeAt(7) === hyphen && (middle === upperT || middle === space) &&
-    text.charCodeAt(13) === colon && text.charCodeAt(16) === colon && text.charCodeAt(19) === dot && text.charCodeAt(26) === upperZ
+    text.charCodeAt(4) === hyphen &&
+    text.charCodeAt(7) === hyphen &&
+    (middle === upperT || middle === space) &&
+    text.charCodeAt(13) === colon &&
+    text.charCodeAt(16) === colon &&
+    text.charCodeAt(19) === dot &&
+    text.charCodeAt(26) === upperZ
   );
 }
 
@@ -67,7 +73,14 @@ function parseAny(value: string): number | bigint | null {
   const ms = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   // `Date.UTC` makes 3 March of 31 February: such a day is refused, and so is a month 13.
   const moment = new Date(ms);
-  if (moment.getUTCDate() !== Number(day) || moment.getUTCMonth() !== Number(month) - 1 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  if (
+    moment.getUTCDate() !== Number(day) ||
+    moment.getUTCMonth() !== Number(month) - 1 ||
+    Number(hour) > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > 59
+  )
+    return null;
   return toMicroseconds(ms, Number(fraction.padEnd(6, '0')));
 }
 

@@ -19,7 +19,10 @@ describe('what is told of an error', () => {
     const error = Object.assign(driverError(), { cause: driverError('below') });
     const stack: unknown = expect.any(String);
     expect(describeError(error)).toEqual({
-      type: 'TypeError', message: 'terminated', code: '57P01', stack,
+      type: 'TypeError',
+      message: 'terminated',
+      code: '57P01',
+      stack,
       cause: { type: 'TypeError', message: 'below', code: '57P01', stack },
     });
     expect(JSON.stringify(describeError(error))).not.toMatch(/S3cr3t|12345/);
@@ -27,7 +30,11 @@ describe('what is told of an error', () => {
 
   test('of several errors in one, each the same way', () => {
     const { errors } = describeError(new AggregateError([driverError(), 'a text', { password: 'S3cr3t' }], 'several'));
-    expect(errors).toMatchObject([{ type: 'TypeError' }, { type: 'string', message: 'a text' }, { type: 'object', message: 'an object that is no error' }]);
+    expect(errors).toMatchObject([
+      { type: 'TypeError' },
+      { type: 'string', message: 'a text' },
+      { type: 'object', message: 'an object that is no error' },
+    ]);
   });
 
   test('of bounded size: texts, causes, and a circle of causes', () => {
@@ -37,23 +44,57 @@ describe('what is told of an error', () => {
     const circle = new Error('round');
     circle.cause = circle;
     const many = new AggregateError(Array.from({ length: 5_000 }, () => new Error('one')));
-    for (const [error, bytes] of [[long, 10_000], [deep, 50_000], [circle, 50_000], [many, 50_000]] as const) {
+    for (const [error, bytes] of [
+      [long, 10_000],
+      [deep, 50_000],
+      [circle, 50_000],
+      [many, 50_000],
+    ] as const) {
       expect(JSON.stringify(describeError(error)).length).toBeLessThan(bytes);
     }
   });
 
   test('errors of another realm are errors, and what is none is a text', () => {
-    expect(describeError(runInNewContext('new RangeError("far")'))).toMatchObject({ type: 'RangeError', message: 'far' });
+    expect(describeError(runInNewContext('new RangeError("far")'))).toMatchObject({
+      type: 'RangeError',
+      message: 'far',
+    });
     expect(describeError(undefined)).toEqual({ type: 'undefined', message: 'undefined' });
     expect(describeError('postgres://a:S3cr3t@h')).toEqual({ type: 'string', message: 'postgres://…@h' });
   });
 
   // The log reports failures: a second error thrown there would end the process in place of it.
   test.each<[string, object]>([
-    ['a message that throws', Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('S3cr3t'); } })],
+    [
+      'a message that throws',
+      Object.defineProperty(new Error('x'), 'message', {
+        get: () => {
+          throw new Error('S3cr3t');
+        },
+      }),
+    ],
     ['a message without a text', Object.assign(new Error('x'), { message: Object.create(null) as object })],
-    ['a proxy that answers nothing', new Proxy({}, { get: () => { throw new Error('S3cr3t'); } })],
-    ['a cause that throws', new Error('x', { cause: Object.defineProperty(new Error('y'), 'stack', { get: () => { throw new Error('S3cr3t'); } }) })],
+    [
+      'a proxy that answers nothing',
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('S3cr3t');
+          },
+        },
+      ),
+    ],
+    [
+      'a cause that throws',
+      new Error('x', {
+        cause: Object.defineProperty(new Error('y'), 'stack', {
+          get: () => {
+            throw new Error('S3cr3t');
+          },
+        }),
+      }),
+    ],
   ])('%s throws nothing', (_, thrown) => {
     const told = JSON.stringify(describeError(thrown));
     expect(told).toContain('cannot be read');
@@ -71,13 +112,21 @@ describe('a line of a log', () => {
   test.each([
     ['as err', (error: Error) => lineOf((logger) => logger.warn({ err: error }, 'lost'))],
     ['under another name', (error: Error) => lineOf((logger) => logger.warn({ reason: error }, 'lost'))],
-    ['of a child', (error: Error) => lineOf((logger) => logger.child({ part: 'x' }, { redact: [] }).warn({ err: error }, 'lost'))],
+    [
+      'of a child',
+      (error: Error) => lineOf((logger) => logger.child({ part: 'x' }, { redact: [] }).warn({ err: error }, 'lost')),
+    ],
     ['by itself', (error: Error) => lineOf((logger) => logger.warn(error))],
     ['without a message', (error: Error) => lineOf((logger) => logger.warn({ err: error }))],
-    ['that is none', () => lineOf((logger) => logger.warn({ err: { message: 'x', client: { secretKey: 'S3cr3t' } } }, 'lost'))],
+    [
+      'that is none',
+      () => lineOf((logger) => logger.warn({ err: { message: 'x', client: { secretKey: 'S3cr3t' } } }, 'lost')),
+    ],
   ])('holds no secret of an error %s', (_, write) => {
     const line = write(driverError('refused by postgres://a:S3cr3t@h'));
     expect(line).not.toMatch(/S3cr3t|12345/);
-    expect(Object.keys(JSON.parse(line) as object)).toEqual(expect.arrayContaining(['level', 'time', 'service', 'msg']));
+    expect(Object.keys(JSON.parse(line) as object)).toEqual(
+      expect.arrayContaining(['level', 'time', 'service', 'msg']),
+    );
   });
 });

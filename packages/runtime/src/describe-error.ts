@@ -42,7 +42,8 @@ function described(thrown: unknown, depth: number): DescribedError {
     ...(typeof code === 'string' && { code: cut(code, 100) }),
     ...(typeof stack === 'string' && { stack: cut(stack, stackLengthMax) }),
     ...(cause !== undefined && depth < depthMax && { cause: describeError(cause, depth + 1) }),
-    ...(Array.isArray(errors) && depth < depthMax && { errors: errors.slice(0, errorsMax).map((error) => describeError(error, depthMax - 1)) }),
+    ...(Array.isArray(errors) &&
+      depth < depthMax && { errors: errors.slice(0, errorsMax).map((error) => describeError(error, depthMax - 1)) }),
   };
 }
 

@@ -12,8 +12,18 @@ const script = `
 `;
 
 test('what ioredis does to the methods of all texts is undone', () => {
-  const flags = ['--allow-natives-syntax', '--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
-  const { stdout, stderr } = spawnSync(process.execPath, flags, { cwd: import.meta.dirname, encoding: 'utf8', env: {} });
+  const flags = [
+    '--allow-natives-syntax',
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+    '--eval',
+    script,
+  ];
+  const { stdout, stderr } = spawnSync(process.execPath, flags, {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    env: {},
+  });
   // Should the first be true one day, all of this can go.
   expect([stderr, stdout.trim()]).toEqual(['', '[false,true]']);
 });

@@ -45,5 +45,7 @@ export function createHealth(): Health {
 /** At once when the check is: most are, and they need no timer. */
 function reasonOf(check: HealthCheck): ReturnType<HealthCheck> {
   const reason = check();
-  return reason instanceof Promise ? withTimeout(reason, checkMsMax, () => new Error(`no answer for ${checkMsMax / 1_000} s`)) : reason;
+  return reason instanceof Promise
+    ? withTimeout(reason, checkMsMax, () => new Error(`no answer for ${checkMsMax / 1_000} s`))
+    : reason;
 }

@@ -8,12 +8,15 @@ test('a version 7 UUID carries its time, and no two are equal', () => {
 });
 
 test('a version 5 UUID is the one of RFC 9562', () => {
-  expect(uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
+  expect(uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
+    '2ed6657d-e927-568b-95e1-2665a8aea6a2',
+  );
 });
 
 test('UUIDs are recognised in either case, and nothing else is', () => {
   expect(isUuid('2ED6657D-e927-568b-95e1-2665a8aea6a2')).toBe(true);
-  for (const text of ['', '2ed6657de927568b95e12665a8aea6a2', '2ed6657d-e927-568b-95e1-2665a8aea6a2 ']) expect(isUuid(text)).toBe(false);
+  for (const text of ['', '2ed6657de927568b95e12665a8aea6a2', '2ed6657d-e927-568b-95e1-2665a8aea6a2 '])
+    expect(isUuid(text)).toBe(false);
 });
 
 test('a token of 35 random bytes has the length of a personal key', () => {

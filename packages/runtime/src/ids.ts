@@ -22,7 +22,11 @@ export function uuidV7(ms: number): string {
 
 /** A name-based UUID (version 5, RFC 9562): the same namespace and name always give the same one. */
 export function uuidV5(namespace: string, name: string): string {
-  const digest = hash('sha1', Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]), 'hex');
+  const digest = hash(
+    'sha1',
+    Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)]),
+    'hex',
+  );
   const variant = ((parseInt(digest[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
   return hex32ToUuid(`${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`);
 }

@@ -56,7 +56,10 @@ export class LineBuffer {
   }
 
   #take(): Buffer {
-    const lost = this.#lost === 0 ? '' : `${JSON.stringify({ level: 'warn', msg: 'lines of this log were lost: nobody took them', lost: this.#lost })}\n`;
+    const lost =
+      this.#lost === 0
+        ? ''
+        : `${JSON.stringify({ level: 'warn', msg: 'lines of this log were lost: nobody took them', lost: this.#lost })}\n`;
     const lines = Buffer.from(this.#waiting + lost);
     this.#waiting = '';
     this.#lost = 0;

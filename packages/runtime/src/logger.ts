@@ -6,7 +6,17 @@ import { LineBuffer } from './line-buffer.ts';
 export type Logger = PinoLogger;
 
 /** Field names whose values never reach a log. */
-const secretFields = ['password', 'token', 'api_key', 'apiKey', 'key', 'authorization', 'secret', 'personal_api_key', 'connectionString'];
+const secretFields = [
+  'password',
+  'token',
+  'api_key',
+  'apiKey',
+  'key',
+  'authorization',
+  'secret',
+  'personal_api_key',
+  'connectionString',
+];
 
 interface LoggerOptions {
   /** For a service that writes a line for each request: lines wait for each other up to 100 ms (see `LineBuffer`). */
@@ -20,7 +30,11 @@ interface LoggerOptions {
  * Secrets are replaced when they come as fields of the names above, at the top or one level down. An error, whatever its
  * field is called, is logged as `describeError` describes it, with nothing else.
  */
-export function createLogger(service: string, level: string, { linesTogether = false, destination }: LoggerOptions = {}): Logger {
+export function createLogger(
+  service: string,
+  level: string,
+  { linesTogether = false, destination }: LoggerOptions = {},
+): Logger {
   const options = {
     level,
     base: { service },

@@ -30,7 +30,10 @@ describe("operators' port", () => {
     const url = await start(unready());
     expect(await (await fetch(`${url}/metrics`)).text()).toBe('figures 1\n');
     const reply = await fetch(`${url}/_readiness/`);
-    expect([reply.status, await reply.json()]).toEqual([503, { status: 'not_ready', not_ready: { postgres: 'no answer from postgres://…@10.0.0.1' } }]);
+    expect([reply.status, await reply.json()]).toEqual([
+      503,
+      { status: 'not_ready', not_ready: { postgres: 'no answer from postgres://…@10.0.0.1' } },
+    ]);
     expect((await fetch(`${url}/_liveness?x=1`)).status).toBe(200);
     expect((await fetch(`${url}/`)).status).toBe(404);
   });
@@ -41,12 +44,18 @@ describe("operators' port", () => {
     const url = await start(health);
     const begunMs = performance.now();
     const reply = await fetch(`${url}/_readiness`);
-    expect([reply.status, await reply.json()]).toEqual([503, { status: 'not_ready', not_ready: { postgres: expect.any(String), clickhouse: 'no answer for 0.8 s' } }]);
+    expect([reply.status, await reply.json()]).toEqual([
+      503,
+      { status: 'not_ready', not_ready: { postgres: expect.any(String), clickhouse: 'no answer for 0.8 s' } },
+    ]);
     expect(performance.now() - begunMs).toBeLessThan(1_000);
   });
 
   test('metrics that cannot be had are a 503', async () => {
-    const url = await start(createHealth(), { ...metrics, metrics: () => Promise.reject(new Error('not now, postgres://a:S3cr3t@h')) });
+    const url = await start(createHealth(), {
+      ...metrics,
+      metrics: () => Promise.reject(new Error('not now, postgres://a:S3cr3t@h')),
+    });
     const reply = await fetch(`${url}/metrics`);
     expect([reply.status, await reply.text()]).toEqual([503, 'not now, postgres://…@h\n']);
   });
@@ -56,13 +65,18 @@ describe("operators' port", () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const refused = createOperationsServer({ ...config, port }, createHealth(), metrics);
-    await expect(refused.start?.()).rejects.toThrow(`the operators' port ${port} of 127.0.0.1 (OPERATIONS_PORT, OPERATIONS_HOST) cannot be had`);
+    await expect(refused.start?.()).rejects.toThrow(
+      `the operators' port ${port} of 127.0.0.1 (OPERATIONS_PORT, OPERATIONS_HOST) cannot be had`,
+    );
     other.close();
   });
 
   test('is on this machine alone unless told otherwise, and each service has one of its own', () => {
     expect(readConfig(operationsSettings(8010), {})).toEqual({ host: '127.0.0.1', port: 8010 });
-    expect(readConfig(operationsSettings(8010), { OPERATIONS_HOST: '0.0.0.0', OPERATIONS_PORT: '9100' })).toEqual({ host: '0.0.0.0', port: 9100 });
+    expect(readConfig(operationsSettings(8010), { OPERATIONS_HOST: '0.0.0.0', OPERATIONS_PORT: '9100' })).toEqual({
+      host: '0.0.0.0',
+      port: 9100,
+    });
   });
 });
 

@@ -16,12 +16,16 @@ export interface OperationsConfig {
 /** The settings of operators' port, of every service; `usualPort` of this one, so that several run on one machine. */
 export function operationsSettings(usualPort: number): { host: Setting<string>; port: Setting<number> } {
   const port = integer('OPERATIONS_PORT', {
-    description: 'port of metrics and of readiness in detail, for operators alone; unset: 8010 of capture, 8011 of the management API, 8002 of the consumer; 0: any free one',
+    description:
+      'port of metrics and of readiness in detail, for operators alone; unset: 8010 of capture, 8011 of the management API, 8002 of the consumer; 0: any free one',
     default: usualPort,
     max: 65_535,
   });
   return {
-    host: text('OPERATIONS_HOST', { description: "address that operators' port listens on; whoever reaches it may read it", default: '127.0.0.1' }),
+    host: text('OPERATIONS_HOST', {
+      description: "address that operators' port listens on; whoever reaches it may read it",
+      default: '127.0.0.1',
+    }),
     port: { ...port, defaultText: '' },
   };
 }
@@ -36,7 +40,11 @@ export interface OperationsServer extends Part {
  * Serves metrics and readiness in detail on a port of their own; every other path is 404.
  * @throws from `start`, naming the port, when it cannot be had
  */
-export function createOperationsServer({ host, port }: OperationsConfig, health: Health, exposition: Exposition): OperationsServer {
+export function createOperationsServer(
+  { host, port }: OperationsConfig,
+  health: Health,
+  exposition: Exposition,
+): OperationsServer {
   const operations = createOperations(health, exposition);
   const server = createServer((request, response) => {
     if (!operations(request, response)) response.writeHead(404).end();
@@ -48,7 +56,9 @@ export function createOperationsServer({ host, port }: OperationsConfig, health:
       try {
         taken = await listen(server, host, port);
       } catch (error) {
-        throw new Error(`the operators' port ${port} of ${host} (OPERATIONS_PORT, OPERATIONS_HOST) cannot be had`, { cause: error });
+        throw new Error(`the operators' port ${port} of ${host} (OPERATIONS_PORT, OPERATIONS_HOST) cannot be had`, {
+          cause: error,
+        });
       }
     },
     stop: () => closeServer(server, 500),

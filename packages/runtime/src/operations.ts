@@ -51,7 +51,9 @@ function handlerOf(handlers: PathHandlers): OperationsHandler {
     const path = (request.url ?? '').split('?', 1)[0]?.replace(/(?<=.)\/$/, '') ?? '';
     const handler = byPath.get(path);
     if (handler === undefined) return false;
-    Promise.resolve(handler(response)).catch((error: unknown) => send(response, 503, 'text/plain', `${describeError(error).message}\n`));
+    Promise.resolve(handler(response)).catch((error: unknown) =>
+      send(response, 503, 'text/plain', `${describeError(error).message}\n`),
+    );
     return true;
   };
 }

@@ -25,7 +25,10 @@ const answerMsMax = 100;
 const restMs = 1_000;
 
 /** Connects at once, and again for ever. */
-export function openOptionalRedis(url: string, { connectionName, logger, withoutIt }: OptionalRedisOptions): OptionalRedis {
+export function openOptionalRedis(
+  url: string,
+  { connectionName, logger, withoutIt }: OptionalRedisOptions,
+): OptionalRedis {
   const redis = new Redis(url, {
     connectionName,
     enableOfflineQueue: false,

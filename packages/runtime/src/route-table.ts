@@ -17,12 +17,17 @@ interface Row<Entry> {
  * @throws {Error} for a path of a form that Express would read otherwise
  */
 export function createRouteTable<Entry>(entries: Iterable<readonly [path: string, entry: Entry]>) {
-  const rows = Map.groupBy(Array.from(entries, ([path, entry]) => rowOf(path, entry)), ({ fixed }) => fixed.length);
+  const rows = Map.groupBy(
+    Array.from(entries, ([path, entry]) => rowOf(path, entry)),
+    ({ fixed }) => fixed.length,
+  );
 
   function find(path: string): Found<Entry> | undefined {
     const parts = partsOf(path);
     const lower = parts.map((part) => part.toLowerCase());
-    const row = rows.get(parts.length)?.find(({ fixed }) => fixed.every((text, at) => (text === null ? parts[at] !== '' : text === lower[at])));
+    const row = rows
+      .get(parts.length)
+      ?.find(({ fixed }) => fixed.every((text, at) => (text === null ? parts[at] !== '' : text === lower[at])));
     if (row === undefined) return undefined;
     const values = parts.filter((_part, at) => row.fixed[at] === null).map(decoded);
     if (values.includes(undefined)) return undefined;
@@ -44,8 +49,13 @@ export function createRouteTable<Entry>(entries: Iterable<readonly [path: string
 function rowOf<Entry>(path: string, entry: Entry): Row<Entry> {
   const parts = partsOf(path);
   const unreadable = parts.find((part) => !/^(?::\w+|[\w.@-]+)$/.test(part));
-  if (!path.startsWith('/') || unreadable !== undefined) throw new Error(`the path ${path} is neither of fixed parts nor of whole parameters`);
-  return { entry, fixed: parts.map((part) => (part.startsWith(':') ? null : part.toLowerCase())), names: parts.filter((part) => part.startsWith(':')).map((part) => part.slice(1)) };
+  if (!path.startsWith('/') || unreadable !== undefined)
+    throw new Error(`the path ${path} is neither of fixed parts nor of whole parameters`);
+  return {
+    entry,
+    fixed: parts.map((part) => (part.startsWith(':') ? null : part.toLowerCase())),
+    names: parts.filter((part) => part.startsWith(':')).map((part) => part.slice(1)),
+  };
 }
 
 function partsOf(path: string): string[] {

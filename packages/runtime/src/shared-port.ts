@@ -135,7 +135,11 @@ export function createPortMembership(server: Server): PortMembership {
       else hearLast();
       await last;
       server.close();
-      await closeConnections(server, Promise.all([...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)))), graceMs);
+      await closeConnections(
+        server,
+        Promise.all([...open].map((socket) => new Promise((resolve) => socket.once('close', resolve)))),
+        graceMs,
+      );
     },
   };
 }

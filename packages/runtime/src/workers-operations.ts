@@ -23,7 +23,10 @@ export function createWorkersOperations(count: number, config: OperationsConfig)
   for (let slot = 1; slot <= count; slot++) health.check(`process ${slot}`, () => states.unhealthyReason(slot));
   const gatherer = new AggregatorRegistry();
   return {
-    server: createOperationsServer(config, health, { contentType: gatherer.contentType, metrics: () => gatherer.clusterMetrics() }),
+    server: createOperationsServer(config, health, {
+      contentType: gatherer.contentType,
+      metrics: () => gatherer.clusterMetrics(),
+    }),
     onFork(worker, slot) {
       states.begin(slot);
       worker.on('message', (message) => {

@@ -92,6 +92,8 @@ function started(worker: Worker): Promise<void> {
     worker.on('message', (message) => {
       if (message === startedMessage) resolve();
     });
-    worker.once('exit', (code, signal) => reject(new Error(`a worker ended before it had started (${signal ?? `exit code ${code}`})`)));
+    worker.once('exit', (code, signal) =>
+      reject(new Error(`a worker ended before it had started (${signal ?? `exit code ${code}`})`)),
+    );
   });
 }

@@ -4,8 +4,13 @@ import { optionalText } from '@millrace/runtime/settings.ts';
 
 /** Engines for the tests that run elsewhere; unset, they are started for the run. */
 export const testSettings = {
-  postgresUrl: optionalText('MILLRACE_TEST_POSTGRES_URL', { description: "superuser's address of a Postgres for the tests; started by them unless set", secret: true }),
-  clickhouseUrl: optionalText('MILLRACE_TEST_CLICKHOUSE_URL', { description: 'address of a ClickHouse for the tests, without user; started by them unless set' }),
+  postgresUrl: optionalText('MILLRACE_TEST_POSTGRES_URL', {
+    description: "superuser's address of a Postgres for the tests; started by them unless set",
+    secret: true,
+  }),
+  clickhouseUrl: optionalText('MILLRACE_TEST_CLICKHOUSE_URL', {
+    description: 'address of a ClickHouse for the tests, without user; started by them unless set',
+  }),
   clickhouseSecrets: optionalText('MILLRACE_TEST_CLICKHOUSE_SECRETS', {
     description: 'its passwords as JSON: admin, writer, tenant, materializer, maintainer, recorder, tokenSecret',
     secret: true,
@@ -36,10 +41,13 @@ const handedOver = 'MILLRACE_TEST_ENGINES';
  */
 export function readGivenEngines(): GivenEngines {
   const { postgresUrl, clickhouseUrl, clickhouseSecrets: secrets } = readConfig(testSettings, process.env);
-  if (clickhouseUrl && !secrets) throw new Error('MILLRACE_TEST_CLICKHOUSE_URL needs MILLRACE_TEST_CLICKHOUSE_SECRETS beside it');
+  if (clickhouseUrl && !secrets)
+    throw new Error('MILLRACE_TEST_CLICKHOUSE_URL needs MILLRACE_TEST_CLICKHOUSE_SECRETS beside it');
   return {
     ...(postgresUrl ? { postgresUrl } : {}),
-    ...(clickhouseUrl && secrets ? { clickhouse: { url: clickhouseUrl, secrets: JSON.parse(secrets) as ClickhouseSecrets } } : {}),
+    ...(clickhouseUrl && secrets
+      ? { clickhouse: { url: clickhouseUrl, secrets: JSON.parse(secrets) as ClickhouseSecrets } }
+      : {}),
   };
 }
 
@@ -55,7 +63,9 @@ export function handOverEngines(engines: TestEngines): void {
 export function testEngines(): TestEngines {
   const text = process.env[handedOver];
   if (!text) {
-    throw new Error('There are no engines in this run: they start for *.integration.test.ts and *.full.test.ts. Rename the file, or run it with the global set-up.');
+    throw new Error(
+      'There are no engines in this run: they start for *.integration.test.ts and *.full.test.ts. Rename the file, or run it with the global set-up.',
+    );
   }
   return JSON.parse(text) as TestEngines;
 }

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { fileNeedsEngines, isSelected } from './needs-engines.ts';
 
-const everything = { rootDir: '/repo', patterns: [], testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['/node_modules/'] };
+const everything = {
+  rootDir: '/repo',
+  patterns: [],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+};
 
 describe('which runs start engines', () => {
   test('pure tests never wait for one, nor do those of the whole system, which starts its own; integration and full tests do', () => {

@@ -28,7 +28,10 @@ export function isSelected(path: string, run: PlannedRun): boolean {
 export async function runNeedsEngines(run: PlannedRun): Promise<boolean> {
   const folders = ['services', 'packages', 'infra', 'tests', 'scripts'];
   const exclude = (name: string): boolean => name.includes('node_modules');
-  for await (const path of glob(folders.map((folder) => `${run.rootDir}/${folder}/**/*.test.ts`), { exclude })) {
+  for await (const path of glob(
+    folders.map((folder) => `${run.rootDir}/${folder}/**/*.test.ts`),
+    { exclude },
+  )) {
     if (fileNeedsEngines(relative(run.rootDir, path)) && isSelected(path, run)) return true;
   }
   return false;

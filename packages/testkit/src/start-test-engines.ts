@@ -31,7 +31,9 @@ export async function startTestEngines(given: GivenEngines): Promise<StartedEngi
   const postgres = given.postgresUrl === undefined ? startTestPostgres(folder) : given.postgresUrl;
   const clickhouse = given.clickhouse ?? startTestClickhouse(folder);
   const [first, second] = await Promise.allSettled([postgres, clickhouse]);
-  const running = [first, second].flatMap((result) => (result.status === 'fulfilled' && isEngine(result.value) ? [result.value] : []));
+  const running = [first, second].flatMap((result) =>
+    result.status === 'fulfilled' && isEngine(result.value) ? [result.value] : [],
+  );
 
   async function stopAll(): Promise<void> {
     await Promise.all(running.map((engine) => engine.stop()));
@@ -39,7 +41,9 @@ export async function startTestEngines(given: GivenEngines): Promise<StartedEngi
   }
   if (first.status === 'rejected' || second.status === 'rejected') {
     await stopAll();
-    const reasons: unknown[] = [first, second].flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    const reasons: unknown[] = [first, second].flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
     throw new AggregateError(reasons, `the tests' engines cannot be had: ${reasons.map(String).join('\n')}`);
   }
   const postgresUrl = typeof first.value === 'string' ? first.value : first.value.url;

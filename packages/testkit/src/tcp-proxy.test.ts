@@ -107,11 +107,14 @@ test('who does not read is sent no more than sockets hold, and gets the rest whe
   const reader = connect(proxy.port, '127.0.0.1');
   reader.pause();
   let [before, same] = [0, 0];
-  await eventually(() => {
-    same = sent > 0 && sent === before ? same + 1 : 0;
-    before = sent;
-    expect(same).toBeGreaterThan(20);
-  }, { deadlineMs: 10_000, intervalMs: 20 });
+  await eventually(
+    () => {
+      same = sent > 0 && sent === before ? same + 1 : 0;
+      before = sent;
+      expect(same).toBeGreaterThan(20);
+    },
+    { deadlineMs: 10_000, intervalMs: 20 },
+  );
   expect(sent).toBeLessThan(chunks);
   let received = 0;
   reader.on('data', (bytes) => (received += bytes.length));

@@ -61,8 +61,9 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
     set state(next) {
       state = next;
       if (next === 'closed') proxy.cut();
-      for (const socket of sockets) if (next === 'silent') socket.pause();
-      else socket.resume();
+      for (const socket of sockets)
+        if (next === 'silent') socket.pause();
+        else socket.resume();
     },
     cut() {
       for (const socket of sockets) socket.destroy();

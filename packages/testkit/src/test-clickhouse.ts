@@ -27,7 +27,9 @@ export interface TestClickhouse {
  */
 export function testClickhouse(): TestClickhouse {
   const { clickhouseUrl: url, clickhouseSecrets: secrets } = testEngines();
-  const login = (username: 'admin' | 'writer' | 'tenant' | 'materializer' | 'maintainer' | 'recorder'): ClickhouseLogin => ({ username, password: secrets[username] });
+  const login = (
+    username: 'admin' | 'writer' | 'tenant' | 'materializer' | 'maintainer' | 'recorder',
+  ): ClickhouseLogin => ({ username, password: secrets[username] });
   return {
     url,
     admin: login('admin'),
@@ -41,7 +43,9 @@ export function testClickhouse(): TestClickhouse {
 }
 
 /** Runs the migrations once in a whole run, for all suites: the first caller does it, the others wait. */
-export async function prepareClickhouse(migrate: (clickhouse: TestClickhouse) => Promise<void>): Promise<TestClickhouse> {
+export async function prepareClickhouse(
+  migrate: (clickhouse: TestClickhouse) => Promise<void>,
+): Promise<TestClickhouse> {
   const clickhouse = testClickhouse();
   await oncePerRun('clickhouse', () => migrate(clickhouse));
   return clickhouse;

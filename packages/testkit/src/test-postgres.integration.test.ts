@@ -40,9 +40,15 @@ describe('createTestDatabase', () => {
 
   test('a migration that fails is tried again by the next suite, on an empty database', async () => {
     const template = 'testkit_failing';
-    const failing = createTestDatabase({ template, migrate: async (url) => void (await query(url, 'CREATE TABLE half (); SELECT 1/0')) });
+    const failing = createTestDatabase({
+      template,
+      migrate: async (url) => void (await query(url, 'CREATE TABLE half (); SELECT 1/0')),
+    });
     await expect(failing).rejects.toThrow('division by zero');
-    const database = await createTestDatabase({ template, migrate: async (url) => void (await query(url, 'CREATE TABLE half ()')) });
+    const database = await createTestDatabase({
+      template,
+      migrate: async (url) => void (await query(url, 'CREATE TABLE half ()')),
+    });
     made.push(database);
     expect(await query(database.url, 'SELECT * FROM half')).toEqual([]);
   });

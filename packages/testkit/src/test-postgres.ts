@@ -62,7 +62,10 @@ export async function oncePerRun(name: string, work: () => Promise<void>): Promi
 /** Drops all databases that the run made, for a server that outlives it. */
 export async function dropDatabasesOf(engines: TestEngines): Promise<void> {
   await asAdmin(engines, async (client) => {
-    const names = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [namePrefix(engines)]);
+    const names = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [namePrefix(engines)],
+    );
     for (const { datname } of names.rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
     await client.query('DELETE FROM millrace_test_done WHERE run = $1', [engines.run]);
   });
@@ -73,7 +76,8 @@ async function createDatabase(engines: TestEngines, template: string): Promise<T
   await asAdmin(engines, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   return {
     url: databaseUrl(engines, name),
-    drop: async () => void (await asAdmin(engines, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    drop: async () =>
+      void (await asAdmin(engines, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   };
 }
 

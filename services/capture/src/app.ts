@@ -81,7 +81,10 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     keyRate: rateOf(config.limits.keyRate, config.limits.keyBurst),
     overflowKeepsKey: config.limits.overflowKeepsKey,
     // The processes of this machine divide it among them.
-    projectRate: rateOf(config.limits.projectRate / config.processes, Math.max(1, config.limits.projectBurst / config.processes)),
+    projectRate: rateOf(
+      config.limits.projectRate / config.processes,
+      Math.max(1, config.limits.projectBurst / config.processes),
+    ),
     isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
@@ -114,7 +117,10 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     sdkStubs: createSdkStubs(receiving),
   });
   const operations = createOperationsServer(config.operations, health, registry);
-  const server = createHttpServer(createListener(routes, createPublicHealth(health), logger, config.pathPrefix, () => draining), config.bodyTotalMsMax);
+  const server = createHttpServer(
+    createListener(routes, createPublicHealth(health), logger, config.pathPrefix, () => draining),
+    config.bodyTotalMsMax,
+  );
   const membership = deps.membership?.(server);
   let url: string | null = null;
 
@@ -152,7 +158,14 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     },
   ]);
 
-  return { logger, server, start: () => lifecycle.start(), stop: () => lifecycle.stop(), url: () => required(url), operationsUrl: () => operations.url() };
+  return {
+    logger,
+    server,
+    start: () => lifecycle.start(),
+    stop: () => lifecycle.stop(),
+    url: () => required(url),
+    operationsUrl: () => operations.url(),
+  };
 }
 
 function rateOf(perSecond: number, burst: number): Rate | null {

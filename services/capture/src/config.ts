@@ -25,7 +25,8 @@ const trustedProxies: Setting<BlockList | null> = {
 
 const pathPrefix: Setting<string> = {
   variable: 'CAPTURE_PATH_PREFIX',
-  description: 'path below which all routes are served too, such as /ingest, for proxies that do not take it away; empty: none',
+  description:
+    'path below which all routes are served too, such as /ingest, for proxies that do not take it away; empty: none',
   secret: false,
   defaultText: '',
   parse: (value = '') => {
@@ -38,34 +39,63 @@ const pathPrefix: Setting<string> = {
 /** Every setting of capture. */
 export const captureSettings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
-  port: integer('CAPTURE_PORT', { description: 'port of the capture service; 0: any free one', default: 8000, max: 65_535 }),
+  port: integer('CAPTURE_PORT', {
+    description: 'port of the capture service; 0: any free one',
+    default: 8000,
+    max: 65_535,
+  }),
   operations: operationsSettings(8010),
-  processes: integer('CAPTURE_PROCESSES', { description: 'processes that share the port of capture; more than 1 only when the event log is in Kafka', default: 1, min: 1, max: 64 }),
+  processes: integer('CAPTURE_PROCESSES', {
+    description: 'processes that share the port of capture; more than 1 only when the event log is in Kafka',
+    default: 1,
+    min: 1,
+    max: 64,
+  }),
   logLevel: logLevelSetting,
-  bodyBytesMax: integer('CAPTURE_BODY_BYTES_MAX', { description: 'largest body as sent, in bytes', default: 20 * 1024 * 1024, min: 1 }),
+  bodyBytesMax: integer('CAPTURE_BODY_BYTES_MAX', {
+    description: 'largest body as sent, in bytes',
+    default: 20 * 1024 * 1024,
+    min: 1,
+  }),
   inflatedBytesMax: integer('CAPTURE_INFLATED_BYTES_MAX', {
     description: 'largest body after decompression, in bytes',
     default: 64 * 1024 * 1024,
     min: 1,
   }),
   bytesInFlightMax: integer('CAPTURE_BYTES_IN_FLIGHT_MAX', {
-    description: 'most bytes of bodies in memory, in each process; beyond it the slowest unfinished bodies are answered with 503',
+    description:
+      'most bytes of bodies in memory, in each process; beyond it the slowest unfinished bodies are answered with 503',
     default: 256 * 1024 * 1024,
     min: 1,
   }),
-  bodyIdleMsMax: integer('CAPTURE_BODY_IDLE_MS_MAX', { description: 'longest wait for the next piece of a body, in milliseconds', default: 10_000, min: 1 }),
+  bodyIdleMsMax: integer('CAPTURE_BODY_IDLE_MS_MAX', {
+    description: 'longest wait for the next piece of a body, in milliseconds',
+    default: 10_000,
+    min: 1,
+  }),
   bodyBytesPerSecondMin: integer('CAPTURE_BODY_BYTES_PER_SECOND_MIN', {
-    description: 'least bytes a second of a body that has not ended, on the average of each CAPTURE_BODY_RATE_MS; 0: none',
+    description:
+      'least bytes a second of a body that has not ended, on the average of each CAPTURE_BODY_RATE_MS; 0: none',
     default: 500,
   }),
-  bodyRateMs: integer('CAPTURE_BODY_RATE_MS', { description: 'time after which the rate of a body is looked at, again and again, in milliseconds', default: 10_000, min: 1 }),
+  bodyRateMs: integer('CAPTURE_BODY_RATE_MS', {
+    description: 'time after which the rate of a body is looked at, again and again, in milliseconds',
+    default: 10_000,
+    min: 1,
+  }),
   senderBytesMax: integer('CAPTURE_SENDER_BYTES_MAX', {
-    description: 'bytes in slow, unfinished bodies of one address (one /64 of IPv6) beyond which these end first when memory is short',
+    description:
+      'bytes in slow, unfinished bodies of one address (one /64 of IPv6) beyond which these end first when memory is short',
     default: 32 * 1024 * 1024,
   }),
-  bodyTotalMsMax: integer('CAPTURE_BODY_TOTAL_MS_MAX', { description: 'longest time for a whole body, in milliseconds', default: 60_000, min: 1 }),
+  bodyTotalMsMax: integer('CAPTURE_BODY_TOTAL_MS_MAX', {
+    description: 'longest time for a whole body, in milliseconds',
+    default: 60_000,
+    min: 1,
+  }),
   stopDelayMs: integer('CAPTURE_STOP_DELAY_MS', {
-    description: 'how long a stop goes on taking requests, saying that it is not ready and closing each connection behind its reply, in milliseconds',
+    description:
+      'how long a stop goes on taking requests, saying that it is not ready and closing each connection behind its reply, in milliseconds',
     default: 300,
     max: 3_000,
   }),
@@ -77,24 +107,46 @@ export const captureSettings = {
   trustedProxies,
   pathPrefix,
   limits: {
-    tokenRate: integer('CAPTURE_TOKEN_RATE', { description: 'events per second of one project token, in each process, above which requests are answered with 429; 0: not limited', default: 0 }),
-    tokenBurst: integer('CAPTURE_TOKEN_BURST', { description: 'events of one project token at once, before its rate counts', default: 10_000, min: 1 }),
-    projectRate: integer('CAPTURE_PROJECT_RATE', {
-      description: 'events per second that one project has in the main lane, in all processes of a machine together, as soon as there are several projects; what is beyond goes to the overflow lane; 0: not limited',
-      default: 2_000,
-    }),
-    projectBurst: integer('CAPTURE_PROJECT_BURST', { description: 'events of one project at once in the main lane, before its rate counts', default: 10_000, min: 1 }),
-    keyRate: integer('CAPTURE_KEY_RATE', {
-      description: 'events per second of one distinct id, in each process, above which they go to the overflow lane; 0: not limited',
+    tokenRate: integer('CAPTURE_TOKEN_RATE', {
+      description:
+        'events per second of one project token, in each process, above which requests are answered with 429; 0: not limited',
       default: 0,
     }),
-    keyBurst: integer('CAPTURE_KEY_BURST', { description: 'events of one distinct id at once, before its rate counts', default: 1_000, min: 1 }),
+    tokenBurst: integer('CAPTURE_TOKEN_BURST', {
+      description: 'events of one project token at once, before its rate counts',
+      default: 10_000,
+      min: 1,
+    }),
+    projectRate: integer('CAPTURE_PROJECT_RATE', {
+      description:
+        'events per second that one project has in the main lane, in all processes of a machine together, as soon as there are several projects; what is beyond goes to the overflow lane; 0: not limited',
+      default: 2_000,
+    }),
+    projectBurst: integer('CAPTURE_PROJECT_BURST', {
+      description: 'events of one project at once in the main lane, before its rate counts',
+      default: 10_000,
+      min: 1,
+    }),
+    keyRate: integer('CAPTURE_KEY_RATE', {
+      description:
+        'events per second of one distinct id, in each process, above which they go to the overflow lane; 0: not limited',
+      default: 0,
+    }),
+    keyBurst: integer('CAPTURE_KEY_BURST', {
+      description: 'events of one distinct id at once, before its rate counts',
+      default: 1_000,
+      min: 1,
+    }),
     overflowKeepsKey: flag('CAPTURE_OVERFLOW_KEEPS_KEY', {
-      description: 'whether events of a distinct id above its rate stay in order in the overflow lane, or are spread over its partitions',
+      description:
+        'whether events of a distinct id above its rate stay in order in the overflow lane, or are spread over its partitions',
       default: true,
     }),
   },
-  redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis over which processes share what project tokens name; unset: each looks for itself', default: '' }),
+  redisUrl: url('REDIS_URL', ['redis', 'rediss'], {
+    description: 'Redis over which processes share what project tokens name; unset: each looks for itself',
+    default: '',
+  }),
   postgres: postgresSettings,
   eventLog: eventLogSettings,
 };
@@ -105,7 +157,9 @@ export type CaptureConfig = ConfigOf<typeof captureSettings>;
 export function readCaptureConfig(environment: Record<string, string | undefined> = process.env): CaptureConfig {
   const config = readConfig(captureSettings, environment);
   if (config.processes > 1 && config.eventLog.kafka.brokers === null) {
-    throw new ConfigError(['CAPTURE_PROCESSES must be 1 unless KAFKA_BROKERS is set: on an event log in a folder, one process writes']);
+    throw new ConfigError([
+      'CAPTURE_PROCESSES must be 1 unless KAFKA_BROKERS is set: on an event log in a folder, one process writes',
+    ]);
   }
   return config;
 }

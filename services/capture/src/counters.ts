@@ -21,7 +21,20 @@ export interface CaptureCounters {
 
 /** All zero. Every reason to drop an event is there from the beginning. */
 export function createCaptureCounters(): CaptureCounters {
-  const reasons = [...Object.keys(warningTypes), 'dropped_performance_event', ...quotaResources.map((resource) => `${resource}_over_quota`)];
+  const reasons = [
+    ...Object.keys(warningTypes),
+    'dropped_performance_event',
+    ...quotaResources.map((resource) => `${resource}_over_quota`),
+  ];
   const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
-  return { replies: {}, eventsAccepted: 0, eventsDropped, eventsMoved: { overflow: 0, 'dead-letter': 0 }, bodyBytes: 0, unverifiedRequests: 0, warningsLost: 0, bytesInFlight: 0 };
+  return {
+    replies: {},
+    eventsAccepted: 0,
+    eventsDropped,
+    eventsMoved: { overflow: 0, 'dead-letter': 0 },
+    bodyBytes: 0,
+    unverifiedRequests: 0,
+    warningsLost: 0,
+    bytesInFlight: 0,
+  };
 }

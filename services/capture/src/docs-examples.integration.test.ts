@@ -7,7 +7,9 @@ import { captureSettings } from './config.ts';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 
 const text = readFileSync(join(__dirname, '../../../docs/capture.md'), 'utf8');
-const examples = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)].map(([, command = '', output = ''], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output] as const);
+const examples = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)].map(
+  ([, command = '', output = ''], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output] as const,
+);
 
 describe('docs/capture.md', () => {
   let capture: CaptureUnderTest;
@@ -19,7 +21,9 @@ describe('docs/capture.md', () => {
   test('has examples', () => expect(examples.length).toBeGreaterThan(10));
 
   test.each(examples)('example %s', async (_name, command, output) => {
-    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { PATH: '/usr/local/bin:/usr/bin:/bin', CAPTURE: capture.url, TOKEN: token } });
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', CAPTURE: capture.url, TOKEN: token },
+    });
     expect(stdout.trimEnd()).toBe(output.trimEnd());
   });
 

@@ -72,18 +72,23 @@ describe('slow and broken connections', () => {
   test('clients that leave in the middle of a body leave nothing behind', async () => {
     for (let index = 0; index < 50; index++) start(`${head}{"a":"${'x'.repeat(500)}`).destroySoon();
     await expectServing();
-    const inFlight = async (): Promise<string> => /millrace_capture_bytes_in_flight\S* (\d+)/.exec(await (await fetch(`${capture.operationsUrl}/metrics`)).text())?.[1] ?? '';
+    const inFlight = async (): Promise<string> =>
+      /millrace_capture_bytes_in_flight\S* (\d+)/.exec(
+        await (await fetch(`${capture.operationsUrl}/metrics`)).text(),
+      )?.[1] ?? '';
     const deadline = performance.now() + 5000;
     while ((await inFlight()) !== '0') if (performance.now() > deadline) throw new Error('bytes stay in flight');
   });
 
-  test.each(['Transfer-Encoding: chunked\r\n\r\nZZ\r\n', 'Content-Length: -5\r\n\r\n', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n', `X: ${'y'.repeat(20_000)}\r\n\r\n`])(
-    'what is no HTTP: %#',
-    async (rest) => {
-      expect(await answerOf(start(`POST /batch/ HTTP/1.1\r\nHost: x\r\n${rest}`))).toMatch(/^HTTP\/1\.1 4(00|31) /);
-      await expectServing();
-    },
-  );
+  test.each([
+    'Transfer-Encoding: chunked\r\n\r\nZZ\r\n',
+    'Content-Length: -5\r\n\r\n',
+    'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+    `X: ${'y'.repeat(20_000)}\r\n\r\n`,
+  ])('what is no HTTP: %#', async (rest) => {
+    expect(await answerOf(start(`POST /batch/ HTTP/1.1\r\nHost: x\r\n${rest}`))).toMatch(/^HTTP\/1\.1 4(00|31) /);
+    await expectServing();
+  });
 });
 
 describe('bombs', () => {
@@ -99,21 +104,32 @@ describe('bombs', () => {
     ['zstd', zstdCompressSync(zeros), { 'content-encoding': 'zstd' }, '/e/'],
     ['deflate', deflateSync(zeros), { 'content-encoding': 'deflate' }, '/e/'],
     ['gzip in base64', Buffer.from(gzipSync(zeros).toString('base64')), {}, '/e/'],
-    ['V1', brotli, { 'content-encoding': 'br', 'content-type': 'application/json', authorization: `Bearer ${token}` }, '/i/v1/analytics/events'],
+    [
+      'V1',
+      brotli,
+      { 'content-encoding': 'br', 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      '/i/v1/analytics/events',
+    ],
     ['flags', gzipSync(zeros), {}, '/flags/?v=2'],
-  ])('20 at once of %s: all 413, or 503 for want of a place, in bounded memory, others served meanwhile', async (_name, bomb, headers, path) => {
-    const before = process.memoryUsage().rss;
-    const answers = Promise.all(Array.from({ length: 20 }, () => capture.post(path, bomb, headers)));
-    await expectServing();
-    const statuses = (await answers).map(({ status }) => status);
-    expect(statuses).toContain(413);
-    expect(statuses.filter((status) => status !== 413 && status !== 503)).toEqual([]);
-    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
-  });
+  ])(
+    '20 at once of %s: all 413, or 503 for want of a place, in bounded memory, others served meanwhile',
+    async (_name, bomb, headers, path) => {
+      const before = process.memoryUsage().rss;
+      const answers = Promise.all(Array.from({ length: 20 }, () => capture.post(path, bomb, headers)));
+      await expectServing();
+      const statuses = (await answers).map(({ status }) => status);
+      expect(statuses).toContain(413);
+      expect(statuses.filter((status) => status !== 413 && status !== 503)).toEqual([]);
+      expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+    },
+  );
 
   test('40 bodies of a bracket and blanks do not keep a good large one waiting: it is taken, or soon told to come back', async () => {
     const blanks = gzipSync(`[${' '.repeat(inflatedBytesMax - 100)}`);
-    const large = gzipSync(JSON.stringify(good('large', { properties: { a: Array.from({ length: 40_000 }, Math.random) } })), { level: 1 });
+    const large = gzipSync(
+      JSON.stringify(good('large', { properties: { a: Array.from({ length: 40_000 }, Math.random) } })),
+      { level: 1 },
+    );
     const others = Promise.all(Array.from({ length: 40 }, () => capture.post('/batch/', blanks)));
     let replies = 0;
     const started = performance.now();
@@ -123,7 +139,10 @@ describe('bombs', () => {
         expect(response.status).toBe(200);
         break;
       }
-      expect([((await response.json()) as { code: string }).code, response.headers.get('retry-after')]).toEqual(['overloaded', '1']);
+      expect([((await response.json()) as { code: string }).code, response.headers.get('retry-after')]).toEqual([
+        'overloaded',
+        '1',
+      ]);
     }
     expect(performance.now() - started).toBeLessThan(15_000);
     expect(replies).toBeLessThan(30);
@@ -133,8 +152,20 @@ describe('bombs', () => {
   describe('just below the limit', () => {
     const size = 67_000_000;
     const pauseMsMax = 250;
-    const quickly = (bytes: Buffer): Buffer => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } });
-    const packed = gzipSync(JSON.stringify({ api_key: token, batch: Array.from({ length: 200 }, () => ({ event: 'e', distinct_id: 'd', properties: { a: randomBytes(400).toString('hex') } })) }));
+    const quickly = (bytes: Buffer): Buffer =>
+      brotliCompressSync(bytes, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
+      });
+    const packed = gzipSync(
+      JSON.stringify({
+        api_key: token,
+        batch: Array.from({ length: 200 }, () => ({
+          event: 'e',
+          distinct_id: 'd',
+          properties: { a: randomBytes(400).toString('hex') },
+        })),
+      }),
+    );
     const proxied = (sender: string) => ({ 'x-forwarded-for': sender });
     let usual: CaptureUnderTest;
     beforeAll(async () => {
@@ -148,11 +179,13 @@ describe('bombs', () => {
       delays.enable();
       const bombs: Promise<Response>[] = [];
       const attack = setInterval(() => {
-        for (let one = 0; one < atATime; one++) bombs.push(usual.post('/e/', bomb, { ...headers, ...proxied('203.0.113.7') }));
+        for (let one = 0; one < atATime; one++)
+          bombs.push(usual.post('/e/', bomb, { ...headers, ...proxied('203.0.113.7') }));
       }, 250);
       const ordinary: number[] = [];
       const until = performance.now() + 2_000;
-      while (performance.now() < until) ordinary.push((await usual.post('/batch/', packed, proxied('198.51.100.1'))).status);
+      while (performance.now() < until)
+        ordinary.push((await usual.post('/batch/', packed, proxied('198.51.100.1'))).status);
       clearInterval(attack);
       const refused = (await Promise.all(bombs)).map(({ status }) => status);
       delays.disable();
@@ -195,17 +228,40 @@ describe('bombs', () => {
 });
 
 describe('shapes', () => {
-  const nested = (levels: number, open: string, close: string, inside = '1'): string => open.repeat(levels) + inside + close.repeat(levels);
+  const nested = (levels: number, open: string, close: string, inside = '1'): string =>
+    open.repeat(levels) + inside + close.repeat(levels);
 
   test.each<[string, string, number]>([
     ['a million arrays in each other', nested(1_000_000, '[', ']'), 400],
     ['a million objects in each other', nested(1_000_000, '{"a":', '}'), 400],
     ['a million arrays that never close', '['.repeat(1_000_000), 400],
-    ['a million arrays in the properties', JSON.stringify(good('deep', { properties: 0 })).replace('"properties":0', `"properties":{"a":${nested(1_000_000, '[', ']')}}`), 400],
-    ['9,000 levels: dropped alone', `{"api_key":"${token}","batch":[{"event":"e","distinct_id":"d","properties":{"a":${nested(9000, '[', ']')}}}]}`, 200],
-    ['a million keys', `{"api_key":"${token}","event":"e","distinct_id":"d","properties":{${Array.from({ length: 1_000_000 }, (_, key) => `"k${key}":1`).join()}}}`, 413],
+    [
+      'a million arrays in the properties',
+      JSON.stringify(good('deep', { properties: 0 })).replace(
+        '"properties":0',
+        `"properties":{"a":${nested(1_000_000, '[', ']')}}`,
+      ),
+      400,
+    ],
+    [
+      '9,000 levels: dropped alone',
+      `{"api_key":"${token}","batch":[{"event":"e","distinct_id":"d","properties":{"a":${nested(9000, '[', ']')}}}]}`,
+      200,
+    ],
+    [
+      'a million keys',
+      `{"api_key":"${token}","event":"e","distinct_id":"d","properties":{${Array.from({ length: 1_000_000 }, (_, key) => `"k${key}":1`).join()}}}`,
+      413,
+    ],
     ['a million elements', `[${'{},'.repeat(1_000_000)}{}]`, 413],
-    ['seven million numbers', JSON.stringify(good('numbers', { properties: 0 })).replace('"properties":0', `"properties":{"a":[${'1,'.repeat(7_000_000)}1]}`), 413],
+    [
+      'seven million numbers',
+      JSON.stringify(good('numbers', { properties: 0 })).replace(
+        '"properties":0',
+        `"properties":{"a":[${'1,'.repeat(7_000_000)}1]}`,
+      ),
+      413,
+    ],
     ['a string of 15 MB', JSON.stringify(good('long', { properties: { a: 'x'.repeat(15_000_000) } })), 413],
     ['an id of 900 kB: cut', JSON.stringify(good('👍'.repeat(225_000))), 200],
     ['a token of 1 MB', JSON.stringify({ ...good('d'), api_key: 'x'.repeat(1_000_000) }), 401],
@@ -219,7 +275,8 @@ describe('shapes', () => {
   });
 
   test('keys that JavaScript gives a meaning to are keys like others', async () => {
-    const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":2,"$groups":{"__proto__":"x"}}';
+    const text =
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":1,"hasOwnProperty":2,"$groups":{"__proto__":"x"}}';
     const body = `{"__proto__":{"api_key":"phc_other"},"api_key":"${token}","event":"e","distinct_id":"proto","properties":${text},"$set":{"__proto__":{"polluted":1}}}`;
     expect((await capture.post('/batch/', body)).status).toBe(200);
     expect((await eventOf(capture, 'proto')).propertiesText).toBe(text);
@@ -249,27 +306,86 @@ describe('text', () => {
 
   test('numbers beyond what JavaScript can hold keep their digits', async () => {
     const properties = '{"a":1e999,"b":12345678901234567890,"c":-0,"d":0.1000000000000000055511151231257827}';
-    await capture.post('/batch/', `{"api_key":"${token}","event":"e","distinct_id":98765432109876543210,"properties":${properties}}`);
+    await capture.post(
+      '/batch/',
+      `{"api_key":"${token}","event":"e","distinct_id":98765432109876543210,"properties":${properties}}`,
+    );
     expect((await eventOf(capture, '98765432109876543210')).propertiesText).toBe(properties);
   });
 });
 
 describe('anything at all', () => {
-  const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom('__proto__', 1e300, '\ud83d', '\0', [], {}, [[]], ''));
-  const places = ['api_key', 'token', '$token', 'event', 'distinct_id', '$distinct_id', 'uuid', 'timestamp', 'offset', 'sent_at', 'historical_migration', 'properties', '$set', '$set_once', '$unset', 'batch', 'type'] as const;
-  const inProperties = ['token', 'distinct_id', '$groups', '$group_type', '$group_key', '$anon_distinct_id', 'alias', '$insert_id', '$ignore_sent_at', '$session_id', '$lib', '$lib_version'] as const;
-  const record = (names: readonly string[]) => fc.record(Object.fromEntries(names.map((name) => [name, odd])), { requiredKeys: [] });
-  const names = fc.constantFrom('e', '$identify', '$create_alias', '$merge_dangerously', '$groupidentify', '$performance_event');
-  const event = fc.tuple(record(places), names, fc.oneof(record(inProperties), odd)).map(([fields, name, properties]) => ({ event: name, distinct_id: 'd', ...fields, properties }));
+  const odd = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc.constantFrom('__proto__', 1e300, '\ud83d', '\0', [], {}, [[]], ''),
+  );
+  const places = [
+    'api_key',
+    'token',
+    '$token',
+    'event',
+    'distinct_id',
+    '$distinct_id',
+    'uuid',
+    'timestamp',
+    'offset',
+    'sent_at',
+    'historical_migration',
+    'properties',
+    '$set',
+    '$set_once',
+    '$unset',
+    'batch',
+    'type',
+  ] as const;
+  const inProperties = [
+    'token',
+    'distinct_id',
+    '$groups',
+    '$group_type',
+    '$group_key',
+    '$anon_distinct_id',
+    'alias',
+    '$insert_id',
+    '$ignore_sent_at',
+    '$session_id',
+    '$lib',
+    '$lib_version',
+  ] as const;
+  const record = (names: readonly string[]) =>
+    fc.record(Object.fromEntries(names.map((name) => [name, odd])), { requiredKeys: [] });
+  const names = fc.constantFrom(
+    'e',
+    '$identify',
+    '$create_alias',
+    '$merge_dangerously',
+    '$groupidentify',
+    '$performance_event',
+  );
+  const event = fc
+    .tuple(record(places), names, fc.oneof(record(inProperties), odd))
+    .map(([fields, name, properties]) => ({ event: name, distinct_id: 'd', ...fields, properties }));
   const known = { api_key: token };
   const body = fc.oneof(
     event,
     event.map((one) => ({ ...one, ...known })),
     fc.array(fc.oneof(event, odd), { maxLength: 4 }),
-    fc.tuple(record(['sent_at', 'historical_migration']), fc.array(fc.oneof(event, odd), { maxLength: 4 })).map(([fields, batch]) => ({ ...known, ...fields, batch })),
+    fc
+      .tuple(record(['sent_at', 'historical_migration']), fc.array(fc.oneof(event, odd), { maxLength: 4 }))
+      .map(([fields, batch]) => ({ ...known, ...fields, batch })),
     odd,
   );
-  const path = fc.constantFrom('/batch/', '/e/?_=1&sent_at=x', '/engage/', '/i/v0/e?strict=1&beacon=1', '/i/v1/analytics/events', '/flags/?v=2', '/decide', '/e/?compression=lz64', '/track?compression=base64');
+  const path = fc.constantFrom(
+    '/batch/',
+    '/e/?_=1&sent_at=x',
+    '/engage/',
+    '/i/v0/e?strict=1&beacon=1',
+    '/i/v1/analytics/events',
+    '/flags/?v=2',
+    '/decide',
+    '/e/?compression=lz64',
+    '/track?compression=base64',
+  );
 
   test('any JSON value in any place never yields a 5xx', async () => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
@@ -284,11 +400,19 @@ describe('anything at all', () => {
   });
 
   test('any bytes under any hint never yield a 5xx', async () => {
-    const bytes = fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.uint8Array({ maxLength: 100 }).map((tail) => Buffer.from([0x1f, 0x8b, 8, ...tail])), fc.base64String());
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.uint8Array({ maxLength: 100 }).map((tail) => Buffer.from([0x1f, 0x8b, 8, ...tail])),
+      fc.base64String(),
+    );
     const encoding = fc.constantFrom('gzip', 'br', 'zstd', 'deflate', 'identity', 'x');
     await fc.assert(
       fc.asyncProperty(bytes, encoding, path, async (given, coding, to) => {
-        const response = await capture.post(to, Buffer.from(given as Uint8Array), { 'content-encoding': coding, 'content-type': 'application/json', authorization: `Bearer ${token}` });
+        const response = await capture.post(to, Buffer.from(given as Uint8Array), {
+          'content-encoding': coding,
+          'content-type': 'application/json',
+          authorization: `Bearer ${token}`,
+        });
         await response.arrayBuffer();
         expect(response.status).toBeLessThan(500);
       }),
@@ -298,7 +422,13 @@ describe('anything at all', () => {
   });
 
   test('the properties of an accepted event come back from the log as they were sent', async () => {
-    const dictionary = fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '$groups', 'alias', '$insert_id')), fc.jsonValue({ maxDepth: 3 }));
+    const dictionary = fc.dictionary(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('__proto__', 'constructor', '$groups', 'alias', '$insert_id'),
+      ),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
     const sent = new Map<string, unknown>();
     await fc.assert(
       fc.asyncProperty(dictionary, fc.boolean(), async (properties, zipped) => {
@@ -309,7 +439,13 @@ describe('anything at all', () => {
       }),
       { numRuns: 150 },
     );
-    const stored = (await capture.entries('main', sent.size)).map(({ head, body: text }) => [(JSON.parse(head.toString()) as { distinctId: string }).distinctId, JSON.parse(text.toString()) as unknown] as const);
+    const stored = (await capture.entries('main', sent.size)).map(
+      ({ head, body: text }) =>
+        [
+          (JSON.parse(head.toString()) as { distinctId: string }).distinctId,
+          JSON.parse(text.toString()) as unknown,
+        ] as const,
+    );
     const back = new Map(stored.filter(([id]) => sent.has(id)));
     expect(back.size).toBe(sent.size);
     for (const [id, properties] of sent) expect(JSON.stringify(back.get(id))).toBe(JSON.stringify(properties));

@@ -17,10 +17,21 @@ interface MeasuredParts {
 }
 
 /** Every metric of capture: name, kind and unit, and where its value comes from. */
-export function registerCaptureMetrics(registry: Registry, counters: CaptureCounters, { tokens, limits, changes, warningGate, bodies }: MeasuredParts): void {
+export function registerCaptureMetrics(
+  registry: Registry,
+  counters: CaptureCounters,
+  { tokens, limits, changes, warningGate, bodies }: MeasuredParts,
+): void {
   const registers = [registry];
   const counter = (name: string, help: string, value: () => number): void => {
-    new Counter({ name, help, registers, collect() { set(this, value()); } });
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        set(this, value());
+      },
+    });
   };
   new Counter({
     name: 'millrace_capture_requests_total',
@@ -55,20 +66,55 @@ export function registerCaptureMetrics(registry: Registry, counters: CaptureCoun
   countEnded(registry, 'millrace_capture_bodies_ended_total', bodies);
   counter('millrace_capture_events_accepted_total', 'Events that the log has on disk', () => counters.eventsAccepted);
   counter('millrace_capture_body_bytes_total', 'Bytes of bodies as received', () => counters.bodyBytes);
-  counter('millrace_capture_unverified_requests_total', 'Requests taken while their token could not be looked up', () => counters.unverifiedRequests);
-  counter('millrace_capture_warnings_lost_total', 'Requests whose ingestion warnings could not be stored', () => counters.warningsLost);
-  counter('millrace_capture_warnings_suppressed_total', 'Ingestion warnings that were kept back because the same had just been said', () => warningGate.suppressed());
+  counter(
+    'millrace_capture_unverified_requests_total',
+    'Requests taken while their token could not be looked up',
+    () => counters.unverifiedRequests,
+  );
+  counter(
+    'millrace_capture_warnings_lost_total',
+    'Requests whose ingestion warnings could not be stored',
+    () => counters.warningsLost,
+  );
+  counter(
+    'millrace_capture_warnings_suppressed_total',
+    'Ingestion warnings that were kept back because the same had just been said',
+    () => warningGate.suppressed(),
+  );
   counter('millrace_capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
-  counter('millrace_capture_token_look_ups_failed_total', 'Look-ups of project tokens that failed', () => tokens.counts().failedLookUps);
+  counter(
+    'millrace_capture_token_look_ups_failed_total',
+    'Look-ups of project tokens that failed',
+    () => tokens.counts().failedLookUps,
+  );
   const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({ name, help, registers, collect() { this.set(value()); } });
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
   };
-  gauge('millrace_capture_bytes_in_flight', 'Bytes of bodies in memory: those that arrive and those that wait for the log', () => counters.bytesInFlight);
+  gauge(
+    'millrace_capture_bytes_in_flight',
+    'Bytes of bodies in memory: those that arrive and those that wait for the log',
+    () => counters.bytesInFlight,
+  );
   gauge('millrace_capture_bodies_arriving', 'Bodies that have begun and not ended', () => bodies.counts().bodies);
   gauge('millrace_capture_bytes_arriving', 'Bytes of these in memory', () => bodies.counts().bytes);
   gauge('millrace_capture_projects_limited', 'Projects that have quotas or restrictions', () => limits.count());
-  gauge('millrace_capture_change_feed_connected', 'Whether the change feed of projects is connected (1) or not (0)', () => Number(changes.connected()));
-  gauge('millrace_capture_changes_heard', 'Old name of millrace_capture_change_feed_connected, gone in the next release', () => Number(changes.connected()));
+  gauge(
+    'millrace_capture_change_feed_connected',
+    'Whether the change feed of projects is connected (1) or not (0)',
+    () => Number(changes.connected()),
+  );
+  gauge(
+    'millrace_capture_changes_heard',
+    'Old name of millrace_capture_change_feed_connected, gone in the next release',
+    () => Number(changes.connected()),
+  );
   gauge('millrace_capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
 }
 

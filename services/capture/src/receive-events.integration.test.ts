@@ -40,23 +40,37 @@ describe('capture over HTTP', () => {
   afterAll(() => capture.close());
 
   describe('accepted (contract/capture 1.7)', () => {
-    test.each(['/i/v0/e/', '/i/v0/e', '/batch/', '/batch', '/i/v0/e/?ver=1'])('%s answers 200 {"status":"Ok"}, and the log has the event', async (path) => {
-      const before = (await capture.entries('main', 0)).length;
-      const response = await capture.post(path, good(`path ${path}`, { properties: { plan: 'pro' } }));
-      expect([response.status, await response.json()]).toEqual([200, { status: 'Ok' }]);
-      expect(response.headers.get('content-type')).toBe('application/json');
-      const entries = await capture.entries('main', before + 1);
-      const mine = entries.find(({ head }) => head.includes(`path ${path}`));
-      expect(mine?.body.toString()).toBe('{"plan":"pro"}');
-      expect(JSON.parse(mine?.head.toString() ?? '')).toMatchObject({ token, projectId: 7, event: 'signup', ip: '127.0.0.1' });
-    });
-
-    test.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/octet-stream', 'application/x-gzip', ''])(
-      'whatever the content type says: %j',
-      async (type) => {
-        expect((await capture.post('/batch/', good('type'), type === '' ? {} : { 'content-type': type })).status).toBe(200);
+    test.each(['/i/v0/e/', '/i/v0/e', '/batch/', '/batch', '/i/v0/e/?ver=1'])(
+      '%s answers 200 {"status":"Ok"}, and the log has the event',
+      async (path) => {
+        const before = (await capture.entries('main', 0)).length;
+        const response = await capture.post(path, good(`path ${path}`, { properties: { plan: 'pro' } }));
+        expect([response.status, await response.json()]).toEqual([200, { status: 'Ok' }]);
+        expect(response.headers.get('content-type')).toBe('application/json');
+        const entries = await capture.entries('main', before + 1);
+        const mine = entries.find(({ head }) => head.includes(`path ${path}`));
+        expect(mine?.body.toString()).toBe('{"plan":"pro"}');
+        expect(JSON.parse(mine?.head.toString() ?? '')).toMatchObject({
+          token,
+          projectId: 7,
+          event: 'signup',
+          ip: '127.0.0.1',
+        });
       },
     );
+
+    test.each([
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/plain',
+      'application/octet-stream',
+      'application/x-gzip',
+      '',
+    ])('whatever the content type says: %j', async (type) => {
+      expect((await capture.post('/batch/', good('type'), type === '' ? {} : { 'content-type': type })).status).toBe(
+        200,
+      );
+    });
 
     test.each<[string, string, Record<string, string>, boolean]>([
       ['gzip without any hint (browsers)', '/i/v0/e/', { 'content-type': 'text/plain' }, true],
@@ -76,7 +90,11 @@ describe('capture over HTTP', () => {
     });
 
     test('historical_migration goes to its own lane', async () => {
-      await capture.post('/batch/', { api_key: token, historical_migration: true, batch: [{ event: 'e', distinct_id: 'old', timestamp: '2020-01-01' }] });
+      await capture.post('/batch/', {
+        api_key: token,
+        historical_migration: true,
+        batch: [{ event: 'e', distinct_id: 'old', timestamp: '2020-01-01' }],
+      });
       const [event] = await capture.events(1, 'historical');
       expect(event).toMatchObject({ distinctId: 'old', historical: true, timestamp: '2020-01-01T00:00:00.000000Z' });
     });
@@ -85,13 +103,19 @@ describe('capture over HTTP', () => {
       const hour = 3_600_000;
       const sentAt = new Date(Date.now() - 5 * hour);
       const timestamp = new Date(sentAt.getTime() - 60_000).toISOString();
-      await capture.post('/batch/', { api_key: token, sent_at: sentAt.toISOString(), batch: [{ event: 'e', distinct_id: 'skew body', timestamp }] });
+      await capture.post('/batch/', {
+        api_key: token,
+        sent_at: sentAt.toISOString(),
+        batch: [{ event: 'e', distinct_id: 'skew body', timestamp }],
+      });
       await capture.post(`/i/v0/e/?sent_at=${sentAt.getTime()}`, good('skew query', { timestamp }));
       await capture.post(`/i/v0/e/?_=${sentAt.getTime()}`, good('skew underscore', { timestamp }));
       await capture.post(`/i/v0/e/?_=${Math.floor(sentAt.getTime() / 1000)}`, good('no skew', { timestamp }));
       const events = await eventually(async () => {
         const all = await capture.events(4);
-        const found = ['skew body', 'skew query', 'skew underscore', 'no skew'].map((id) => all.find((one) => one.distinctId === id));
+        const found = ['skew body', 'skew query', 'skew underscore', 'no skew'].map((id) =>
+          all.find((one) => one.distinctId === id),
+        );
         if (found.includes(undefined)) throw new Error('not all there');
         return found;
       });
@@ -104,10 +128,20 @@ describe('capture over HTTP', () => {
       const minute = 60_000;
       const [behind, wrong] = [30 * minute, 90 * minute].map((ms) => new Date(Date.now() - ms).toISOString());
       const event = (id: string) => ({ event: 'e', distinct_id: id, timestamp: behind });
-      await capture.post(`/batch/?sent_at=${Date.parse(wrong ?? '')}`, { api_key: token, sent_at: behind, batch: [event('sent batch')] });
-      await capture.post(`/e/?sent_at=${Date.parse(behind ?? '')}`, { api_key: token, sent_at: wrong, ...event('sent query') });
+      await capture.post(`/batch/?sent_at=${Date.parse(wrong ?? '')}`, {
+        api_key: token,
+        sent_at: behind,
+        batch: [event('sent batch')],
+      });
+      await capture.post(`/e/?sent_at=${Date.parse(behind ?? '')}`, {
+        api_key: token,
+        sent_at: wrong,
+        ...event('sent query'),
+      });
       await capture.post('/e/', { api_key: token, sent_at: behind, ...event('sent event') });
-      await capture.post(`/e/?sent_at=${Date.parse(behind ?? '')}`, [{ api_key: token, sent_at: wrong, ...event('sent array') }]);
+      await capture.post(`/e/?sent_at=${Date.parse(behind ?? '')}`, [
+        { api_key: token, sent_at: wrong, ...event('sent array') },
+      ]);
       for (const id of ['sent batch', 'sent query', 'sent event', 'sent array']) {
         const { timestamp, sentAt } = await eventOf(capture, id);
         expect(Math.abs(Date.now() - Date.parse(timestamp))).toBeLessThan(10 * minute);
@@ -140,17 +174,29 @@ describe('capture over HTTP', () => {
       { event: 'e', distinct_id: 'a', properties: { big: 'y'.repeat(1_000_000) } },
     ];
     const own = 'phc_known_neighbours';
-    const neighbours = Array.from({ length: 90 }, (_, index) => ({ event: 'fine', distinct_id: `neighbour ${index}`, properties: { index, $lib: 'node', $lib_version: '1.2' } }));
+    const neighbours = Array.from({ length: 90 }, (_, index) => ({
+      event: 'fine',
+      distinct_id: `neighbour ${index}`,
+      properties: { index, $lib: 'node', $lib_version: '1.2' },
+    }));
     const batch: unknown[] = neighbours.flatMap((one, index) => (index % 9 === 0 ? [bad[index / 9], one] : [one]));
     const response = await capture.post('/batch/', { api_key: own, batch });
     expect([response.status, await response.json()]).toEqual([200, { status: 'Ok' }]);
 
     const stored = (await capture.entries('main', 90)).filter(({ head }) => head.includes(own));
-    expect(stored.map(({ body }) => (JSON.parse(body.toString()) as { index: number }).index).sort((a, b) => a - b)).toEqual(neighbours.map((_, index) => index));
+    expect(
+      stored.map(({ body }) => (JSON.parse(body.toString()) as { index: number }).index).sort((a, b) => a - b),
+    ).toEqual(neighbours.map((_, index) => index));
     const warnings = (await capture.warnings(8)).filter((warning) => warning.token === own);
     expect(Object.fromEntries(warnings.map(({ type, count }) => [type, count]))).toEqual({
-      malformed_event: 1, missing_event_name: 2, missing_distinct_id: 2, malformed_event_properties: 1,
-      group_key_too_long: 1, group_type_too_long: 1, invalid_alias: 1, message_size_too_large: 1,
+      malformed_event: 1,
+      missing_event_name: 2,
+      missing_distinct_id: 2,
+      malformed_event_properties: 1,
+      group_key_too_long: 1,
+      group_type_too_long: 1,
+      invalid_alias: 1,
+      message_size_too_large: 1,
     });
     for (const warning of warnings) {
       expect(warning).toMatchObject({ projectId: 7, details: { lib: 'node', libVersion: '1.2', path: '/batch/' } });
@@ -180,7 +226,12 @@ describe('capture over HTTP', () => {
       ['an unknown token', { ...ok, api_key: 'phc_nobody' }, 401, 'authentication_failed'],
       ['a body over the cap', 'x'.repeat(2_000_001), 413, 'payload_too_large'],
       ['an inflated body over the cap', gzipSync(Buffer.alloc(4_000_001, 0x20)), 413, 'payload_too_large'],
-      ['one event over a megabyte alone', good('big', { properties: { x: 'y'.repeat(1_000_000) } }), 413, 'event_too_large'],
+      [
+        'one event over a megabyte alone',
+        good('big', { properties: { x: 'y'.repeat(1_000_000) } }),
+        413,
+        'event_too_large',
+      ],
       ['too many events', { api_key: token, batch: Array.from({ length: 10_001 }, () => 1) }, 413, 'too_many_events'],
     ])('%s: %i', async (_name, body, status, code) => {
       const response = await capture.post('/batch/', body, { origin });
@@ -213,14 +264,19 @@ describe('capture over HTTP', () => {
     });
 
     test('a body that stalls is answered with 408 and CORS, and the connection closed', async () => {
-      const answer = await raw(capture.url, [`POST /batch/ HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nContent-Length: 100\r\n\r\n{"a"`]);
+      const answer = await raw(capture.url, [
+        `POST /batch/ HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nContent-Length: 100\r\n\r\n{"a"`,
+      ]);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
       expect(answer).toContain(`access-control-allow-origin: ${origin}`);
       expect(answer).toContain('"error":');
     });
 
     test('a body over the cap is read to its end, so that the client hears 413 instead of a reset', async () => {
-      const request = httpRequest(`${capture.url}/batch/`, { method: 'POST', headers: { 'content-length': 3_900_000 } });
+      const request = httpRequest(`${capture.url}/batch/`, {
+        method: 'POST',
+        headers: { 'content-length': 3_900_000 },
+      });
       for (let sent = 0; sent < 3_900_000; sent += 100_000) request.write(Buffer.alloc(100_000, 0x20));
       request.end();
       const [response] = (await once(request, 'response')) as [{ statusCode: number; resume: () => void }];
@@ -247,7 +303,11 @@ describe('capture over HTTP', () => {
       for (const path of ['/batch/', '/i/v0/e', '/e/', '/anything']) {
         const response = await fetch(capture.url + path, {
           method: 'OPTIONS',
-          headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type,x-odd' },
+          headers: {
+            origin,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'content-type,x-odd',
+          },
         });
         expect(response.status).toBe(200);
         expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -264,7 +324,9 @@ describe('capture over HTTP', () => {
     test('a success carries it too, and the id of the request comes back', async () => {
       const response = await capture.post('/batch/', good('cors'), { origin, 'x-request-id': 'abc' });
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-      expect(response.headers.get('access-control-expose-headers')?.split(', ')).toEqual(expect.arrayContaining(['Retry-After', 'X-Request-Id']));
+      expect(response.headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+        expect.arrayContaining(['Retry-After', 'X-Request-Id']),
+      );
       expect(response.headers.get('x-request-id')).toBe('abc');
     });
   });
@@ -275,7 +337,9 @@ describe('capture over HTTP', () => {
     expect((await fetch(`${capture.url}/metrics`)).status).toBe(404);
     const metrics = await (await fetch(`${capture.operationsUrl}/metrics`)).text();
     expect(metrics).toMatch(/millrace_capture_requests_total\{status="200",service="capture"\} [1-9]/);
-    expect(metrics).toMatch(/millrace_capture_events_dropped_total\{reason="missing_event_name",service="capture"\} [1-9]/);
+    expect(metrics).toMatch(
+      /millrace_capture_events_dropped_total\{reason="missing_event_name",service="capture"\} [1-9]/,
+    );
     expect(metrics).toMatch(/millrace_capture_bytes_in_flight\{service="capture"\} 0/);
     expect(namesIn(metrics).filter((name) => !/^(process|nodejs|millrace_capture)_/.test(name))).toEqual([]);
   });
@@ -305,7 +369,10 @@ describe('capture when something else fails', () => {
     ['may have taken it', new OutcomeUnknownError('late'), 'outcome_unknown'],
   ])('a log that %s: 503 with Retry-After and CORS', async (_name, error, code) => {
     const { logger, warnings } = recordedWarnings();
-    capture = await startCapture({}, { logger, openLog: () => Promise.resolve(brokenLog(() => Promise.reject(error))) });
+    capture = await startCapture(
+      {},
+      { logger, openLog: () => Promise.resolve(brokenLog(() => Promise.reject(error))) },
+    );
     const response = await capture.post('/batch/', good('a'), { origin });
     expect(response.headers.get('retry-after')).toBe('1');
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
@@ -317,33 +384,62 @@ describe('capture when something else fails', () => {
 
   test('a log that never answers: 503 within seconds', async () => {
     const { logger, warnings } = recordedWarnings();
-    capture = await startCapture({}, { logger, openLog: () => Promise.resolve(brokenLog((lane) => (lane === 'main' ? new Promise((resolve) => setTimeout(resolve, 3000).unref()) : Promise.resolve()))) });
+    capture = await startCapture(
+      {},
+      {
+        logger,
+        openLog: () =>
+          Promise.resolve(
+            brokenLog((lane) =>
+              lane === 'main' ? new Promise((resolve) => setTimeout(resolve, 3000).unref()) : Promise.resolve(),
+            ),
+          ),
+      },
+    );
     await expectRefusal(await capture.post('/batch/', good('a')), 503, 'outcome_unknown');
     expect(warnings.map(({ err }) => err.message)).toEqual(['the event log did not answer within 1000 ms']);
   });
 
   test('warnings that cannot be stored never fail the request', async () => {
-    const append = (lane: string): Promise<void> => (lane === 'warnings' ? Promise.reject(new LogUnavailableError('full')) : Promise.resolve());
+    const append = (lane: string): Promise<void> =>
+      lane === 'warnings' ? Promise.reject(new LogUnavailableError('full')) : Promise.resolve();
     capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(append)) });
     expect((await capture.post('/batch/', { api_key: token, batch: [{}] })).status).toBe(200);
-    expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_warnings_lost_total\{service="capture"\} 1/);
+    expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(
+      /millrace_capture_warnings_lost_total\{service="capture"\} 1/,
+    );
   });
 
   test('an unhealthy log makes the service not ready, and it says why', async () => {
-    capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve(), 'the disk is full')) });
+    capture = await startCapture(
+      {},
+      { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve(), 'the disk is full')) },
+    );
     const response = await fetch(`${capture.operationsUrl}/_readiness`);
-    expect([response.status, await response.json()]).toEqual([503, { status: 'not_ready', not_ready: { 'event log': 'the disk is full' } }]);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'not_ready', not_ready: { 'event log': 'the disk is full' } },
+    ]);
     const stranger = await fetch(`${capture.url}/_readiness`);
     expect([stranger.status, await stranger.json()]).toEqual([503, { status: 'not_ready' }]);
   });
 
   test('with the projects away, events are taken and the consumer decides; not ready until a look-up has worked', async () => {
     let away = true;
-    capture = await startCapture({}, { projects: projectsOfTest((tokens) => (away ? Promise.reject(new Error('away')) : Promise.resolve(new Map(tokens.map((one) => [one, 7]))))) });
+    capture = await startCapture(
+      {},
+      {
+        projects: projectsOfTest((tokens) =>
+          away ? Promise.reject(new Error('away')) : Promise.resolve(new Map(tokens.map((one) => [one, 7]))),
+        ),
+      },
+    );
     expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503);
     expect((await capture.post('/batch/', good('a'))).status).toBe(200);
     expect(await capture.events(1)).toMatchObject([{ projectId: null }]);
-    expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_unverified_requests_total\{service="capture"\} 1\n/);
+    expect(await (await fetch(`${capture.operationsUrl}/metrics`)).text()).toMatch(
+      /millrace_capture_unverified_requests_total\{service="capture"\} 1\n/,
+    );
     away = false;
     const { url } = capture;
     await eventually(async () => expect((await fetch(`${url}/_readiness`)).status).toBe(200));
@@ -354,7 +450,10 @@ describe('capture when something else fails', () => {
   });
 
   test('a failure of our own is 500 as JSON with CORS, and tells nothing of the inside', async () => {
-    capture = await startCapture({}, { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve())), clock: { nowMs: () => NaN } });
+    capture = await startCapture(
+      {},
+      { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve())), clock: { nowMs: () => NaN } },
+    );
     const response = await capture.post('/batch/', good('a'), { origin });
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     await expectRefusal(response, 500, 'error');
@@ -362,7 +461,11 @@ describe('capture when something else fails', () => {
 
   test('more bytes in memory than allowed: 503 at once', async () => {
     capture = await startCapture({ bytesInFlightMax: 100_000 });
-    await expectRefusal(await capture.post('/batch/', good('a', { properties: { x: 'y'.repeat(200_000) } })), 503, 'overloaded');
+    await expectRefusal(
+      await capture.post('/batch/', good('a', { properties: { x: 'y'.repeat(200_000) } })),
+      503,
+      'overloaded',
+    );
     expect((await capture.post('/batch/', good('b'))).status).toBe(200);
   });
 
@@ -394,7 +497,11 @@ describe('capture when something else fails', () => {
     stopped = true;
     await Promise.all(senders);
     const { readLane } = await import('./test/capture-under-test.ts');
-    const stored = new Set((await readLane(dir, 'main', acknowledged.length + 1)).map(({ head }) => (JSON.parse(head.toString()) as { distinctId: string }).distinctId));
+    const stored = new Set(
+      (await readLane(dir, 'main', acknowledged.length + 1)).map(
+        ({ head }) => (JSON.parse(head.toString()) as { distinctId: string }).distinctId,
+      ),
+    );
     expect([...acknowledged, 'slow'].filter((id) => !stored.has(id))).toEqual([]);
   });
 });

@@ -61,9 +61,15 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
   };
 }
 
-function readJson(deps: ReceiveEventsDeps, request: IncomingMessage, held: HeldBytes, rawQuery: string | null): Promise<Buffer> {
+function readJson(
+  deps: ReceiveEventsDeps,
+  request: IncomingMessage,
+  held: HeldBytes,
+  rawQuery: string | null,
+): Promise<Buffer> {
   return readDecoded(deps, request, held, undefined, (wire, sender) => {
-    if (request.method === 'GET' && wire.length === 0 && (rawQuery === null || !dataField.test(rawQuery))) throw new RequestRefused('wrongMethod');
+    if (request.method === 'GET' && wire.length === 0 && (rawQuery === null || !dataField.test(rawQuery)))
+      throw new RequestRefused('wrongMethod');
     return decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: deps.inflatedBytesMax, sender });
   });
 }
@@ -81,13 +87,23 @@ function prepare(deps: ReceiveEventsDeps, json: Buffer, line: RequestLine, reque
   return prepareBody(deps, parseBody(json), line, request);
 }
 
-function prepareBody(deps: ReceiveEventsDeps, body: ParsedBody, { path, query, receivedAtMs, nameIfMissing }: RequestLine, request: IncomingMessage) {
+function prepareBody(
+  deps: ReceiveEventsDeps,
+  body: ParsedBody,
+  { path, query, receivedAtMs, nameIfMissing }: RequestLine,
+  request: IncomingMessage,
+) {
   const token = requestToken(body.envelope, body.events);
   const ip = clientAddress(request, deps.trustedProxies);
   return prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing });
 }
 
-function answer(prepared: PreparedEvents, request: IncomingMessage, query: URLSearchParams | null, response: ServerResponse): number {
+function answer(
+  prepared: PreparedEvents,
+  request: IncomingMessage,
+  query: URLSearchParams | null,
+  response: ServerResponse,
+): number {
   const isStrict = request.headers['x-capture-strict'] === '1' || query?.get('strict') === '1';
   const faults = isStrict ? strictFaults(prepared) : null;
   if (faults !== null) return sendStrictFaults(response, faults, prepared.batch.accepted);

@@ -27,9 +27,17 @@ interface Question {
 }
 
 /** The reply, never a redirect or a fault of ours, with an error's body in one of the two forms that capture has. */
-async function ask({ path, methods }: Route, { method = methods.includes('POST') ? 'POST' : 'GET', body, headers = {}, slash = false, query = '' }: Question = {}) {
+async function ask(
+  { path, methods }: Route,
+  { method = methods.includes('POST') ? 'POST' : 'GET', body, headers = {}, slash = false, query = '' }: Question = {},
+) {
   const url = `${capture.url}${path.replace(':token', token)}${slash ? '/' : ''}${query}`;
-  const response = await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await response.text();
   expect([path, response.status < 300 || (response.status >= 400 && response.status < 500)]).toEqual([path, true]);
   if (response.status < 400) return response.status;
@@ -38,15 +46,31 @@ async function ask({ path, methods }: Route, { method = methods.includes('POST')
   return response.status;
 }
 
-const event = (apiKey: string): string => JSON.stringify({ api_key: apiKey, batch: [{ event: 'asked', distinct_id: 'd', uuid: '01900000-0000-7000-8000-000000000000', timestamp: '2026-01-02T03:04:05Z' }] });
+const event = (apiKey: string): string =>
+  JSON.stringify({
+    api_key: apiKey,
+    batch: [
+      {
+        event: 'asked',
+        distinct_id: 'd',
+        uuid: '01900000-0000-7000-8000-000000000000',
+        timestamp: '2026-01-02T03:04:05Z',
+      },
+    ],
+  });
 const bearer = (apiKey: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}` });
 
 describe('routes that need a project token', () => {
-  test.each(named(withToken))('%s: without a token, or with one of nobody: 401; with one: 200', async (_path, route) => {
-    expect(await ask(route, { body: '{"batch":[{"event":"asked","distinct_id":"d"}]}' })).toBe(401);
-    for (const apiKey of ['phc_nobody', '', 'x'.repeat(1000), 'phx_personal']) expect([apiKey, await ask(route, { body: event(apiKey), headers: bearer(apiKey) })]).toEqual([apiKey, 401]);
-    for (const slash of [false, true]) expect(await ask(route, { body: event(token), headers: bearer(token), slash })).toBe(200);
-  });
+  test.each(named(withToken))(
+    '%s: without a token, or with one of nobody: 401; with one: 200',
+    async (_path, route) => {
+      expect(await ask(route, { body: '{"batch":[{"event":"asked","distinct_id":"d"}]}' })).toBe(401);
+      for (const apiKey of ['phc_nobody', '', 'x'.repeat(1000), 'phx_personal'])
+        expect([apiKey, await ask(route, { body: event(apiKey), headers: bearer(apiKey) })]).toEqual([apiKey, 401]);
+      for (const slash of [false, true])
+        expect(await ask(route, { body: event(token), headers: bearer(token), slash })).toBe(200);
+    },
+  );
 
   test.each(named(withToken))('%s: bodies that are no events are refused', async (_path, route) => {
     for (const body of ['{', '5', '"x"', 'null', '\u0000', `${'['.repeat(20_000)}`]) {
@@ -58,12 +82,14 @@ describe('routes that need a project token', () => {
 
 describe('routes for everybody', () => {
   test.each(named(open))('%s: 200 without a token, whatever is sent', async (_path, route) => {
-    for (const slash of [false, true]) expect(await ask(route, { method: 'GET', slash, query: '?config=true&x=%00' })).toBe(200);
+    for (const slash of [false, true])
+      expect(await ask(route, { method: 'GET', slash, query: '?config=true&x=%00' })).toBe(200);
     const bodies = route.methods.includes('POST') ? ['', '{', '5', '{"token":5}', event('phc_nobody')] : [];
     for (const body of bodies) expect([body, await ask(route, { body })]).toEqual([body, 200]);
   });
 });
 
 test.each(named(routes))('%s: a method that it has not is 405', async (_path, route) => {
-  for (const method of ['PUT', 'PATCH', 'DELETE']) expect([method, await ask(route, { method })]).toEqual([method, 405]);
+  for (const method of ['PUT', 'PATCH', 'DELETE'])
+    expect([method, await ask(route, { method })]).toEqual([method, 405]);
 });

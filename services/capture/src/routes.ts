@@ -15,17 +15,43 @@ export interface Handlers {
 }
 
 /** Everything that capture serves, beside the operators' paths of `createOperations` (contract/capture 1.1, 1.2). */
-export function createRoutes({ receiveEvents, receivePersons, receiveV1Events, discardRecordings, sdkStubs }: Handlers): Route[] {
+export function createRoutes({
+  receiveEvents,
+  receivePersons,
+  receiveV1Events,
+  discardRecordings,
+  sdkStubs,
+}: Handlers): Route[] {
   return withDocument([
     { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/e', operation: events, handle: receiveEvents },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/batch', operation: events, handle: receiveEvents },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/e', operation: events, handle: receiveEvents },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/capture', operation: events, handle: receiveEvents },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/track', operation: events, handle: receiveEvents },
-    { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/ai/batch', operation: events, handle: receiveEvents },
+    {
+      methods: ['GET', 'POST'],
+      access: 'project-token',
+      path: '/i/v0/ai/batch',
+      operation: events,
+      handle: receiveEvents,
+    },
     { methods: ['GET', 'POST'], access: 'project-token', path: '/engage', operation: persons, handle: receivePersons },
-    { methods: ['POST'], access: 'project-token', path: '/i/v1/analytics/events', operation: v1Events, handle: receiveV1Events, refuse: sendV1Refusal },
-    { methods: ['POST'], access: 'project-token', path: '/i/v1/ai/events', operation: v1Events, handle: receiveV1Events, refuse: sendV1Refusal },
+    {
+      methods: ['POST'],
+      access: 'project-token',
+      path: '/i/v1/analytics/events',
+      operation: v1Events,
+      handle: receiveV1Events,
+      refuse: sendV1Refusal,
+    },
+    {
+      methods: ['POST'],
+      access: 'project-token',
+      path: '/i/v1/ai/events',
+      operation: v1Events,
+      handle: receiveV1Events,
+      refuse: sendV1Refusal,
+    },
     { methods: ['GET', 'POST'], access: 'public', path: '/s', operation: recordings, handle: discardRecordings },
     ...sdkStubs,
   ]);

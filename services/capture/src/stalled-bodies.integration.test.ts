@@ -73,20 +73,28 @@ describe.each([
   test('others are always served, large bodies and slow links too, though those that are ended come again', async () => {
     capture = await startCapture({ bodyBytesMax, bytesInFlightMax, senderBytesMax: 3_000_000 });
     const stalled: Stalled[] = Array.from({ length: connections }, () => stall(bytes));
-    await eventually(async () => expect(await metric('millrace_capture_bytes_arriving')).toBeGreaterThan(bytesInFlightMax * 0.9));
+    await eventually(async () =>
+      expect(await metric('millrace_capture_bytes_arriving')).toBeGreaterThan(bytesInFlightMax * 0.9),
+    );
     const slow = sendSlowly();
     const statuses: number[] = [];
     let isSlowDone = false;
     void slow.then(() => (isSlowDone = true));
     for (let turn = 0; turn < 40 || !isSlowDone; turn++) {
-      statuses.push((await capture.post('/batch/', good('small'))).status, (await capture.post('/batch/', large)).status);
+      statuses.push(
+        (await capture.post('/batch/', good('small'))).status,
+        (await capture.post('/batch/', large)).status,
+      );
       for (const [index, { answer, sinceMs }] of stalled.entries()) {
         if (answer() !== '' && performance.now() - sinceMs > 1_000) stalled[index] = stall(bytes);
       }
     }
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     expect(await slow).toMatch(/^HTTP\/1\.1 200 /);
-    expect((await metric('millrace_capture_bodies_ended_total{reason="share"')) + (await metric('millrace_capture_bodies_ended_total{reason="memory"'))).toBeGreaterThan(0);
+    expect(
+      (await metric('millrace_capture_bodies_ended_total{reason="share"')) +
+        (await metric('millrace_capture_bodies_ended_total{reason="memory"')),
+    ).toBeGreaterThan(0);
   }, 60_000);
 });
 

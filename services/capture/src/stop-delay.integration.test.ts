@@ -8,7 +8,13 @@ test('a stop says first that it is not ready, and goes on answering while a load
   await eventually(async () => expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503));
   const reply = await capture.post('/batch/', { api_key: token, batch: [{ event: 'late', distinct_id: 'ann' }] });
   expect([reply.status, reply.headers.get('connection')]).toEqual([200, 'close']);
-  for (const [path, body, status] of [['/batch/', {}, 401], ['/s/', {}, 200], ['/flags/', {}, 200], ['/i/v1/analytics/events', {}, 401], ['/nowhere', {}, 404]] as const) {
+  for (const [path, body, status] of [
+    ['/batch/', {}, 401],
+    ['/s/', {}, 200],
+    ['/flags/', {}, 200],
+    ['/i/v1/analytics/events', {}, 401],
+    ['/nowhere', {}, 404],
+  ] as const) {
     const other = await capture.post(path, body);
     expect([path, other.status, other.headers.get('connection')]).toEqual([path, status, 'close']);
   }

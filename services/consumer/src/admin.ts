@@ -61,12 +61,20 @@ async function awaitSign(client: ReturnType<typeof createClickhouse>, url: strin
     const sign = await client.query({ query: 'SELECT 1', format: 'JSONEachRow', abort_signal: tooLate });
     await sign.text();
   } catch (error) {
-    throw tooLate.aborted ? new Error(`ClickHouse at ${url} gave no answer within ${signMsMax / 1_000} s`) : new Error(`ClickHouse at ${url} cannot be asked`, { cause: error });
+    throw tooLate.aborted
+      ? new Error(`ClickHouse at ${url} gave no answer within ${signMsMax / 1_000} s`)
+      : new Error(`ClickHouse at ${url} cannot be asked`, { cause: error });
   }
 }
 
 /** @throws {ConfigError} {LogUnavailableError} when the event log cannot be looked at. */
-export async function openConsumerAdmin({ eventLog, clickhouse, postgresUrl, group, onUnreadable }: ConsumerAdminOptions): Promise<ConsumerAdmin> {
+export async function openConsumerAdmin({
+  eventLog,
+  clickhouse,
+  postgresUrl,
+  group,
+  onUnreadable,
+}: ConsumerAdminOptions): Promise<ConsumerAdmin> {
   const view = await openLogView(eventLog);
   let client: ReturnType<typeof createClickhouse> | null = null;
   let answers: Promise<void> | null = null;
@@ -78,7 +86,8 @@ export async function openConsumerAdmin({ eventLog, clickhouse, postgresUrl, gro
   };
   let pool: Pool | null = null;
   // A lost connection is told by the next statement.
-  const connect = (): Pool => (pool ??= createPool(postgresUrl(), { applicationName: 'millrace-admin', max: 1, onError: () => undefined }));
+  const connect = (): Pool =>
+    (pool ??= createPool(postgresUrl(), { applicationName: 'millrace-admin', max: 1, onError: () => undefined }));
   const projects = createProjectCache({ query: (statement) => connect().query(statement) }, systemClock);
   return {
     listDeadLetters: (filter, limit) => listLetters(view, filter, limit, onUnreadable),
@@ -118,7 +127,11 @@ export interface FoldNowOptions extends FoldOptions {
  * Folds old person overrides into their events at once; null: another process does at the moment.
  * @throws whatever ClickHouse and Postgres say; what was done stays done, and the next run goes on.
  */
-export async function foldPersonOverrides({ clickhouse: login, postgresUrl, ...options }: FoldNowOptions): Promise<FoldReport | null> {
+export async function foldPersonOverrides({
+  clickhouse: login,
+  postgresUrl,
+  ...options
+}: FoldNowOptions): Promise<FoldReport | null> {
   const clickhouse = connectFoldClickhouse(login);
   try {
     return await whileLocked(postgresUrl, (lock) => foldOverrides(clickhouse, lock, options));

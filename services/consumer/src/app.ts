@@ -60,14 +60,24 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   const parts = createEventParts(askClickhouse(clickhouse), {
     max: config.eventPartsMax,
     onCount: (count) => metrics.eventParts.set(count),
-    onChange: (areMany, count) => logger.warn({ parts: count, max: config.eventPartsMax }, areMany ? 'the table of events has too many parts: the lanes overflow and historical wait' : 'the table of events has few enough parts again'),
+    onChange: (areMany, count) =>
+      logger.warn(
+        { parts: count, max: config.eventPartsMax },
+        areMany
+          ? 'the table of events has too many parts: the lanes overflow and historical wait'
+          : 'the table of events has few enough parts again',
+      ),
     onLost: (error) => logger.warn({ err: error }, 'ClickHouse does not say how many parts the table of events has'),
   });
   let log: EventLog | null = null;
 
-  const schemas = untilCurrent({ postgres: () => postgresSchema(pool), clickhouse: () => clickhouseSchema(clickhouse) });
+  const schemas = untilCurrent({
+    postgres: () => postgresSchema(pool),
+    clickhouse: () => clickhouseSchema(clickhouse),
+  });
   health.check('schema', schemas);
-  for (const engine of ['postgres', 'clickhouse', 'event-log'] as const) health.check(engine, engineHealth.check(engine));
+  for (const engine of ['postgres', 'clickhouse', 'event-log'] as const)
+    health.check(engine, engineHealth.check(engine));
   health.check('consuming', () => (consuming === null ? 'not started' : null));
   // Of a log in a folder, a stream that cannot be read says so; that nothing can be appended is no reason not to read on.
   if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.unhealthyReason() ?? null);
@@ -80,7 +90,11 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     consuming = await consume({
       log: opened,
       group: config.group,
-      readAhead: createReadAhead({ main: config.batch, others: { ...config.batch, rowsMax: Math.min(config.batch.rowsMax, config.batch.othersRowsMax) }, bytesMax: config.batch.readAheadBytesMax }),
+      readAhead: createReadAhead({
+        main: config.batch,
+        others: { ...config.batch, rowsMax: Math.min(config.batch.rowsMax, config.batch.othersRowsMax) },
+        bytesMax: config.batch.readAheadBytesMax,
+      }),
       turns: createTurns(config.batch.atOnce, clock),
       metrics,
       engineHealth,

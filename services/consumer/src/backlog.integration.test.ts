@@ -10,7 +10,9 @@ test('a consumer that starts before a backlog takes it in batches as large as th
     // More uuids in one batch than one question to ClickHouse can carry.
     await harness.send(Array.from({ length: 7_000 }, () => ({ distinctId: 'one person, one partition' })));
     await app.start();
-    await eventually(async () => expect(await harness.counts()).toEqual({ rows: 7_000, uuids: 7_000 }), { deadlineMs: 15_000 });
+    await eventually(async () => expect(await harness.counts()).toEqual({ rows: 7_000, uuids: 7_000 }), {
+      deadlineMs: 15_000,
+    });
   } finally {
     await app.stop();
     await harness.close();

@@ -20,7 +20,9 @@ import type { TableName, TableRows } from './rows/rows.ts';
 
 type Client = ReturnType<typeof createClickhouse>;
 
-type Inserts = { [T in TableName]: (rows: RowList<TableRows[T]>, options: { dedupeToken: string }) => Promise<{ rows: number }> };
+type Inserts = {
+  [T in TableName]: (rows: RowList<TableRows[T]>, options: { dedupeToken: string }) => Promise<{ rows: number }>;
+};
 
 /** Rows to ClickHouse, dead letters to the log; of the batches of one lane. */
 export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMetrics, lane: Lane): Outputs {

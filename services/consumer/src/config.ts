@@ -8,10 +8,24 @@ import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/
 /** Everything that the consumer can be told. */
 export const consumerSettings = {
   operations: operationsSettings(8002),
-  processes: integer('CONSUMER_PROCESSES', { description: 'processes that share the work of the consumer, beside a first one that looks after them; 1: one process does it all', default: 1, min: 1, max: 64 }),
-  stuckMs: integer('CONSUMER_STUCK_MS', { description: 'milliseconds without a sign of life after which a process of the consumer is ended, to be started again', default: 60_000, min: 5_000 }),
+  processes: integer('CONSUMER_PROCESSES', {
+    description:
+      'processes that share the work of the consumer, beside a first one that looks after them; 1: one process does it all',
+    default: 1,
+    min: 1,
+    max: 64,
+  }),
+  stuckMs: integer('CONSUMER_STUCK_MS', {
+    description:
+      'milliseconds without a sign of life after which a process of the consumer is ended, to be started again',
+    default: 60_000,
+    min: 5_000,
+  }),
   logLevel: logLevelSetting,
-  group: text('CONSUMER_GROUP', { description: 'group of the event log: consumers of one group share the work', default: 'consumer' }),
+  group: text('CONSUMER_GROUP', {
+    description: 'group of the event log: consumers of one group share the work',
+    default: 'consumer',
+  }),
   writer: text('CONSUMER_WRITER', {
     description: 'name under which dead letters are written; consumers that share an embedded event log need one each',
     default: 'consumer',
@@ -21,26 +35,76 @@ export const consumerSettings = {
   eventLog: eventLogSettings,
   batch: {
     rowsMax: integer('CONSUMER_BATCH_ROWS_MAX', { description: 'most events of one batch', default: 50_000, min: 1 }),
-    bytesMax: integer('CONSUMER_BATCH_BYTES_MAX', { description: 'most bytes of one batch, as they lie in the log', default: 16_000_000, min: 1 }),
-    othersRowsMax: integer('CONSUMER_BATCH_ROWS_MAX_OTHERS', { description: 'most events of one batch of another lane than main: main may have to wait for it', default: 2_500, min: 1 }),
-    writeBytesMax: integer('CONSUMER_BATCH_WRITE_BYTES_MAX', { description: 'most bytes of rows of one batch of the main lane, a quarter of it in other lanes; one record is written whole', default: 128_000_000, min: 1_000_000 }),
-    readAheadBytesMax: integer('CONSUMER_READ_AHEAD_BYTES_MAX', { description: 'most bytes that all streams of a process gather for their next batches; main has one half of it', default: 256_000_000, min: 1 }),
-    lingerMs: integer('CONSUMER_BATCH_LINGER_MS', { description: 'milliseconds that a batch waits for company at rest', default: 100 }),
-    intervalMs: integer('CONSUMER_BATCH_INTERVAL_MS', { description: 'least milliseconds between batches of a busy stream', default: 750 }),
-    atOnce: integer('CONSUMER_BATCHES_AT_ONCE', { description: 'batches of different streams that are worked on at once', default: 3, min: 1 }),
+    bytesMax: integer('CONSUMER_BATCH_BYTES_MAX', {
+      description: 'most bytes of one batch, as they lie in the log',
+      default: 16_000_000,
+      min: 1,
+    }),
+    othersRowsMax: integer('CONSUMER_BATCH_ROWS_MAX_OTHERS', {
+      description: 'most events of one batch of another lane than main: main may have to wait for it',
+      default: 2_500,
+      min: 1,
+    }),
+    writeBytesMax: integer('CONSUMER_BATCH_WRITE_BYTES_MAX', {
+      description:
+        'most bytes of rows of one batch of the main lane, a quarter of it in other lanes; one record is written whole',
+      default: 128_000_000,
+      min: 1_000_000,
+    }),
+    readAheadBytesMax: integer('CONSUMER_READ_AHEAD_BYTES_MAX', {
+      description: 'most bytes that all streams of a process gather for their next batches; main has one half of it',
+      default: 256_000_000,
+      min: 1,
+    }),
+    lingerMs: integer('CONSUMER_BATCH_LINGER_MS', {
+      description: 'milliseconds that a batch waits for company at rest',
+      default: 100,
+    }),
+    intervalMs: integer('CONSUMER_BATCH_INTERVAL_MS', {
+      description: 'least milliseconds between batches of a busy stream',
+      default: 750,
+    }),
+    atOnce: integer('CONSUMER_BATCHES_AT_ONCE', {
+      description: 'batches of different streams that are worked on at once',
+      default: 3,
+      min: 1,
+    }),
   },
   projectShare: {
-    bytesRate: integer('CONSUMER_PROJECT_BYTES_RATE', { description: "bytes that one project may make the consumer write each second in the main lane, beyond what its events' own size explains; what is beyond goes to overflow; 0: not limited", default: 8_000_000, min: 0 }),
-    bytesBurst: integer('CONSUMER_PROJECT_BYTES_BURST', { description: 'such bytes at once', default: 32_000_000, min: 1 }),
+    bytesRate: integer('CONSUMER_PROJECT_BYTES_RATE', {
+      description:
+        "bytes that one project may make the consumer write each second in the main lane, beyond what its events' own size explains; what is beyond goes to overflow; 0: not limited",
+      default: 8_000_000,
+      min: 0,
+    }),
+    bytesBurst: integer('CONSUMER_PROJECT_BYTES_BURST', {
+      description: 'such bytes at once',
+      default: 32_000_000,
+      min: 1,
+    }),
   },
-  eventPartsMax: integer('CONSUMER_EVENT_PARTS_MAX', { description: 'active parts of the table of events in ClickHouse beyond which the lanes overflow and historical wait, and events of old months leave the lane main', default: 5_000, min: 100 }),
+  eventPartsMax: integer('CONSUMER_EVENT_PARTS_MAX', {
+    description:
+      'active parts of the table of events in ClickHouse beyond which the lanes overflow and historical wait, and events of old months leave the lane main',
+    default: 5_000,
+    min: 100,
+  }),
   foldOverrides: {
     password: optionalText('CLICKHOUSE_MAINTAINER_PASSWORD', {
-      description: "password of ClickHouse's user maintainer, who folds old person overrides into events; the consumer folds none unless set",
+      description:
+        "password of ClickHouse's user maintainer, who folds old person overrides into events; the consumer folds none unless set",
       secret: true,
     }),
-    ageHours: integer('CONSUMER_FOLD_AGE_HOURS', { description: 'hours that a person override is left alone', default: 24, min: 1 }),
-    everyHours: integer('CONSUMER_FOLD_EVERY_HOURS', { description: 'hours that an override waits behind that age at most', default: 24, min: 1 }),
+    ageHours: integer('CONSUMER_FOLD_AGE_HOURS', {
+      description: 'hours that a person override is left alone',
+      default: 24,
+      min: 1,
+    }),
+    everyHours: integer('CONSUMER_FOLD_EVERY_HOURS', {
+      description: 'hours that an override waits behind that age at most',
+      default: 24,
+      min: 1,
+    }),
   },
 } as const;
 

@@ -82,7 +82,10 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
     },
     onDamage: ({ lane, writer, bytes }) => {
       context.metrics.logDamage.inc({ lane }, bytes);
-      context.logger.error({ lane, writer, bytes }, 'records of the log are damaged: they are passed over, and their events are lost');
+      context.logger.error(
+        { lane, writer, bytes },
+        'records of the log are damaged: they are passed over, and their events are lost',
+      );
     },
     onStream: async (stream) => {
       const entry: LiveStream = { stream, reader: null, workingOnMs: null, next: stream.committed?.offset ?? 0n };
@@ -99,21 +102,43 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
   return { subscription, figures: () => Promise.all([...live].map((entry) => figuresOf(entry, context))) };
 }
 
-async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: PayloadPool, context: ConsumeContext): Promise<void> {
+async function workThrough(
+  entry: LiveStream,
+  recent: RecentEvents,
+  payloads: PayloadPool,
+  context: ConsumeContext,
+): Promise<void> {
   const { metrics, engineHealth, logger, batch } = context;
   const { lane } = entry.stream.id;
   const name = streamName(entry.stream.id);
   const stream = pastRetention(entry.stream, ({ from, next }) => {
     metrics.recordsGone.inc({ lane }, Number(next - from));
-    logger.error({ stream: name, from: String(from), next: String(next) }, 'records were removed by retention before they were read: their events are lost');
+    logger.error(
+      { stream: name, from: String(from), next: String(next) },
+      'records were removed by retention before they were read: their events are lost',
+    );
   });
   const signal = AbortSignal.any([stream.revoked, context.stopping]);
   const retry = retryOf(name, lane, signal, context);
   const outputs = context.outputsOf(lane);
   const writeBytesMax = lane === 'main' ? context.writeBytesMax : context.writeBytesMax / 4;
-  const batchContext: BatchContext = { ...batch, writeBytesMax, outputs, retry, recent, progress: new Map(), trust: { isProven: false }, logEpoch: entry.stream.logEpoch };
+  const batchContext: BatchContext = {
+    ...batch,
+    writeBytesMax,
+    outputs,
+    retry,
+    recent,
+    progress: new Map(),
+    trust: { isProven: false },
+    logEpoch: entry.stream.logEpoch,
+  };
   try {
-    if (lane !== 'warnings') await remember(entry.stream, { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal }, context);
+    if (lane !== 'warnings')
+      await remember(
+        entry.stream,
+        { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal },
+        context,
+      );
     await runStream(stream, {
       limits: context.readAhead.limitsOf(lane),
       turn: (work) => waitForTurn(lane, work, context),
@@ -131,19 +156,28 @@ async function workThrough(entry: LiveStream, recent: RecentEvents, payloads: Pa
         record(report, range, batch.clock.nowMs() - startedMs, name, lane, context);
       },
       onReader: (reader) => void (entry.reader = reader),
-      onStrangeMetadata: (error) => logger.error({ stream: name, err: error }, 'the commit holds what this build does not know'),
+      onStrangeMetadata: (error) =>
+        logger.error({ stream: name, err: error }, 'the commit holds what this build does not know'),
       failpoint: batch.failpoint,
     });
   } catch (error) {
     if (!(error instanceof StreamRevokedError || error instanceof StreamStoppedError)) throw error;
-    logger.info({ stream: name, reason: error.message }, 'stream left with a batch unfinished: its next owner does it again');
+    logger.info(
+      { stream: name, reason: error.message },
+      'stream left with a batch unfinished: its next owner does it again',
+    );
   } finally {
     engineHealth.forget(name);
   }
 }
 
 /** Retries failures of a stream, and lets readiness, metrics and logs say what it waits for. */
-function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, engineHealth, logger, onStuck }: ConsumeContext): Retry {
+function retryOf(
+  name: string,
+  lane: Lane,
+  signal: AbortSignal,
+  { metrics, engineHealth, logger, onStuck }: ConsumeContext,
+): Retry {
   return createRetry({
     signal,
     onSlow: (engine) => {
@@ -151,7 +185,8 @@ function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, engin
       logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
     },
     onStuck: (engine) => onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
-    isFinal: (error) => error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof BatchTooLargeError,
+    isFinal: (error) =>
+      error instanceof StreamRevokedError || error instanceof StreamStoppedError || error instanceof BatchTooLargeError,
     onHealthChange: (engine, error) => {
       engineHealth.report(name, engine, error);
       if (error === null) return logger.info({ stream: name, engine }, 'engine works again');
@@ -162,13 +197,24 @@ function retryOf(name: string, lane: Lane, signal: AbortSignal, { metrics, engin
 }
 
 /** From the stream itself: what is gone cannot be read back and is no loss. */
-async function remember(stream: AssignedStream, warming: WarmUpContext, { logger, batch }: ConsumeContext): Promise<void> {
+async function remember(
+  stream: AssignedStream,
+  warming: WarmUpContext,
+  { logger, batch }: ConsumeContext,
+): Promise<void> {
   const startedMs = batch.clock.nowMs();
   const events = await warmUp(stream, warming);
-  logger.info({ stream: warming.name, events, durationMs: Math.round(batch.clock.nowMs() - startedMs) }, 'read back what came before');
+  logger.info(
+    { stream: warming.name, events, durationMs: Math.round(batch.clock.nowMs() - startedMs) },
+    'read back what came before',
+  );
 }
 
-function waitForTurn<T>(lane: Lane, work: (outsideTurn: OutsideTurn) => Promise<T>, { turns, metrics }: ConsumeContext): Promise<T> {
+function waitForTurn<T>(
+  lane: Lane,
+  work: (outsideTurn: OutsideTurn) => Promise<T>,
+  { turns, metrics }: ConsumeContext,
+): Promise<T> {
   const waited = metrics.turnSeconds.startTimer({ lane });
   return turns.run(lane, (outsideTurn) => {
     waited();
@@ -177,7 +223,14 @@ function waitForTurn<T>(lane: Lane, work: (outsideTurn: OutsideTurn) => Promise<
 }
 
 /** One wide line a batch. */
-function record(report: BatchReport, range: PendingRange, ms: number, stream: string, lane: string, { metrics, logger }: ConsumeContext): void {
+function record(
+  report: BatchReport,
+  range: PendingRange,
+  ms: number,
+  stream: string,
+  lane: string,
+  { metrics, logger }: ConsumeContext,
+): void {
   metrics.entries.inc({ lane }, report.entries);
   metrics.rows.inc({ lane }, report.rows);
   metrics.deadLetters.inc({ lane }, report.deadLetters);
@@ -186,10 +239,16 @@ function record(report: BatchReport, range: PendingRange, ms: number, stream: st
   for (const [reason, count] of Object.entries(report.dropped)) metrics.dropped.inc({ lane, reason }, count);
   metrics.batchRows.observe({ lane }, report.rows);
   metrics.batchSeconds.observe({ lane }, ms / 1000);
-  logger.info({ stream, first: String(range.first), last: String(range.last), durationMs: Math.round(ms), ...report }, 'batch');
+  logger.info(
+    { stream, first: String(range.first), last: String(range.last), durationMs: Math.round(ms), ...report },
+    'batch',
+  );
 }
 
-async function figuresOf({ stream, reader, next, workingOnMs }: LiveStream, { batch }: ConsumeContext): Promise<StreamFigures> {
+async function figuresOf(
+  { stream, reader, next, workingOnMs }: LiveStream,
+  { batch }: ConsumeContext,
+): Promise<StreamFigures> {
   const oldest = workingOnMs ?? reader?.oldestAppendedAtMs() ?? null;
   return {
     lane: stream.id.lane,

@@ -60,12 +60,16 @@ describe('kill -9 of the consumer loses nothing and doubles nothing (performance
     ['persons-applied', 4],
     ['rows-inserted', 1],
     ['rows-inserted', 5],
-  ])('at %s, passing %i', async (place, times) => {
-    await send(700);
-    const child = harness.startChild({ place, times });
-    expect(await child.exited).toBe('SIGKILL');
-    await expectAllOnce();
-  }, 60_000);
+  ])(
+    'at %s, passing %i',
+    async (place, times) => {
+      await send(700);
+      const child = harness.startChild({ place, times });
+      expect(await child.exited).toBe('SIGKILL');
+      await expectAllOnce();
+    },
+    60_000,
+  );
 
   test('again and again at random, while events come', async () => {
     for (let kill = 0; kill < 8; kill++) {
@@ -74,7 +78,10 @@ describe('kill -9 of the consumer loses nothing and doubles nothing (performance
       const child = harness.startChild();
       const sending = send(300);
       const enough = rows + Math.random() * 500;
-      await eventually(async () => expect((await harness.counts()).rows).toBeGreaterThan(enough), { deadlineMs: 20_000, intervalMs: 5 });
+      await eventually(async () => expect((await harness.counts()).rows).toBeGreaterThan(enough), {
+        deadlineMs: 20_000,
+        intervalMs: 5,
+      });
       child.process.kill('SIGKILL');
       await Promise.all([child.exited, sending]);
     }

@@ -30,7 +30,12 @@ async function stop(): Promise<void> {
 const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const now = (): string => new Date().toISOString().replace('Z', '000Z');
 const events = (from: number, to: number, change: TestEvent = {}): TestEvent[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => ({ uuid: uuid(from + index), distinctId: `user ${(from + index) % 20}`, timestamp: now(), ...change }));
+  Array.from({ length: to - from + 1 }, (_, index) => ({
+    uuid: uuid(from + index),
+    distinctId: `user ${(from + index) % 20}`,
+    timestamp: now(),
+    ...change,
+  }));
 
 async function expectStored(count: number): Promise<void> {
   await eventually(async () => expect(await harness.counts()).toEqual({ rows: count, uuids: count }));
@@ -102,7 +107,10 @@ describe('an event that comes twice is one row (contract/decisions 35)', () => {
     const eventLog = { ...harness.config.eventLog, dir: `${harness.config.eventLog.dir}-new` };
     const log = await openEventLog(eventLog, { writer: 'capture' });
     const again = events(2, 101, { timestamp: '2025-01-02T13:04:05.000000Z' }).map((event) => harness.entry(event));
-    await log.append('main', [{ partition: 0, payload: encodeBundle(again.slice(0, 50)) }, { partition: 0, payload: encodeBundle(again.slice(50)) }]);
+    await log.append('main', [
+      { partition: 0, payload: encodeBundle(again.slice(0, 50)) },
+      { partition: 0, payload: encodeBundle(again.slice(50)) },
+    ]);
     app = createApp({ ...harness.config, eventLog });
     await app.start();
     await expectStored(101);

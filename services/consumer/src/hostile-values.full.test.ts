@@ -15,21 +15,77 @@ const consumer = runningConsumer();
  * `JSON.parse` misreads escaped names of objects of the same shape (`{"a":1,"\\u0041":2}` after `{"a":1,"\\\\":2}`).
  */
 const names = fc.oneof(
-  fc.constantFrom('$set', '$set_once', '$unset', '$ip', '$elements_chain', '$session_id', '$window_id', '$groups', '$anon_distinct_id', 'alias', '$group_type', '$group_key', '$group_set', '$process_person_profile', '$verified', '$os', '$browser', '__proto__', 'constructor', 'toString', '', 'a.b', '{p:String}', "'; DROP TABLE events; --", '\ud800', '\0', '$ai_input'),
+  fc.constantFrom(
+    '$set',
+    '$set_once',
+    '$unset',
+    '$ip',
+    '$elements_chain',
+    '$session_id',
+    '$window_id',
+    '$groups',
+    '$anon_distinct_id',
+    'alias',
+    '$group_type',
+    '$group_key',
+    '$group_set',
+    '$process_person_profile',
+    '$verified',
+    '$os',
+    '$browser',
+    '__proto__',
+    'constructor',
+    'toString',
+    '',
+    'a.b',
+    '{p:String}',
+    "'; DROP TABLE events; --",
+    '\ud800',
+    '\0',
+    '$ai_input',
+  ),
   fc.string({ unit: 'binary' }).map((name) => name.replaceAll('\\', '/')),
 );
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.constantFrom('\udfff\ud800', 'a\0b', '\\u0000', '\ud83d', '😀'.repeat(5000), 'NaN', '\t\r\n\\N', '"', '\u2028', '\uffff', 'ﷺ'.repeat(3000)),
+  fc.constantFrom(
+    '\udfff\ud800',
+    'a\0b',
+    '\\u0000',
+    '\ud83d',
+    '😀'.repeat(5000),
+    'NaN',
+    '\t\r\n\\N',
+    '"',
+    '\u2028',
+    '\uffff',
+    'ﷺ'.repeat(3000),
+  ),
 );
 
 /** Numbers as text, so that those that no double holds are among them. */
-const numbers = fc.constantFrom('0', '-0', '1e999', '-1e999', '1e-999', '12345678901234567890', `1${'0'.repeat(400)}`, '9007199254740993', '1E400', '0.1', '1e200000', `-${'9'.repeat(5000)}`, '1.5e+308', `0.${'3'.repeat(400)}`);
+const numbers = fc.constantFrom(
+  '0',
+  '-0',
+  '1e999',
+  '-1e999',
+  '1e-999',
+  '12345678901234567890',
+  `1${'0'.repeat(400)}`,
+  '9007199254740993',
+  '1E400',
+  '0.1',
+  '1e200000',
+  `-${'9'.repeat(5000)}`,
+  '1.5e+308',
+  `0.${'3'.repeat(400)}`,
+);
 
 function printed(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printed).join(',')}]`;
-  if (value instanceof Map) return `{${[...value].map(([name, inner]) => `${JSON.stringify(name)}:${printed(inner)}`).join(' , ')}}`;
+  if (value instanceof Map)
+    return `{${[...value].map(([name, inner]) => `${JSON.stringify(name)}:${printed(inner)}`).join(' , ')}}`;
   if (typeof value === 'object' && value !== null && 'number' in value) return String(value.number);
   return JSON.stringify(value);
 }
@@ -55,15 +111,37 @@ function withCutIds(properties: Map<string, unknown>): Map<string, unknown> {
   for (const name of ['$anon_distinct_id', 'alias']) {
     const value = properties.get(name);
     const text = typeof value === 'object' && value !== null && 'number' in value ? String(value.number) : value;
-    if (typeof text === 'string' && Array.from(text).length > 200) properties.set(name, Array.from(clean(text)).slice(0, 200).join(''));
+    if (typeof text === 'string' && Array.from(text).length > 200)
+      properties.set(name, Array.from(clean(text)).slice(0, 200).join(''));
   }
   return properties;
 }
 
 const hostileEvent: fc.Arbitrary<TestEvent> = fc.record({
-  event: fc.oneof(fc.constantFrom('$identify', '$set', '$exception', '$groupidentify', '$feature_flag_called', '$create_alias', '$merge_dangerously', 'plain'), texts.map((text) => clean(text) || 'x')),
-  distinctId: fc.oneof(fc.constantFrom('one', 'two', 'three'), texts.map((text) => Array.from(clean(text)).slice(0, 200).join('') || 'x')),
-  timestamp: fc.constantFrom('1900-01-01T00:00:00.000000Z', '1969-12-31T23:59:59.999999Z', '2026-02-28T12:00:00.000001Z', '2149-06-07T00:00:00.000000Z', '2299-12-31T23:59:59.999999Z'),
+  event: fc.oneof(
+    fc.constantFrom(
+      '$identify',
+      '$set',
+      '$exception',
+      '$groupidentify',
+      '$feature_flag_called',
+      '$create_alias',
+      '$merge_dangerously',
+      'plain',
+    ),
+    texts.map((text) => clean(text) || 'x'),
+  ),
+  distinctId: fc.oneof(
+    fc.constantFrom('one', 'two', 'three'),
+    texts.map((text) => Array.from(clean(text)).slice(0, 200).join('') || 'x'),
+  ),
+  timestamp: fc.constantFrom(
+    '1900-01-01T00:00:00.000000Z',
+    '1969-12-31T23:59:59.999999Z',
+    '2026-02-28T12:00:00.000001Z',
+    '2149-06-07T00:00:00.000000Z',
+    '2299-12-31T23:59:59.999999Z',
+  ),
   properties: object.map((properties) => printed(withCutIds(properties))),
   set: object.map((value) => JSON.parse(printed(value)) as unknown),
   ip: fc.constantFrom('::1', '1.2.3.4'),
@@ -74,18 +152,26 @@ describe('whatever capture accepts can be stored (the value of one event never f
     const events = fc.sample(hostileEvent, { numRuns: 1_500 });
     const sent = await consumer.harness.send(events, { perBundle: 50 });
     // What an event says may end its way (contradictions, groups with too long a name): then it has no row.
-    const processed = events.map(({ properties, ...head }) => processEvent(readEntry(placed(testEntry(head, properties))), lookupOf(testProject)));
+    const processed = events.map(({ properties, ...head }) =>
+      processEvent(readEntry(placed(testEntry(head, properties))), lookupOf(testProject)),
+    );
     const expected = processed.filter(({ outcome }) => outcome.kind === 'ok').length;
     expect(expected).toBeGreaterThan(1_300);
-    await eventually(async () => expect(await consumer.harness.counts()).toEqual({ rows: expected, uuids: expected }), { deadlineMs: 20_000 });
+    await eventually(async () => expect(await consumer.harness.counts()).toEqual({ rows: expected, uuids: expected }), {
+      deadlineMs: 20_000,
+    });
     expect(await consumer.harness.deadLetters()).toEqual([]);
     const rows = await consumer.harness.rows<{ uuid: string; text: string }>(
       'SELECT toString(uuid) AS uuid, properties_text AS text FROM analytics.events WHERE team_id = {team:Int64}',
     );
     const texts = new Map(rows.map(({ uuid, text }) => [uuid, text]));
-    const types = await consumer.harness.sql.query<{ group_type: string; index: number }>('SELECT group_type, index FROM group_types');
+    const types = await consumer.harness.sql.query<{ group_type: string; index: number }>(
+      'SELECT group_type, index FROM group_types',
+    );
     expect(types.rows).toHaveLength(5);
-    const indexes = new Map(types.rows.map(({ group_type: type, index }) => [typeText({ teamId: testProject.id, type }), index]));
+    const indexes = new Map(
+      types.rows.map(({ group_type: type, index }) => [typeText({ teamId: testProject.id, type }), index]),
+    );
     processed.forEach(({ draft, outcome }, index) => {
       if (draft === null || outcome.kind !== 'ok') return;
       attachGroups(draft, indexes);

@@ -18,7 +18,10 @@ const everyMs = 100;
 async function fill(lane: 'historical' | 'overflow'): Promise<void> {
   const timestamp = (index: number): string => `2025-${String(1 + (index % 12)).padStart(2, '0')}-04T10:00:00.000000Z`;
   const events = Array.from({ length: backlog }, (_, index) => ({
-    event: lane, distinctId: `${lane}${index}`, properties: `{"$set":{"n":${index}},"text":"${'x'.repeat(200)}"}`, ...(lane === 'historical' && { timestamp: timestamp(index) }),
+    event: lane,
+    distinctId: `${lane}${index}`,
+    properties: `{"$set":{"n":${index}},"text":"${'x'.repeat(200)}"}`,
+    ...(lane === 'historical' && { timestamp: timestamp(index) }),
   }));
   await harness.send(events, { lane });
 }
@@ -31,7 +34,11 @@ async function storedOf(event: string): Promise<Map<string, number>> {
 }
 
 /** Sends events of main at a steady pace and answers how long each took to be visible, in milliseconds, the shortest first. */
-async function waitsOf(name: string, probes: number, onTick: (probe: number) => Promise<void> = () => Promise.resolve()): Promise<number[]> {
+async function waitsOf(
+  name: string,
+  probes: number,
+  onTick: (probe: number) => Promise<void> = () => Promise.resolve(),
+): Promise<number[]> {
   const sentAt = new Map<string, number>();
   const waits: number[] = [];
   async function look(): Promise<void> {
@@ -51,10 +58,13 @@ async function waitsOf(name: string, probes: number, onTick: (probe: number) => 
     await onTick(probe);
     if (++probe === probes) break;
   }
-  await eventually(async () => {
-    await look();
-    expect(sentAt.size).toBe(0);
-  }, { deadlineMs: 20_000, intervalMs: 20 });
+  await eventually(
+    async () => {
+      await look();
+      expect(sentAt.size).toBe(0);
+    },
+    { deadlineMs: 20_000, intervalMs: 20 },
+  );
   return waits.sort((a, b) => a - b);
 }
 
@@ -71,10 +81,15 @@ test('while backlogs of historical and overflow events are worked on, events of 
     const waits = await waitsOf('probe', probes, async (probe) => {
       if (probe === probes / 2) toldBacklog = 2 * backlog + probes / 2 - (await harness.counts()).rows;
     });
-    process.stderr.write(`time to visible of main, p95: alone ${alone} ms, during a backlog ${p95Of(waits)} ms; half-way ${toldBacklog} were left\n`);
+    process.stderr.write(
+      `time to visible of main, p95: alone ${alone} ms, during a backlog ${p95Of(waits)} ms; half-way ${toldBacklog} were left\n`,
+    );
     expect([p95Of(waits) < 3 * Math.max(1_000, alone), toldBacklog > 0]).toEqual([true, true]);
     const all = 2 * backlog + probes + probes / 2;
-    await eventually(async () => expect(await harness.counts()).toEqual({ rows: all, uuids: all }), { deadlineMs: 60_000, intervalMs: 200 });
+    await eventually(async () => expect(await harness.counts()).toEqual({ rows: all, uuids: all }), {
+      deadlineMs: 60_000,
+      intervalMs: 200,
+    });
   } finally {
     await app.stop();
   }
@@ -84,18 +99,31 @@ test('while exceptions wait 30 s for something, in a single turn for all lanes, 
   const { batch } = harness.config;
   const app = createApp(
     { ...harness.config, batch: { ...batch, atOnce: 1, lingerMs: 100, intervalMs: 750 } },
-    { enrichException: (_draft, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({}), { once: true })) },
+    {
+      enrichException: (_draft, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve({}), { once: true })),
+    },
   );
   await app.start();
   try {
     const alone = p95Of(await waitsOf('quiet', probes / 2));
-    await harness.send(Array.from({ length: 40 }, (_, index) => ({ event: '$exception', distinctId: `thrown${index}`, properties: '{"$exception_list":[]}' })), { lane: 'exceptions' });
+    await harness.send(
+      Array.from({ length: 40 }, (_, index) => ({
+        event: '$exception',
+        distinctId: `thrown${index}`,
+        properties: '{"$exception_list":[]}',
+      })),
+      { lane: 'exceptions' },
+    );
     const sentAt = performance.now();
     const waits = await waitsOf('beside', 200);
     expect([(await storedOf('$exception')).size, performance.now() - sentAt < 29_000]).toEqual([0, true]);
     process.stderr.write(`time to visible of main, p95: alone ${alone} ms, while exceptions wait ${p95Of(waits)} ms\n`);
     expect(p95Of(waits)).toBeLessThan(1.5 * Math.max(1_000, alone));
-    await eventually(async () => expect((await storedOf('$exception')).size).toBe(40), { deadlineMs: 60_000, intervalMs: 200 });
+    await eventually(async () => expect((await storedOf('$exception')).size).toBe(40), {
+      deadlineMs: 60_000,
+      intervalMs: 200,
+    });
     expect(performance.now() - sentAt).toBeGreaterThan(30_000);
   } finally {
     await app.stop();

@@ -29,29 +29,46 @@ async function addPersons(from: number, to: number): Promise<void> {
   );
 }
 
-const changing = (at: number): TestEvent => ({ event: 'changes', distinctId: `large-${at}`, properties: '{"$set":{"property 1":"pro"}}' });
-const merging = (at: number): TestEvent => ({ event: '$merge_dangerously', distinctId: `large-${at}`, properties: JSON.stringify({ alias: `large-${at + bundleEventsMax}` }) });
+const changing = (at: number): TestEvent => ({
+  event: 'changes',
+  distinctId: `large-${at}`,
+  properties: '{"$set":{"property 1":"pro"}}',
+});
+const merging = (at: number): TestEvent => ({
+  event: '$merge_dangerously',
+  distinctId: `large-${at}`,
+  properties: JSON.stringify({ alias: `large-${at + bundleEventsMax}` }),
+});
 
 // A batch is divided by records. What a single one touches comes into memory, however large the persons are (docs/operations.md).
 test.each([
   ['changes a person', 'changes', changing, 0],
   ['merges two', '$merge_dangerously', merging, bundleEventsMax],
-])('one record of which each event %s, all of them as large as persons may be, is stored, and nothing of it is a dead letter', async (_, event, eventOf, mergedAway) => {
-  const entries = Array.from({ length: bundleEventsMax }, (__, at) => harness.entry(eventOf(at)));
-  await harness.log.append('main', [{ partition: 0, payload: encodeBundle(entries) }]);
-  const child = harness.startChild();
-  const stored = `SELECT count() AS rows, uniqExact(uuid) AS uuids, uniqExact(person_id) AS persons,
+])(
+  'one record of which each event %s, all of them as large as persons may be, is stored, and nothing of it is a dead letter',
+  async (_, event, eventOf, mergedAway) => {
+    const entries = Array.from({ length: bundleEventsMax }, (__, at) => harness.entry(eventOf(at)));
+    await harness.log.append('main', [{ partition: 0, payload: encodeBundle(entries) }]);
+    const child = harness.startChild();
+    const stored = `SELECT count() AS rows, uniqExact(uuid) AS uuids, uniqExact(person_id) AS persons,
     countIf(${personThen('property 1')} = 'pro' AND length(${personThen('property 900')}) = 110) AS right
     FROM analytics.events WHERE team_id = {team:Int64} AND event = '${event}'`;
-  const all = bundleEventsMax;
-  await eventually(async () => expect(await harness.rows(stored)).toEqual([{ rows: all, uuids: all, persons: all, right: all }]), { deadlineMs: 90_000 });
-  const left = await harness.sql.query('SELECT count(*)::int AS persons FROM persons WHERE team_id = $1', [harness.teamId]);
-  expect(left.rows).toEqual([{ persons: 2 * all - mergedAway }]);
-  expect(await harness.deadLetters()).toEqual([]);
-  expect(mostMemoryMb(child.process.pid)).toBeLessThan(3_000);
-  child.process.kill('SIGTERM');
-  expect(await child.exited).toBe(0);
-}, 120_000);
+    const all = bundleEventsMax;
+    await eventually(
+      async () => expect(await harness.rows(stored)).toEqual([{ rows: all, uuids: all, persons: all, right: all }]),
+      { deadlineMs: 90_000 },
+    );
+    const left = await harness.sql.query('SELECT count(*)::int AS persons FROM persons WHERE team_id = $1', [
+      harness.teamId,
+    ]);
+    expect(left.rows).toEqual([{ persons: 2 * all - mergedAway }]);
+    expect(await harness.deadLetters()).toEqual([]);
+    expect(mostMemoryMb(child.process.pid)).toBeLessThan(3_000);
+    child.process.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+  },
+  120_000,
+);
 
 /** Most memory that a process has had, in MB. */
 function mostMemoryMb(pid = 0): number {

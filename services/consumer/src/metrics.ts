@@ -45,38 +45,116 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
   gaugeOfLanes(registry, figures);
   return {
     registry,
-    entries: new Counter({ name: 'millrace_consumer_entries_total', help: 'Entries read from the log', labelNames: ['lane'], registers }),
-    rows: new Counter({ name: 'millrace_consumer_rows_total', help: 'Events and warnings stored', labelNames: ['lane'], registers }),
-    dropped: new Counter({ name: 'millrace_consumer_dropped_total', help: 'Entries dropped on purpose', labelNames: ['lane', 'reason'], registers }),
-    asked: new Counter({ name: 'millrace_consumer_asked_total', help: 'Events for which ClickHouse was asked whether it has them', labelNames: ['lane'], registers }),
-    moved: new Counter({ name: 'millrace_consumer_moved_total', help: 'Events that went to the lane overflow because their project had used up its share of bytes', labelNames: ['lane'], registers }),
-    enriched: new Counter({ name: 'millrace_consumer_enriched_total', help: 'Exceptions, by what became of completing them: enriched, failed or late', labelNames: ['outcome'], registers }),
-    deadLetters: new Counter({ name: 'millrace_consumer_dead_letters_total', help: 'Entries that could not be processed', labelNames: ['lane'], registers }),
-    recordsGone: new Counter({ name: 'millrace_consumer_records_gone_total', help: 'Records that retention removed before they were read: lost', labelNames: ['lane'], registers }),
-    logCuts: new Counter({ name: 'millrace_consumer_log_cuts_total', help: 'Streams that ended before what had been read of them: the log has lost events', labelNames: ['lane'], registers }),
-    logDamage: new Counter({ name: 'millrace_consumer_log_damaged_bytes_total', help: 'Damaged bytes of the log that were passed over, as often as they were read: their events are lost', labelNames: ['lane'], registers }),
-    retries: new Counter({ name: 'millrace_consumer_retries_total', help: 'Failed tries, by the engine that failed', labelNames: ['engine', 'lane'], registers }),
+    entries: new Counter({
+      name: 'millrace_consumer_entries_total',
+      help: 'Entries read from the log',
+      labelNames: ['lane'],
+      registers,
+    }),
+    rows: new Counter({
+      name: 'millrace_consumer_rows_total',
+      help: 'Events and warnings stored',
+      labelNames: ['lane'],
+      registers,
+    }),
+    dropped: new Counter({
+      name: 'millrace_consumer_dropped_total',
+      help: 'Entries dropped on purpose',
+      labelNames: ['lane', 'reason'],
+      registers,
+    }),
+    asked: new Counter({
+      name: 'millrace_consumer_asked_total',
+      help: 'Events for which ClickHouse was asked whether it has them',
+      labelNames: ['lane'],
+      registers,
+    }),
+    moved: new Counter({
+      name: 'millrace_consumer_moved_total',
+      help: 'Events that went to the lane overflow because their project had used up its share of bytes',
+      labelNames: ['lane'],
+      registers,
+    }),
+    enriched: new Counter({
+      name: 'millrace_consumer_enriched_total',
+      help: 'Exceptions, by what became of completing them: enriched, failed or late',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    deadLetters: new Counter({
+      name: 'millrace_consumer_dead_letters_total',
+      help: 'Entries that could not be processed',
+      labelNames: ['lane'],
+      registers,
+    }),
+    recordsGone: new Counter({
+      name: 'millrace_consumer_records_gone_total',
+      help: 'Records that retention removed before they were read: lost',
+      labelNames: ['lane'],
+      registers,
+    }),
+    logCuts: new Counter({
+      name: 'millrace_consumer_log_cuts_total',
+      help: 'Streams that ended before what had been read of them: the log has lost events',
+      labelNames: ['lane'],
+      registers,
+    }),
+    logDamage: new Counter({
+      name: 'millrace_consumer_log_damaged_bytes_total',
+      help: 'Damaged bytes of the log that were passed over, as often as they were read: their events are lost',
+      labelNames: ['lane'],
+      registers,
+    }),
+    retries: new Counter({
+      name: 'millrace_consumer_retries_total',
+      help: 'Failed tries, by the engine that failed',
+      labelNames: ['engine', 'lane'],
+      registers,
+    }),
     statements: new Counter({
-      name: 'millrace_consumer_postgres_statements_total', help: 'Statements sent to Postgres, by what they are for', labelNames: ['statement'], registers,
+      name: 'millrace_consumer_postgres_statements_total',
+      help: 'Statements sent to Postgres, by what they are for',
+      labelNames: ['statement'],
+      registers,
     }),
     conflicts: new Counter({
-      name: 'millrace_consumer_identity_conflicts_total', help: 'Batches whose persons changed under them and were looked up again', registers,
+      name: 'millrace_consumer_identity_conflicts_total',
+      help: 'Batches whose persons changed under them and were looked up again',
+      registers,
     }),
-    eventParts: new Gauge({ name: 'millrace_consumer_event_parts', help: 'Active parts of the table of events in ClickHouse', registers, aggregator: 'max' }),
+    eventParts: new Gauge({
+      name: 'millrace_consumer_event_parts',
+      help: 'Active parts of the table of events in ClickHouse',
+      registers,
+      aggregator: 'max',
+    }),
     batchRows: new Histogram({
-      name: 'millrace_consumer_batch_rows', help: 'Rows of one batch', labelNames: ['lane'], buckets: [1, 10, 100, 1_000, 10_000, 50_000], registers,
+      name: 'millrace_consumer_batch_rows',
+      help: 'Rows of one batch',
+      labelNames: ['lane'],
+      buckets: [1, 10, 100, 1_000, 10_000, 50_000],
+      registers,
     }),
     batchSeconds: new Histogram({
-      name: 'millrace_consumer_batch_seconds', help: 'From taking a batch to its rows being stored', labelNames: ['lane'],
-      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
+      name: 'millrace_consumer_batch_seconds',
+      help: 'From taking a batch to its rows being stored',
+      labelNames: ['lane'],
+      buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+      registers,
     }),
     turnSeconds: new Histogram({
-      name: 'millrace_consumer_turn_wait_seconds', help: 'How long a batch that was ready waited for its turn', labelNames: ['lane'],
-      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
+      name: 'millrace_consumer_turn_wait_seconds',
+      help: 'How long a batch that was ready waited for its turn',
+      labelNames: ['lane'],
+      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+      registers,
     }),
     insertSeconds: new Histogram({
-      name: 'millrace_consumer_insert_seconds', help: 'One insert into ClickHouse', labelNames: ['table', 'lane'],
-      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10], registers,
+      name: 'millrace_consumer_insert_seconds',
+      help: 'One insert into ClickHouse',
+      labelNames: ['table', 'lane'],
+      buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+      registers,
     }),
   };
 }
@@ -85,9 +163,18 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
 function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
   let asked: Promise<readonly StreamFigures[]> | null = null;
   const ask = (): Promise<readonly StreamFigures[]> => (asked ??= figures().finally(() => (asked = null)));
-  const gauge = (name: string, help: string, aggregator: 'sum' | 'max', of: (streams: readonly StreamFigures[]) => number): void => {
+  const gauge = (
+    name: string,
+    help: string,
+    aggregator: 'sum' | 'max',
+    of: (streams: readonly StreamFigures[]) => number,
+  ): void => {
     new Gauge({
-      name: `millrace_consumer_${name}`, help, labelNames: ['lane'], registers: [registry], aggregator,
+      name: `millrace_consumer_${name}`,
+      help,
+      labelNames: ['lane'],
+      registers: [registry],
+      aggregator,
       async collect() {
         const byLane = Map.groupBy(await ask(), ({ lane }) => lane);
         this.reset();
@@ -95,7 +182,11 @@ function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly Stream
       },
     });
   };
-  gauge('oldest_unread_seconds', 'Age of the oldest event that is not stored', 'max', (streams) => Math.max(...streams.map(({ oldestUnreadSeconds }) => oldestUnreadSeconds)));
-  gauge('lag_records', 'Records that are not stored', 'sum', (streams) => streams.reduce((sum, { lagRecords }) => sum + lagRecords, 0));
+  gauge('oldest_unread_seconds', 'Age of the oldest event that is not stored', 'max', (streams) =>
+    Math.max(...streams.map(({ oldestUnreadSeconds }) => oldestUnreadSeconds)),
+  );
+  gauge('lag_records', 'Records that are not stored', 'sum', (streams) =>
+    streams.reduce((sum, { lagRecords }) => sum + lagRecords, 0),
+  );
   gauge('streams', 'Streams of the log that are read', 'sum', (streams) => streams.length);
 }

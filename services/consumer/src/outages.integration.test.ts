@@ -12,7 +12,10 @@ let sent = 0;
 
 beforeAll(async () => {
   harness = await createHarness();
-  const [toClickhouse, toPostgres] = [await startProxyTo(harness.config.clickhouse.url), await startProxyTo(harness.config.postgres.url)];
+  const [toClickhouse, toPostgres] = [
+    await startProxyTo(harness.config.clickhouse.url),
+    await startProxyTo(harness.config.postgres.url),
+  ];
   [clickhouse, postgres] = [toClickhouse.proxy, toPostgres.proxy];
   app = createApp({
     ...harness.config,
@@ -31,7 +34,12 @@ afterAll(async () => {
 }, 30_000);
 
 async function send(count: number): Promise<void> {
-  await harness.send(Array.from({ length: count }, (_, index) => ({ distinctId: `p${index % 20}`, properties: `{"$set":{"n":${sent + index}}}` })));
+  await harness.send(
+    Array.from({ length: count }, (_, index) => ({
+      distinctId: `p${index % 20}`,
+      properties: `{"$set":{"n":${sent + index}}}`,
+    })),
+  );
   sent += count;
 }
 
@@ -43,7 +51,10 @@ async function readiness(): Promise<{ status: number; not_ready?: Record<string,
 /** The sum over all lanes. */
 async function figure(name: string): Promise<number> {
   const text = await (await fetch(`${app.operationsUrl()}/metrics`)).text();
-  return text.split('\n').filter((line) => line.startsWith(`${name}{`)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 async function everythingIsThere(): Promise<void> {
@@ -60,39 +71,56 @@ describe('an engine that is away costs no event (contract/capture 6.2, performan
   test.each([
     ['clickhouse', () => clickhouse],
     ['postgres', () => postgres],
-  ])('%s down and back', async (name, proxy) => {
-    await send(50);
-    await everythingIsThere();
-    proxy().state = 'closed';
-    // One batch of one stream: nothing else waits.
-    await send(1);
-    await eventually(async () => expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }));
-    // Of the batch that is under way, though all of it has been read.
-    await eventually(async () => expect(await figure('millrace_consumer_oldest_unread_seconds')).toBeGreaterThan(0));
-    await send(50);
-    proxy().state = 'open';
-    await everythingIsThere();
-    await eventually(async () => expect([await figure('millrace_consumer_oldest_unread_seconds'), await figure('millrace_consumer_lag_records')]).toEqual([0, 0]));
-    expect(await harness.deadLetters()).toEqual([]);
-  }, 60_000);
+  ])(
+    '%s down and back',
+    async (name, proxy) => {
+      await send(50);
+      await everythingIsThere();
+      proxy().state = 'closed';
+      // One batch of one stream: nothing else waits.
+      await send(1);
+      await eventually(async () =>
+        expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }),
+      );
+      // Of the batch that is under way, though all of it has been read.
+      await eventually(async () => expect(await figure('millrace_consumer_oldest_unread_seconds')).toBeGreaterThan(0));
+      await send(50);
+      proxy().state = 'open';
+      await everythingIsThere();
+      await eventually(async () =>
+        expect([
+          await figure('millrace_consumer_oldest_unread_seconds'),
+          await figure('millrace_consumer_lag_records'),
+        ]).toEqual([0, 0]),
+      );
+      expect(await harness.deadLetters()).toEqual([]);
+    },
+    60_000,
+  );
 
   test.each([
     ['clickhouse', () => clickhouse],
     ['postgres', () => postgres],
-  ])('%s does what it is asked and its replies are lost: nothing is doubled, and persons reach ClickHouse', async (name, proxy) => {
-    await send(50);
-    await everythingIsThere();
-    proxy().state = 'answerless';
-    await send(50);
-    await eventually(async () => expect(await readiness()).toMatchObject({ not_ready: { [name]: expect.any(String) as unknown } }));
-    proxy().state = 'open';
-    await everythingIsThere();
-    const { rows: truth } = await harness.sql.query<{ uuid: string; n: string; version: string }>(
-      "SELECT uuid::text, properties->>'n' AS n, version::text FROM persons ORDER BY uuid::text",
-    );
-    const replica = await harness.rows<{ uuid: string; n: string; version: string }>(
-      "SELECT toString(id) AS uuid, properties['n'] AS n, toString(version) AS version FROM analytics.persons FINAL WHERE team_id = {team:Int64} ORDER BY uuid",
-    );
-    expect(replica).toEqual(truth);
-  }, 60_000);
+  ])(
+    '%s does what it is asked and its replies are lost: nothing is doubled, and persons reach ClickHouse',
+    async (name, proxy) => {
+      await send(50);
+      await everythingIsThere();
+      proxy().state = 'answerless';
+      await send(50);
+      await eventually(async () =>
+        expect(await readiness()).toMatchObject({ not_ready: { [name]: expect.any(String) as unknown } }),
+      );
+      proxy().state = 'open';
+      await everythingIsThere();
+      const { rows: truth } = await harness.sql.query<{ uuid: string; n: string; version: string }>(
+        "SELECT uuid::text, properties->>'n' AS n, version::text FROM persons ORDER BY uuid::text",
+      );
+      const replica = await harness.rows<{ uuid: string; n: string; version: string }>(
+        "SELECT toString(id) AS uuid, properties['n'] AS n, toString(version) AS version FROM analytics.persons FINAL WHERE team_id = {team:Int64} ORDER BY uuid",
+      );
+      expect(replica).toEqual(truth);
+    },
+    60_000,
+  );
 });

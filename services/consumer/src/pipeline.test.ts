@@ -28,20 +28,65 @@ const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(numbe
 const event = (number: number, head = {}, body = '{}'): BundleEntry => testEntry({ uuid: uuid(number), ...head }, body);
 
 const person: StoredPerson = {
-  id: '1', teamId: 7, uuid: 'a0000000-0000-4000-8000-000000000001', properties: new PersonProperties({ plan: 'pro' }), isIdentified: false,
-  createdAt: '2026-05-04T09:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.123456Z', version: 3,
+  id: '1',
+  teamId: 7,
+  uuid: 'a0000000-0000-4000-8000-000000000001',
+  properties: new PersonProperties({ plan: 'pro' }),
+  isIdentified: false,
+  createdAt: '2026-05-04T09:00:00.000000Z',
+  lastSeenAt: '2026-05-04T10:00:00.123456Z',
+  version: 3,
 };
 
 /** Everything that a batch needs, in memory. `insert` may throw in place of an insert; `store` replaces parts of Postgres. */
-function createRig({ insert = () => undefined, store = {}, stored = () => false, shares = null, takes = true, writeBytesMax = Infinity, enrichment = null }: { insert?: (table: string, rows: readonly unknown[]) => void; store?: Partial<IdentityStore>; stored?: (draft: EventDraft) => boolean; shares?: ProjectShares | null; takes?: boolean; writeBytesMax?: number; enrichment?: Enrichment | null }) {
-  const rig = { nowMs: Date.UTC(2026, 4, 4, 12), inserted: [] as string[], warnings: [] as unknown[], letters: [] as KeptLetter[], moved: [] as BundleEntry[], noted: [] as Moves[], asked: [] as string[], looks: 0 };
+function createRig({
+  insert = () => undefined,
+  store = {},
+  stored = () => false,
+  shares = null,
+  takes = true,
+  writeBytesMax = Infinity,
+  enrichment = null,
+}: {
+  insert?: (table: string, rows: readonly unknown[]) => void;
+  store?: Partial<IdentityStore>;
+  stored?: (draft: EventDraft) => boolean;
+  shares?: ProjectShares | null;
+  takes?: boolean;
+  writeBytesMax?: number;
+  enrichment?: Enrichment | null;
+}) {
+  const rig = {
+    nowMs: Date.UTC(2026, 4, 4, 12),
+    inserted: [] as string[],
+    warnings: [] as unknown[],
+    letters: [] as KeptLetter[],
+    moved: [] as BundleEntry[],
+    noted: [] as Moves[],
+    asked: [] as string[],
+    looks: 0,
+  };
   const identity: IdentityStore = {
     findPersons: ([key]) => {
       rig.looks++;
       const known = { ...(key as KnownId), mapping: { version: 0, person }, hadAnonymousEvents: false };
       return Promise.resolve(new Map([[keyText(known), known]]));
     },
-    findGroups: (keys) => Promise.resolve(new Map(keys.map((key) => [`7:${key.index}:${key.key}`, { ...key, properties: new PersonProperties({}), createdAt: testHead.timestamp, updatedAt: testHead.timestamp, version: 1 }]))),
+    findGroups: (keys) =>
+      Promise.resolve(
+        new Map(
+          keys.map((key) => [
+            `7:${key.index}:${key.key}`,
+            {
+              ...key,
+              properties: new PersonProperties({}),
+              createdAt: testHead.timestamp,
+              updatedAt: testHead.timestamp,
+              version: 1,
+            },
+          ]),
+        ),
+      ),
     movedBy: () => Promise.resolve([]),
     idsHeld: () => Promise.resolve(new Map()),
     progress: () => Promise.resolve({ last: null, removed: [] }),
@@ -86,27 +131,49 @@ function createRig({ insert = () => undefined, store = {}, stored = () => false,
     shares,
     parts: { areMany: () => false, few: () => Promise.resolve() },
     writeBytesMax,
-    limiter: createWarningLimiter(clock), enrichment,
-    outputs, clock, retry, logEpoch: 'log', progress: new Map(), trust: { isProven: true }, failpoint: () => undefined,
+    limiter: createWarningLimiter(clock),
+    enrichment,
+    outputs,
+    clock,
+    retry,
+    logEpoch: 'log',
+    progress: new Map(),
+    trust: { isProven: true },
+    failpoint: () => undefined,
   };
   let offset = 0n;
   const batchOf = (entries: readonly BundleEntry[], again: boolean, moves: Moves | null = null): Batch => {
     offset += 1n;
     const noteMoves = (decided: Moves): Promise<void> => Promise.resolve(void rig.noted.push(new Map(decided)));
     return {
-      moves, noteMoves, stream: { lane: 'main', partition: 2, writer: 'w' }, records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }], token: `log:main:2:w:${offset}-${offset}`, again, outsideTurn: (wait) => wait(), signal: new AbortController().signal };
+      moves,
+      noteMoves,
+      stream: { lane: 'main', partition: 2, writer: 'w' },
+      records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }],
+      token: `log:main:2:w:${offset}-${offset}`,
+      again,
+      outsideTurn: (wait) => wait(),
+      signal: new AbortController().signal,
+    };
   };
   return {
     rig,
-    batch: (entries: readonly BundleEntry[], again = false, moves: Moves | null = null): Promise<BatchReport> => processBatch(batchOf(entries, again, moves), context),
+    batch: (entries: readonly BundleEntry[], again = false, moves: Moves | null = null): Promise<BatchReport> =>
+      processBatch(batchOf(entries, again, moves), context),
     batchOfRecords: (records: readonly (readonly BundleEntry[])[]): Promise<BatchReport> => {
       const batches = records.map((entries) => batchOf(entries, false));
       return processBatch({ ...(batches[0] as Batch), records: batches.flatMap((one) => one.records) }, context);
     },
     /** In the lane of exceptions, with a turn of `turns`. */
     exceptions: (turns: Turns, entries: readonly BundleEntry[]): Promise<BatchReport> =>
-      turns.run('exceptions', (outsideTurn) => processBatch({ ...batchOf(entries, false), outsideTurn, stream: { lane: 'exceptions', partition: 2, writer: 'w' } }, context)),
-    warnings: (entries: readonly BundleEntry[], again = false): Promise<BatchReport> => processBatch({ ...batchOf(entries, again), stream: { lane: 'warnings', partition: 2, writer: 'w' } }, context),
+      turns.run('exceptions', (outsideTurn) =>
+        processBatch(
+          { ...batchOf(entries, false), outsideTurn, stream: { lane: 'exceptions', partition: 2, writer: 'w' } },
+          context,
+        ),
+      ),
+    warnings: (entries: readonly BundleEntry[], again = false): Promise<BatchReport> =>
+      processBatch({ ...batchOf(entries, again), stream: { lane: 'warnings', partition: 2, writer: 'w' } }, context),
   };
 }
 
@@ -122,21 +189,57 @@ test('a row that ClickHouse refuses is a dead letter alone; replayed, ClickHouse
   let refuses = true;
   const { rig, batch } = createRig({
     insert: (table, rows) => {
-      if (refuses && table === 'events' && rows.some((row) => uuidOf(row) === uuid(2))) throw new RowsRefusedError('no such day', { cause: null });
+      if (refuses && table === 'events' && rows.some((row) => uuidOf(row) === uuid(2)))
+        throw new RowsRefusedError('no such day', { cause: null });
     },
   });
-  expect(await batch([event(1), event(2), event(3)])).toMatchObject({ entries: 3, rows: 2, deadLetters: 1, dropped: {} });
-  expect(rig.letters.map(({ letter }) => letter)).toMatchObject([{ reason: 'row_refused', step: 'insert', detail: 'no such day', lane: 'main', partition: 2, writer: 'w', offset: '1', index: 1 }]);
+  expect(await batch([event(1), event(2), event(3)])).toMatchObject({
+    entries: 3,
+    rows: 2,
+    deadLetters: 1,
+    dropped: {},
+  });
+  expect(rig.letters.map(({ letter }) => letter)).toMatchObject([
+    {
+      reason: 'row_refused',
+      step: 'insert',
+      detail: 'no such day',
+      lane: 'main',
+      partition: 2,
+      writer: 'w',
+      offset: '1',
+      index: 1,
+    },
+  ]);
   expect(rig.letters.map(({ payload }) => payload)).toEqual([encodeBundle([event(2)])]);
   refuses = false;
-  expect(await batch([event(1), event(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 }, deadLetters: 0, asked: 1 });
+  expect(await batch([event(1), event(2)])).toMatchObject({
+    rows: 1,
+    dropped: { duplicate: 1 },
+    deadLetters: 0,
+    asked: 1,
+  });
   expect(rig.asked).toEqual([uuid(2)]);
 });
 
 test('what became of every entry is counted: rows, drops by reason, dead letters', async () => {
   const { rig, batch } = createRig({});
-  const entries = [event(1), event(1), event(2, { event: '$snapshot' }), event(3, { projectId: 8 }), event(4, { projectId: 9 }), event(5, {}, '[]')];
-  expect(await batch(entries)).toEqual({ entries: 6, rows: 1, dropped: { duplicate: 1, replay: 1, unknown_project: 2 }, deadLetters: 1, moved: 0, asked: 0 });
+  const entries = [
+    event(1),
+    event(1),
+    event(2, { event: '$snapshot' }),
+    event(3, { projectId: 8 }),
+    event(4, { projectId: 9 }),
+    event(5, {}, '[]'),
+  ];
+  expect(await batch(entries)).toEqual({
+    entries: 6,
+    rows: 1,
+    dropped: { duplicate: 1, replay: 1, unknown_project: 2 },
+    deadLetters: 1,
+    moved: 0,
+    asked: 0,
+  });
   expect(rig.letters.map(({ letter: { reason, index } }) => [reason, index])).toEqual([['unreadable_properties', 5]]);
 });
 
@@ -146,9 +249,16 @@ test('of each type a person has one warning an hour, and one of a refused merge 
   const merges = [10, 11].map((number) => event(number, { event: '$identify' }, '{"$anon_distinct_id":"guest"}'));
   const contradiction = event(20, { event: '$identify', distinctId: 'eve' }, '{"$process_person_profile":false}');
   await batch([...surveys, ...merges, contradiction]);
-  const told = rig.warnings.map((row) => row as { type: string; details: string }).map(({ type, details }) => ({ type, ...(JSON.parse(details) as object) }));
+  const told = rig.warnings
+    .map((row) => row as { type: string; details: string })
+    .map(({ type, details }) => ({ type, ...(JSON.parse(details) as object) }));
   expect(told).toMatchObject([
-    { type: 'invalid_event_when_process_person_profile_is_false', distinctId: 'eve', eventUuid: uuid(20), severity: 'error' },
+    {
+      type: 'invalid_event_when_process_person_profile_is_false',
+      distinctId: 'eve',
+      eventUuid: uuid(20),
+      severity: 'error',
+    },
     { type: 'missing_survey_id', distinctId: 'ann', eventUuid: uuid(0), pipelineStep: 'check-survey' },
     { type: 'missing_survey_id', distinctId: 'bob', eventUuid: uuid(2) },
     { type: 'cannot_merge_with_illegal_distinct_id', eventUuid: uuid(10), pipelineStep: 'fold-persons' },
@@ -200,7 +310,11 @@ test('ClickHouse is told of persons whose write was done and its answer lost', a
 });
 
 test('a batch that is done again tells of groups although its events are stored', async () => {
-  const describing = event(1, { event: '$groupidentify' }, '{"$group_type":"company","$group_key":"acme","$group_set":{"a":1}}');
+  const describing = event(
+    1,
+    { event: '$groupidentify' },
+    '{"$group_type":"company","$group_key":"acme","$group_set":{"a":1}}',
+  );
   const { rig, batch } = createRig({ stored: () => true });
   expect(await batch([describing], true)).toMatchObject({ rows: 0, dropped: { duplicate: 1 } });
   expect(rig.inserted).toContain('groups');
@@ -208,13 +322,42 @@ test('a batch that is done again tells of groups although its events are stored'
 
 test("capture's warnings find their project by its number, or by their token when capture did not know it; one an hour, but for a batch that is done again", async () => {
   const warning = (projectId: number | null, token: string, distinctId: string): BundleEntry => ({
-    head: Buffer.from(JSON.stringify({ type: 'missing_event_name', token, projectId, timestamp: testHead.timestamp, count: 3, details: { distinctId } })), body: Buffer.alloc(0),
+    head: Buffer.from(
+      JSON.stringify({
+        type: 'missing_event_name',
+        token,
+        projectId,
+        timestamp: testHead.timestamp,
+        count: 3,
+        details: { distinctId },
+      }),
+    ),
+    body: Buffer.alloc(0),
   });
-  const entries = [warning(7, 'phc_rotated', 'a'), warning(null, 'phc_test', 'b'), warning(null, 'phc_nobody', 'c'), warning(8, 'phc_test', 'd'), warning(7, '', 'a'), { head: Buffer.from('{}'), body: Buffer.alloc(0) }];
+  const entries = [
+    warning(7, 'phc_rotated', 'a'),
+    warning(null, 'phc_test', 'b'),
+    warning(null, 'phc_nobody', 'c'),
+    warning(8, 'phc_test', 'd'),
+    warning(7, '', 'a'),
+    { head: Buffer.from('{}'), body: Buffer.alloc(0) },
+  ];
   const { rig, warnings } = createRig({});
-  const report = { entries: 6, rows: 2, dropped: { unknown_project: 2, limited: 1 }, deadLetters: 1, moved: 0, asked: 0 };
+  const report = {
+    entries: 6,
+    rows: 2,
+    dropped: { unknown_project: 2, limited: 1 },
+    deadLetters: 1,
+    moved: 0,
+    asked: 0,
+  };
   expect(await warnings(entries)).toEqual(report);
-  expect(rig.warnings.map((row) => [(row as { team_id: number }).team_id, (row as { source: string }).source])).toEqual([[7, 'capture'], [7, 'capture']]);
+  expect(rig.warnings.map((row) => [(row as { team_id: number }).team_id, (row as { source: string }).source])).toEqual(
+    [
+      [7, 'capture'],
+      [7, 'capture'],
+    ],
+  );
   expect(rig.letters.map(({ letter: { step, index } }) => [step, index])).toEqual([['read-warning', 5]]);
   expect(await warnings(entries, true)).toEqual(report);
   expect(await warnings(entries)).toMatchObject({ rows: 0, dropped: { limited: 3 } });
@@ -222,7 +365,15 @@ test("capture's warnings find their project by its number, or by their token whe
 
 const large: StoredPerson = { ...person, properties: new PersonProperties({ big: 'x'.repeat(600_000) }) };
 const findsLarge: Partial<IdentityStore> = {
-  findPersons: (keys) => Promise.resolve(new Map(keys.map((key) => [keyText(key), { ...key, mapping: { version: 0, person: large }, hadAnonymousEvents: false }]))),
+  findPersons: (keys) =>
+    Promise.resolve(
+      new Map(
+        keys.map((key) => [
+          keyText(key),
+          { ...key, mapping: { version: 0, person: large }, hadAnonymousEvents: false },
+        ]),
+      ),
+    ),
 };
 const smallShares = (): ProjectShares => createProjectShares({ perSecond: 1, burst: 7_500_000 });
 const setting = (number: number): BundleEntry => event(number, {}, `{"$set":{"n":${number}}}`);
@@ -233,7 +384,11 @@ describe('a project that makes the consumer write more than its share', () => {
     const order: string[] = [];
     const { rig, batch } = createRig({
       shares: smallShares(),
-      store: { ...findsLarge, write: (plan) => Promise.resolve((order.push(`write ${plan.persons.changed.length} after ${rig.moved.length}`), [])) },
+      store: {
+        ...findsLarge,
+        write: (plan) =>
+          Promise.resolve((order.push(`write ${plan.persons.changed.length} after ${rig.moved.length}`), [])),
+      },
     });
     expect(await batch(fifty)).toMatchObject({ entries: 50, rows: 3, moved: 47, deadLetters: 0, dropped: {} });
     expect(rig.moved).toEqual(fifty.slice(3));
@@ -264,20 +419,30 @@ describe('a project that makes the consumer write more than its share', () => {
 
   test('a batch that would write too much is divided before anything is written', async () => {
     const writes: unknown[] = [];
-    const { rig, batchOfRecords } = createRig({ writeBytesMax: 3_000_000, store: { ...findsLarge, write: (plan) => Promise.resolve((writes.push(plan), [])) } });
+    const { rig, batchOfRecords } = createRig({
+      writeBytesMax: 3_000_000,
+      store: { ...findsLarge, write: (plan) => Promise.resolve((writes.push(plan), [])) },
+    });
     await expect(batchOfRecords([fifty.slice(0, 25), fifty.slice(25)])).rejects.toThrow(BatchTooLargeError);
     expect([writes, rig.inserted]).toEqual([[], []]);
   });
 });
 
 describe('exceptions that are completed from elsewhere', () => {
-  const usual: Omit<Enrichment, 'enrich'> = { limit: createWorkLimit(9, 1_000_000), deadlineMs: 60_000, onEnd: () => undefined };
+  const usual: Omit<Enrichment, 'enrich'> = {
+    limit: createWorkLimit(9, 1_000_000),
+    deadlineMs: 60_000,
+    onEnd: () => undefined,
+  };
   const thrown = (number: number) => event(number, { event: '$exception' });
 
   test('what is found is in the row; what came before is not looked up again', async () => {
     const rows: string[] = [];
     const asked: string[] = [];
-    const enrich: Enrichment['enrich'] = ({ head }) => (asked.push(head.uuid), Promise.resolve({ resolved: 'in app.ts' }));
+    const enrich: Enrichment['enrich'] = ({ head }) => (
+      asked.push(head.uuid),
+      Promise.resolve({ resolved: 'in app.ts' })
+    );
     const insert = (table: string, list: readonly unknown[]): void => {
       if (table === 'events') rows.push(...list.map((row) => textOf(row as EventOfPerson)));
     };

@@ -47,7 +47,8 @@ async function analytics(work: EventBatch): Promise<BatchReport> {
 
 /** Exceptions are few and may wait: what came before is not completed once more. */
 async function exceptions(work: EventBatch): Promise<BatchReport> {
-  for await (const entries of slicesOf(openBatch(work))) work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
+  for await (const entries of slicesOf(openBatch(work)))
+    work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
   const fresh = await siftDuplicates(work);
   await enrichExceptions(work, fresh);
   const kept: EventDraft[] = [];

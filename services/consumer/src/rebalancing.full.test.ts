@@ -37,7 +37,10 @@ function membersComeAndGo(eventLog: () => Record<string, string>, log: 'embedded
   }, 60_000);
 
   async function join(writer: string, changes: Partial<ConsumerConfig> = {}): Promise<ConsumerProcess> {
-    const member = startConsumerProcess({ ...harness.config, writer, ...changes }, { KAFKA_SESSION_TIMEOUT_MS: String(sessionMs) });
+    const member = startConsumerProcess(
+      { ...harness.config, writer, ...changes },
+      { KAFKA_SESSION_TIMEOUT_MS: String(sessionMs) },
+    );
     running.push(member);
     await member.started;
     return member;
@@ -46,13 +49,21 @@ function membersComeAndGo(eventLog: () => Record<string, string>, log: 'embedded
   /** So many more events are stored. */
   async function flow(count: number): Promise<void> {
     const { uuids } = await harness.counts();
-    await eventually(async () => expect((await harness.counts()).uuids).toBeGreaterThan(uuids + count), { deadlineMs: 40_000, intervalMs: 100 });
+    await eventually(async () => expect((await harness.counts()).uuids).toBeGreaterThan(uuids + count), {
+      deadlineMs: 40_000,
+      intervalMs: 100,
+    });
   }
 
   async function expectOnce(): Promise<void> {
     const sent = await steady.finish();
-    await eventually(async () => expect(await harness.counts()).toEqual({ rows: sent, uuids: sent }), { deadlineMs: 40_000, intervalMs: 100 });
-    const { rows: [newest] } = await harness.sql.query<{ n: number }>("SELECT max((properties->>'n')::int) AS n FROM persons");
+    await eventually(async () => expect(await harness.counts()).toEqual({ rows: sent, uuids: sent }), {
+      deadlineMs: 40_000,
+      intervalMs: 100,
+    });
+    const {
+      rows: [newest],
+    } = await harness.sql.query<{ n: number }>("SELECT max((properties->>'n')::int) AS n FROM persons");
     expect(newest?.n).toBe(sent - 1);
     expect(await harness.deadLetters()).toEqual([]);
     process.stderr.write(`longest wait of an event: ${steady.longestWaitSeconds()} s of ${sent} events\n`);

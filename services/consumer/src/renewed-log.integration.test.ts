@@ -5,7 +5,8 @@ import { createApp } from './app.ts';
 import { createHarness, type Harness } from './test/harness.ts';
 
 function someoneInPartition(wanted: number, { token, log }: Harness): string {
-  for (let number = 0; ; number++) if (partitionOf(`${token}:${number}`, log.partitions) === wanted) return String(number);
+  for (let number = 0; ; number++)
+    if (partitionOf(`${token}:${number}`, log.partitions) === wanted) return String(number);
 }
 
 test('a log that was made anew begins at offset 0 again, and ClickHouse takes none of its batches for one of the old log', async () => {

@@ -39,15 +39,30 @@ export interface Activity {
  * Writes a change down, for the organization's administrators to read. Give it the transaction that makes the change, so
  * that there is never one without the other. An update that changed nothing is not written.
  */
-export async function recordActivity(transaction: Pick<PrismaClient, 'activityLogEntry' | 'user'>, actor: Actor, activity: Activity): Promise<void> {
+export async function recordActivity(
+  transaction: Pick<PrismaClient, 'activityLogEntry' | 'user'>,
+  actor: Actor,
+  activity: Activity,
+): Promise<void> {
   const [row] = rowsOf([activity]);
   if (row === undefined) return;
   const { before, after, ...entry } = row;
-  await transaction.activityLogEntry.create({ data: { ...entry, ...(await describeActor(transaction, actor)), ...(before && { before: asJson(before) }), ...(after && { after: asJson(after) }) } });
+  await transaction.activityLogEntry.create({
+    data: {
+      ...entry,
+      ...(await describeActor(transaction, actor)),
+      ...(before && { before: asJson(before) }),
+      ...(after && { after: asJson(after) }),
+    },
+  });
 }
 
 /** The same of very many changes that an actor makes at once, by one statement. */
-export async function recordActivities(transaction: Pick<PrismaClient, '$executeRaw' | 'user'>, actor: Actor, activities: readonly Activity[]): Promise<void> {
+export async function recordActivities(
+  transaction: Pick<PrismaClient, '$executeRaw' | 'user'>,
+  actor: Actor,
+  activities: readonly Activity[],
+): Promise<void> {
   const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
   await transaction.$executeRaw`
     INSERT INTO activity_log (organization_id, project_id, actor, actor_user_id, actor_key_id, item_type, item_id, activity, before, after)
@@ -60,12 +75,17 @@ export async function recordActivities(transaction: Pick<PrismaClient, '$execute
 function rowsOf(activities: readonly Activity[]) {
   return activities.flatMap(({ organizationId, projectId = null, itemType, itemId, activity, before, after }) => {
     const [was, became] = before && after ? changedFields(before, after) : [before, after];
-    return activity === 'updated' && Object.keys(became ?? {}).length === 0 ? [] : [{ organizationId, projectId, itemType, itemId, activity, before: was, after: became }];
+    return activity === 'updated' && Object.keys(became ?? {}).length === 0
+      ? []
+      : [{ organizationId, projectId, itemType, itemId, activity, before: was, after: became }];
   });
 }
 
 /** The columns that say who acts. */
-export async function describeActor(transaction: Pick<PrismaClient, 'user'>, actor: Actor): Promise<{ actor: string; actorUserId?: number; actorKeyId?: string }> {
+export async function describeActor(
+  transaction: Pick<PrismaClient, 'user'>,
+  actor: Actor,
+): Promise<{ actor: string; actorUserId?: number; actorKeyId?: string }> {
   if (actor === 'command line') return { actor };
   if ('address' in actor) return { actor: actor.address };
   const { email } = await transaction.user.findUniqueOrThrow({ where: { id: actor.userId } });
@@ -78,7 +98,8 @@ function changedFields(
   after: Readonly<Record<string, unknown>>,
 ): [before: Record<string, unknown>, after: Record<string, unknown>] {
   const names = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const only = (record: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
+  const only = (record: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
   return [only(before), only(after)];
 }
 

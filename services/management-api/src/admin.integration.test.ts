@@ -12,23 +12,56 @@ afterAll(() => api?.stop());
 describe('what the command line does', () => {
   test('an organization, a project, a user and a key that works', async () => {
     const { organizationId } = await api.admin.createOrganization({ name: ' Acme ' });
-    const { userId, userUuid } = await api.admin.createUser({ organizationId, email: 'Ann@example.com', firstName: 'Ann', level: 1 });
+    const { userId, userUuid } = await api.admin.createUser({
+      organizationId,
+      email: 'Ann@example.com',
+      firstName: 'Ann',
+      level: 1,
+    });
     const { projectId, projectToken } = await api.admin.createProject({ organizationId, name: 'Web' });
     expect(projectToken).toMatch(/^phc_[0-9A-Za-z]{40,60}$/);
     expect([typeof userId, userUuid.length]).toEqual(['number', 36]);
-    const created = await api.admin.createKey({ email: 'ann@EXAMPLE.com', label: 'Mine', scopes: ['endpoint:read'], projects: [projectId], organizations: [organizationId] });
-    expect(created).toEqual({ key: expect.stringMatching(/^phx_[0-9A-Za-z]{40,60}$/), id: expect.any(String), maskValue: `phx_...${created.key.slice(-4)}`, scopes: ['endpoint:read'], email: 'Ann@example.com' });
+    const created = await api.admin.createKey({
+      email: 'ann@EXAMPLE.com',
+      label: 'Mine',
+      scopes: ['endpoint:read'],
+      projects: [projectId],
+      organizations: [organizationId],
+    });
+    expect(created).toEqual({
+      key: expect.stringMatching(/^phx_[0-9A-Za-z]{40,60}$/),
+      id: expect.any(String),
+      maskValue: `phx_...${created.key.slice(-4)}`,
+      scopes: ['endpoint:read'],
+      email: 'Ann@example.com',
+    });
     expect((await api.as(created.key).send('get', '/api/projects/@current/endpoints')).status).toBe(200);
   });
 
   test('the value of a key is stored nowhere', async () => {
     const { email, organizationId, projectId } = await api.seed('Stored');
-    const { key, id } = await api.admin.createKey({ email, scopes: ['*'], projects: [projectId], organizations: [organizationId] });
+    const { key, id } = await api.admin.createKey({
+      email,
+      scopes: ['*'],
+      projects: [projectId],
+      organizations: [organizationId],
+    });
     const row = await api.prisma.personalApiKey.findUniqueOrThrow({ where: { id } });
     expect(row.secureValue).toBe(`sha256$${createHash('sha256').update(key).digest('hex')}`);
     expect(JSON.stringify(row)).not.toContain(key.slice(4, -4));
     const [listed] = await api.admin.listKeys({ email });
-    expect(listed).toEqual({ id, label: 'Command line', email, maskValue: row.maskValue, scopes: ['*'], projects: [projectId], organizations: [organizationId], createdAt: expect.any(String), lastUsedAt: null, expiresAt: null });
+    expect(listed).toEqual({
+      id,
+      label: 'Command line',
+      email,
+      maskValue: row.maskValue,
+      scopes: ['*'],
+      projects: [projectId],
+      organizations: [organizationId],
+      createdAt: expect.any(String),
+      lastUsedAt: null,
+      expiresAt: null,
+    });
   });
 
   test('a revoked key is worth nothing within a second', async () => {
@@ -42,9 +75,18 @@ describe('what the command line does', () => {
 
   test('an endpoint of the seed is one like any other', async () => {
     const { email, projectId, key } = await api.seed('Seeded');
-    const made = { projectId, email, name: 'counts', sql: 'SELECT count() AS n FROM events WHERE event = {variables.event}', variables: { event: { code_name: 'event', value: 'x' } } };
+    const made = {
+      projectId,
+      email,
+      name: 'counts',
+      sql: 'SELECT count() AS n FROM events WHERE event = {variables.event}',
+      variables: { event: { code_name: 'event', value: 'x' } },
+    };
     expect(await api.admin.createEndpoint(made)).toEqual({ endpointId: expect.any(String), name: 'counts' });
-    expect((await api.as(key).send('get', `/api/projects/${projectId}/endpoints/counts/run`)).body).toMatchObject({ results: [[0]], columns: ['n'] });
+    expect((await api.as(key).send('get', `/api/projects/${projectId}/endpoints/counts/run`)).body).toMatchObject({
+      results: [[0]],
+      columns: ['n'],
+    });
     await expect(api.admin.createEndpoint(made)).rejects.toThrow('already');
     await expect(api.admin.createEndpoint({ ...made, name: 'not a name' })).rejects.toThrow('pattern');
   });
@@ -52,18 +94,62 @@ describe('what the command line does', () => {
   const nobody = '00000000-0000-4000-8000-000000000000';
   test.each<[string, () => Promise<unknown>, string]>([
     ['an empty name', () => api.admin.createOrganization({ name: ' ' }), 'name may not be empty'],
-    ['an unknown organization', () => api.admin.createProject({ organizationId: nobody, name: 'x' }), 'no organization'],
-    ['an organization that is no id', () => api.admin.createProject({ organizationId: 'acme', name: 'x' }), 'no organization'],
-    ['a bad level', async () => api.admin.createUser({ organizationId: (await api.seed('L')).organizationId, email: 'l@x.y', firstName: 'L', level: 2 }), 'Unknown level 2'],
-    ['a bad address', async () => api.admin.createUser({ organizationId: (await api.seed('M')).organizationId, email: 'nobody', firstName: 'M', level: 1 }), 'not an email'],
-    ['a taken address, in other letters', async () => {
-      const { organizationId, email } = await api.seed('T');
-      return api.admin.createUser({ organizationId, email: email.toUpperCase(), firstName: 'T', level: 1 });
-    }, 'a user with the email'],
-    ['a bad scope', async () => api.admin.createKey({ email: (await api.seed('S')).email, scopes: ['endpoint:run'] }), 'Unknown scope endpoint:run'],
-    ['no scope', async () => api.admin.createKey({ email: (await api.seed('S')).email, scopes: [] }), 'at least one scope'],
+    [
+      'an unknown organization',
+      () => api.admin.createProject({ organizationId: nobody, name: 'x' }),
+      'no organization',
+    ],
+    [
+      'an organization that is no id',
+      () => api.admin.createProject({ organizationId: 'acme', name: 'x' }),
+      'no organization',
+    ],
+    [
+      'a bad level',
+      async () =>
+        api.admin.createUser({
+          organizationId: (await api.seed('L')).organizationId,
+          email: 'l@x.y',
+          firstName: 'L',
+          level: 2,
+        }),
+      'Unknown level 2',
+    ],
+    [
+      'a bad address',
+      async () =>
+        api.admin.createUser({
+          organizationId: (await api.seed('M')).organizationId,
+          email: 'nobody',
+          firstName: 'M',
+          level: 1,
+        }),
+      'not an email',
+    ],
+    [
+      'a taken address, in other letters',
+      async () => {
+        const { organizationId, email } = await api.seed('T');
+        return api.admin.createUser({ organizationId, email: email.toUpperCase(), firstName: 'T', level: 1 });
+      },
+      'a user with the email',
+    ],
+    [
+      'a bad scope',
+      async () => api.admin.createKey({ email: (await api.seed('S')).email, scopes: ['endpoint:run'] }),
+      'Unknown scope endpoint:run',
+    ],
+    [
+      'no scope',
+      async () => api.admin.createKey({ email: (await api.seed('S')).email, scopes: [] }),
+      'at least one scope',
+    ],
     ['an unknown user', () => api.admin.createKey({ email: 'no@x.y', scopes: ['*'] }), 'no user'],
-    ['an unknown project', async () => api.admin.createKey({ email: (await api.seed('P')).email, scopes: ['*'], projects: [1] }), 'no project with the id 1'],
+    [
+      'an unknown project',
+      async () => api.admin.createKey({ email: (await api.seed('P')).email, scopes: ['*'], projects: [1] }),
+      'no project with the id 1',
+    ],
   ])('%s is said in plain words', async (_name, work, words) => {
     await expect(work()).rejects.toThrow(words);
   });
@@ -84,7 +170,8 @@ describe('an address names one user and nobody else', () => {
   ])('%s', async (_name, email) => {
     const { organizationId } = await api.seed('Look');
     for (const there of ['axb@look.example', 'kim@look.example']) {
-      if ((await api.admin.findUser({ email: there })) === null) await api.admin.createUser({ organizationId, email: there, firstName: 'L', level: 15 });
+      if ((await api.admin.findUser({ email: there })) === null)
+        await api.admin.createUser({ organizationId, email: there, firstName: 'L', level: 15 });
     }
     await expect(api.admin.createKey({ email, scopes: ['*'] })).rejects.toThrow('no user with the email');
     await expect(api.admin.listKeys({ email })).rejects.toThrow('no user with the email');
@@ -94,14 +181,26 @@ describe('an address names one user and nobody else', () => {
 
   test('with its own characters it is found, in whatever case', async () => {
     const { organizationId } = await api.seed('Found');
-    const { userId } = await api.admin.createUser({ organizationId, email: 'A_b%c@found.example', firstName: 'F', level: 1 });
-    expect(await api.admin.findUser({ email: 'a_B%C@FOUND.example' })).toMatchObject({ userId, memberships: [{ organizationId }] });
-    expect((await api.admin.createKey({ email: 'a_b%c@found.example', scopes: ['*'] })).email).toBe('A_b%c@found.example');
+    const { userId } = await api.admin.createUser({
+      organizationId,
+      email: 'A_b%c@found.example',
+      firstName: 'F',
+      level: 1,
+    });
+    expect(await api.admin.findUser({ email: 'a_B%C@FOUND.example' })).toMatchObject({
+      userId,
+      memberships: [{ organizationId }],
+    });
+    expect((await api.admin.createKey({ email: 'a_b%c@found.example', scopes: ['*'] })).email).toBe(
+      'A_b%c@found.example',
+    );
   });
 
   test('one that looks like another in another script is taken for none', async () => {
     const { organizationId } = await api.seed('Script');
-    await expect(api.admin.createUser({ organizationId, email: '\u0430nn@example.com', firstName: 'A', level: 15 })).rejects.toThrow('not an email');
+    await expect(
+      api.admin.createUser({ organizationId, email: '\u0430nn@example.com', firstName: 'A', level: 15 }),
+    ).rejects.toThrow('not an email');
   });
 });
 
@@ -109,7 +208,12 @@ describe('what the command line changes is written down', () => {
   test('with what it was and became, in the order in which it was made', async () => {
     const { organizationId } = await api.admin.createOrganization({ name: 'Written' });
     const { projectId: id } = await api.admin.createProject({ organizationId, name: 'P' });
-    const { userUuid } = await api.admin.createUser({ organizationId, email: 'w@example.com', firstName: 'W', level: 8 });
+    const { userUuid } = await api.admin.createUser({
+      organizationId,
+      email: 'w@example.com',
+      firstName: 'W',
+      level: 8,
+    });
     const key = await api.admin.createKey({ email: 'w@example.com', scopes: ['query:read'], projects: [id] });
     await api.admin.revokeKey({ id: key.id });
     await api.admin.setProject({ projectId: id, anonymizeIps: true });
@@ -123,7 +227,9 @@ describe('what the command line changes is written down', () => {
     await api.admin.deleteProject({ projectId: id });
 
     const entries = await api.prisma.activityLogEntry.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-    expect(new Set(entries.map(({ actor, actorUserId }) => `${actor} ${actorUserId}`))).toEqual(new Set(['command line null']));
+    expect(new Set(entries.map(({ actor, actorUserId }) => `${actor} ${actorUserId}`))).toEqual(
+      new Set(['command line null']),
+    );
     expect(entries.map(({ itemType, itemId, activity }) => [itemType, itemId, activity])).toEqual([
       ['organization', organizationId, 'created'],
       ['project', String(id), 'created'],
@@ -139,13 +245,19 @@ describe('what the command line changes is written down', () => {
       ['restriction', String(restriction.id), 'deleted'],
       ['project', String(id), 'deleted'],
     ]);
-    expect([entries[5]?.before, entries[5]?.after, entries[8]?.before, entries[8]?.after]).toEqual([{ anonymize_ips: false }, { anonymize_ips: true }, { limit: 5 }, { limit: 6 }]);
+    expect([entries[5]?.before, entries[5]?.after, entries[8]?.before, entries[8]?.after]).toEqual([
+      { anonymize_ips: false },
+      { anonymize_ips: true },
+      { limit: 5 },
+      { limit: 6 },
+    ]);
     expect(JSON.stringify(entries.map(({ before, after }) => [before, after]))).not.toMatch(/phc_|sha256/);
   });
 
   test('or not made at all', async () => {
     const { organizationId } = await api.admin.createOrganization({ name: 'Together' });
-    await api.prisma.$executeRaw`ALTER TABLE activity_log ADD CONSTRAINT refuse_new CHECK (item_type <> 'project') NOT VALID`;
+    await api.prisma
+      .$executeRaw`ALTER TABLE activity_log ADD CONSTRAINT refuse_new CHECK (item_type <> 'project') NOT VALID`;
     await expect(api.admin.createProject({ organizationId, name: 'P' })).rejects.toThrow();
     expect(await api.prisma.project.count({ where: { organizationId } })).toBe(0);
     await api.prisma.$executeRaw`ALTER TABLE activity_log DROP CONSTRAINT refuse_new`;

@@ -16,7 +16,12 @@ const exposed = 'ETag, Retry-After, X-Request-Id, X-Execution-Id, X-Endpoint-Ver
  */
 export function allowBrowsers(routes: readonly Pick<Route, 'access' | 'path'>[]): RequestHandler {
   const paths = routes.filter(({ access }) => takesRunTokens(access)).map(({ path }) => path);
-  const patterns = [...new Set(paths)].map((path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replace('/api/projects/', '/api/(?:projects|environments)/')}/?$`));
+  const patterns = [...new Set(paths)].map(
+    (path) =>
+      new RegExp(
+        `^${path.replaceAll(/:\w+/g, '[^/]+').replace('/api/projects/', '/api/(?:projects|environments)/')}/?$`,
+      ),
+  );
   return (request, response, next) => {
     if (!patterns.some((pattern) => pattern.test(request.path))) return next();
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
@@ -24,7 +29,8 @@ export function allowBrowsers(routes: readonly Pick<Route, 'access' | 'path'>[])
       return;
     }
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1];
-    if (token !== undefined && isRunToken(token)) response.setHeader('access-control-allow-origin', '*').setHeader('access-control-expose-headers', exposed);
+    if (token !== undefined && isRunToken(token))
+      response.setHeader('access-control-allow-origin', '*').setHeader('access-control-expose-headers', exposed);
     next();
   };
 }

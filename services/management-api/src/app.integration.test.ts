@@ -46,11 +46,25 @@ describe('an engine that is down', () => {
     try {
       const { key, projectId } = await broken.seed('Broken');
       const path = `/api/projects/${projectId}/endpoints`;
-      expect((await broken.as(key).send('post', path).send({ name: 'a', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
+      expect(
+        (
+          await broken
+            .as(key)
+            .send('post', path)
+            .send({ name: 'a', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })
+        ).status,
+      ).toBe(201);
       const run = await broken.as(key).send('get', `${path}/a/run`);
-      expect([run.status, run.body.code, Number(run.headers['retry-after'])]).toEqual([503, 'unavailable', expect.any(Number)]);
+      expect([run.status, run.body.code, Number(run.headers['retry-after'])]).toEqual([
+        503,
+        'unavailable',
+        expect.any(Number),
+      ]);
       const told = await fetch(`${broken.api.operationsUrl()}/_readiness`);
-      expect([told.status, await told.json()]).toEqual([503, { status: 'not_ready', not_ready: { clickhouse: expect.any(String) } }]);
+      expect([told.status, await told.json()]).toEqual([
+        503,
+        { status: 'not_ready', not_ready: { clickhouse: expect.any(String) } },
+      ]);
       const stranger = await fetch(`${broken.api.url}/_readiness`);
       expect([stranger.status, await stranger.json()]).toEqual([503, { status: 'not_ready' }]);
     } finally {
@@ -68,7 +82,10 @@ describe('an engine that is down', () => {
       CLICKHOUSE_TOKEN_SECRET: tokenSecret,
     });
     const app = createApp(config);
-    const response = await requestTo(app.express, 'get', '/api/projects/1/endpoints').set('Authorization', 'Bearer phx_x');
+    const response = await requestTo(app.express, 'get', '/api/projects/1/endpoints').set(
+      'Authorization',
+      'Bearer phx_x',
+    );
     expect([response.status, response.body.code, response.headers['retry-after']]).toEqual([503, 'unavailable', '2']);
     const ready = await requestTo(app.express, 'get', '/_readiness');
     expect([ready.status, ready.body]).toEqual([503, { status: 'not_ready' }]);
@@ -80,36 +97,45 @@ describe.each([
   ['postgres', 'DATABASE_URL', () => api.databaseUrl],
   ['clickhouse', 'CLICKHOUSE_URL', () => api.clickhouse.url],
 ] as const)('readiness, when %s', (engine, variable, urlOf) => {
-  test.each(['silent', 'closed'] as const)('is %s, says so within a second, and is ready again as soon as it is back', async (state) => {
-    const url = new URL(urlOf());
-    const proxy = await startTcpProxy(Number(url.port));
-    url.port = String(proxy.port);
-    const own = await api.startProcess({ [variable]: url.href });
-    const readiness = async () => {
-      nowMs += 1_000;
-      const begunMs = performance.now();
-      const reply = await fetch(`${own.operationsUrl()}/_readiness`);
-      return { status: reply.status, body: await reply.json(), isPrompt: performance.now() - begunMs < 1_000 };
-    };
-    try {
-      expect(await readiness()).toMatchObject({ status: 200 });
-      proxy.state = state;
-      // At first over a connection that there was, then over one that is to be made.
-      for (let time = 0; time < 3; time++) expect(await readiness()).toEqual({ status: 503, body: { status: 'not_ready', not_ready: { [engine]: expect.any(String) } }, isPrompt: true });
-      proxy.state = 'open';
-      await eventually(async () => expect(await readiness()).toMatchObject({ status: 200 }));
-    } finally {
-      proxy.cut();
-      await proxy.close();
-    }
-  });
+  test.each(['silent', 'closed'] as const)(
+    'is %s, says so within a second, and is ready again as soon as it is back',
+    async (state) => {
+      const url = new URL(urlOf());
+      const proxy = await startTcpProxy(Number(url.port));
+      url.port = String(proxy.port);
+      const own = await api.startProcess({ [variable]: url.href });
+      const readiness = async () => {
+        nowMs += 1_000;
+        const begunMs = performance.now();
+        const reply = await fetch(`${own.operationsUrl()}/_readiness`);
+        return { status: reply.status, body: await reply.json(), isPrompt: performance.now() - begunMs < 1_000 };
+      };
+      try {
+        expect(await readiness()).toMatchObject({ status: 200 });
+        proxy.state = state;
+        // At first over a connection that there was, then over one that is to be made.
+        for (let time = 0; time < 3; time++)
+          expect(await readiness()).toEqual({
+            status: 503,
+            body: { status: 'not_ready', not_ready: { [engine]: expect.any(String) } },
+            isPrompt: true,
+          });
+        proxy.state = 'open';
+        await eventually(async () => expect(await readiness()).toMatchObject({ status: 200 }));
+      } finally {
+        proxy.cut();
+        await proxy.close();
+      }
+    },
+  );
 });
 
 describe('keys', () => {
   test('work in the body and in the query string too, and note their use once an hour', async () => {
     const { key, keyId, projectId } = await api.seed('Keys');
     const path = `/api/projects/${projectId}/endpoints`;
-    const lastUsed = async () => (await api.prisma.personalApiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
+    const lastUsed = async () =>
+      (await api.prisma.personalApiKey.findUniqueOrThrow({ where: { id: keyId } })).lastUsedAt;
     expect(await lastUsed()).toBeNull();
     expect((await api.as(undefined).send('get', `${path}?personal_api_key=${key}`)).status).toBe(200);
     const first = await lastUsed();
@@ -129,15 +155,24 @@ describe('keys', () => {
     const { projectId } = await api.seed('Wrong');
     const detail = async (sent: PromiseLike<{ body: { detail: string } }>) => (await sent).body.detail;
     const path = `/api/projects/${projectId}/endpoints`;
-    expect(await detail(api.as('phx_no').send('get', path))).toBe('Personal API key found in request Authorization header is invalid.');
-    expect(await detail(api.as(undefined).send('post', path).send({ personal_api_key: 'no' }))).toBe('Personal API key found in request body is invalid.');
-    expect(await detail(api.as(undefined).send('get', `${path}?personal_api_key=no`))).toBe('Personal API key found in request query string is invalid.');
+    expect(await detail(api.as('phx_no').send('get', path))).toBe(
+      'Personal API key found in request Authorization header is invalid.',
+    );
+    expect(await detail(api.as(undefined).send('post', path).send({ personal_api_key: 'no' }))).toBe(
+      'Personal API key found in request body is invalid.',
+    );
+    expect(await detail(api.as(undefined).send('get', `${path}?personal_api_key=no`))).toBe(
+      'Personal API key found in request query string is invalid.',
+    );
   });
 
   test('the key of another organization is refused, @current is the own project', async () => {
     const [one, two] = [await api.seed('One'), await api.seed('Two')];
     expect((await api.as(two.key).send('get', `/api/projects/${one.projectId}/endpoints`)).status).toBe(403);
-    await api.as(one.key).send('post', '/api/projects/@current/endpoints/').send({ name: 'mine', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
+    await api
+      .as(one.key)
+      .send('post', '/api/projects/@current/endpoints/')
+      .send({ name: 'mine', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
     expect((await api.as(one.key).send('get', `/api/environments/${one.projectId}/endpoints/mine/`)).status).toBe(200);
   });
 });
@@ -151,7 +186,11 @@ describe('paths and methods (contract/decisions 11)', () => {
     ['post', '/api/schema', 405],
   ] as const)('%s %s without a key: %i', async (method, path, status) => {
     const response = await api.as(undefined).send(method, path);
-    expect([response.status, response.headers['content-type'], response.body.detail]).toEqual([status, 'application/json', expect.any(String)]);
+    expect([response.status, response.headers['content-type'], response.body.detail]).toEqual([
+      status,
+      'application/json',
+      expect.any(String),
+    ]);
   });
 
   test('a valid key and a wrong method: 405', async () => {

@@ -100,14 +100,35 @@ const apiInfo = {
 
 /** The service, built of its parts and not started. */
 export function createApp(config: Config, dependencies: Dependencies = {}): ManagementApi {
-  const { clock = systemClock, logger = createLogger('management-api', config.logLevel, { linesTogether: true }) } = dependencies;
+  const { clock = systemClock, logger = createLogger('management-api', config.logLevel, { linesTogether: true }) } =
+    dependencies;
   const onError = (err: Error): void => logger.warn({ err }, 'an idle connection to Postgres was lost');
   const { url: databaseUrl, poolSize, statementTimeoutMs } = config.postgres;
-  const pool = createPool(databaseUrl, { applicationName: 'management-api', max: poolSize, statementTimeoutMs, onError });
+  const pool = createPool(databaseUrl, {
+    applicationName: 'management-api',
+    max: poolSize,
+    statementTimeoutMs,
+    onError,
+  });
   const prisma = createPrismaOver(pool);
-  const healthPool = createPool(databaseUrl, { applicationName: 'management-api-health', max: 1, statementTimeoutMs: 500, silenceMsMax: 500, onError });
-  const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'management-api-health', requestTimeoutMs: 1_000, connectionsMax: 1 });
-  const queries = openQueryConnection({ ...config.clickhouse, applicationName: 'management-api', connectionsMax: config.queries.runningMax + config.queries.streams.runningMax });
+  const healthPool = createPool(databaseUrl, {
+    applicationName: 'management-api-health',
+    max: 1,
+    statementTimeoutMs: 500,
+    silenceMsMax: 500,
+    onError,
+  });
+  const clickhouse = createClickhouse({
+    ...config.clickhouse,
+    applicationName: 'management-api-health',
+    requestTimeoutMs: 1_000,
+    connectionsMax: 1,
+  });
+  const queries = openQueryConnection({
+    ...config.clickhouse,
+    applicationName: 'management-api',
+    connectionsMax: config.queries.runningMax + config.queries.streams.runningMax,
+  });
   const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
   const { storage, served } = createStorage(config.storage, { clock, logger });
@@ -123,7 +144,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
 
   const runRecords = openRunRecords(config, logger, metrics);
 
-  const headersOf = (teamId: number): Readonly<Record<string, string>> => tenantHeaders(config.clickhouse.tokenSecret, teamId);
+  const headersOf = (teamId: number): Readonly<Record<string, string>> =>
+    tenantHeaders(config.clickhouse.tokenSecret, teamId);
   const health = createHealth();
   health.check('postgres', cachedCheck(postgresCheck(healthPool), healthForMs, clock));
   health.check('clickhouse', cachedCheck(clickhouseCheck(clickhouse, headersOf(nobodysTeam)), healthForMs, clock));
@@ -138,18 +160,26 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     limiter: limiters.queries,
     streams: { limits: config.queries.streams, limiter: limiters.streams },
     // After the reply, which is sent in the same turn.
-    onFinish: ({ kind, outcome, seconds }) => void setImmediate(() => metrics.querySeconds.observe({ kind, outcome }, seconds)),
+    onFinish: ({ kind, outcome, seconds }) =>
+      void setImmediate(() => metrics.querySeconds.observe({ kind, outcome }, seconds)),
   });
   const linkBase = (): string => (config.publicUrl === null ? url : withoutEnd(config.publicUrl, '/'));
   const results = openResultCache(config, logger);
   const changes = createChangeFeed(config, logger);
-  const endpoints = createEndpointCache(createRunnableEndpoints(pool), { isCaughtUp: changes.isCaughtUp, max: endpointsMax, charsMax: endpointCharsMax, ageMsMax: endpointAgeMsMax });
+  const endpoints = createEndpointCache(createRunnableEndpoints(pool), {
+    isCaughtUp: changes.isCaughtUp,
+    max: endpointsMax,
+    charsMax: endpointCharsMax,
+    ageMsMax: endpointAgeMsMax,
+  });
   changes.onChange((batch) => endpoints.invalidate(batch));
   const runningQueries = createRunningQueries(randomUUID(), ({ projectId, userId, clientQueryId }, sender) =>
     pool.query('SELECT cancel_query($1, $2, $3, $4)', [projectId, userId, clientQueryId, sender]),
   );
   changes.onChange((batch) => runningQueries.onChange(batch));
-  const compileThread = createCompileThread((reason) => logger.warn({ reason }, 'compiling a query was ended before it was done'));
+  const compileThread = createCompileThread((reason) =>
+    logger.warn({ reason }, 'compiling a query was ended before it was done'),
+  );
   const queryCompiler = createQueryCompiler(compileThread);
   const context: AllParts = {
     clock,
@@ -188,7 +218,9 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   // Its fields are ours, and none is a secret: to look for secrets among them took longer than to write the line.
   const requestLog = logger.child({}, { redact: [] });
   const shortages = createShortages(logger);
-  const bodies = createArrivingBodies(usualLimits(config.bodiesBytesMax), { bytesInFlight: 0 }, (shortage) => shortages.report(shortage));
+  const bodies = createArrivingBodies(usualLimits(config.bodiesBytesMax), { bytesInFlight: 0 }, (shortage) =>
+    shortages.report(shortage),
+  );
   observeBodies(registry, bodies);
   mountRoutes(app, routes, {
     context,
@@ -251,14 +283,27 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   };
 }
 
-function openRunRecords({ clickhouse: { url, recorderPassword: password } }: Config, logger: Logger, metrics: ApiMetrics): RunRecords {
-  if (password !== null) return createRunRecords(connectRunRecordStore({ url, user: 'recorder', password }), { logger, onLost: (count) => metrics.runRecordsLost.inc(count) });
+function openRunRecords(
+  { clickhouse: { url, recorderPassword: password } }: Config,
+  logger: Logger,
+  metrics: ApiMetrics,
+): RunRecords {
+  if (password !== null)
+    return createRunRecords(connectRunRecordStore({ url, user: 'recorder', password }), {
+      logger,
+      onLost: (count) => metrics.runRecordsLost.inc(count),
+    });
   logger.info('CLICKHOUSE_RECORDER_PASSWORD is not set: this process keeps no logs of endpoints');
   return noRunRecords;
 }
 
 function legalParts({ legal }: Config, signing: SigningProvider): AllParts['legal'] {
-  return { signing, texts: readLegalTexts(legal.documentsDir), operatorName: legal.operatorName, isBaaAllowed: legal.baaAllowed };
+  return {
+    signing,
+    texts: readLegalTexts(legal.documentsDir),
+    operatorName: legal.operatorName,
+    isBaaAllowed: legal.baaAllowed,
+  };
 }
 
 function addresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | 'reference'> {
@@ -267,7 +312,11 @@ function addresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | '
   const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');
   const common = Buffer.from(JSON.stringify(document).slice(0, -1));
   const reference = createReference(config.captureUrl === '' ? null : withoutEnd(config.captureUrl, '/'));
-  return { baseUrl, reference, apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)] };
+  return {
+    baseUrl,
+    reference,
+    apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)],
+  };
 }
 
 function report(finished: FinishedRequest, log: Pick<Logger, 'info'>, metrics: ApiMetrics): void {

@@ -10,7 +10,12 @@ const units: Readonly<Record<string, number>> = { MiB: 1_048_576, GB: 1_000_000_
 function documented(): Map<string, number> {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
   const rows = [...text.matchAll(/^\| [^|]+ \| ([\d,]*\d)(?: (MiB|GB|s))?(?:, then \d+)? \| `([A-Z_]+)` \|$/gm)];
-  return new Map(rows.map(([, number = '', unit = '', variable = '']) => [variable, Number(number.replaceAll(',', '')) * (units[unit] ?? 1)]));
+  return new Map(
+    rows.map(([, number = '', unit = '', variable = '']) => [
+      variable,
+      Number(number.replaceAll(',', '')) * (units[unit] ?? 1),
+    ]),
+  );
 }
 
 function all(group: Settings): Setting<unknown>[] {
@@ -19,7 +24,11 @@ function all(group: Settings): Setting<unknown>[] {
 
 describe('docs/endpoints.md', () => {
   test('tells every limit of queries as it is unless set', () => {
-    const limits = all(settings.queries).filter(({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX'].includes(variable));
-    expect(Object.fromEntries(documented())).toEqual(Object.fromEntries(limits.map(({ variable, parse }) => [variable, parse(undefined)])));
+    const limits = all(settings.queries).filter(
+      ({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX'].includes(variable),
+    );
+    expect(Object.fromEntries(documented())).toEqual(
+      Object.fromEntries(limits.map(({ variable, parse }) => [variable, parse(undefined)])),
+    );
   });
 });

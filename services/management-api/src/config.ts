@@ -26,61 +26,204 @@ export const settings = {
   host: text('HOST', { description: 'address to listen on', default: '127.0.0.1' }),
   port: integer('API_PORT', { description: 'port of the management API', default: 8001, max: 65_535 }),
   operations: operationsSettings(8011),
-  publicUrl: optionalText('PUBLIC_URL', { description: 'address of the API as clients see it; default: the host of each request' }),
-  captureUrl: url('CAPTURE_PUBLIC_URL', ['http', 'https'], { description: 'address of capture as browsers reach it: then the reference at /docs shows its API as well', default: '', secret: false }),
+  publicUrl: optionalText('PUBLIC_URL', {
+    description: 'address of the API as clients see it; default: the host of each request',
+  }),
+  captureUrl: url('CAPTURE_PUBLIC_URL', ['http', 'https'], {
+    description: 'address of capture as browsers reach it: then the reference at /docs shows its API as well',
+    default: '',
+    secret: false,
+  }),
   logLevel: logLevelSetting,
-  bodyBytesMax: integer('API_BODY_BYTES_MAX', { description: 'largest request body in bytes', default: 1_048_576, min: 1024 }),
-  unsentBytesMax: integer('API_UNSENT_BYTES_MAX', { description: 'most bytes of replies that wait in memory for slow clients; beyond, the slowest are cut', default: 268_435_456, min: 1_048_576 }),
-  bodiesBytesMax: integer('API_BODIES_BYTES_MAX', { description: 'most bytes of request bodies that are arriving; beyond it the slowest are answered with 503', default: 67_108_864, min: 1_048_576 }),
+  bodyBytesMax: integer('API_BODY_BYTES_MAX', {
+    description: 'largest request body in bytes',
+    default: 1_048_576,
+    min: 1024,
+  }),
+  unsentBytesMax: integer('API_UNSENT_BYTES_MAX', {
+    description: 'most bytes of replies that wait in memory for slow clients; beyond, the slowest are cut',
+    default: 268_435_456,
+    min: 1_048_576,
+  }),
+  bodiesBytesMax: integer('API_BODIES_BYTES_MAX', {
+    description: 'most bytes of request bodies that are arriving; beyond it the slowest are answered with 503',
+    default: 67_108_864,
+    min: 1_048_576,
+  }),
   throttles: {
-    enabled: flag('API_THROTTLES', { description: 'whether keys may call only so often; more is answered with 429', default: false }),
-    perMinute: integer('API_THROTTLE_PER_MINUTE', { description: 'calls of one key in a minute', default: 480, min: 1 }),
+    enabled: flag('API_THROTTLES', {
+      description: 'whether keys may call only so often; more is answered with 429',
+      default: false,
+    }),
+    perMinute: integer('API_THROTTLE_PER_MINUTE', {
+      description: 'calls of one key in a minute',
+      default: 480,
+      min: 1,
+    }),
     perHour: integer('API_THROTTLE_PER_HOUR', { description: 'calls of one key in an hour', default: 4800, min: 1 }),
-    symbolSetsPerMinute: integer('API_THROTTLE_SYMBOL_SETS_PER_MINUTE', { description: 'calls of one key about symbol sets in a minute', default: 1200, min: 1 }),
-    symbolSetsPerHour: integer('API_THROTTLE_SYMBOL_SETS_PER_HOUR', { description: 'calls of one key about symbol sets in an hour', default: 12_000, min: 1 }),
+    symbolSetsPerMinute: integer('API_THROTTLE_SYMBOL_SETS_PER_MINUTE', {
+      description: 'calls of one key about symbol sets in a minute',
+      default: 1200,
+      min: 1,
+    }),
+    symbolSetsPerHour: integer('API_THROTTLE_SYMBOL_SETS_PER_HOUR', {
+      description: 'calls of one key about symbol sets in an hour',
+      default: 12_000,
+      min: 1,
+    }),
     exemptProjects,
   },
-  redisUrl: url('REDIS_URL', ['redis', 'rediss'], { description: 'Redis in which processes count the calls of keys and running queries, and keep results together; unset: each does for itself', default: '' }),
+  redisUrl: url('REDIS_URL', ['redis', 'rediss'], {
+    description:
+      'Redis in which processes count the calls of keys and running queries, and keep results together; unset: each does for itself',
+    default: '',
+  }),
   mail: mailSettings,
   storage: storageSettings,
-  inviteDays: integer('INVITE_DAYS', { description: 'days after which an invite into an organization opens nothing any more', default: 3, min: 1, max: 365 }),
-  projectsPerOrganizationMax: integer('PROJECTS_PER_ORGANIZATION_MAX', { description: 'most projects that an organization may make by the API, unless the command line has said otherwise of it', default: 100, min: 0 }),
+  inviteDays: integer('INVITE_DAYS', {
+    description: 'days after which an invite into an organization opens nothing any more',
+    default: 3,
+    min: 1,
+    max: 365,
+  }),
+  projectsPerOrganizationMax: integer('PROJECTS_PER_ORGANIZATION_MAX', {
+    description:
+      'most projects that an organization may make by the API, unless the command line has said otherwise of it',
+    default: 100,
+    min: 0,
+  }),
   legal: {
-    documentsDir: optionalText('LEGAL_DOCUMENTS_DIR', { description: 'folder with the texts of legal documents, BAA.txt and DPA.txt; for those that are not there, built-in ones' }),
-    operatorName: text('LEGAL_OPERATOR_NAME', { description: 'who you are in legal documents', default: 'the operator of this Millrace system' }),
-    baaAllowed: flag('LEGAL_BAA_ALLOWED', { description: 'whether organizations may submit a BAA for signature', default: true }),
+    documentsDir: optionalText('LEGAL_DOCUMENTS_DIR', {
+      description:
+        'folder with the texts of legal documents, BAA.txt and DPA.txt; for those that are not there, built-in ones',
+    }),
+    operatorName: text('LEGAL_OPERATOR_NAME', {
+      description: 'who you are in legal documents',
+      default: 'the operator of this Millrace system',
+    }),
+    baaAllowed: flag('LEGAL_BAA_ALLOWED', {
+      description: 'whether organizations may submit a BAA for signature',
+      default: true,
+    }),
   },
   postgres: postgresSettings,
   clickhouse: {
     url: clickhouseSettings.url,
     user: text('CLICKHOUSE_TENANT_USER', { description: 'user that runs the queries of endpoints', default: 'tenant' }),
     password: text('CLICKHOUSE_TENANT_PASSWORD', { description: 'its password', secret: true }),
-    recorderPassword: optionalText('CLICKHOUSE_RECORDER_PASSWORD', { description: "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs; none are kept unless set", secret: true }),
+    recorderPassword: optionalText('CLICKHOUSE_RECORDER_PASSWORD', {
+      description:
+        "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs; none are kept unless set",
+      secret: true,
+    }),
     tokenSecret: text('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
   },
   queries: {
-    executionSecondsMax: integer('QUERY_SECONDS_MAX', { description: 'longest run of a query in seconds', default: 60, min: 1, max: 600 }),
-    memoryBytesMax: integer('QUERY_MEMORY_BYTES_MAX', { description: 'most memory of a query in bytes', default: 2_000_000_000, min: 1, max: 4_000_000_000 }),
-    resultRowsMax: integer('QUERY_RESULT_ROWS_MAX', { description: 'most rows of a result', default: 50_000, min: 1, max: 999_999 }),
-    resultBytesMax: integer('QUERY_RESULT_BYTES_MAX', { description: 'largest result in bytes', default: 67_108_864, min: 1, max: 1_000_000_000 }),
-    readRowsMax: integer('QUERY_READ_ROWS_MAX', { description: 'most rows that a query may read', default: 5_000_000_000, min: 1, max: 20_000_000_000 }),
-    readBytesMax: integer('QUERY_READ_BYTES_MAX', { description: 'most bytes that a query may read', default: 500_000_000_000, min: 1, max: 1_000_000_000_000 }),
+    executionSecondsMax: integer('QUERY_SECONDS_MAX', {
+      description: 'longest run of a query in seconds',
+      default: 60,
+      min: 1,
+      max: 600,
+    }),
+    memoryBytesMax: integer('QUERY_MEMORY_BYTES_MAX', {
+      description: 'most memory of a query in bytes',
+      default: 2_000_000_000,
+      min: 1,
+      max: 4_000_000_000,
+    }),
+    resultRowsMax: integer('QUERY_RESULT_ROWS_MAX', {
+      description: 'most rows of a result',
+      default: 50_000,
+      min: 1,
+      max: 999_999,
+    }),
+    resultBytesMax: integer('QUERY_RESULT_BYTES_MAX', {
+      description: 'largest result in bytes',
+      default: 67_108_864,
+      min: 1,
+      max: 1_000_000_000,
+    }),
+    readRowsMax: integer('QUERY_READ_ROWS_MAX', {
+      description: 'most rows that a query may read',
+      default: 5_000_000_000,
+      min: 1,
+      max: 20_000_000_000,
+    }),
+    readBytesMax: integer('QUERY_READ_BYTES_MAX', {
+      description: 'most bytes that a query may read',
+      default: 500_000_000_000,
+      min: 1,
+      max: 1_000_000_000_000,
+    }),
     threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
     runningMax: integer('QUERY_RUNNING_MAX', { description: 'most queries that run at a time', default: 40, min: 1 }),
-    runningPerOrganizationMax: integer('QUERY_RUNNING_PER_ORGANIZATION_MAX', { description: 'most of them of one organization, all its projects together', default: 20, min: 1 }),
-    runningPerProjectMax: integer('QUERY_RUNNING_PER_PROJECT_MAX', { description: 'most of them of one project', default: 10, min: 1 }),
-    runningPerKeyMax: integer('QUERY_RUNNING_PER_KEY_MAX', { description: 'most of them of one key, or run token, of a project', default: 8, min: 1 }),
+    runningPerOrganizationMax: integer('QUERY_RUNNING_PER_ORGANIZATION_MAX', {
+      description: 'most of them of one organization, all its projects together',
+      default: 20,
+      min: 1,
+    }),
+    runningPerProjectMax: integer('QUERY_RUNNING_PER_PROJECT_MAX', {
+      description: 'most of them of one project',
+      default: 10,
+      min: 1,
+    }),
+    runningPerKeyMax: integer('QUERY_RUNNING_PER_KEY_MAX', {
+      description: 'most of them of one key, or run token, of a project',
+      default: 8,
+      min: 1,
+    }),
     streams: {
-      rowsMax: integer('QUERY_STREAM_ROWS_MAX', { description: 'most rows of a streamed result', default: 10_000_000, min: 1, max: 999_999_999 }),
-      bytesMax: integer('QUERY_STREAM_BYTES_MAX', { description: 'most bytes of a streamed result', default: 2_000_000_000, min: 1, max: 100_000_000_000 }),
-      secondsMax: integer('QUERY_STREAM_SECONDS_MAX', { description: 'longest stream in seconds, the time that its reader takes included', default: 600, min: 1, max: 600 }),
-      runningMax: integer('QUERY_STREAMS_MAX', { description: 'most streams at a time, beside other queries', default: 10, min: 1 }),
-      readerSecondsMax: integer('QUERY_STREAM_READER_SECONDS_MAX', { description: 'seconds for which a reader may take less than 16 kB/s of its stream while somebody else is refused one; then it ends', default: 30, min: 1, max: 600 }),
-      runningPerOrganizationMax: integer('QUERY_STREAMS_PER_ORGANIZATION_MAX', { description: 'most of them of one organization, all its projects together', default: 5, min: 1 }),
-      runningPerProjectMax: integer('QUERY_STREAMS_PER_PROJECT_MAX', { description: 'most of them of one project', default: 3, min: 1 }),
-      runningPerKeyMax: integer('QUERY_STREAMS_PER_KEY_MAX', { description: 'most of them of one key, or run token, of a project', default: 2, min: 1 }),
+      rowsMax: integer('QUERY_STREAM_ROWS_MAX', {
+        description: 'most rows of a streamed result',
+        default: 10_000_000,
+        min: 1,
+        max: 999_999_999,
+      }),
+      bytesMax: integer('QUERY_STREAM_BYTES_MAX', {
+        description: 'most bytes of a streamed result',
+        default: 2_000_000_000,
+        min: 1,
+        max: 100_000_000_000,
+      }),
+      secondsMax: integer('QUERY_STREAM_SECONDS_MAX', {
+        description: 'longest stream in seconds, the time that its reader takes included',
+        default: 600,
+        min: 1,
+        max: 600,
+      }),
+      runningMax: integer('QUERY_STREAMS_MAX', {
+        description: 'most streams at a time, beside other queries',
+        default: 10,
+        min: 1,
+      }),
+      readerSecondsMax: integer('QUERY_STREAM_READER_SECONDS_MAX', {
+        description:
+          'seconds for which a reader may take less than 16 kB/s of its stream while somebody else is refused one; then it ends',
+        default: 30,
+        min: 1,
+        max: 600,
+      }),
+      runningPerOrganizationMax: integer('QUERY_STREAMS_PER_ORGANIZATION_MAX', {
+        description: 'most of them of one organization, all its projects together',
+        default: 5,
+        min: 1,
+      }),
+      runningPerProjectMax: integer('QUERY_STREAMS_PER_PROJECT_MAX', {
+        description: 'most of them of one project',
+        default: 3,
+        min: 1,
+      }),
+      runningPerKeyMax: integer('QUERY_STREAMS_PER_KEY_MAX', {
+        description: 'most of them of one key, or run token, of a project',
+        default: 2,
+        min: 1,
+      }),
     },
-    cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', { description: 'most bytes of results that this process keeps', default: 67_108_864, min: 1 }),
+    cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', {
+      description: 'most bytes of results that this process keeps',
+      default: 67_108_864,
+      min: 1,
+    }),
   },
 };
 

@@ -18,8 +18,17 @@ const examples = examplesOf(text);
 function surveyEvents(projectId: number) {
   const sent = { event: 'survey sent', properties: { $survey_id: 'onboarding', $survey_submission_id: 's' } };
   const shown = { event: 'survey shown', properties: { $survey_id: 'onboarding' } };
-  const events = [shown, { ...shown, distinct_id: 'other', person_id: randomUUID() }, sent, { ...sent, timestamp: '2026-01-02 04:00:00' }];
-  return events.map((event, index) => ({ team_id: projectId, uuid: `0190f1d0-0000-7000-8000-00000000000${index}`, ...event }));
+  const events = [
+    shown,
+    { ...shown, distinct_id: 'other', person_id: randomUUID() },
+    sent,
+    { ...sent, timestamp: '2026-01-02 04:00:00' },
+  ];
+  return events.map((event, index) => ({
+    team_id: projectId,
+    uuid: `0190f1d0-0000-7000-8000-00000000000${index}`,
+    ...event,
+  }));
 }
 
 describe('docs/management.md', () => {
@@ -29,15 +38,34 @@ describe('docs/management.md', () => {
   beforeAll(async () => {
     api = await startTestApi();
     const { key, projectId, email, userId, organizationId } = await api.seed('Ann');
-    for (const id of [1, 2]) await api.prisma.project.create({ data: { id, uuid: randomUUID(), organizationId, name: 'Named by its number', apiToken: `phc_${id}` } });
-    await api.admin.installIntegration({ organizationId, kind: 'vercel', integrationId: 'icfg_1', config: { type: 'connectable' } });
-    await api.admin.createOauthApplication({ organizationId, name: 'App', redirectUris: ['https://app.example.com/back'] });
+    for (const id of [1, 2])
+      await api.prisma.project.create({
+        data: { id, uuid: randomUUID(), organizationId, name: 'Named by its number', apiToken: `phc_${id}` },
+      });
+    await api.admin.installIntegration({
+      organizationId,
+      kind: 'vercel',
+      integrationId: 'icfg_1',
+      config: { type: 'connectable' },
+    });
+    await api.admin.createOauthApplication({
+      organizationId,
+      name: 'App',
+      redirectUris: ['https://app.example.com/back'],
+    });
     const survey = await api.admin.createKey({ email, scopes: ['survey:read'] });
     variables = { API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
     await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
     await api.insertEvents(surveyEvents(projectId));
     folder = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
-    writeFileSync(join(folder, 'local.json'), JSON.stringify({ postgresUrl: api.databaseUrl, clickhouseUrl: api.clickhouse.url, eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') } }));
+    writeFileSync(
+      join(folder, 'local.json'),
+      JSON.stringify({
+        postgresUrl: api.databaseUrl,
+        clickhouseUrl: api.clickhouse.url,
+        eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') },
+      }),
+    );
     writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: 'unused' } }));
   });
   afterAll(async () => {
@@ -53,12 +81,29 @@ describe('docs/management.md', () => {
 
   test('call every operation of spec 4.2 and 4.4, with success', async () => {
     const rows = [
-      ...['delete_integration', 'update_environment_mapping', 'list_invites', 'create_invite', 'delete_invite', 'create_invites', 'delegate_setup'],
-      ...['create_legal_document', 'list_members', 'update_member', 'delete_member', 'retrieve_code_host_login', 'list_member_keys'],
+      ...[
+        'delete_integration',
+        'update_environment_mapping',
+        'list_invites',
+        'create_invite',
+        'delete_invite',
+        'create_invites',
+        'delegate_setup',
+      ],
+      ...[
+        'create_legal_document',
+        'list_members',
+        'update_member',
+        'delete_member',
+        'retrieve_code_host_login',
+        'list_member_keys',
+      ],
       ...['list_oauth_applications', 'list_projects', 'count_survey_responses', 'retrieve_survey_stats'],
     ];
     const metrics = await (await fetch(`${api.api.operationsUrl()}/metrics`)).text();
-    const counted = metrics.split('\n').filter((line) => line.startsWith('millrace_api_request_seconds_count{') && /status="2\d\d"/.test(line));
+    const counted = metrics
+      .split('\n')
+      .filter((line) => line.startsWith('millrace_api_request_seconds_count{') && /status="2\d\d"/.test(line));
     const answered = new Set(counted.map((line) => /operation="(\w+)"/.exec(line)?.[1]));
     expect(rows.filter((row) => !answered.has(row))).toEqual([]);
   });
@@ -70,15 +115,21 @@ describe('docs/management.md', () => {
     for (const command of commands) {
       const [newest] = await api.admin.listKeys();
       const line = `'${process.execPath}' infra/cli/src/main.ts ${command.replace('<id>', newest?.id ?? '')}`;
-      const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: join(import.meta.dirname, '../../..'), env: { MILLRACE_DATA_DIR: folder } });
+      const { stdout } = await promisify(execFile)('sh', ['-c', line], {
+        cwd: join(import.meta.dirname, '../../..'),
+        env: { MILLRACE_DATA_DIR: folder },
+      });
       expect(stdout).toMatch(/^(?:phx_\w+\n\nThis is the only time|\S+ {2}phx_|Revoked key)/);
     }
   });
 
   test('names only settings and codes that there are, and every object of scopes', () => {
     const known = new Set(JSON.stringify(settings).match(/(?:API|PUBLIC|REDIS)_\w+/g));
-    for (const name of text.match(/\b(?:API_[A-Z_]+|PUBLIC_URL|REDIS_URL)\b/g) ?? []) expect([name, known.has(name)]).toEqual([name, true]);
-    const rows = [...text.matchAll(/^\| \d{3} \| ([^|]+) \|/gm)].flatMap(([, codes = '']) => [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code));
+    for (const name of text.match(/\b(?:API_[A-Z_]+|PUBLIC_URL|REDIS_URL)\b/g) ?? [])
+      expect([name, known.has(name)]).toEqual([name, true]);
+    const rows = [...text.matchAll(/^\| \d{3} \| ([^|]+) \|/gm)].flatMap(([, codes = '']) =>
+      [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => code),
+    );
     expect(rows.length).toBeGreaterThan(25);
     for (const code of rows) expect(Object.keys(errorTable)).toContain(code);
     for (const scope of scopes) expect(text).toContain(`\`${scope.split(':')[0]}\``);

@@ -7,7 +7,11 @@ import { clickhouseCheck } from './health-checks.ts';
 test('a ClickHouse that takes the connection and says nothing is said to give no answer', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  const client = createClickhouse({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, user: 'x', password: 'x' });
+  const client = createClickhouse({
+    url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    user: 'x',
+    password: 'x',
+  });
   try {
     await expect(Promise.resolve(clickhouseCheck(client, {})())).rejects.toThrow('no answer for 0.7 s');
   } finally {

@@ -18,13 +18,19 @@ const silenceMsMax = 700;
  * ClickHouse answers, lets the user in, has the table of events, and opens it to these headers: its row policies know the secret of this
  * process, and its users document is of this release.
  */
-export function clickhouseCheck(client: ReturnType<typeof createClickhouse>, headers: Readonly<Record<string, string>>): HealthCheck {
+export function clickhouseCheck(
+  client: ReturnType<typeof createClickhouse>,
+  headers: Readonly<Record<string, string>>,
+): HealthCheck {
   return async () => {
     const tooLate = AbortSignal.timeout(silenceMsMax);
     try {
       const result = await client.query({
-        query: 'SELECT 1 FROM analytics.events LIMIT 0', format: 'JSONCompact', abort_signal: tooLate,
-        http_headers: { ...headers }, clickhouse_settings: { allow_get_client_http_header: true },
+        query: 'SELECT 1 FROM analytics.events LIMIT 0',
+        format: 'JSONCompact',
+        abort_signal: tooLate,
+        http_headers: { ...headers },
+        clickhouse_settings: { allow_get_client_http_header: true },
       });
       await result.text();
       return null;
@@ -41,7 +47,9 @@ export function cachedCheck(check: HealthCheck, forMs: number, clock: Clock): He
   return () => {
     if (reason === undefined || clock.nowMs() - checkedAtMs >= forMs) {
       checkedAtMs = clock.nowMs();
-      reason = Promise.resolve(check()).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+      reason = Promise.resolve(check()).catch((error: unknown) =>
+        error instanceof Error ? error.message : String(error),
+      );
     }
     return reason;
   };

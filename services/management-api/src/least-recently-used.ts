@@ -7,9 +7,18 @@ interface Weights<Value> {
 }
 
 /** A map of at most `max` entries; what was not asked for the longest goes first. */
-export function createLeastRecentlyUsed<Key extends string | number, Value extends object | number>(max: number, weights?: Weights<Value>) {
+export function createLeastRecentlyUsed<Key extends string | number, Value extends object | number>(
+  max: number,
+  weights?: Weights<Value>,
+) {
   // Not a Map: an entry that is taken out of it and put back each time makes it build its table anew every few times.
-  const entries = new LRUCache<Key, Value>({ max, ...(weights && { maxSize: weights.weightMax, sizeCalculation: (value: Value) => Math.max(1, weights.weightOf(value)) }) });
+  const entries = new LRUCache<Key, Value>({
+    max,
+    ...(weights && {
+      maxSize: weights.weightMax,
+      sizeCalculation: (value: Value) => Math.max(1, weights.weightOf(value)),
+    }),
+  });
   return {
     get: (key: Key): Value | undefined => entries.get(key),
     set: (key: Key, value: Value): void => void entries.set(key, value),

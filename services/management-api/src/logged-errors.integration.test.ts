@@ -32,7 +32,9 @@ interface Line {
 
 /** Fields of every error in a line, its causes included. */
 function fieldsOf(error: Record<string, unknown> | undefined): string[] {
-  return error === undefined ? [] : [...Object.keys(error), ...fieldsOf(error['cause'] as Record<string, unknown> | undefined)];
+  return error === undefined
+    ? []
+    : [...Object.keys(error), ...fieldsOf(error['cause'] as Record<string, unknown> | undefined)];
 }
 
 /** The one line that is logged of what the work throws. */
@@ -41,7 +43,11 @@ async function lineOf(work: () => Promise<unknown>): Promise<string> {
   lines = [];
   logger.error({ err: thrown }, 'failed');
   const [line = ''] = lines;
-  expect(fieldsOf((JSON.parse(line) as Line).err).filter((name) => !['type', 'message', 'code', 'stack', 'cause', 'errors'].includes(name))).toEqual([]);
+  expect(
+    fieldsOf((JSON.parse(line) as Line).err).filter(
+      (name) => !['type', 'message', 'code', 'stack', 'cause', 'errors'].includes(name),
+    ),
+  ).toEqual([]);
   return line;
 }
 
@@ -49,11 +55,17 @@ describe('a connection to Postgres that is lost', () => {
   test('is logged with type, message and code; its cancel key, user and password are not', async () => {
     await api.as(undefined).send('get', '/api/projects/1/endpoints?personal_api_key=phx_nobody');
     await eventually(async () => {
-      await api.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'management-api' AND state = 'idle'`;
+      await api.prisma
+        .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'management-api' AND state = 'idle'`;
       expect(lines.filter((line) => line.includes('an idle connection to Postgres was lost'))).not.toEqual([]);
     });
     const line = lines.find((text) => text.includes('an idle connection to Postgres was lost')) ?? '';
-    expect((JSON.parse(line) as Line).err).toEqual({ type: expect.any(String), message: expect.stringContaining('terminat'), code: '57P01', stack: expect.any(String) });
+    expect((JSON.parse(line) as Line).err).toEqual({
+      type: expect.any(String),
+      message: expect.stringContaining('terminat'),
+      code: '57P01',
+      stack: expect.any(String),
+    });
     expect(line).not.toMatch(/secretKey|processID|connectionParameters|"user"/);
     expect(line).not.toContain(new URL(api.databaseUrl).password);
   });
@@ -79,7 +91,14 @@ describe('a wrong password', () => {
     const connection = openQueryConnection(options);
     const logged = [
       await lineOf(() => client.query({ query: 'SELECT 1' })),
-      await lineOf(async () => await client.insert({ table: 'analytics.events', format: 'JSONEachRow', values: [{ properties_text: wrong }] })),
+      await lineOf(
+        async () =>
+          await client.insert({
+            table: 'analytics.events',
+            format: 'JSONEachRow',
+            values: [{ properties_text: wrong }],
+          }),
+      ),
     ];
     await client.close();
     await connection.close();
@@ -88,11 +107,18 @@ describe('a wrong password', () => {
   });
 
   test('of the mail server', async () => {
-    const server = new SMTPServer({ allowInsecureAuth: true, disabledCommands: ['STARTTLS'], onAuth: ({ password }, _session, done) => done(new Error(`no such password: ${password}`)) });
+    const server = new SMTPServer({
+      allowInsecureAuth: true,
+      disabledCommands: ['STARTTLS'],
+      onAuth: ({ password }, _session, done) => done(new Error(`no such password: ${password}`)),
+    });
     const listening = server.listen(0, '127.0.0.1');
     await once(listening, 'listening');
     const address = `smtp://mill:${wrong}@127.0.0.1:${(listening.address() as AddressInfo).port}`;
-    const mailer = createMailer(readConfig(mailSettings, { MAIL_FROM: 'mill@example.com', MAIL_SMTP_URL: address }), { clock: { nowMs: () => 0 }, logger });
+    const mailer = createMailer(readConfig(mailSettings, { MAIL_FROM: 'mill@example.com', MAIL_SMTP_URL: address }), {
+      clock: { nowMs: () => 0 },
+      logger,
+    });
     const line = await lineOf(() => mailer.send({ to: 'ann@example.com', subject: 'x', text: 'x' }));
     await mailer.close();
     await new Promise<void>((resolve) => server.close(resolve));
@@ -114,7 +140,9 @@ describe('what callers sent', () => {
     const pool = createPool(api.databaseUrl, { applicationName: 'test', max: 1, onError: () => undefined });
     const logged = [
       await lineOf(() => api.prisma.user.create({ data: copy })),
-      await lineOf(() => pool.query('INSERT INTO users (email, first_name) SELECT $1, $1 FROM users WHERE email = $1', [user.email])),
+      await lineOf(() =>
+        pool.query('INSERT INTO users (email, first_name) SELECT $1, $1 FROM users WHERE email = $1', [user.email]),
+      ),
     ];
     await pool.end();
     expect(logged[0]).toContain('P2002');

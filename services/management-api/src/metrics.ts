@@ -50,13 +50,17 @@ export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 export function observeOverdueQueries(registry: Registry, { overdue }: Pick<QueryEndings, 'overdue'>): void {
   const registers = [registry];
   new Gauge({
-    name: 'millrace_api_queries_overdue', help: 'Queries and streams that were given up by this process, and that ClickHouse still runs', registers,
+    name: 'millrace_api_queries_overdue',
+    help: 'Queries and streams that were given up by this process, and that ClickHouse still runs',
+    registers,
     collect() {
       this.set(overdue().count);
     },
   });
   new Gauge({
-    name: 'millrace_api_queries_overdue_oldest_seconds', help: 'Seconds since the oldest of them was given up', registers,
+    name: 'millrace_api_queries_overdue_oldest_seconds',
+    help: 'Seconds since the oldest of them was given up',
+    registers,
     collect() {
       this.set(overdue().oldestSeconds);
     },
@@ -68,7 +72,9 @@ export function observeBodies(registry: Registry, bodies: Pick<ArrivingBodies, '
   const registers = [registry];
   countEnded(registry, 'millrace_api_bodies_ended_total', bodies);
   new Gauge({
-    name: 'millrace_api_bytes_arriving', help: 'Bytes in memory of bodies that have begun and not ended', registers,
+    name: 'millrace_api_bytes_arriving',
+    help: 'Bytes in memory of bodies that have begun and not ended',
+    registers,
     collect() {
       this.set(bodies.counts().bytes);
     },

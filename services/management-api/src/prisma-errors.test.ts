@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { isUniqueViolation, translateDatabaseError } from './prisma-errors.ts';
 
-const driver = (cause: object) => ({ code: 'P2010', message: 'Raw query failed', meta: { driverAdapterError: { name: 'DriverAdapterError', cause } } });
+const driver = (cause: object) => ({
+  code: 'P2010',
+  message: 'Raw query failed',
+  meta: { driverAdapterError: { name: 'DriverAdapterError', cause } },
+});
 
 describe('a database that is down is a 503', () => {
   test.each([
@@ -13,11 +17,20 @@ describe('a database that is down is a 503', () => {
     [new Error('Connection terminated unexpectedly')],
   ])('%j', (error) => expect(translateDatabaseError(error)).toMatchObject({ code: 'unavailable', status: 503 }));
 
-  test.each([[driver({ kind: 'postgres', originalCode: '22021' })], [new TypeError('x is not a function')], [null], ['text']])('%j is a fault of ours', (error) => {
+  test.each([
+    [driver({ kind: 'postgres', originalCode: '22021' })],
+    [new TypeError('x is not a function')],
+    [null],
+    ['text'],
+  ])('%j is a fault of ours', (error) => {
     expect(translateDatabaseError(error)).toBeUndefined();
   });
 });
 
 test('a unique index is known by its code', () => {
-  expect([isUniqueViolation({ message: '', code: 'P2002' }), isUniqueViolation({ message: '', code: 'P2003' }), isUniqueViolation(null)]).toEqual([true, false, false]);
+  expect([
+    isUniqueViolation({ message: '', code: 'P2002' }),
+    isUniqueViolation({ message: '', code: 'P2003' }),
+    isUniqueViolation(null),
+  ]).toEqual([true, false, false]);
 });

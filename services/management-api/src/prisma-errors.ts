@@ -10,7 +10,8 @@ export function isUniqueViolation(error: unknown): boolean {
 const unavailable =
   /^(?:P1000|P1001|P1002|P1008|P1017|P2024|P2028|P2037|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 /** The driver gives these no code. */
-const unavailableWords = /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect/i;
+const unavailableWords =
+  /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect/i;
 
 /** A database that is down is a 503, not a fault of ours; undefined for every other error. Pure. */
 export function translateDatabaseError(error: unknown): AppError | undefined {
@@ -34,7 +35,7 @@ interface Cause {
 
 function withCauses(error: unknown): Cause[] {
   const causes: Cause[] = [];
-  for (let next = error; typeof next === 'object' && next !== null && causes.length < 6; ) {
+  for (let next = error; typeof next === 'object' && next !== null && causes.length < 6;) {
     const cause: Cause = next;
     causes.push(cause);
     next = cause.cause ?? cause.meta?.driverAdapterError;

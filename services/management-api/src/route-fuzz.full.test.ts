@@ -44,16 +44,33 @@ interface Sent {
 
 /** Requests for one operation; `good`: path parameters of things that are there. */
 function requests(operation: Operation, good: Record<string, string>): fc.Arbitrary<Sent> {
-  const resolved = operation.parameters.map((parameter) => ({ ...parameter, schema: withoutReferences(parameter.schema, document.components.schemas) }));
+  const resolved = operation.parameters.map((parameter) => ({
+    ...parameter,
+    schema: withoutReferences(parameter.schema, document.components.schemas),
+  }));
   const of = (place: 'path' | 'query') => resolved.filter((parameter) => parameter.in === place);
-  const params = of('path').map(({ name, schema }) => [name, fc.oneof({ weight: 6, arbitrary: fc.constant(good[name] ?? '') }, { weight: 1, arbitrary: sentText(schema).filter((text) => text !== '') })]);
+  const params = of('path').map(({ name, schema }) => [
+    name,
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constant(good[name] ?? '') },
+      { weight: 1, arbitrary: sentText(schema).filter((text) => text !== '') },
+    ),
+  ]);
   const query = of('query').map(({ name, schema }) => [name, sentText(schema)]);
   return fc.record({
     params: fc.record(Object.fromEntries(params) as Record<string, fc.Arbitrary<string>>),
-    query: fc.record(Object.fromEntries(query) as Record<string, fc.Arbitrary<string>>, { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>,
+    query: fc.record(Object.fromEntries(query) as Record<string, fc.Arbitrary<string>>, {
+      requiredKeys: [],
+    }) as fc.Arbitrary<Record<string, string>>,
     body: bodies(operation),
-    key: fc.oneof({ weight: 12, arbitrary: fc.constant(acme.key) }, { weight: 1, arbitrary: fc.constantFrom(undefined, 'phx_nobody') }),
-    accept: fc.oneof({ weight: 12, arbitrary: fc.constant('*/*') }, { weight: 1, arbitrary: fc.constantFrom('application/json', 'text/csv', 'text/html', 'x') }),
+    key: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(acme.key) },
+      { weight: 1, arbitrary: fc.constantFrom(undefined, 'phx_nobody') },
+    ),
+    accept: fc.oneof(
+      { weight: 12, arbitrary: fc.constant('*/*') },
+      { weight: 1, arbitrary: fc.constantFrom('application/json', 'text/csv', 'text/html', 'x') },
+    ),
   });
 }
 
@@ -61,16 +78,32 @@ function bodies({ requestBody }: Operation): fc.Arbitrary<Sent['body']> {
   const declared = requestBody?.content['application/json']?.schema;
   if (declared === undefined) return fc.constant(undefined);
   const value = sent(withoutReferences(declared, document.components.schemas));
-  const json = fc.oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: anyJson }).map((body) => ({ text: JSON.stringify(body), type: 'application/json' }));
-  const form = value.map((body) => ({ text: typeof body === 'object' && body !== null ? asForm(body) : 'x', type: 'application/x-www-form-urlencoded' }));
-  const junk = fc.record({ text: fc.string({ unit: 'binary' }), type: fc.constantFrom('application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencoded') });
+  const json = fc
+    .oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: anyJson })
+    .map((body) => ({ text: JSON.stringify(body), type: 'application/json' }));
+  const form = value.map((body) => ({
+    text: typeof body === 'object' && body !== null ? asForm(body) : 'x',
+    type: 'application/x-www-form-urlencoded',
+  }));
+  const junk = fc.record({
+    text: fc.string({ unit: 'binary' }),
+    type: fc.constantFrom(
+      'application/json',
+      'multipart/form-data; boundary=x',
+      'text/plain',
+      'application/x-www-form-urlencoded',
+    ),
+  });
   return fc.oneof({ weight: 8, arbitrary: json }, { weight: 2, arbitrary: form }, { weight: 1, arbitrary: junk });
 }
 
 async function send(method: Method, path: string, { params, query, body, key, accept }: Sent): Promise<Reply> {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
   const queryText = new URLSearchParams(query).toString();
-  const sending = api.as(key).send(method, queryText === '' ? filled : `${filled}?${queryText}`).set('Accept', accept);
+  const sending = api
+    .as(key)
+    .send(method, queryText === '' ? filled : `${filled}?${queryText}`)
+    .set('Accept', accept);
   return await (body === undefined ? sending : sending.set('Content-Type', body.type).send(body.text));
 }
 

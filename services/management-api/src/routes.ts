@@ -61,7 +61,12 @@ import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
 import { listEndpointLogs } from './features/query-endpoints/runs/list-endpoint-logs.ts';
 import { listLastExecutionTimes } from './features/query-endpoints/runs/list-last-execution-times.ts';
 import { listEndpointVersions } from './features/query-endpoints/list-endpoint-versions.ts';
-import { listMaterializationConditions, previewMaterialization, retrieveMaterializationStatus, suggestMaterialization } from './features/query-endpoints/materialization-routes.ts';
+import {
+  listMaterializationConditions,
+  previewMaterialization,
+  retrieveMaterializationStatus,
+  suggestMaterialization,
+} from './features/query-endpoints/materialization-routes.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { retrieveEndpointStats } from './features/query-endpoints/runs/retrieve-endpoint-stats.ts';
@@ -83,7 +88,8 @@ import { retrieveUser } from './features/users/retrieve-user.ts';
 import { updateUser } from './features/users/update-user.ts';
 
 /** The parts of all features. */
-export interface AllParts extends IntegrationsContext, InvitesContext, LegalContext, ProjectsContext, EndpointsContext, SchemaContext {}
+export interface AllParts
+  extends IntegrationsContext, InvitesContext, LegalContext, ProjectsContext, EndpointsContext, SchemaContext {}
 
 /** Every route of the API. Fixed names stand before the parameter that would swallow them. */
 export const routes: readonly Route<AllParts>[] = [

@@ -10,7 +10,12 @@ let processes: ManagementApi[];
 
 beforeAll(async () => {
   redis = await startRedis();
-  api = await startTestApi({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '6', REDIS_URL: redis.url, LOG_LEVEL: 'fatal' });
+  api = await startTestApi({
+    API_THROTTLES: 'true',
+    API_THROTTLE_PER_MINUTE: '6',
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'fatal',
+  });
   processes = [api.api, await api.startProcess()];
 });
 afterAll(async () => {
@@ -21,7 +26,8 @@ afterAll(async () => {
 /** Statuses of so many calls, by turns to one and the other. */
 async function calls(seed: Seed, count: number): Promise<number[]> {
   const found: number[] = [];
-  for (let time = 0; time < count; time++) found.push((await api.as(seed.key, processes[time % 2]).send('get', '/api/users/@me')).status);
+  for (let time = 0; time < count; time++)
+    found.push((await api.as(seed.key, processes[time % 2]).send('get', '/api/users/@me')).status);
   return found;
 }
 
@@ -31,6 +37,8 @@ describe('two processes with one Redis (contract/orgs-errors 1.6)', () => {
     // Until both are connected each counts for itself, so that a key may call more often.
     await eventually(async () => expect(await calls(await api.seed('Together'), 8)).toEqual(together));
     redis.stop();
-    await eventually(async () => expect(await calls(await api.seed('Apart'), 14)).toEqual([...Array<number>(12).fill(200), 429, 429]));
+    await eventually(async () =>
+      expect(await calls(await api.seed('Apart'), 14)).toEqual([...Array<number>(12).fill(200), 429, 429]),
+    );
   });
 });

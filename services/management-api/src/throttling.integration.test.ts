@@ -3,19 +3,33 @@ import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startTestApi({ API_THROTTLES: 'true', API_THROTTLE_PER_MINUTE: '3', API_THROTTLE_EXEMPT_PROJECTS: '1, 2' });
+  api = await startTestApi({
+    API_THROTTLES: 'true',
+    API_THROTTLE_PER_MINUTE: '3',
+    API_THROTTLE_EXEMPT_PROJECTS: '1, 2',
+  });
 });
 afterAll(() => api?.stop());
 
-const ask = (seed: Seed, path = `/api/projects/${seed.projectId}/endpoints`, app = api.api) => api.as(seed.key, app).send('get', path);
+const ask = (seed: Seed, path = `/api/projects/${seed.projectId}/endpoints`, app = api.api) =>
+  api.as(seed.key, app).send('get', path);
 
 describe('a key that calls too often (contract/orgs-errors 1.6)', () => {
   test('is told when it may call again, whatever it asks for; other keys are not concerned', async () => {
     const [seed, other] = [await api.seed('Often'), await api.seed('Seldom')];
-    for (const path of [undefined, '/api/users/@me', '/api/organizations/@current']) expect((await ask(seed, path)).status).toBe(200);
+    for (const path of [undefined, '/api/users/@me', '/api/organizations/@current'])
+      expect((await ask(seed, path)).status).toBe(200);
     const { status, body, headers } = await ask(seed);
     const seconds = Number(headers['retry-after']);
-    expect([status, body]).toEqual([429, { type: 'throttled_error', code: 'throttled', detail: `Request was throttled. Expected available in ${seconds} seconds.`, attr: null }]);
+    expect([status, body]).toEqual([
+      429,
+      {
+        type: 'throttled_error',
+        code: 'throttled',
+        detail: `Request was throttled. Expected available in ${seconds} seconds.`,
+        attr: null,
+      },
+    ]);
     expect(seconds).toBeGreaterThan(50);
     expect(seconds).toBeLessThanOrEqual(60);
     expect((await ask(other)).status).toBe(200);
@@ -23,7 +37,8 @@ describe('a key that calls too often (contract/orgs-errors 1.6)', () => {
 
   test('calls that were refused do not count', async () => {
     const [seed, other] = [await api.seed('Refused'), await api.seed('Theirs')];
-    for (let time = 0; time < 5; time++) expect((await ask(seed, `/api/projects/${other.projectId}/endpoints`)).status).toBe(403);
+    for (let time = 0; time < 5; time++)
+      expect((await ask(seed, `/api/projects/${other.projectId}/endpoints`)).status).toBe(403);
     expect((await ask(seed)).status).toBe(200);
   });
 
@@ -31,7 +46,8 @@ describe('a key that calls too often (contract/orgs-errors 1.6)', () => {
     const seed = await api.seed('Exempt');
     const free = await api.startProcess({ API_THROTTLES: '' });
     const exempt = await api.startProcess({ API_THROTTLE_EXEMPT_PROJECTS: String(seed.projectId) });
-    for (const app of [free, exempt]) for (let time = 0; time < 5; time++) expect((await ask(seed, undefined, app)).status).toBe(200);
+    for (const app of [free, exempt])
+      for (let time = 0; time < 5; time++) expect((await ask(seed, undefined, app)).status).toBe(200);
   });
 
   test('without Redis where there should be one, each process counts for itself', async () => {

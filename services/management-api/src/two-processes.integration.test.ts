@@ -25,26 +25,48 @@ async function statuses(seed: Pick<Seed, 'key'>, path: string): Promise<number[]
 }
 
 /** Changes something by a call to the second process, whose rights are those of production. */
-async function changeOverHttp(seed: Seed, method: 'post' | 'patch' | 'delete', path: string, body: object = {}): Promise<ReplyBody> {
+async function changeOverHttp(
+  seed: Seed,
+  method: 'post' | 'patch' | 'delete',
+  path: string,
+  body: object = {},
+): Promise<ReplyBody> {
   const reply = await api.as(seed.key, processes[1]).send(method, path).send(body);
   expect(reply.status).toBeLessThan(300);
   return reply.body;
 }
 
 async function loseListeners(): Promise<void> {
-  await api.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'management-api-changes' AND datname = current_database()`;
+  await api.prisma
+    .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'management-api-changes' AND datname = current_database()`;
 }
 
 describe('two processes on one database (architecture 8)', () => {
   test.each<[string, (seed: Seed) => Promise<unknown>, status: number]>([
     ['a key is revoked', ({ keyId }) => api.admin.revokeKey({ id: keyId }), 401],
-    ['a scope is taken from a key', ({ keyId }) => api.prisma.personalApiKey.update({ where: { id: keyId }, data: { scopes: ['survey:read'] } }), 403],
-    ['a key is limited to other projects', ({ keyId }) => api.prisma.personalApiKey.update({ where: { id: keyId }, data: { scopedTeams: [1] } }), 403],
-    ['its user is deactivated', ({ userId }) => api.prisma.user.update({ where: { id: userId }, data: { isActive: false } }), 401],
+    [
+      'a scope is taken from a key',
+      ({ keyId }) => api.prisma.personalApiKey.update({ where: { id: keyId }, data: { scopes: ['survey:read'] } }),
+      403,
+    ],
+    [
+      'a key is limited to other projects',
+      ({ keyId }) => api.prisma.personalApiKey.update({ where: { id: keyId }, data: { scopedTeams: [1] } }),
+      403,
+    ],
+    [
+      'its user is deactivated',
+      ({ userId }) => api.prisma.user.update({ where: { id: userId }, data: { isActive: false } }),
+      401,
+    ],
     ['its user is deleted', ({ userId }) => api.prisma.user.delete({ where: { id: userId } }), 401],
     ['its user leaves the organization', ({ userId }) => api.prisma.membership.deleteMany({ where: { userId } }), 403],
     ['the project is deleted', ({ projectId }) => api.admin.deleteProject({ projectId }), 404],
-    ['the organization is deleted', ({ organizationId }) => api.prisma.organization.delete({ where: { id: organizationId } }), 404],
+    [
+      'the organization is deleted',
+      ({ organizationId }) => api.prisma.organization.delete({ where: { id: organizationId } }),
+      404,
+    ],
   ])('%s', async (_name, change, status) => {
     const seed = await api.seed('Changing');
     const path = `/api/projects/${seed.projectId}/endpoints`;
@@ -55,7 +77,12 @@ describe('two processes on one database (architecture 8)', () => {
 
   test('a project becomes private, and somebody is let in and out again', async () => {
     const seed = await api.seed('Private');
-    const { userId } = await api.admin.createUser({ organizationId: seed.organizationId, email: 'plain@example.com', firstName: 'P', level: 1 });
+    const { userId } = await api.admin.createUser({
+      organizationId: seed.organizationId,
+      email: 'plain@example.com',
+      firstName: 'P',
+      level: 1,
+    });
     const plain = await api.admin.createKey({ email: 'plain@example.com', scopes: ['*'] });
     const path = `/api/projects/${seed.projectId}/endpoints`;
     const expectBoth = async (status: number): Promise<void> => {
@@ -77,9 +104,14 @@ describe('two processes on one database (architecture 8)', () => {
     const expectBoth = async (key: string, status: number): Promise<void> => {
       await eventually(async () => expect(await statuses({ key }, path)).toEqual([status, status]), everywhere);
     };
-    const made = (await changeOverHttp(seed, 'post', '/api/personal_api_keys', { label: 'L', scopes: ['endpoint:read', 'query:read'] })) as ReplyBody & { value: string };
+    const made = (await changeOverHttp(seed, 'post', '/api/personal_api_keys', {
+      label: 'L',
+      scopes: ['endpoint:read', 'query:read'],
+    })) as ReplyBody & { value: string };
     await expectBoth(made.value, 200);
-    const rolled = (await changeOverHttp(seed, 'post', `/api/personal_api_keys/${made.id}/roll`)) as ReplyBody & { value: string };
+    const rolled = (await changeOverHttp(seed, 'post', `/api/personal_api_keys/${made.id}/roll`)) as ReplyBody & {
+      value: string;
+    };
     expect((await api.as(made.value, processes[1]).send('get', path)).status).toBe(401); // there at once
     await expectBoth(made.value, 401);
     await expectBoth(rolled.value, 200);
@@ -92,7 +124,9 @@ describe('two processes on one database (architecture 8)', () => {
   test('settings of an organization and of a project are the same in both', async () => {
     const seed = await api.seed('Settings');
     const read = async (path: string, field: string): Promise<unknown[]> => {
-      const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send<Record<string, unknown>>('get', path)));
+      const replies = await Promise.all(
+        processes.map((one) => api.as(seed.key, one).send<Record<string, unknown>>('get', path)),
+      );
       return replies.map(({ body }) => body[field]);
     };
     const [organization, project] = [`/api/organizations/${seed.organizationId}`, `/api/projects/${seed.projectId}`];
@@ -113,11 +147,18 @@ describe('two processes on one database (architecture 8)', () => {
     const other = await api.seed('Other');
     const path = `/api/projects/${other.projectId}/endpoints`;
     for (let time = 0; time < 2; time++) expect(await statuses(seed, path)).toEqual([403, 403]);
-    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: seed.userId, level: 1 } });
+    await api.prisma.membership.create({
+      data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: seed.userId, level: 1 },
+    });
     await eventually(async () => expect(await statuses(seed, path)).toEqual([200, 200]), everywhere);
-    await api.prisma.user.update({ where: { id: seed.userId }, data: { currentProjectId: other.projectId, currentOrganizationId: other.organizationId } });
+    await api.prisma.user.update({
+      where: { id: seed.userId },
+      data: { currentProjectId: other.projectId, currentOrganizationId: other.organizationId },
+    });
     await eventually(async () => {
-      const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send('get', '/api/organizations/@current')));
+      const replies = await Promise.all(
+        processes.map((one) => api.as(seed.key, one).send('get', '/api/organizations/@current')),
+      );
       expect(replies.map(({ body }) => body.id)).toEqual([other.organizationId, other.organizationId]);
     }, everywhere);
   });
@@ -131,7 +172,9 @@ describe('two processes on one database (architecture 8)', () => {
       SELECT gen_random_uuid(), ${organizationId}::uuid, id, 1 FROM users WHERE email LIKE 'throng%'`;
     const before = await api.prisma.change.aggregate({ _max: { id: true } });
     await api.prisma.organization.delete({ where: { id: organizationId } });
-    const changes = await api.prisma.change.findMany({ where: { id: { gt: before._max.id ?? 0 }, topic: 'membership' } });
+    const changes = await api.prisma.change.findMany({
+      where: { id: { gt: before._max.id ?? 0 }, topic: 'membership' },
+    });
     expect(changes.map(({ keys }) => keys)).toEqual([[]]);
   });
 
@@ -147,7 +190,8 @@ describe('two processes on one database (architecture 8)', () => {
   // Only a change that is not reported shows who is cached and who is looked up.
   test('callers are cached while the change feed is caught up, and looked up when it is not', async () => {
     const { email, projectId } = await api.seed('Silent');
-    const status = async (key: string): Promise<number> => (await api.as(key).send('get', `/api/projects/${projectId}/endpoints`)).status;
+    const status = async (key: string): Promise<number> =>
+      (await api.as(key).send('get', `/api/projects/${projectId}/endpoints`)).status;
     await api.prisma.$executeRaw`ALTER TABLE personal_api_keys DISABLE TRIGGER personal_api_keys_updated`;
     try {
       // With a new key each time: on a busy machine the feed may just be behind.

@@ -3,32 +3,60 @@ import type { SentEvent } from './ledger.ts';
 import { personKey, settle, type StoredRow } from './settle.ts';
 
 const sent = (number: number, more: Partial<SentEvent> = {}): SentEvent => ({
-  uuid: `u${number}`, projectId: 1, distinctId: 'ann', number, sets: true, firstSentMs: number * 1_000, ackedMs: number * 1_000, ...more,
+  uuid: `u${number}`,
+  projectId: 1,
+  distinctId: 'ann',
+  number,
+  sets: true,
+  firstSentMs: number * 1_000,
+  ackedMs: number * 1_000,
+  ...more,
 });
 const row = (number: number, more: Partial<StoredRow> = {}): StoredRow => ({
-  uuid: `u${number}`, projectId: 1, distinctId: 'ann', insertedMs: number * 1_000 + 100, personNumber: number, ...more,
+  uuid: `u${number}`,
+  projectId: 1,
+  distinctId: 'ann',
+  insertedMs: number * 1_000 + 100,
+  personNumber: number,
+  ...more,
 });
 const ann = (number: number) => new Map([[personKey(1, 'ann'), number]]);
 
 describe('the ledger compares what clients know with what is there', () => {
   test('all there, once, in order: nothing to say', () => {
     expect(settle([sent(1), sent(2)], { rows: [row(1), row(2)], persons: ann(2) }, [])).toMatchObject({
-      sent: 2, acked: 2, stored: 2, lost: [], doubled: [], outOfOrder: [], foreign: [],
+      sent: 2,
+      acked: 2,
+      stored: 2,
+      lost: [],
+      doubled: [],
+      outOfOrder: [],
+      foreign: [],
     });
   });
 
   test('what was acknowledged and is not there is lost; what was not may be there or not', () => {
     const events = [sent(1), sent(2), sent(3, { ackedMs: null }), sent(4, { ackedMs: null })];
-    expect(settle(events, { rows: [row(1), row(4)], persons: ann(4) }, [])).toMatchObject({ acked: 2, lost: ['u2'], outOfOrder: [] });
+    expect(settle(events, { rows: [row(1), row(4)], persons: ann(4) }, [])).toMatchObject({
+      acked: 2,
+      lost: ['u2'],
+      outOfOrder: [],
+    });
   });
 
   test('a second row is a double, also of an event that nobody was told of', () => {
     const events = [sent(1), sent(2, { ackedMs: null })];
-    expect(settle(events, { rows: [row(1), row(1), row(1), row(2), row(2)], persons: ann(2) }, []).doubled).toEqual(['u1', 'u2']);
+    expect(settle(events, { rows: [row(1), row(1), row(1), row(2), row(2)], persons: ann(2) }, []).doubled).toEqual([
+      'u1',
+      'u2',
+    ]);
   });
 
   test('a row of another project, or of nobody, is foreign; it does not stand in for the own one', () => {
-    expect(settle([sent(1)], { rows: [row(1, { projectId: 2 }), row(9)], persons: ann(1) }, [])).toMatchObject({ foreign: ['u1', 'u9'], lost: ['u1'] });
+    expect(settle([sent(1)], { rows: [row(1, { projectId: 2 }), row(9)], persons: ann(1) }, [])).toMatchObject({
+      foreign: ['u1', 'u9'],
+      lost: ['u1'],
+    });
   });
 
   test.each([
@@ -43,7 +71,10 @@ describe('the ledger compares what clients know with what is there', () => {
   test('distinct ids of one name in two projects are two', () => {
     const events = [sent(1), sent(1, { uuid: 'v1', projectId: 2 })];
     const persons = new Map([...ann(1), [personKey(2, 'ann'), 1]]);
-    expect(settle(events, { rows: [row(1), row(1, { uuid: 'v1', projectId: 2 })], persons }, [])).toMatchObject({ outOfOrder: [], foreign: [] });
+    expect(settle(events, { rows: [row(1), row(1, { uuid: 'v1', projectId: 2 })], persons }, [])).toMatchObject({
+      outOfOrder: [],
+      foreign: [],
+    });
   });
 
   test('recovery: from a fault until all that was acknowledged by then is stored', () => {

@@ -41,7 +41,11 @@ export interface Settlement {
 export const personKey = (projectId: number, distinctId: string): string => `${projectId}:${distinctId}`;
 
 /** Compares what clients know with what is there. `faultsMs`: when each fault was over, or happened if it was a moment. Pure. */
-export function settle(events: readonly SentEvent[], { rows, persons }: Stored, faultsMs: readonly number[]): Settlement {
+export function settle(
+  events: readonly SentEvent[],
+  { rows, persons }: Stored,
+  faultsMs: readonly number[],
+): Settlement {
   const sent = new Map(events.map((event) => [event.uuid, event]));
   const first = new Map<string, StoredRow>();
   const doubled = new Set<string>();
@@ -64,7 +68,10 @@ export function settle(events: readonly SentEvent[], { rows, persons }: Stored, 
     doubled: [...doubled],
     outOfOrder: outOfOrder(events, first, persons),
     foreign: [...foreign],
-    recoveryMs: Math.max(0, ...faultsMs.map((faultMs) => lastOf(waits.filter(({ fromMs }) => fromMs <= faultMs)) - faultMs)),
+    recoveryMs: Math.max(
+      0,
+      ...faultsMs.map((faultMs) => lastOf(waits.filter(({ fromMs }) => fromMs <= faultMs)) - faultMs),
+    ),
     standstillMs: longestStandstill(waits),
   };
 }
@@ -81,7 +88,11 @@ const lastOf = (waits: readonly Wait[]): number => waits.reduce((last, { untilMs
  * of arrival. Out of order is: an event that was inserted before an earlier one of its distinct id; one whose row shows
  * another state of the person than the one that it made; and the last of a person who is left with another state.
  */
-function outOfOrder(events: readonly SentEvent[], rows: ReadonlyMap<string, StoredRow>, persons: ReadonlyMap<string, number>): string[] {
+function outOfOrder(
+  events: readonly SentEvent[],
+  rows: ReadonlyMap<string, StoredRow>,
+  persons: ReadonlyMap<string, number>,
+): string[] {
   const found = new Set<string>();
   for (const [key, all] of groupByPerson(events)) {
     let newest = -Infinity;

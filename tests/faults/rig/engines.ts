@@ -57,7 +57,12 @@ export interface Passwords {
 
 export async function startOwnPostgres(folder: string, { superuser }: Passwords): Promise<Engine> {
   const begin = (port: number): Promise<EngineProcess> =>
-    startPostgres({ dataDir: join(folder, 'postgres'), superuserPassword: superuser, port, logFile: join(folder, 'postgres.log') });
+    startPostgres({
+      dataDir: join(folder, 'postgres'),
+      superuserPassword: superuser,
+      port,
+      logFile: join(folder, 'postgres.log'),
+    });
   return await engine(await startTcpProxy(), begin);
 }
 
@@ -65,7 +70,13 @@ export async function startOwnClickhouse(folder: string, { clickhouse }: Passwor
   const usersDocument = buildUsersXml({ secrets: clickhouse, from: 'loopback' });
   const login = { user: 'admin', password: clickhouse.admin };
   const begin = (port: number): Promise<EngineProcess> =>
-    startClickhouse({ dataDir: join(folder, 'clickhouse'), usersDocument, login, port, logFile: join(folder, 'clickhouse.log') });
+    startClickhouse({
+      dataDir: join(folder, 'clickhouse'),
+      usersDocument,
+      login,
+      port,
+      logFile: join(folder, 'clickhouse.log'),
+    });
   return await engine(await startTcpProxy(), begin);
 }
 
@@ -74,7 +85,14 @@ export async function startOwnBroker(folder: string, dataDir: string): Promise<E
   const line = await startTcpProxy();
   const settings = { 'advertised.listeners': `PLAINTEXT://127.0.0.1:${line.port}` };
   const begin = (port: number): Promise<EngineProcess> =>
-    startKafka({ dataDir: join(dataDir, 'broker'), port, startsQuickly: true, heapMb: 384, settings, logFile: join(folder, 'kafka.log') });
+    startKafka({
+      dataDir: join(dataDir, 'broker'),
+      port,
+      startsQuickly: true,
+      heapMb: 384,
+      settings,
+      logFile: join(folder, 'kafka.log'),
+    });
   return await engine(line, begin);
 }
 
@@ -82,7 +100,13 @@ export async function startOwnBroker(folder: string, dataDir: string): Promise<E
 export async function startOwnRedis(folder: string): Promise<Engine> {
   const begin = (port: number): Promise<EngineProcess> => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-    return spawnEngine({ name: 'redis', command: 'redis-server', args, environment: { PATH: process.env['PATH'] }, stopSignal: 'SIGTERM' });
+    return spawnEngine({
+      name: 'redis',
+      command: 'redis-server',
+      args,
+      environment: { PATH: process.env['PATH'] },
+      stopSignal: 'SIGTERM',
+    });
   };
   return await engine(await startTcpProxy(), begin);
 }

@@ -33,16 +33,27 @@ const hasProfile = (client: number): boolean => client % 3 !== 2;
  * Starts clients as SDKs are: what is not acknowledged is sent again with its uuid, after `Retry-After` where one is named.
  * A client's distinct id is that of a client of the other project as well.
  */
-export function startLoad(captureUrl: () => string, projects: readonly Project[], ledger: Ledger, options: LoadOptions): Load {
+export function startLoad(
+  captureUrl: () => string,
+  projects: readonly Project[],
+  ledger: Ledger,
+  options: LoadOptions,
+): Load {
   const stopping = new AbortController();
   let giveUpAtMs = Infinity;
 
   async function send(events: readonly Body[], project: Project): Promise<boolean> {
     const single = events.length === 1 ? events[0] : undefined;
     for (;;) {
-      const body = single === undefined ? { api_key: project.token, batch: events, sent_at: new Date().toISOString() } : { api_key: project.token, ...single };
+      const body =
+        single === undefined
+          ? { api_key: project.token, batch: events, sent_at: new Date().toISOString() }
+          : { api_key: project.token, ...single };
       const sentMs = Date.now();
-      const { status, retryAfterS } = await post(`${captureUrl()}${single === undefined ? '/batch/' : '/i/v0/e/'}`, body);
+      const { status, retryAfterS } = await post(
+        `${captureUrl()}${single === undefined ? '/batch/' : '/i/v0/e/'}`,
+        body,
+      );
       const tookMs = Date.now() - sentMs;
       for (const { uuid } of events) ledger.attempt({ uuid, status, sentMs, tookMs });
       if (status === 200) return true;
@@ -61,7 +72,9 @@ export function startLoad(captureUrl: () => string, projects: readonly Project[]
     for (let request = 0; !stopping.signal.aborted; request++) {
       const sinceMs = Date.now();
       const count = request % 2 === 0 ? 1 : options.perBatch;
-      const events = Array.from({ length: count }, () => event(ledger, { projectId: project.id, distinctId, number: ++number, sets: hasProfile(client) }));
+      const events = Array.from({ length: count }, () =>
+        event(ledger, { projectId: project.id, distinctId, number: ++number, sets: hasProfile(client) }),
+      );
       if (!(await send(events, project))) return;
       if (options.repeatEvery > 0 && request % options.repeatEvery === 0) {
         await send(events, project);
@@ -99,14 +112,23 @@ function event(ledger: Ledger, named: Omit<Named, 'uuid'>): Body {
   const uuid = randomUUID();
   ledger.begin({ uuid, ...named });
   const { number, projectId, distinctId, sets } = named;
-  const properties = { number, project: String(projectId), text: 'x'.repeat(200), ...(sets ? { $set: { number } } : { $process_person_profile: false }) };
+  const properties = {
+    number,
+    project: String(projectId),
+    text: 'x'.repeat(200),
+    ...(sets ? { $set: { number } } : { $process_person_profile: false }),
+  };
   return { uuid, event: 'told', distinct_id: distinctId, timestamp: new Date().toISOString(), properties };
 }
 
 /** The status, or what became of the connection. */
 async function post(url: string, body: unknown): Promise<{ status: number | string; retryAfterS: number | null }> {
   try {
-    const reply = await fetch(url, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(replyMsMax) });
+    const reply = await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(replyMsMax),
+    });
     await reply.arrayBuffer();
     const retryAfter = reply.headers.get('retry-after');
     return { status: reply.status, retryAfterS: retryAfter === null ? null : Number(retryAfter) };

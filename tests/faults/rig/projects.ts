@@ -31,9 +31,11 @@ export async function createOrganization(admin: Admin, projects: number): Promis
   const { organizationId } = await admin.createOrganization({ name: 'Faults' });
   await admin.createUser({ organizationId, email, firstName: 'Faults', level: ownerLevel });
   const { key } = await admin.createKey({ email, scopes: ['*'] });
-  return await Promise.all(Array.from({ length: projects }, async () => {
-    const { projectId, projectToken } = await admin.createProject({ organizationId, name: 'Faults' });
-    await admin.createEndpoint({ projectId, email, name: seenEndpoint, sql: seenQuery });
-    return { id: projectId, token: projectToken, key };
-  }));
+  return await Promise.all(
+    Array.from({ length: projects }, async () => {
+      const { projectId, projectToken } = await admin.createProject({ organizationId, name: 'Faults' });
+      await admin.createEndpoint({ projectId, email, name: seenEndpoint, sql: seenQuery });
+      return { id: projectId, token: projectToken, key };
+    }),
+  );
 }

@@ -83,7 +83,12 @@ export async function startRig(options: RigOptions): Promise<Rig> {
   }
 }
 
-async function build(folder: string, options: RigOptions, undo: (() => Promise<void> | void)[], close: () => Promise<void>): Promise<Rig> {
+async function build(
+  folder: string,
+  options: RigOptions,
+  undo: (() => Promise<void> | void)[],
+  close: () => Promise<void>,
+): Promise<Rig> {
   const passwords = inventPasswords();
   const kept = async <T extends { close(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
     const started = await starting;
@@ -101,10 +106,18 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
     options.redis === true ? kept(startOwnRedis(folder)) : null,
   ]);
   const log = logSettingsOf(options, logFolder, broker);
-  const superuserUrl = (port: number): string => `postgres://postgres:${passwords.superuser}@127.0.0.1:${port}/postgres`;
+  const superuserUrl = (port: number): string =>
+    `postgres://postgres:${passwords.superuser}@127.0.0.1:${port}/postgres`;
   const directUrl = `http://127.0.0.1:${clickhouse.port}`;
-  await Promise.all([migratePostgres(superuserUrl(postgres.port), { log: quiet }), migrateClickhouse({ url: directUrl, user: 'admin', password: passwords.clickhouse.admin }, { log: quiet })]);
-  await setRolePasswords(superuserUrl(postgres.port), { capture: passwords.roles, consumer: passwords.roles, management: passwords.roles });
+  await Promise.all([
+    migratePostgres(superuserUrl(postgres.port), { log: quiet }),
+    migrateClickhouse({ url: directUrl, user: 'admin', password: passwords.clickhouse.admin }, { log: quiet }),
+  ]);
+  await setRolePasswords(superuserUrl(postgres.port), {
+    capture: passwords.roles,
+    consumer: passwords.roles,
+    management: passwords.roles,
+  });
   const store = await kept(openStore(directUrl, passwords.clickhouse.admin));
 
   const addresses: Addresses = {
@@ -121,7 +134,14 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
     // The consumer has no other.
     const operationsPort = name === 'consumer' ? port : await freePort(port + 1);
     const logFile = join(folder, `${name}-${port}.log`);
-    const service = createService({ name, port, operationsPort, environment: environmentOf(name, { port, operationsPort }, addresses, passwords), logFile, command: { script: productScript(name) } });
+    const service = createService({
+      name,
+      port,
+      operationsPort,
+      environment: environmentOf(name, { port, operationsPort }, addresses, passwords),
+      logFile,
+      command: { script: productScript(name) },
+    });
     services.push(service);
     undo.push(async () => void (await service.stop('SIGKILL')));
     return service;
@@ -131,15 +151,29 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
 
   return {
     kind: options.log,
-    folder, postgres, clickhouse, broker, redis, disk, capture, consumer, api, store,
+    folder,
+    postgres,
+    clickhouse,
+    broker,
+    redis,
+    disk,
+    capture,
+    consumer,
+    api,
+    store,
     logSettings: log,
     addConsumer: () => add('consumer'),
     services: () => services,
     openLog: (writer) => openEventLog(readConfig(eventLogSettings, log), { writer }),
-    newProjects: (count) => withAdmin(superuserUrl(postgres.port), async (admin) => (await Promise.all(Array.from({ length: count }, () => createOrganization(admin, 1)))).flat()),
-    newOrganization: (projects) => withAdmin(superuserUrl(postgres.port), (admin) => createOrganization(admin, projects)),
+    newProjects: (count) =>
+      withAdmin(superuserUrl(postgres.port), async (admin) =>
+        (await Promise.all(Array.from({ length: count }, () => createOrganization(admin, 1)))).flat(),
+      ),
+    newOrganization: (projects) =>
+      withAdmin(superuserUrl(postgres.port), (admin) => createOrganization(admin, projects)),
     mend() {
-      for (const engine of [postgres, clickhouse, broker, redis]) if (engine !== null) Object.assign(engine.line, { state: 'open', delayMs: 0, onRequest: null });
+      for (const engine of [postgres, clickhouse, broker, redis])
+        if (engine !== null) Object.assign(engine.line, { state: 'open', delayMs: 0, onRequest: null });
     },
     keepEvidence: () => keepEvidence(folder),
     close,
@@ -148,7 +182,8 @@ async function build(folder: string, options: RigOptions, undo: (() => Promise<v
 
 function keepEvidence(folder: string): string {
   const kept = mkdtempSync(join(tmpdir(), 'millrace-faults-kept-'));
-  for (const name of readdirSync(folder).filter((file) => /\.(?:log|ndjson)$/.test(file))) cpSync(join(folder, name), join(kept, name));
+  for (const name of readdirSync(folder).filter((file) => /\.(?:log|ndjson)$/.test(file)))
+    cpSync(join(folder, name), join(kept, name));
   return kept;
 }
 
@@ -156,5 +191,9 @@ function logSettingsOf({ log, brokers }: RigOptions, folder: string, broker: Eng
   if (log === 'embedded') return { EVENT_LOG_DIR: join(folder, 'events') };
   const address = broker === null ? brokers : `127.0.0.1:${broker.line.port}`;
   if (!address) throw new Error('a log in Kafka needs a broker');
-  return { KAFKA_BROKERS: address, KAFKA_TOPIC_PREFIX: `faults-${process.pid}-${Date.now()}.`, KAFKA_SESSION_TIMEOUT_MS: broker === null ? '6000' : '3000' };
+  return {
+    KAFKA_BROKERS: address,
+    KAFKA_TOPIC_PREFIX: `faults-${process.pid}-${Date.now()}.`,
+    KAFKA_SESSION_TIMEOUT_MS: broker === null ? '6000' : '3000',
+  };
 }

@@ -78,7 +78,10 @@ export function createService({ name, port, operationsPort, environment, logFile
     workers = [];
     own.on('exit', (code, signal) => onExit(own, code, signal));
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`${name} has not started within ${startedMsMax / 1_000} s:\n${log().slice(-3_000)}`)), startedMsMax);
+      const late = setTimeout(
+        () => reject(new Error(`${name} has not started within ${startedMsMax / 1_000} s:\n${log().slice(-3_000)}`)),
+        startedMsMax,
+      );
       own.on('message', (message: typeof startedMessage | WorkersMessage) => {
         if (message === startedMessage) {
           clearTimeout(late);
@@ -94,7 +97,10 @@ export function createService({ name, port, operationsPort, environment, logFile
 
   function onExit(own: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
     if (own !== child || !wanted) return;
-    if (signal !== 'SIGKILL') accidents.push(`${name} ended by itself (${signal ?? `code ${code}`}): ${log().trimEnd().split('\n').at(-1)?.slice(0, 500)}`);
+    if (signal !== 'SIGKILL')
+      accidents.push(
+        `${name} ended by itself (${signal ?? `code ${code}`}): ${log().trimEnd().split('\n').at(-1)?.slice(0, 500)}`,
+      );
     void delay(restartMs)
       .then(() => (wanted && own === child ? run() : undefined))
       .catch((error: unknown) => accidents.push(String(error)));

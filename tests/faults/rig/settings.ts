@@ -29,13 +29,28 @@ export function inventPasswords(): Passwords {
   return {
     superuser: random(),
     roles: random(),
-    clickhouse: { admin: random(), writer: random(), tenant: random(), materializer: random(), maintainer: random(), recorder: random(), tokenSecret: random() },
+    clickhouse: {
+      admin: random(),
+      writer: random(),
+      tenant: random(),
+      materializer: random(),
+      maintainer: random(),
+      recorder: random(),
+      tokenSecret: random(),
+    },
   };
 }
 
 /** The settings of a service that listens on these ports. */
-export function environmentOf(name: ServiceName, { port, operationsPort }: { port: number; operationsPort: number }, { postgresUrl, clickhouseUrl, redisUrl, log }: Addresses, { roles, clickhouse }: Passwords): Record<string, string> {
-  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])));
+export function environmentOf(
+  name: ServiceName,
+  { port, operationsPort }: { port: number; operationsPort: number },
+  { postgresUrl, clickhouseUrl, redisUrl, log }: Addresses,
+  { roles, clickhouse }: Passwords,
+): Record<string, string> {
+  const inherited = Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR'].flatMap((key) => (process.env[key] === undefined ? [] : [[key, process.env[key]]])),
+  );
   const common = { ...inherited, OPERATIONS_PORT: String(operationsPort) };
   switch (name) {
     case 'capture':

@@ -14,7 +14,9 @@ test('a process whose clock is told to jump says so everywhere; what is not "now
   const folder = mkdtempSync(join(tmpdir(), 'millrace-clock-'));
   const script = join(folder, 'says.mjs');
   writeFileSync(script, says);
-  const child = fork(script, { execArgv: ['--disable-warning=ExperimentalWarning', '--import', join(import.meta.dirname, 'shifted-clock.ts')] });
+  const child = fork(script, {
+    execArgv: ['--disable-warning=ExperimentalWarning', '--import', join(import.meta.dirname, 'shifted-clock.ts')],
+  });
   const hourMs = 3_600_000;
   for (const clockShiftMs of [0, hourMs, -hourMs]) {
     child.send({ clockShiftMs });

@@ -5,7 +5,8 @@ let shiftMs = 0;
 const now = (): number => RealDate.now() + shiftMs;
 
 globalThis.Date = new Proxy(RealDate, {
-  construct: (target, args: unknown[], newTarget) => Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as Date,
+  construct: (target, args: unknown[], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as Date,
   apply: () => new RealDate(now()).toString(),
   get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
 });

@@ -13,7 +13,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const countQuery = 'SELECT uniqExact(uuid) AS count FROM analytics.events WHERE team_id IN {projects:Array(Int64)} AND created_at < fromUnixTimestamp64Milli({before:Int64})';
+const countQuery =
+  'SELECT uniqExact(uuid) AS count FROM analytics.events WHERE team_id IN {projects:Array(Int64)} AND created_at < fromUnixTimestamp64Milli({before:Int64})';
 
 const rowsQuery = `SELECT toString(uuid) AS uuid, toInt32(team_id) AS projectId, distinct_id AS distinctId,
   toUnixTimestamp64Milli(toDateTime64(inserted_at, 3)) AS insertedAt, person_properties['number'] AS personNumber
@@ -33,7 +34,13 @@ const keepsAllRows = `ALTER TABLE analytics.events MODIFY SETTING
 
 /** Makes the table of events keep what lies in it twice. */
 export async function openStore(url: string, password: string): Promise<Store> {
-  const client = createClickhouse({ url, user: 'admin', password, applicationName: 'millrace-faults', requestTimeoutMs: 20_000 });
+  const client = createClickhouse({
+    url,
+    user: 'admin',
+    password,
+    applicationName: 'millrace-faults',
+    requestTimeoutMs: 20_000,
+  });
   const rows = async <Row>(query: string, params: Record<string, unknown> = {}): Promise<Row[]> =>
     (await client.query({ query, query_params: params, format: 'JSONEachRow' })).json();
   const command = async (query: string): Promise<void> => void (await client.command({ query }));
@@ -46,11 +53,27 @@ export async function openStore(url: string, password: string): Promise<Store> {
       return Number(row?.count);
     },
     async stored(projects) {
-      const found = await rows<{ uuid: string; projectId: number; distinctId: string; insertedAt: string; personNumber: string | null }>(rowsQuery, { projects });
-      const persons = await rows<{ projectId: number; distinctId: string; number: string | null }>(personsQuery, { projects });
+      const found = await rows<{
+        uuid: string;
+        projectId: number;
+        distinctId: string;
+        insertedAt: string;
+        personNumber: string | null;
+      }>(rowsQuery, { projects });
+      const persons = await rows<{ projectId: number; distinctId: string; number: string | null }>(personsQuery, {
+        projects,
+      });
       return {
-        rows: found.map(({ insertedAt, personNumber, ...row }) => ({ ...row, insertedMs: Number(insertedAt), personNumber: numberOf(personNumber) })),
-        persons: new Map(persons.flatMap(({ projectId, distinctId, number }) => (number === null ? [] : [[personKey(projectId, distinctId), Number(number)]]))),
+        rows: found.map(({ insertedAt, personNumber, ...row }) => ({
+          ...row,
+          insertedMs: Number(insertedAt),
+          personNumber: numberOf(personNumber),
+        })),
+        persons: new Map(
+          persons.flatMap(({ projectId, distinctId, number }) =>
+            number === null ? [] : [[personKey(projectId, distinctId), Number(number)]],
+          ),
+        ),
       };
     },
     close: () => client.close(),

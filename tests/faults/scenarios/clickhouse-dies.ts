@@ -9,7 +9,8 @@ export const clickhouseDies: Scenario = {
     await rounds({ short: 2, long: 10 }, async () => {
       const { promise: inserting, resolve } = Promise.withResolvers<void>();
       clickhouse.line.onRequest = (bytes) => {
-        if (bytes.includes('INSERT%20INTO%20analytics.events') || bytes.includes('INSERT+INTO+analytics.events')) resolve();
+        if (bytes.includes('INSERT%20INTO%20analytics.events') || bytes.includes('INSERT+INTO+analytics.events'))
+          resolve();
       };
       await inserting;
       clickhouse.line.onRequest = null;

@@ -1,6 +1,7 @@
 import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
-const partsMax = (parts: number): string => `ALTER TABLE analytics.events MODIFY SETTING parts_to_throw_insert = ${parts}, parts_to_delay_insert = ${parts}`;
+const partsMax = (parts: number): string =>
+  `ALTER TABLE analytics.events MODIFY SETTING parts_to_throw_insert = ${parts}, parts_to_delay_insert = ${parts}`;
 
 export const clickhouseRefuses: Scenario = {
   name: 'clickhouse-refuses',
@@ -13,7 +14,8 @@ export const clickhouseRefuses: Scenario = {
       await store.command(partsMax(1));
       try {
         await pause(short ? 4_000 : 30_000);
-        if ((await fetch(`${consumer.operationsUrl}/_readiness`)).status !== 503) wrong('the consumer said that it was ready while ClickHouse refused');
+        if ((await fetch(`${consumer.operationsUrl}/_readiness`)).status !== 503)
+          wrong('the consumer said that it was ready while ClickHouse refused');
       } finally {
         await store.command(partsMax(100_000));
       }

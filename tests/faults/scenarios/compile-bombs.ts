@@ -30,5 +30,8 @@ export const compileBombs: Scenario = {
   logs: bothLogs,
   fullTier: ['embedded'],
   load: { clients: 6, perSecond: 30 },
-  run: (stage) => besideNeighbour(stage, ({ api }, projects) => Promise.resolve(askAgainAndAgain(8, askQuery(api.url, projects, bombs)))),
+  run: (stage) =>
+    besideNeighbour(stage, ({ api }, projects) =>
+      Promise.resolve(askAgainAndAgain(8, askQuery(api.url, projects, bombs))),
+    ),
 };

@@ -14,18 +14,33 @@ export const hugePersons: Scenario = {
   logs: bothLogs,
   fullTier: ['embedded'],
   load: { clients: 6, perSecond: 30 },
-  run: (stage) => besideNeighbour(stage, ({ capture }, projects) => {
-    let asked = 0;
-    return Promise.resolve(askAgainAndAgain(8, (signal) => {
-      const { token } = projects[asked % projects.length] as (typeof projects)[number];
-      // Every second request is the events of the person before it.
-      const distinct_id = `huge-${Math.floor(asked / (2 * projects.length))}`;
-      const isPerson = Math.floor(asked / projects.length) % 2 === 0;
-      const batch = isPerson
-        ? [{ event: '$set', distinct_id, properties: { $set: { text: `${asked} `.padEnd(personBytes, 'x') } } }]
-        : Array.from({ length: tinyEvents }, (_, index) => ({ event: 'tiny', distinct_id, properties: { index } }));
-      asked++;
-      return fetch(`${capture.url}/batch/`, { method: 'POST', signal, body: JSON.stringify({ api_key: token, batch }) });
-    }, pauseMs));
-  }),
+  run: (stage) =>
+    besideNeighbour(stage, ({ capture }, projects) => {
+      let asked = 0;
+      return Promise.resolve(
+        askAgainAndAgain(
+          8,
+          (signal) => {
+            const { token } = projects[asked % projects.length] as (typeof projects)[number];
+            // Every second request is the events of the person before it.
+            const distinct_id = `huge-${Math.floor(asked / (2 * projects.length))}`;
+            const isPerson = Math.floor(asked / projects.length) % 2 === 0;
+            const batch = isPerson
+              ? [{ event: '$set', distinct_id, properties: { $set: { text: `${asked} `.padEnd(personBytes, 'x') } } }]
+              : Array.from({ length: tinyEvents }, (_, index) => ({
+                  event: 'tiny',
+                  distinct_id,
+                  properties: { index },
+                }));
+            asked++;
+            return fetch(`${capture.url}/batch/`, {
+              method: 'POST',
+              signal,
+              body: JSON.stringify({ api_key: token, batch }),
+            });
+          },
+          pauseMs,
+        ),
+      );
+    }),
 };

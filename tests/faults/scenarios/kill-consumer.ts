@@ -16,7 +16,9 @@ export const killConsumer: Scenario = {
       await pause(Math.random() * aliveMsMax);
       const { deaths } = consumer;
       const place = places[number % 4];
-      await consumer.kill(place === undefined ? undefined : { script: dyingConsumer, args: [place, String(1 + (number % 5))] });
+      await consumer.kill(
+        place === undefined ? undefined : { script: dyingConsumer, args: [place, String(1 + (number % 5))] },
+      );
       faulted();
       if (place === undefined) return;
       await consumer.died(deaths + 2);

@@ -10,7 +10,7 @@ const calls = [
   'SELECT hasAny(range(60000), arrayMap(x -> x + 60000, range(60000)))',
   "SELECT position(repeat('a', 60000), concat(repeat('a', 30000), 'b')) FROM numbers(100000)",
   "SELECT countSubstrings(repeat('ab', 40000), 'ab') FROM numbers(1000000)",
-  "SELECT arraySort(arrayMap(x -> toString(cityHash64(x, n.number)), range(50000))) FROM numbers(1000) n",
+  'SELECT arraySort(arrayMap(x -> toString(cityHash64(x, n.number)), range(50000))) FROM numbers(1000) n',
   'SELECT count() FROM numbers(100000000) a JOIN numbers(100000) b ON a.number % 1000 = b.number % 1000',
   'SELECT max(cityHash64(toString(number))) FROM numbers(100000000000)',
   "SELECT sum(length(replaceRegexpAll(toString(number), '[0-9]', 'digit'))) FROM numbers(100000000000)",
@@ -24,5 +24,8 @@ export const longCalls: Scenario = {
   logs: bothLogs,
   fullTier: ['embedded'],
   load: { clients: 6, perSecond: 30 },
-  run: (stage) => besideNeighbour(stage, ({ api }, projects) => Promise.resolve(askAgainAndAgain(12, askQuery(api.url, projects, calls)))),
+  run: (stage) =>
+    besideNeighbour(stage, ({ api }, projects) =>
+      Promise.resolve(askAgainAndAgain(12, askQuery(api.url, projects, calls))),
+    ),
 };

@@ -16,7 +16,14 @@ const distinctId = 'poisoned';
 const recordBytesMax = 1024 * 1024 - 1;
 const lettersMsMax = 30_000;
 /** What becomes of the poison, in the order in which it lies. The event of an unknown project is dropped and counted. */
-const expected = ['unreadable_properties', 'unreadable_bundle', 'unreadable_bundle', 'unreadable_head', 'unreadable_head', 'unreadable_properties'];
+const expected = [
+  'unreadable_properties',
+  'unreadable_bundle',
+  'unreadable_bundle',
+  'unreadable_head',
+  'unreadable_head',
+  'unreadable_properties',
+];
 /** No index of Postgres holds it. */
 const endlessId = randomBytes(3_000).toString('hex');
 
@@ -34,13 +41,18 @@ export const poison: Scenario = {
         const before = new Set((await letters(rig)).map(({ id }) => id));
         sent = await appendAll(stage, log, projects[0] as Project, sent);
         faulted();
-        const found = await eventually(async () => {
-          const fresh = (await letters(rig)).filter(({ id }) => !before.has(id));
-          if (fresh.length < expected.length) throw new Error(`there are ${fresh.length} dead letters, and ${expected.length} should be there`);
-          return fresh;
-        }, { deadlineMs: lettersMsMax });
+        const found = await eventually(
+          async () => {
+            const fresh = (await letters(rig)).filter(({ id }) => !before.has(id));
+            if (fresh.length < expected.length)
+              throw new Error(`there are ${fresh.length} dead letters, and ${expected.length} should be there`);
+            return fresh;
+          },
+          { deadlineMs: lettersMsMax },
+        );
         const reasons = found.sort((a, b) => Number(a.offset) - Number(b.offset)).map(({ reason }) => reason);
-        if (String(reasons) !== String(expected)) stage.wrong(`the dead letters are ${String(reasons)} instead of ${String(expected)}`);
+        if (String(reasons) !== String(expected))
+          stage.wrong(`the dead letters are ${String(reasons)} instead of ${String(expected)}`);
       });
     } finally {
       await log.close();
@@ -59,7 +71,8 @@ async function appendAll({ rig, ledger }: Stage, log: EventLog, project: Project
     const sentMs = Date.now();
     const entry = entryOf(event.uuid, project, { number, project: String(project.id), $set: { number } });
     const missing = bytes - encodeBundle([entry]).length - ',"text":""'.length;
-    if (missing > 0) entry.body = Buffer.from(entry.body.toString().replace(/\}$/, `,"text":"${'x'.repeat(missing)}"}`));
+    if (missing > 0)
+      entry.body = Buffer.from(entry.body.toString().replace(/\}$/, `,"text":"${'x'.repeat(missing)}"}`));
     await append(encodeBundle(around(entry)));
     ledger.attempt({ uuid: event.uuid, status: 200, sentMs, tookMs: Date.now() - sentMs });
   }
@@ -71,18 +84,27 @@ async function appendAll({ rig, ledger }: Stage, log: EventLog, project: Project
   await append(Buffer.concat([Buffer.from([9]), encodeBundle([bad()]).subarray(1)]));
   await good(recordBytesMax);
   const { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix = '' } = rig.logSettings;
-  await (brokers === undefined ? append(Buffer.alloc(0)) : appendNull({ brokers: brokers.split(','), topicPrefix }, 'main', partition));
+  await (brokers === undefined
+    ? append(Buffer.alloc(0))
+    : appendNull({ brokers: brokers.split(','), topicPrefix }, 'main', partition));
   await good();
   await append(encodeBundle([entryOf(randomUUID(), { id: null, token: 'phc_nobody' }, {})]));
   await good(0, (entry) => [entry, { head: Buffer.from('{"uuid":'), body: Buffer.from('{}') }]);
   await append(encodeBundle([entryOf(randomUUID(), project, {}, { distinctId: endlessId })]));
   await good();
-  await append(encodeBundle([entryOf(randomUUID(), project, { $anon_distinct_id: endlessId }, { event: '$identify' })]));
+  await append(
+    encodeBundle([entryOf(randomUUID(), project, { $anon_distinct_id: endlessId }, { event: '$identify' })]),
+  );
   await good();
   return number;
 }
 
-function entryOf(uuid: string, { id, token }: { id: number | null; token: string }, properties: Record<string, unknown>, changes: { event?: string; distinctId?: string } = {}): BundleEntry {
+function entryOf(
+  uuid: string,
+  { id, token }: { id: number | null; token: string },
+  properties: Record<string, unknown>,
+  changes: { event?: string; distinctId?: string } = {},
+): BundleEntry {
   const now = isoMicroseconds(Date.now());
   const head = { uuid, token, projectId: id, event: 'told', distinctId, timestamp: now, receivedAt: now, ...changes };
   return { head: Buffer.from(JSON.stringify(head)), body: Buffer.from(JSON.stringify(properties)) };
@@ -93,7 +115,13 @@ async function letters(rig: Rig): Promise<{ id: string; reason: string; offset: 
   const neverAsked = (): never => {
     throw new Error('another engine than the log was asked for dead letters');
   };
-  const admin = await openConsumerAdmin({ eventLog, clickhouse: neverAsked, postgresUrl: neverAsked, group: 'consumer', onUnreadable: () => undefined });
+  const admin = await openConsumerAdmin({
+    eventLog,
+    clickhouse: neverAsked,
+    postgresUrl: neverAsked,
+    group: 'consumer',
+    onUnreadable: () => undefined,
+  });
   const { letters: found } = await admin.listDeadLetters({}, 1_000).finally(() => admin.close());
   return found;
 }

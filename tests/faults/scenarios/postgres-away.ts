@@ -12,7 +12,9 @@ export const postgresAway: Scenario = {
       await postgres.kill();
       await comeIn(100);
       const [project] = projects;
-      const reply = await fetch(`${api.url}/api/projects/${project?.id}/endpoints/${seenEndpoint}`, { headers: { authorization: `Bearer ${project?.key}` } });
+      const reply = await fetch(`${api.url}/api/projects/${project?.id}/endpoints/${seenEndpoint}`, {
+        headers: { authorization: `Bearer ${project?.key}` },
+      });
       await reply.arrayBuffer();
       if (reply.status !== 503) wrong(`the management API answered ${reply.status} while Postgres was away`);
       await pause(short ? 3_000 : 60_000);

@@ -40,6 +40,7 @@ async function sendOfNewProject({ rig, wrong, pause }: Stage, how: string): Prom
   const reply = await fetch(`${rig.capture.url}/i/v0/e/`, { method: 'POST', body });
   await reply.arrayBuffer();
   const tookMs = Date.now() - sinceMs;
-  if (reply.status !== 200 || tookMs > answerMsMax) wrong(`with Redis ${how} capture answered ${reply.status} after ${tookMs} ms`);
+  if (reply.status !== 200 || tookMs > answerMsMax)
+    wrong(`with Redis ${how} capture answered ${reply.status} after ${tookMs} ms`);
   await pause(500);
 }

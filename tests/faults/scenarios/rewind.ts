@@ -43,7 +43,7 @@ async function setBack(rig: Rig): Promise<bigint> {
   });
   // Streams come one after the other, on Kafka after the group has gathered.
   const deadline = Date.now() + settleMs * 5;
-  for (let before = -1n; Date.now() < deadline && (total === 0n || before !== total); ) {
+  for (let before = -1n; Date.now() < deadline && (total === 0n || before !== total);) {
     before = total;
     await delay(settleMs);
   }

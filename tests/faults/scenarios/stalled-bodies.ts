@@ -6,7 +6,8 @@ import type { Scenario } from '../stage/scenario.ts';
 const connections = 60;
 /** Another address than that of all others on this machine. */
 const strangersAddress = '127.0.0.2';
-const head = 'POST /batch/ HTTP/1.1\r\nhost: capture\r\ncontent-type: application/json\r\ncontent-length: 10000000\r\n\r\n';
+const head =
+  'POST /batch/ HTTP/1.1\r\nhost: capture\r\ncontent-type: application/json\r\ncontent-length: 10000000\r\n\r\n';
 
 /** Begins large bodies without a token, stops after a megabyte of each, and drips; where one is ended, begins another. */
 function stall({ capture }: Rig): ReturnType<Harm> {

@@ -15,19 +15,24 @@ const againMs = 100;
 async function leaveUnread({ api }: Rig, projects: readonly Project[]): ReturnType<Harm> {
   const over = new AbortController();
   const answers = new Map<number, number>();
-  const open = ({ id, key }: Project): Promise<void> => new Promise((resolve) => {
-    const asked = request(`${api.url}/api/projects/${id}/endpoints/${endpoint}/run?format=csv`, { agent: false, signal: over.signal, headers: { authorization: `Bearer ${key}` } }, (response) => {
-      const status = response.statusCode ?? 0;
-      answers.set(status, (answers.get(status) ?? 0) + 1);
-      if (status === 200) response.pause();
-      else response.resume();
-      // A stream that is cut off has an error, which is what its neighbours wish.
-      response.on('error', () => undefined);
+  const open = ({ id, key }: Project): Promise<void> =>
+    new Promise((resolve) => {
+      const asked = request(
+        `${api.url}/api/projects/${id}/endpoints/${endpoint}/run?format=csv`,
+        { agent: false, signal: over.signal, headers: { authorization: `Bearer ${key}` } },
+        (response) => {
+          const status = response.statusCode ?? 0;
+          answers.set(status, (answers.get(status) ?? 0) + 1);
+          if (status === 200) response.pause();
+          else response.resume();
+          // A stream that is cut off has an error, which is what its neighbours wish.
+          response.on('error', () => undefined);
+        },
+      );
+      asked.on('error', () => undefined);
+      asked.on('close', resolve);
+      asked.end();
     });
-    asked.on('error', () => undefined);
-    asked.on('close', resolve);
-    asked.end();
-  });
   const keepOpen = async (project: Project): Promise<void> => {
     for (; !over.signal.aborted; await delay(againMs, over.signal)) await open(project);
   };
@@ -37,7 +42,8 @@ async function leaveUnread({ api }: Rig, projects: readonly Project[]): ReturnTy
       headers: { authorization: `Bearer ${project.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: endpoint, query: { kind: 'HogQLQuery', query: wide } }),
     });
-    if (saved.status !== 201) throw new Error(`the endpoint of the streams was not saved: ${saved.status} ${await saved.text()}`);
+    if (saved.status !== 201)
+      throw new Error(`the endpoint of the streams was not saved: ${saved.status} ${await saved.text()}`);
     for (let one = 0; one < streamsPerProject; one++) void keepOpen(project);
   }
   return {

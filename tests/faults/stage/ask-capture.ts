@@ -13,13 +13,21 @@ const graceMs = 10_000;
  * Asks capture for `forMs`, while its log takes nothing: after a grace of 10 s each answer is a 503 that names when to try
  * again, within 2 s; it is alive and not ready, and its processes stay small. The events that it asks with are of a third project.
  */
-export async function expectRefusals({ rig: { capture, newProjects }, wrong, note }: Stage, forMs: number): Promise<void> {
+export async function expectRefusals(
+  { rig: { capture, newProjects }, wrong, note }: Stage,
+  forMs: number,
+): Promise<void> {
   const [project] = await newProjects(1);
   let refused = 0;
   let slowestMs = 0;
   for (const sinceMs = Date.now(); Date.now() - sinceMs < forMs; await delay(betweenMs)) {
     const askedMs = Date.now();
-    const body = JSON.stringify({ api_key: project?.token, event: 'asked', distinct_id: 'd', properties: { text: 'x'.repeat(10_000) } });
+    const body = JSON.stringify({
+      api_key: project?.token,
+      event: 'asked',
+      distinct_id: 'd',
+      properties: { text: 'x'.repeat(10_000) },
+    });
     const reply = await fetch(`${capture.url}/i/v0/e/`, { method: 'POST', body, signal: AbortSignal.timeout(15_000) });
     await reply.arrayBuffer();
     if (askedMs - sinceMs < graceMs) continue;
@@ -28,9 +36,15 @@ export async function expectRefusals({ rig: { capture, newProjects }, wrong, not
     if (reply.status === 503 && reply.headers.get('retry-after') !== null && tookMs < answerMsMax) refused++;
     else wrong(`while the log was away capture answered ${reply.status} after ${tookMs} ms`);
   }
-  const [ready, alive] = await Promise.all(['_readiness', '_liveness'].map(async (path) => (await fetch(`${capture.url}/${path}`)).status));
-  if (ready !== 503 || alive !== 200) wrong(`while the log was away capture said ${ready} of its readiness and ${alive} of being alive`);
+  const [ready, alive] = await Promise.all(
+    ['_readiness', '_liveness'].map(async (path) => (await fetch(`${capture.url}/${path}`)).status),
+  );
+  if (ready !== 503 || alive !== 200)
+    wrong(`while the log was away capture said ${ready} of its readiness and ${alive} of being alive`);
   const largestMb = Math.max(...capture.pids.map(residentMb));
   if (largestMb > memoryMbMax) wrong(`capture took ${Math.round(largestMb)} MB while the log was away`);
-  if (refused > 0) note(`${refused} refusals while away, the slowest after ${slowestMs} ms; capture at most ${Math.round(largestMb)} MB`);
+  if (refused > 0)
+    note(
+      `${refused} refusals while away, the slowest after ${slowestMs} ms; capture at most ${Math.round(largestMb)} MB`,
+    );
 }

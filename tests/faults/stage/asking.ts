@@ -8,7 +8,11 @@ const refusedMs = 20;
  * Asks again and again, with so many requests at a time and `pauseMs` behind each, until it is ended; then it says how often it got which
  * answer.
  */
-export function askAgainAndAgain(atATime: number, ask: (signal: AbortSignal) => Promise<Response>, pauseMs = 0): { end(): string } {
+export function askAgainAndAgain(
+  atATime: number,
+  ask: (signal: AbortSignal) => Promise<Response>,
+  pauseMs = 0,
+): { end(): string } {
   const over = new AbortController();
   const answers = new Map<string, number>();
   const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
@@ -36,7 +40,11 @@ export function askAgainAndAgain(atATime: number, ask: (signal: AbortSignal) => 
 }
 
 /** Asks each project in turn with the statement that is next, as a query that is not saved. */
-export function askQuery(apiUrl: string, projects: readonly Project[], statements: readonly string[]): (signal: AbortSignal) => Promise<Response> {
+export function askQuery(
+  apiUrl: string,
+  projects: readonly Project[],
+  statements: readonly string[],
+): (signal: AbortSignal) => Promise<Response> {
   let asked = 0;
   return (signal) => {
     const { id, key } = projects[asked % projects.length] as Project;

@@ -37,25 +37,38 @@ export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stag
   const doing = await harm(rig, neighbour);
   let beside = await feel(rig, tenant, forMs, wrong, share);
   // Lasting harm shows in each of three times, a busy machine in one.
-  for (let tries = 1; short && tries < 3 && worse(alone, beside).length > 0; tries++) beside = await feel(rig, tenant, forMs, wrong, share);
+  for (let tries = 1; short && tries < 3 && worse(alone, beside).length > 0; tries++)
+    beside = await feel(rig, tenant, forMs, wrong, share);
   const done = doing.end();
   faulted();
-  const round = ({ run, acknowledged, visible }: Felt): string => `run ${Math.round(run)}, acknowledged ${Math.round(acknowledged)}, visible ${Math.round(visible)}`;
+  const round = ({ run, acknowledged, visible }: Felt): string =>
+    `run ${Math.round(run)}, acknowledged ${Math.round(acknowledged)}, visible ${Math.round(visible)}`;
   const told = `p${share * 100} in ms alone: ${round(alone)}; beside: ${round(beside)} (${done})`;
   if (!short) note(told);
   for (const what of worse(alone, beside)) wrong(`"${what}" takes more than ${timesMax} times as long: ${told}`);
 }
 
 function worse(alone: Felt, beside: Felt): (keyof Felt)[] {
-  return (['run', 'acknowledged', 'visible'] as const).filter((what) => beside[what] > Math.max(timesMax * alone[what], unfelt[what]));
+  return (['run', 'acknowledged', 'visible'] as const).filter(
+    (what) => beside[what] > Math.max(timesMax * alone[what], unfelt[what]),
+  );
 }
 
 /** Runs a kept result and sends an event, by turns, for so long. */
-async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong: Stage['wrong'], share: number): Promise<Felt> {
+async function feel(
+  rig: Rig,
+  { id, token, key }: Project,
+  forMs: number,
+  wrong: Stage['wrong'],
+  share: number,
+): Promise<Felt> {
   const took: Record<keyof Felt, number[]> = { run: [], acknowledged: [], visible: [] };
   const waiting = new Map<string, number>();
   const look = async (): Promise<void> => {
-    const found = await rig.store.rows<{ stored: string }>('SELECT toString(uuid) AS stored FROM analytics.events WHERE team_id = {id:Int64} AND uuid IN {uuids:Array(UUID)}', { id, uuids: [...waiting.keys()] });
+    const found = await rig.store.rows<{ stored: string }>(
+      'SELECT toString(uuid) AS stored FROM analytics.events WHERE team_id = {id:Int64} AND uuid IN {uuids:Array(UUID)}',
+      { id, uuids: [...waiting.keys()] },
+    );
     for (const { stored: uuid } of found) {
       took.visible.push(performance.now() - (waiting.get(uuid) ?? 0));
       waiting.delete(uuid);
@@ -72,8 +85,17 @@ async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong:
   const sending = (async () => {
     while (performance.now() < until) {
       const uuid = randomUUID();
-      await timed('run', () => fetch(`${rig.api.url}/api/projects/${id}/endpoints/${seenEndpoint}/run`, { headers: { authorization: `Bearer ${key}` } }));
-      await timed('acknowledged', () => fetch(`${rig.capture.url}/i/v0/e/`, { method: 'POST', body: JSON.stringify({ api_key: token, event: 'quiet', uuid, distinct_id: 'quiet', properties: {} }) }));
+      await timed('run', () =>
+        fetch(`${rig.api.url}/api/projects/${id}/endpoints/${seenEndpoint}/run`, {
+          headers: { authorization: `Bearer ${key}` },
+        }),
+      );
+      await timed('acknowledged', () =>
+        fetch(`${rig.capture.url}/i/v0/e/`, {
+          method: 'POST',
+          body: JSON.stringify({ api_key: token, event: 'quiet', uuid, distinct_id: 'quiet', properties: {} }),
+        }),
+      );
       waiting.set(uuid, performance.now());
       await delay(everyMs);
     }
@@ -83,8 +105,14 @@ async function feel(rig: Rig, { id, token, key }: Project, forMs: number, wrong:
     await delay(everyMs);
   }
   await sending;
-  if (waiting.size > 0) wrong(`${waiting.size} acknowledged events of a quiet tenant are not there after ${visibleMsMax / 1_000} s`);
-  return { run: quantile(took.run, share), acknowledged: quantile(took.acknowledged, share), visible: quantile(took.visible, share) };
+  if (waiting.size > 0)
+    wrong(`${waiting.size} acknowledged events of a quiet tenant are not there after ${visibleMsMax / 1_000} s`);
+  return {
+    run: quantile(took.run, share),
+    acknowledged: quantile(took.acknowledged, share),
+    visible: quantile(took.visible, share),
+  };
 }
 
-const quantile = (values: number[], share: number): number => values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Infinity;
+const quantile = (values: number[], share: number): number =>
+  values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Infinity;

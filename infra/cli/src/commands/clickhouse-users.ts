@@ -10,10 +10,15 @@ export function addClickhouseUsersCommand(program: Command): void {
     .command('clickhouse-users')
     .description('prints the users, grants and row policies of ClickHouse as a file for its folder users.d')
     .action(() => {
-      const { clickhouseSecrets, clickhouseTenants: { memoryBytesMax, queriesMax } } = readCliConfig();
+      const {
+        clickhouseSecrets,
+        clickhouseTenants: { memoryBytesMax, queriesMax },
+      } = readCliConfig();
       const secrets = requireAll(clickhouseSecrets);
       const tenantMemoryBytesMax = memoryBytesMax === 0 ? Math.floor(machineBytes() * shareOfMachine) : memoryBytesMax;
-      process.stdout.write(buildUsersXml({ secrets, from: 'anywhere', tenantMemoryBytesMax, tenantQueriesMax: queriesMax }));
+      process.stdout.write(
+        buildUsersXml({ secrets, from: 'anywhere', tenantMemoryBytesMax, tenantQueriesMax: queriesMax }),
+      );
     });
 }
 
@@ -29,7 +34,15 @@ function machineBytes(): number {
 /** @throws {CliError} naming the variables that are not set. */
 function requireAll(secrets: CliConfig['clickhouseSecrets']): ClickhouseSecrets {
   const { admin, writer, tenant, materializer, maintainer, recorder, tokenSecret } = secrets;
-  if (admin !== null && writer !== null && tenant !== null && materializer !== null && maintainer !== null && recorder !== null && tokenSecret !== null) {
+  if (
+    admin !== null &&
+    writer !== null &&
+    tenant !== null &&
+    materializer !== null &&
+    maintainer !== null &&
+    recorder !== null &&
+    tokenSecret !== null
+  ) {
     return { admin, writer, tenant, materializer, maintainer, recorder, tokenSecret };
   }
   const missing = Object.entries(cliSettings.clickhouseSecrets).flatMap(([name, { variable }]) =>

@@ -18,13 +18,27 @@ const listedMax = 100;
 
 /** `dead-letters list`, `dead-letters show`, `dead-letters replay` */
 export function addDeadLetterCommands(program: Command): void {
-  const letters = program.command('dead-letters').description('events that the consumer could not process, or that a restriction set aside');
+  const letters = program
+    .command('dead-letters')
+    .description('events that the consumer could not process, or that a restriction set aside');
   withFilters(letters.command('list').description('the newest that match, without what they hold'))
     .option('--limit <letters>', `how many are shown; ${listedMax} unless set`, parseCount)
     .action(onConsumer<FilterOptions>(list));
-  letters.command('show').description('one of them, with what it holds').argument('<id>', 'id, as "dead-letters list" shows it').action(onConsumer(show));
-  withFilters(letters.command('replay').description('sends those that match to the consumer again; what is stored by now is left alone'))
-    .option('--limit <letters>', 'how many that match are looked at, oldest of each partition first; all unless set', parseCount)
+  letters
+    .command('show')
+    .description('one of them, with what it holds')
+    .argument('<id>', 'id, as "dead-letters list" shows it')
+    .action(onConsumer(show));
+  withFilters(
+    letters
+      .command('replay')
+      .description('sends those that match to the consumer again; what is stored by now is left alone'),
+  )
+    .option(
+      '--limit <letters>',
+      'how many that match are looked at, oldest of each partition first; all unless set',
+      parseCount,
+    )
     .option('--dry-run', 'only says what it would do')
     .action(onConsumer<FilterOptions & { dryRun?: boolean }>(replay));
 }
@@ -45,33 +59,50 @@ const list: Work<FilterOptions> = async (admin, options) => {
   const filter = filterOf(options);
   const json = await admin.listDeadLetters(filter, options.limit ?? listedMax);
   if (json.count === 0) return { json, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
-  const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) => [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].map(oneLine).join('  '));
-  return { json, text: [...lines, `${json.letters.length} of ${json.count}: ${describeReasons(json.reasons)}`].join('\n') };
+  const lines = json.letters.map(({ id, failedAt, reason, lane, uuid, event, detail }) =>
+    [id, failedAt, reason, lane, uuid ?? '-', event ?? '-', detail].map(oneLine).join('  '),
+  );
+  return {
+    json,
+    text: [...lines, `${json.letters.length} of ${json.count}: ${describeReasons(json.reasons)}`].join('\n'),
+  };
 };
 
 /** A filter with a slip of the pen must not look like good news. */
 function describeNone(reasons: Record<string, number>): string {
-  return Object.keys(reasons).length === 0 ? 'There are no dead letters.' : `No dead letter matches. There are: ${describeReasons(reasons)}.`;
+  return Object.keys(reasons).length === 0
+    ? 'There are no dead letters.'
+    : `No dead letter matches. There are: ${describeReasons(reasons)}.`;
 }
 
 function describeReasons(reasons: Record<string, number>): string {
-  return Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`).join(', ');
+  return Object.entries(reasons)
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(', ');
 }
 
 const show: Work<object> = async (admin, _, [id = '']) => {
   const json = await admin.showDeadLetter(id);
-  if (json === null) throw new CliError(`There is no dead letter ${id}. "dead-letters list" shows those that there are.`);
+  if (json === null)
+    throw new CliError(`There is no dead letter ${id}. "dead-letters list" shows those that there are.`);
   const { entries, payload, ...summary } = json;
   const facts = Object.entries(summary).map(([name, value]) => `${name}: ${oneLine(String(value ?? '-'))}`);
-  const content = entries.flatMap(({ head, properties }) => [`head: ${oneLine(head)}`, `properties: ${oneLine(properties)}`]);
-  return { json, text: [...facts, ...content, ...(payload === null ? [] : [`payload: ${oneLine(payload)}`])].join('\n') };
+  const content = entries.flatMap(({ head, properties }) => [
+    `head: ${oneLine(head)}`,
+    `properties: ${oneLine(properties)}`,
+  ]);
+  return {
+    json,
+    text: [...facts, ...content, ...(payload === null ? [] : [`payload: ${oneLine(payload)}`])].join('\n'),
+  };
 };
 
 const replay: Work<FilterOptions & { dryRun?: boolean }> = async (admin, options) => {
   const dryRun = options.dryRun === true;
   const report = await admin.replayDeadLetters(filterOf(options), { limit: options.limit ?? Infinity, dryRun });
   const { matched, replayed, alreadyStored, repeated } = report;
-  if (matched === 0) return { json: { dryRun, ...report }, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
+  if (matched === 0)
+    return { json: { dryRun, ...report }, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
   const text = `${dryRun ? 'Would replay' : 'Replayed'} ${replayed} of ${matched}: ${alreadyStored} are stored already, ${repeated} are there more than once.`;
   return { json: { dryRun, ...report }, text };
 };

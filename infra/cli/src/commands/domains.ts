@@ -3,10 +3,10 @@ import { onAdmin } from '../run-command.ts';
 
 /** `domains verify`, `domains remove` */
 export function addDomainCommands(program: Command): void {
-  const domains = program.command('domains').description('mail domains that are proven to be an organization\'s');
+  const domains = program.command('domains').description("mail domains that are proven to be an organization's");
   domains
     .command('verify')
-    .description('notes that a domain is the organization\'s: make sure of it before')
+    .description("notes that a domain is the organization's: make sure of it before")
     .requiredOption('--organization <id>', 'the organization')
     .requiredOption('--domain <domain>', 'what stands behind the @ of its addresses')
     .action(

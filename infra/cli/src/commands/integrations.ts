@@ -20,11 +20,21 @@ export function addIntegrationCommands(program: Command): void {
     .requiredOption('--organization <id>', 'the organization')
     .requiredOption('--kind <kind>', 'what it is: vercel')
     .option('--integration-id <id>', 'its id at the provider')
-    .option('--config <json>', '{"type": "connectable"}: attached to an organization that was there; without it: installed by a marketplace', parseJsonObject, {})
+    .option(
+      '--config <json>',
+      '{"type": "connectable"}: attached to an organization that was there; without it: installed by a marketplace',
+      parseJsonObject,
+      {},
+    )
     .action(onAdmin<InstallOptions>(install));
 }
 
 const install: Work<InstallOptions> = async (admin, { organization, kind, integrationId, config }) => {
-  const json = await admin.installIntegration({ organizationId: organization, kind, integrationId: integrationId ?? null, config });
+  const json = await admin.installIntegration({
+    organizationId: organization,
+    kind,
+    integrationId: integrationId ?? null,
+    config,
+  });
   return { json, text: `Installed the ${json.kind} integration ${json.id}.` };
 };

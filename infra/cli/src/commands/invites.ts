@@ -51,13 +51,28 @@ type Work<O> = Parameters<typeof onAdmin<O>>[0];
 const list: Work<{ organization: string }> = async (admin, { organization: organizationId }, _args, { inviteDays }) => {
   const json = await admin.listInvites({ organizationId, inviteDays });
   const lines = json.map((invite) =>
-    [invite.inviteId, invite.email, `level ${invite.level}`, invite.isExpired ? 'expired' : 'pending', invite.emailingAttemptMade ? 'mailed' : 'not mailed', invite.createdBy ?? 'command line'].join('  '),
+    [
+      invite.inviteId,
+      invite.email,
+      `level ${invite.level}`,
+      invite.isExpired ? 'expired' : 'pending',
+      invite.emailingAttemptMade ? 'mailed' : 'not mailed',
+      invite.createdBy ?? 'command line',
+    ].join('  '),
   );
   return { json, text: lines.length === 0 ? 'There are no invites.' : lines.join('\n') };
 };
 
-const create: Work<CreateOptions> = async (admin, { organization: organizationId, email, firstName, level }, _args, { apiUrl, inviteDays }) => {
+const create: Work<CreateOptions> = async (
+  admin,
+  { organization: organizationId, email, firstName, level },
+  _args,
+  { apiUrl, inviteDays },
+) => {
   const names = firstName === undefined ? {} : { firstName };
   const json = await admin.createInvite({ organizationId, email, level, ...names, inviteDays, apiUrl: apiUrl() });
-  return { json, text: `${json.link}\n\nWhoever opens this link within ${inviteDays} days joins as ${json.email}. The invite is ${json.inviteId}.` };
+  return {
+    json,
+    text: `${json.link}\n\nWhoever opens this link within ${inviteDays} days joins as ${json.email}. The invite is ${json.inviteId}.`,
+  };
 };

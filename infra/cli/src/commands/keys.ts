@@ -30,7 +30,9 @@ export function addKeyCommands(program: Command): void {
     .action(
       onAdmin(async (admin, _, [id = '']) => {
         const json = await admin.revokeKey({ id });
-        const tokens = json.runTokens.map((token) => `  ${token.mask_value}  ${token.label}: endpoint ${token.endpoint} of project ${token.project_id}`);
+        const tokens = json.runTokens.map(
+          (token) => `  ${token.mask_value}  ${token.label}: endpoint ${token.endpoint} of project ${token.project_id}`,
+        );
         const left = tokens.length === 0 ? '' : `\nRun tokens that it made live on:\n${tokens.join('\n')}`;
         return { json, text: `Revoked key ${id} of ${json.email}.${left}` };
       }),
@@ -47,11 +49,24 @@ const create: Work<CreateOptions> = async (admin, { user, scopes, projects, orga
     ...(organizations ? { organizations } : {}),
     ...(expires === undefined ? {} : { expiresAt: new Date(expires) }),
   });
-  return { json, text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}. Its id is ${json.id}, its scopes: ${json.scopes.join(', ')}.` };
+  return {
+    json,
+    text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}. Its id is ${json.id}, its scopes: ${json.scopes.join(', ')}.`,
+  };
 };
 
 const list: Work<object> = async (admin) => {
   const json = await admin.listKeys();
-  const lines = json.map((key) => [key.id, key.maskValue, key.email, key.label, key.scopes.join(','), key.lastUsedAt ?? 'never used', ...(key.expiresAt === null ? [] : [`until ${key.expiresAt}`])].join('  '));
+  const lines = json.map((key) =>
+    [
+      key.id,
+      key.maskValue,
+      key.email,
+      key.label,
+      key.scopes.join(','),
+      key.lastUsedAt ?? 'never used',
+      ...(key.expiresAt === null ? [] : [`until ${key.expiresAt}`]),
+    ].join('  '),
+  );
   return { json, text: lines.length === 0 ? 'There are no keys.' : lines.join('\n') };
 };

@@ -6,14 +6,17 @@ import { onSystem } from '../run-command.ts';
 
 // Standard output is the answer's.
 const log = {
-  info: (fields: { migration?: string }, message: string): void => void process.stderr.write(`${message}: ${fields.migration ?? ''}\n`),
+  info: (fields: { migration?: string }, message: string): void =>
+    void process.stderr.write(`${message}: ${fields.migration ?? ''}\n`),
 };
 
 /** `migrate` */
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('brings Postgres and ClickHouse to the schema of this release, and sets the passwords of the Postgres roles that settings give')
+    .description(
+      'brings Postgres and ClickHouse to the schema of this release, and sets the passwords of the Postgres roles that settings give',
+    )
     .action(
       onSystem(async ({ postgresUrl, clickhouseAdmin, clickhouseCluster, rolePasswords }) => {
         const connection = clickhouseAdmin();
@@ -24,7 +27,8 @@ export function addMigrateCommand(program: Command): void {
         const count = postgres.applied.length + clickhouse.applied.length;
         const roles = Object.keys(rolePasswords);
         const json = { postgres: postgres.applied, clickhouse: clickhouse.applied, roles };
-        const applied = count === 0 ? 'Everything was up to date.' : `Applied ${count} migration${count === 1 ? '' : 's'}.`;
+        const applied =
+          count === 0 ? 'Everything was up to date.' : `Applied ${count} migration${count === 1 ? '' : 's'}.`;
         return { json, text: roles.length === 0 ? applied : `${applied} Set the passwords of ${roles.join(', ')}.` };
       }),
     );

@@ -22,8 +22,16 @@ export function addOauthApplicationCommands(program: Command): void {
     .option('--verified <on|off>', 'on: somebody has made sure whose it is; off unless set', parseSwitch)
     .action(
       onAdmin<CreateOptions>(async (admin, { organization, name, redirectUri, clientId, verified }) => {
-        const more = { ...(clientId === undefined ? {} : { clientId }), ...(verified === undefined ? {} : { isVerified: verified }) };
-        const json = await admin.createOauthApplication({ organizationId: organization, name, redirectUris: redirectUri, ...more });
+        const more = {
+          ...(clientId === undefined ? {} : { clientId }),
+          ...(verified === undefined ? {} : { isVerified: verified }),
+        };
+        const json = await admin.createOauthApplication({
+          organizationId: organization,
+          name,
+          redirectUris: redirectUri,
+          ...more,
+        });
         return { json, text: `Created OAuth application ${json.id} with the client id ${json.clientId}.` };
       }),
     );

@@ -16,7 +16,9 @@ type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
 /** `organizations create`, `organizations list`, `organizations update` */
 export function addOrganizationCommands(program: Command): void {
-  const organizations = program.command('organizations').description('organizations, to which projects and users belong');
+  const organizations = program
+    .command('organizations')
+    .description('organizations, to which projects and users belong');
   organizations
     .command('create')
     .requiredOption('--name <name>', 'its name')
@@ -33,10 +35,26 @@ export function addOrganizationCommands(program: Command): void {
     .requiredOption('--organization <id>', 'the organization')
     .option('--name <name>', 'its new name')
     .option('--members-can-invite <on|off>', 'off: only administrators invite', parseSwitch)
-    .option('--members-can-see-members <on|off>', 'off: plain members see only themselves among the members', parseSwitch)
-    .option('--enforce-verified-domains <on|off>', 'on: only addresses of a verified domain are invited and join', parseSwitch)
-    .option('--ai-data-processing <on|off|unset>', 'consent to AI data processing; unset: nobody has decided', parseOptionalSwitch)
-    .option('--projects-max <n|unset>', 'most projects that it may make by the API; unset: PROJECTS_PER_ORGANIZATION_MAX', parseOptionalCount)
+    .option(
+      '--members-can-see-members <on|off>',
+      'off: plain members see only themselves among the members',
+      parseSwitch,
+    )
+    .option(
+      '--enforce-verified-domains <on|off>',
+      'on: only addresses of a verified domain are invited and join',
+      parseSwitch,
+    )
+    .option(
+      '--ai-data-processing <on|off|unset>',
+      'consent to AI data processing; unset: nobody has decided',
+      parseOptionalSwitch,
+    )
+    .option(
+      '--projects-max <n|unset>',
+      'most projects that it may make by the API; unset: PROJECTS_PER_ORGANIZATION_MAX',
+      parseOptionalCount,
+    )
     .action(onAdmin<UpdateOptions>(update));
 }
 
@@ -46,14 +64,19 @@ const list: Work<object> = async (admin) => {
   return { json, text: lines.length === 0 ? 'There are no organizations.' : lines.join('\n') };
 };
 
-const update: Work<UpdateOptions> = async (admin, { organization, name, membersCanInvite, membersCanSeeMembers, enforceVerifiedDomains, aiDataProcessing, projectsMax }) => {
+const update: Work<UpdateOptions> = async (
+  admin,
+  { organization, name, membersCanInvite, membersCanSeeMembers, enforceVerifiedDomains, aiDataProcessing, projectsMax },
+) => {
   const json = await admin.updateOrganization({
     organizationId: organization,
     ...(name === undefined ? {} : { name }),
     ...(membersCanInvite === undefined ? {} : { membersCanInvite }),
     ...(membersCanSeeMembers === undefined ? {} : { membersCanSeeOrgMembers: membersCanSeeMembers }),
     ...(enforceVerifiedDomains === undefined ? {} : { enforceVerifiedDomains }),
-    ...(aiDataProcessing === undefined ? {} : { isAiDataProcessingApproved: aiDataProcessing === 'unset' ? null : aiDataProcessing }),
+    ...(aiDataProcessing === undefined
+      ? {}
+      : { isAiDataProcessingApproved: aiDataProcessing === 'unset' ? null : aiDataProcessing }),
     ...(projectsMax === undefined ? {} : { projectsMax: projectsMax === 'unset' ? null : projectsMax }),
   });
   const onOff = (value: boolean | null): string => (value === null ? 'unset' : value ? 'on' : 'off');
@@ -63,5 +86,10 @@ const update: Work<UpdateOptions> = async (admin, { organization, name, membersC
     'enforce-verified-domains': json.enforceVerifiedDomains,
     'ai-data-processing': json.isAiDataProcessingApproved,
   };
-  return { json, text: `${json.name}: ${Object.entries(settings).map(([setting, value]) => `${setting} ${onOff(value)}`).join(', ')}, projects-max ${json.projectsMax ?? 'unset'}` };
+  return {
+    json,
+    text: `${json.name}: ${Object.entries(settings)
+      .map(([setting, value]) => `${setting} ${onOff(value)}`)
+      .join(', ')}, projects-max ${json.projectsMax ?? 'unset'}`,
+  };
 };

@@ -11,14 +11,25 @@ export function addPersonCommands(program: Command): void {
   const persons = program.command('persons').description('what is kept of persons');
   persons
     .command('fold-overrides')
-    .description('writes merged persons into the older events themselves, as the consumer does once a day; killed anywhere, it may be run again')
+    .description(
+      'writes merged persons into the older events themselves, as the consumer does once a day; killed anywhere, it may be run again',
+    )
     .option('--older-than-hours <hours>', `only merges that are so old; at least ${leastHours}`, parseHours, 24)
     .action(
       onSystem<{ olderThanHours: number }>(async ({ clickhouseAdmin, postgresUrl }, { olderThanHours }) => {
-        if (olderThanHours < leastHours) throw new CliError(`Merges younger than ${leastHours} hour are left alone: events from before them may still be on their way.`);
+        if (olderThanHours < leastHours)
+          throw new CliError(
+            `Merges younger than ${leastHours} hour are left alone: events from before them may still be on their way.`,
+          );
         const { foldPersonOverrides } = await import('@millrace/consumer/admin');
         const { signal } = new AbortController();
-        const json = await foldPersonOverrides({ clickhouse: clickhouseAdmin(), postgresUrl, ageMs: olderThanHours * hourMs, signal, onProgress });
+        const json = await foldPersonOverrides({
+          clickhouse: clickhouseAdmin(),
+          postgresUrl,
+          ageMs: olderThanHours * hourMs,
+          signal,
+          onProgress,
+        });
         if (json === null) throw new CliError('Another process folds overrides at the moment.');
         return { json, text: `Folded ${json.overrides} overrides; ${json.events} events were rewritten.` };
       }),

@@ -43,7 +43,11 @@ export function addProjectCommands(program: Command): void {
     .description('says what is done with the events of a project')
     .requiredOption('--project <id>', 'the project', parseId)
     .option('--anonymize-ips <on|off>', 'on: events lose the address they came from; off unless set', parseSwitch)
-    .option('--dangerous-merges <on|off>', 'off: $merge_dangerously joins no person who is identified, as $identify does not; on unless set', parseSwitch)
+    .option(
+      '--dangerous-merges <on|off>',
+      'off: $merge_dangerously joins no person who is identified, as $identify does not; on unless set',
+      parseSwitch,
+    )
     .action(onAdmin<SetOptions>(set));
   projects
     .command('rotate-token')
@@ -83,18 +87,33 @@ const update: Work<UpdateOptions> = async (admin, { project, name, timezone, tag
     ...(isPrivate === undefined ? {} : { isPrivate }),
     ...(demo === undefined ? {} : { isDemo: demo }),
   });
-  const parts = [json.name, json.timezone, json.tags.length === 0 ? 'no tags' : `tags ${json.tags.join(', ')}`, json.isPrivate ? 'private' : 'open to all members', ...(json.isDemo ? ['demo'] : [])];
+  const parts = [
+    json.name,
+    json.timezone,
+    json.tags.length === 0 ? 'no tags' : `tags ${json.tags.join(', ')}`,
+    json.isPrivate ? 'private' : 'open to all members',
+    ...(json.isDemo ? ['demo'] : []),
+  ];
   return { json, text: `Project ${project}: ${parts.join('; ')}` };
 };
 
 const set: Work<SetOptions> = async (admin, { project, anonymizeIps, dangerousMerges }) => {
-  const wanted = { ...(anonymizeIps === undefined ? {} : { anonymizeIps }), ...(dangerousMerges === undefined ? {} : { allowDangerousMerges: dangerousMerges }) };
+  const wanted = {
+    ...(anonymizeIps === undefined ? {} : { anonymizeIps }),
+    ...(dangerousMerges === undefined ? {} : { allowDangerousMerges: dangerousMerges }),
+  };
   const json = await admin.setProject({ projectId: project, ...wanted });
   const onOff = (value: boolean): string => (value ? 'on' : 'off');
-  return { json, text: `Project ${project}: anonymize-ips ${onOff(json.anonymizeIps)}, dangerous-merges ${onOff(json.allowDangerousMerges)}. The consumer knows within 10 seconds.` };
+  return {
+    json,
+    text: `Project ${project}: anonymize-ips ${onOff(json.anonymizeIps)}, dangerous-merges ${onOff(json.allowDangerousMerges)}. The consumer knows within 10 seconds.`,
+  };
 };
 
 const rotateToken: Work<{ project: number; graceHours: number }> = async (admin, { project, graceHours }) => {
   const json = await admin.rotateToken({ projectId: project, graceHours });
-  return { json, text: `The new token of project ${project} is ${json.projectToken}\nThe old one, ${json.previousToken}, works until ${json.previousTokenValidUntil}.` };
+  return {
+    json,
+    text: `The new token of project ${project} is ${json.projectToken}\nThe old one, ${json.previousToken}, works until ${json.previousTokenValidUntil}.`,
+  };
 };

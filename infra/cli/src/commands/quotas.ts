@@ -14,10 +14,12 @@ export function addQuotaCommands(program: Command): void {
     .requiredOption('--limit <events>', 'events in each period; 0: none', parseCount)
     .option('--period <period>', `${quotaPeriods.join(' or ')}, of the UTC calendar`, 'month')
     .action(
-      onAdmin<{ project: number; resource: string; limit: number; period: string }>(async (admin, { project, resource, limit, period }) => {
-        const json = await admin.setQuota({ projectId: project, resource, limit, period });
-        return { json, text: `Project ${project} may send ${limit} ${resource} a ${period}.` };
-      }),
+      onAdmin<{ project: number; resource: string; limit: number; period: string }>(
+        async (admin, { project, resource, limit, period }) => {
+          const json = await admin.setQuota({ projectId: project, resource, limit, period });
+          return { json, text: `Project ${project} may send ${limit} ${resource} a ${period}.` };
+        },
+      ),
     );
   quotas
     .command('list')
@@ -25,7 +27,10 @@ export function addQuotaCommands(program: Command): void {
     .action(
       onAdmin<{ project?: number }>(async (admin, { project }) => {
         const json = await admin.listQuotas({ projectId: project });
-        const lines = json.map((quota) => `project ${quota.projectId}  ${quota.resource}  ${quota.used} of ${quota.limit} a ${quota.period} (from ${quota.periodStart})`);
+        const lines = json.map(
+          (quota) =>
+            `project ${quota.projectId}  ${quota.resource}  ${quota.used} of ${quota.limit} a ${quota.period} (from ${quota.periodStart})`,
+        );
         return { json, text: lines.length === 0 ? 'There are no quotas.' : lines.join('\n') };
       }),
     );

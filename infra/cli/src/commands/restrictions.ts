@@ -27,7 +27,10 @@ export function addRestrictionCommands(program: Command): void {
     .option('--session <id>', 'only events of this session; may be repeated', collect, [])
     .option('--uuid <uuid>', 'only this event; may be repeated', collect, [])
     .action(onAdmin<AddOptions>(add));
-  restrictions.command('list').option('--project <id>', 'only those of this project', parseId).action(onAdmin<{ project?: number }>(list));
+  restrictions
+    .command('list')
+    .option('--project <id>', 'only those of this project', parseId)
+    .action(onAdmin<{ project?: number }>(list));
   restrictions
     .command('remove')
     .argument('<id>', 'id of the restriction, as "restrictions list" shows it')
@@ -40,7 +43,14 @@ export function addRestrictionCommands(program: Command): void {
 }
 
 const add: Work<AddOptions> = async (admin, { project, action, distinctId, event, session, uuid }) => {
-  const json = await admin.addRestriction({ projectId: project, action, distinctIds: distinctId, events: event, sessionIds: session, uuids: uuid });
+  const json = await admin.addRestriction({
+    projectId: project,
+    action,
+    distinctIds: distinctId,
+    events: event,
+    sessionIds: session,
+    uuids: uuid,
+  });
   return { json, text: `Added restriction ${json.id}: ${action} for ${meant(json)} of project ${project}.` };
 };
 
@@ -59,6 +69,8 @@ interface Lists {
 
 function meant({ distinctIds, events, sessionIds, uuids }: Lists): string {
   const named = { 'distinct id': distinctIds, event: events, session: sessionIds, uuid: uuids };
-  const parts = Object.entries(named).flatMap(([what, values]) => (values.length === 0 ? [] : [`${what} ${values.map((value) => JSON.stringify(value)).join(' or ')}`]));
+  const parts = Object.entries(named).flatMap(([what, values]) =>
+    values.length === 0 ? [] : [`${what} ${values.map((value) => JSON.stringify(value)).join(' or ')}`],
+  );
   return parts.length === 0 ? 'all events' : parts.join(' and ');
 }

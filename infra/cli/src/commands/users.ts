@@ -41,12 +41,18 @@ export function addUserCommands(program: Command): void {
     .option('--last-name <name>', 'last name')
     .option('--role <role>', 'role at the organization; empty: none')
     .option('--code-host-login <login>', 'login on the connected code host; empty: none')
-    .option('--active <on|off>', 'off: the user is no member anywhere until switched on again, no key of theirs works, and the invites that they made are withdrawn', parseSwitch)
+    .option(
+      '--active <on|off>',
+      'off: the user is no member anywhere until switched on again, no key of theirs works, and the invites that they made are withdrawn',
+      parseSwitch,
+    )
     .option('--bot <on|off>', 'on: made by the system itself, and in no list of members', parseSwitch)
     .action(onAdmin<UpdateOptions>(update));
   users
     .command('claim')
-    .description('hands an account to the owner of its address, when you know who that is: ends all its keys, run tokens and invites, and prints a new key')
+    .description(
+      'hands an account to the owner of its address, when you know who that is: ends all its keys, run tokens and invites, and prints a new key',
+    )
     .requiredOption('--user <email>', 'whose account it is')
     .action(onAdmin<{ user: string }>(claim));
 }
@@ -56,7 +62,10 @@ const create: Work<CreateOptions> = async (admin, { organization, email, firstNa
   return { json, text: `Created user ${json.userId} (${json.userUuid}): ${email}` };
 };
 
-const update: Work<UpdateOptions> = async (admin, { user, email, firstName, lastName, role, codeHostLogin, active, bot }) => {
+const update: Work<UpdateOptions> = async (
+  admin,
+  { user, email, firstName, lastName, role, codeHostLogin, active, bot },
+) => {
   const json = await admin.updateUser({
     email: user,
     ...(email === undefined ? {} : { newEmail: email }),
@@ -68,12 +77,21 @@ const update: Work<UpdateOptions> = async (admin, { user, email, firstName, last
     ...(bot === undefined ? {} : { isBot: bot }),
   });
   const names = [json.firstName, json.lastName].filter((name) => name !== '').join(' ');
-  const parts = [`${names} <${json.email}>`, `role ${json.roleAtOrganization ?? 'none'}`, `code host login ${json.codeHostLogin ?? 'none'}`, json.isActive ? 'active' : 'switched off', ...(json.isBot ? ['bot'] : [])];
+  const parts = [
+    `${names} <${json.email}>`,
+    `role ${json.roleAtOrganization ?? 'none'}`,
+    `code host login ${json.codeHostLogin ?? 'none'}`,
+    json.isActive ? 'active' : 'switched off',
+    ...(json.isBot ? ['bot'] : []),
+  ];
   return { json, text: `User ${json.userId}: ${parts.join(', ')}` };
 };
 
 const claim: Work<{ user: string }> = async (admin, { user }) => {
   const json = await admin.claimUser({ email: user });
   const places = json.organizations.map(({ id, name }) => `\n  ${id}  ${name}`).join('');
-  return { json, text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}; all others of the account have ended. Member of:${places || ' no organization'}` };
+  return {
+    json,
+    text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}; all others of the account have ended. Member of:${places || ' no organization'}`,
+  };
 };

@@ -25,10 +25,17 @@ const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
 /** What to do when the rest of the answer leaves that open. */
 function nextStep({ outcome, deadLetters, searched }: Whereabouts): string[] {
   const [letter] = deadLetters;
-  if (outcome === 'dead_letter' && letter !== undefined) return [`next: "dead-letters show ${letter.id}" shows it, "dead-letters replay --reason ${letter.reason}" sends such events again`];
-  if (outcome === 'not_yet_read' || outcome === 'being_processed') return ["next: wait; when this lasts, the consumer's /_readiness says what it waits for"];
+  if (outcome === 'dead_letter' && letter !== undefined)
+    return [
+      `next: "dead-letters show ${letter.id}" shows it, "dead-letters replay --reason ${letter.reason}" sends such events again`,
+    ];
+  if (outcome === 'not_yet_read' || outcome === 'being_processed')
+    return ["next: wait; when this lasts, the consumer's /_readiness says what it waits for"];
   // Of a log that was not searched to its end it cannot be said.
-  if (outcome === 'not_found' && searched.complete) return ['next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1'];
+  if (outcome === 'not_found' && searched.complete)
+    return [
+      'next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1',
+    ];
   return [];
 }
 
@@ -38,13 +45,21 @@ export function addWhereCommand(program: Command): void {
     .command('where')
     .description('what became of an event: in the log, stored, a dead letter, dropped with a warning')
     .argument('<uuid>', 'uuid of the event', parseUuid)
-    .option('--project <id>', 'its project, if you know it: an event that the log no longer holds is found sooner', parseId)
+    .option(
+      '--project <id>',
+      'its project, if you know it: an event that the log no longer holds is found sooner',
+      parseId,
+    )
     .option('--seconds <seconds>', 'longest search of the log, newest events first', parseCount, 60)
     .action(onConsumer<WhereOptions>(where));
 }
 
 const where: Work = async (admin, { project, seconds }, [uuid = '']) => {
-  const json = await admin.findEvent(uuid.toLowerCase(), { projectId: project ?? null, secondsMax: seconds, onProgress: progressTeller() });
+  const json = await admin.findEvent(uuid.toLowerCase(), {
+    projectId: project ?? null,
+    secondsMax: seconds,
+    onProgress: progressTeller(),
+  });
   return { json, text: describe(json) };
 };
 
@@ -62,12 +77,31 @@ function describe(found: Whereabouts): string {
   const { uuid, outcome, positions, stored, deadLetters, warnings, lag, searched } = found;
   return [
     `Event ${uuid} ${sentences[outcome]}.`,
-    ...positions.map((at) => `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}${at.dropReason === null ? '' : `; the consumer drops it: ${at.dropReason}`}`),
-    ...stored.map((row) => `row: project ${row.projectId}, "${oneLine(row.event)}" of "${oneLine(row.distinctId)}" at ${row.timestamp}, inserted ${row.insertedAt}`),
-    ...deadLetters.map((letter) => `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${oneLine(letter.detail)}`),
-    ...warnings.map((warning) => `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${oneLine(warning.details)}`),
-    ...lag.filter(({ records }) => records > 0).map(({ lane, records, oldestUnreadSeconds }) => `lag: ${records} bundles of ${lane} are not read yet, the oldest for ${oldestUnreadSeconds} s`),
+    ...positions.map(
+      (at) =>
+        `log: lane ${at.lane}, partition ${at.partition}${at.writer === '' ? '' : ` of ${at.writer}`}, offset ${at.offset}, index ${at.index}, since ${at.appendedAt}: ${at.state.replaceAll('_', ' ')}${at.dropReason === null ? '' : `; the consumer drops it: ${at.dropReason}`}`,
+    ),
+    ...stored.map(
+      (row) =>
+        `row: project ${row.projectId}, "${oneLine(row.event)}" of "${oneLine(row.distinctId)}" at ${row.timestamp}, inserted ${row.insertedAt}`,
+    ),
+    ...deadLetters.map(
+      (letter) =>
+        `dead letter: ${letter.id}, ${letter.reason} in ${letter.step} at ${letter.failedAt}: ${oneLine(letter.detail)}`,
+    ),
+    ...warnings.map(
+      (warning) =>
+        `warning: ${warning.type} (${warning.severity}) at ${warning.timestamp}: ${oneLine(warning.details)}`,
+    ),
+    ...lag
+      .filter(({ records }) => records > 0)
+      .map(
+        ({ lane, records, oldestUnreadSeconds }) =>
+          `lag: ${records} bundles of ${lane} are not read yet, the oldest for ${oldestUnreadSeconds} s`,
+      ),
     ...nextStep(found),
-    ...(searched.complete || positions.length > 0 ? [] : [`Only the newest ${searched.records} bundles of the log were searched in time; --seconds allows more.`]),
+    ...(searched.complete || positions.length > 0
+      ? []
+      : [`Only the newest ${searched.records} bundles of the log were searched in time; --seconds allows more.`]),
   ].join('\n');
 }

@@ -12,5 +12,14 @@ import { queryLog } from './query-log.ts';
 
 /** Every table of the database `analytics`; its migrations' own history is none of ours. */
 export const allTables: readonly DeclaredTable[] = [
-  events, persons, personDistinctIds, personOverrides, personContents, personFolds, groups, ingestionWarnings, queryLog, logEntries,
+  events,
+  persons,
+  personDistinctIds,
+  personOverrides,
+  personContents,
+  personFolds,
+  groups,
+  ingestionWarnings,
+  queryLog,
+  logEntries,
 ];

@@ -4,7 +4,16 @@ export const time = "DateTime64(6, 'UTC')";
 /** Properties by name, as text; null is a property that is null. */
 export const propertyMap = 'Map(String, Nullable(String))';
 
-export type PlainType = 'Int64' | 'UInt64' | 'UInt8' | 'Bool' | 'String' | 'LowCardinality(String)' | 'UUID' | typeof time | typeof propertyMap;
+export type PlainType =
+  | 'Int64'
+  | 'UInt64'
+  | 'UInt8'
+  | 'Bool'
+  | 'String'
+  | 'LowCardinality(String)'
+  | 'UUID'
+  | typeof time
+  | typeof propertyMap;
 
 /** The type of a column, as ClickHouse prints it in `system.columns`. */
 export type ColumnType = PlainType | 'Nullable(UInt64)' | `Enum8(${string})`;
@@ -26,7 +35,9 @@ export interface DeclaredTable<Columns extends ColumnTypes = ColumnTypes> {
   readonly tenantColumn: string | null;
 }
 
-type NamesOf<Columns extends ColumnTypes, Type extends ColumnType> = { [Name in keyof Columns]: Columns[Name] extends Type ? Name : never }[keyof Columns];
+type NamesOf<Columns extends ColumnTypes, Type extends ColumnType> = {
+  [Name in keyof Columns]: Columns[Name] extends Type ? Name : never;
+}[keyof Columns];
 
 interface Declaration<Columns extends ColumnTypes> {
   columns: Columns;
@@ -35,7 +46,13 @@ interface Declaration<Columns extends ColumnTypes> {
   tenantColumn: NamesOf<Columns, 'Int64'> | null;
 }
 
-export function declareTable<const Columns extends ColumnTypes>(name: string, declaration: Declaration<Columns>): DeclaredTable<Columns>;
-export function declareTable<Columns extends ColumnTypes>(name: string, declaration: Pick<DeclaredTable<Columns>, 'columns' | 'partitionTime' | 'tenantColumn'>): DeclaredTable<Columns> {
+export function declareTable<const Columns extends ColumnTypes>(
+  name: string,
+  declaration: Declaration<Columns>,
+): DeclaredTable<Columns>;
+export function declareTable<Columns extends ColumnTypes>(
+  name: string,
+  declaration: Pick<DeclaredTable<Columns>, 'columns' | 'partitionTime' | 'tenantColumn'>,
+): DeclaredTable<Columns> {
   return { filled: {}, ...declaration, name, fullName: `analytics.${name}` };
 }

@@ -1,5 +1,12 @@
 import { LogUnavailableError, OutcomeUnknownError } from '../event-log.ts';
-import { recordOverheadBytes, takeRequest, type Append, type Part, type PartitionQueue, type RequestLimits } from './append-queue.ts';
+import {
+  recordOverheadBytes,
+  takeRequest,
+  type Append,
+  type Part,
+  type PartitionQueue,
+  type RequestLimits,
+} from './append-queue.ts';
 import type { Sender } from './sender.ts';
 
 export interface AppenderOptions {
@@ -85,10 +92,13 @@ export class Appender {
     const { limits, waitingBytesMax } = this.#options;
     let bytes = 0;
     for (const { payload } of records) {
-      if (payload.length + recordOverheadBytes > limits.partBytesMax) return `a record of ${payload.length} bytes is more than topic ${topic} takes`;
+      if (payload.length + recordOverheadBytes > limits.partBytesMax)
+        return `a record of ${payload.length} bytes is more than topic ${topic} takes`;
       bytes += payload.length;
     }
-    return this.#waitingBytes + bytes > waitingBytesMax ? `${this.#waitingBytes} bytes wait for the broker already` : null;
+    return this.#waitingBytes + bytes > waitingBytesMax
+      ? `${this.#waitingBytes} bytes wait for the broker already`
+      : null;
   }
 
   #enqueue(topic: string, partition: number, append: Append, value: Buffer): void {
@@ -120,7 +130,11 @@ export class Appender {
       this.#ready.delete(queue);
       for (const { append } of records) append.begun = true;
     }
-    const batches = parts.map(({ queue, records }) => ({ topic: queue.topic, partition: queue.partition, values: records.map(({ value }) => value) }));
+    const batches = parts.map(({ queue, records }) => ({
+      topic: queue.topic,
+      partition: queue.partition,
+      values: records.map(({ value }) => value),
+    }));
     const outcomes = await this.#sender.send(batches);
     this.#sentAtMs = null;
     this.#underWay = [];
@@ -170,17 +184,23 @@ export class Appender {
 
   /** One timer for all. When it goes off, those without an answer are looked for where they are. */
   #watchDeadlines(nextMs: number): void {
-    this.#deadlineTimer = setTimeout(() => {
-      this.#deadlineTimer = null;
-      const next = this.#expireUntil(performance.now());
-      if (next < Infinity) this.#watchDeadlines(next);
-    }, Math.max(1, nextMs - performance.now()));
+    this.#deadlineTimer = setTimeout(
+      () => {
+        this.#deadlineTimer = null;
+        const next = this.#expireUntil(performance.now());
+        if (next < Infinity) this.#watchDeadlines(next);
+      },
+      Math.max(1, nextMs - performance.now()),
+    );
   }
 
   /** Answers those whose deadline has come; answers with the next deadline, or Infinity. */
   #expireUntil(nowMs: number): number {
     let next = Infinity;
-    const records = [...this.#underWay.flatMap((part) => part.records), ...[...this.#queues.values()].flatMap(({ waiting }) => waiting)];
+    const records = [
+      ...this.#underWay.flatMap((part) => part.records),
+      ...[...this.#queues.values()].flatMap(({ waiting }) => waiting),
+    ];
     for (const { append } of records) {
       if (append.settle === null) continue;
       if (append.deadlineMs > nowMs) next = Math.min(next, append.deadlineMs);

@@ -41,7 +41,8 @@ describeOwnBroker('appends', () => {
   }, 30_000);
 
   const open = async (writer?: string): Promise<EventLog> => begun.keep(await log.open(writer));
-  const appender = (name: string): Child => begun.start({ do: 'append', log: log.opener(name), lane: 'main', name, bytes: 500, width: 32 });
+  const appender = (name: string): Child =>
+    begun.start({ do: 'append', log: log.opener(name), lane: 'main', name, bytes: 500, width: 32 });
   const optionsOf = (): KafkaLogOptions => log.opener('capture').options as unknown as KafkaLogOptions;
 
   test('the broker is killed (-9) and comes back: all that was acknowledged is there, once and in order', async () => {
@@ -86,7 +87,9 @@ describeOwnBroker('appends', () => {
     await broker.startAgain();
     await waitUntil(async () => (await outcome(writer, 'after')) === 'written', 'an append that works', 20_000);
     await waitUntil(() => writer.unhealthyReason() === null, 'a healthy log');
-    const texts = (await readLane(writer, 'main', (found) => found.some(({ text }) => text === 'after'))).map(({ text }) => text);
+    const texts = (await readLane(writer, 'main', (found) => found.some(({ text }) => text === 'after'))).map(
+      ({ text }) => text,
+    );
     expect(texts.slice(0, 4)).toEqual(['before', 'first', 'second', 'third']);
     expect(texts).not.toContain('fourth');
   }, 120_000);
@@ -110,7 +113,9 @@ describeOwnBroker('appends', () => {
     const writer = await open('capture');
     proxy.replyDelayMs = 300;
     const beganMs = performance.now();
-    await Promise.all(Array.from({ length: 400 }, (_, number) => writer.append('main', [record(number % 2, `late:${number}`)])));
+    await Promise.all(
+      Array.from({ length: 400 }, (_, number) => writer.append('main', [record(number % 2, `late:${number}`)])),
+    );
     // Two requests or three, not 400.
     expect(performance.now() - beganMs).toBeLessThan(3_000);
     proxy.replyDelayMs = 0;
@@ -141,7 +146,13 @@ describeOwnBroker('appends', () => {
       const name = topicOf(optionsOf().topicPrefix, 'main');
       await admin.alterConfigs({
         validateOnly: false,
-        resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries: [{ name: 'max.message.bytes', value: '100000' }] }],
+        resources: [
+          {
+            type: kafkajs.ConfigResourceTypes.TOPIC,
+            name,
+            configEntries: [{ name: 'max.message.bytes', value: '100000' }],
+          },
+        ],
       });
       await admin.disconnect();
       const sent: string[] = [];
@@ -154,9 +165,17 @@ describeOwnBroker('appends', () => {
         ]);
         sent.push(...small.slice(1));
       }
-      await writer.append('main', Array.from({ length: 7 }, (_, index) => record(index + 1, 'end')));
+      await writer.append(
+        'main',
+        Array.from({ length: 7 }, (_, index) => record(index + 1, 'end')),
+      );
       const found = await readLane(writer, 'main', (all) => all.filter(({ text }) => text === 'end').length === 7);
-      expect(found.map(({ text }) => text).filter((text) => text !== 'end').sort()).toEqual(sent.sort());
+      expect(
+        found
+          .map(({ text }) => text)
+          .filter((text) => text !== 'end')
+          .sort(),
+      ).toEqual(sent.sort());
     }, 60_000);
   });
 
@@ -193,7 +212,10 @@ describeOwnBroker('appends', () => {
       const options = optionsOf();
       const admin = broker.kafka.admin();
       await admin.connect();
-      await admin.createTopics({ waitForLeaders: false, topics: [{ topic: topicOf(options.topicPrefix, 'main'), numPartitions: 8 }] });
+      await admin.createTopics({
+        waitForLeaders: false,
+        topics: [{ topic: topicOf(options.topicPrefix, 'main'), numPartitions: 8 }],
+      });
       await admin.disconnect();
       await expect(openKafkaLog(options)).rejects.toThrow(/has no mark/);
       const given = await openKafkaLog({ ...options, id: 'given' });
@@ -205,7 +227,10 @@ describeOwnBroker('appends', () => {
       const options = optionsOf();
       const admin = broker.kafka.admin();
       await admin.connect();
-      await admin.createTopics({ waitForLeaders: false, topics: [{ topic: topicOf(options.topicPrefix, 'main'), numPartitions: 5 }] });
+      await admin.createTopics({
+        waitForLeaders: false,
+        topics: [{ topic: topicOf(options.topicPrefix, 'main'), numPartitions: 5 }],
+      });
       await admin.disconnect();
       await expect(openKafkaLog(options)).rejects.toThrow(LogTopicsError);
     }, 30_000);
@@ -213,7 +238,9 @@ describeOwnBroker('appends', () => {
 
   test('a broker that is not there is a clear error in time', async () => {
     const beganMs = performance.now();
-    await expect(openKafkaLog({ brokers: ['127.0.0.1:1'], topicPrefix: 'x.', openDeadlineMs: 1_000 })).rejects.toThrow(/Kafka cannot be used: .*ECONNREFUSED/);
+    await expect(openKafkaLog({ brokers: ['127.0.0.1:1'], topicPrefix: 'x.', openDeadlineMs: 1_000 })).rejects.toThrow(
+      /Kafka cannot be used: .*ECONNREFUSED/,
+    );
     expect(performance.now() - beganMs).toBeLessThan(15_000);
   }, 30_000);
 });
@@ -231,8 +258,15 @@ function outcome(log: EventLog, text: string): Promise<string> {
 
 /** What a child got acknowledged lies there once; what it did not, at most once; all in its order. */
 async function expectOnceInOrder(log: EventLog, child: Child): Promise<void> {
-  await log.append('main', Array.from({ length: log.partitions }, (_, partition) => record(partition, 'end')));
-  const found = await readLane(log, 'main', (all) => all.filter(({ text }) => text === 'end').length === log.partitions);
+  await log.append(
+    'main',
+    Array.from({ length: log.partitions }, (_, partition) => record(partition, 'end')),
+  );
+  const found = await readLane(
+    log,
+    'main',
+    (all) => all.filter(({ text }) => text === 'end').length === log.partitions,
+  );
   const times = new Map<string, number>();
   for (const { text } of found) if (text !== 'end') times.set(text, (times.get(text) ?? 0) + 1);
   expect(child.acked().filter((number) => !times.has(`child:${number}`))).toEqual([]);

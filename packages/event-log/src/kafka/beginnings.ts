@@ -43,13 +43,19 @@ export class Beginnings {
   async find(assignment: Assignment): Promise<Beginning[]> {
     const { admin, groupId } = this.#context;
     const commits = await admin.fetchOffsets({ groupId, topics: Object.keys(assignment) });
-    const own = commits.flatMap(({ topic, partitions }) => partitions.filter(({ partition }) => assignment[topic]?.includes(partition)).map((stored) => ({ topic, ...stored })));
-    return Promise.all(own.map(async ({ topic, partition, ...stored }) => {
-      const place = { topic, partition };
-      const { commit, history, wasReset } = readCommit(stored);
-      const isWhole = !wasReset && (commit === null || (await this.#reaches(place, commit.offset)));
-      return isWhole ? { ...place, commit, history } : await this.anew(place, commit?.offset ?? null);
-    }));
+    const own = commits.flatMap(({ topic, partitions }) =>
+      partitions
+        .filter(({ partition }) => assignment[topic]?.includes(partition))
+        .map((stored) => ({ topic, ...stored })),
+    );
+    return Promise.all(
+      own.map(async ({ topic, partition, ...stored }) => {
+        const place = { topic, partition };
+        const { commit, history, wasReset } = readCommit(stored);
+        const isWhole = !wasReset && (commit === null || (await this.#reaches(place, commit.offset)));
+        return isWhole ? { ...place, commit, history } : await this.anew(place, commit?.offset ?? null);
+      }),
+    );
   }
 
   /** True when the partition certainly ends before that offset, or kafkajs found that it does. @throws like `find`. */

@@ -32,7 +32,8 @@ export class CommitQueue {
     this.#onFenced = onFenced;
     // kafkajs resolves a commit also when it has not sent it, because it was just stopping; only this tells.
     consumer.on(consumer.events.COMMIT_OFFSETS, ({ payload }) => {
-      for (const { topic, partitions } of payload.topics) for (const { partition } of partitions) this.#confirmed.add(nameOf({ topic, partition }));
+      for (const { topic, partitions } of payload.topics)
+        for (const { partition } of partitions) this.#confirmed.add(nameOf({ topic, partition }));
     });
   }
 
@@ -51,7 +52,11 @@ export class CommitQueue {
       this.#waiting.push({ ...position, commit, settle: (error) => (error === null ? resolve() : reject(error)) });
       if (!this.#busy) void this.#drain();
     });
-    return withTimeout(sent, deadlineMs, () => new LogUnavailableError(`the broker did not confirm a commit within ${deadlineMs} ms`));
+    return withTimeout(
+      sent,
+      deadlineMs,
+      () => new LogUnavailableError(`the broker did not confirm a commit within ${deadlineMs} ms`),
+    );
   }
 
   async #drain(): Promise<void> {
@@ -59,7 +64,10 @@ export class CommitQueue {
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();
       const error = await this.#send(group);
-      for (const each of group) each.settle(error ?? (this.#confirmed.has(nameOf(each)) ? null : new LogUnavailableError('the commit was not sent')));
+      for (const each of group)
+        each.settle(
+          error ?? (this.#confirmed.has(nameOf(each)) ? null : new LogUnavailableError('the commit was not sent')),
+        );
     }
     this.#busy = false;
   }
@@ -76,10 +84,18 @@ export class CommitQueue {
   async #send(group: readonly Waiting[]): Promise<Error | null> {
     this.#confirmed.clear();
     try {
-      await this.#consumer.commitOffsets(group.map(({ topic, partition, commit }) => ({ topic, partition, offset: String(commit.offset), metadata: commit.metadata })));
+      await this.#consumer.commitOffsets(
+        group.map(({ topic, partition, commit }) => ({
+          topic,
+          partition,
+          offset: String(commit.offset),
+          metadata: commit.metadata,
+        })),
+      );
       return null;
     } catch (error) {
-      if (!isFencing(error)) return new LogUnavailableError(`the broker did not take a commit: ${describeError(error)}`, { cause: error });
+      if (!isFencing(error))
+        return new LogUnavailableError(`the broker did not take a commit: ${describeError(error)}`, { cause: error });
       this.#onFenced();
       return new StreamRevokedError('the group goes on without this member', { cause: error });
     }

@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LogUnderTest } from '../contract-suite.ts';
-import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type EventLog, type LogCut } from '../event-log.ts';
+import {
+  LogUnavailableError,
+  OffsetGoneError,
+  StreamRevokedError,
+  type AssignedStream,
+  type Commit,
+  type EventLog,
+  type LogCut,
+} from '../event-log.ts';
 import { Begun } from '../testing/begun.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { gather } from '../testing/read-log.ts';
@@ -53,9 +61,13 @@ describeOwnBroker('groups', () => {
     await append(200);
     await one.end();
     await append(200);
-    const readBy = (child: Child): number[] => child.lines.filter((line) => line.startsWith('read ')).map((line) => Number(line.split(' ')[3]));
+    const readBy = (child: Child): number[] =>
+      child.lines.filter((line) => line.startsWith('read ')).map((line) => Number(line.split(' ')[3]));
     await waitUntil(() => new Set(begun.children.flatMap(readBy)).size === number, 'every record', 30_000);
-    await waitUntil(() => three.lines.filter((line) => line.startsWith('assigned')).length > 8, 'the last member to have taken over');
+    await waitUntil(
+      () => three.lines.filter((line) => line.startsWith('assigned')).length > 8,
+      'the last member to have taken over',
+    );
     // What was committed is not read again: only what was between reading and committing when a member went.
     expect(begun.children.flatMap(readBy).length).toBeLessThan(number + 100);
   }, 90_000);
@@ -71,8 +83,17 @@ describeOwnBroker('groups', () => {
     zombie.signal('SIGSTOP');
     const heir = await gather(await open(), { group: 'g', lanes: ['main'], commits: true });
     await waitUntil(() => heir.streams.size === 8, 'the heir to have all partitions', 20_000);
-    await waitUntil(async () => (await Promise.all([...heir.streams.values()].map(async (stream) => (await stream.end()) === 250n))).every(Boolean), 'the ends');
-    await waitUntil(() => new Set(heir.found.map(({ id, offset }) => (offset === 249n ? id.partition : -1))).size >= 8, 'the heir to have read all');
+    await waitUntil(
+      async () =>
+        (await Promise.all([...heir.streams.values()].map(async (stream) => (await stream.end()) === 250n))).every(
+          Boolean,
+        ),
+      'the ends',
+    );
+    await waitUntil(
+      () => new Set(heir.found.map(({ id, offset }) => (offset === 249n ? id.partition : -1))).size >= 8,
+      'the heir to have read all',
+    );
     zombie.signal('SIGCONT');
     await zombie.said('refused');
     expect(zombie.lines.find((line) => line.startsWith('refused'))).toContain(StreamRevokedError.name);
@@ -104,7 +125,8 @@ describeOwnBroker('groups', () => {
       group: 'g',
       lanes: ['main'],
       onStream: async (stream) => {
-        if (stream.id.partition === 0) events.push(`taken over at ${stream.committed?.offset} ${stream.committed?.metadata}`);
+        if (stream.id.partition === 0)
+          events.push(`taken over at ${stream.committed?.offset} ${stream.committed?.metadata}`);
         await aborted(stream.revoked);
       },
     });
@@ -121,7 +143,10 @@ describeOwnBroker('groups', () => {
 
   test('what retention took is told, not passed over; a group without a commit begins at what is kept', async () => {
     const writer = await open('capture');
-    await writer.append('main', Array.from({ length: 20 }, (_, number) => record(0, `${number}`)));
+    await writer.append(
+      'main',
+      Array.from({ length: 20 }, (_, number) => record(0, `${number}`)),
+    );
     const admin = broker.kafka.admin();
     await admin.connect();
     const topic = topicOf((log.opener().options as unknown as KafkaLogOptions).topicPrefix, 'main');
@@ -143,7 +168,10 @@ describeOwnBroker('groups', () => {
 
   test('what lies in the log is read also by who does not wait', async () => {
     const writer = await open('capture');
-    await writer.append('main', Array.from({ length: 8 }, (_, partition) => record(partition, 'x')));
+    await writer.append(
+      'main',
+      Array.from({ length: 8 }, (_, partition) => record(partition, 'x')),
+    );
     let found = 0;
     const subscription = await writer.subscribe({
       group: 'g',
@@ -160,7 +188,11 @@ describeOwnBroker('groups', () => {
   test('streams that nobody reads from hold little memory; their records come when they are asked for', async () => {
     const writer = await open('capture');
     const payload = Buffer.alloc(100_000, 'x');
-    for (let round = 0; round < 80; round++) await writer.append('main', Array.from({ length: 8 * 3 }, (_, number) => ({ partition: number % 8, payload })));
+    for (let round = 0; round < 80; round++)
+      await writer.append(
+        'main',
+        Array.from({ length: 8 * 3 }, (_, number) => ({ partition: number % 8, payload })),
+      );
     const before = arrayBuffers();
     const streams: AssignedStream[] = [];
     const subscription = await writer.subscribe({
@@ -168,7 +200,7 @@ describeOwnBroker('groups', () => {
       lanes: ['main'],
       onStream: async (stream) => {
         streams.push(stream);
-        expect((await stream.read(0n, { maxBytes: 1, waitMs: 5_000 }))).toHaveLength(1);
+        expect(await stream.read(0n, { maxBytes: 1, waitMs: 5_000 })).toHaveLength(1);
         await aborted(stream.revoked);
       },
     });
@@ -181,7 +213,8 @@ describeOwnBroker('groups', () => {
     }, 'the time to pass');
     for (const stream of streams) {
       let next = 1n;
-      while (next < 240n) for (const { offset } of await stream.read(next, { maxBytes: 2_000_000, waitMs: 5_000 })) next = offset + 1n;
+      while (next < 240n)
+        for (const { offset } of await stream.read(next, { maxBytes: 2_000_000, waitMs: 5_000 })) next = offset + 1n;
     }
     await subscription.close();
   }, 60_000);
@@ -210,7 +243,15 @@ describeOwnBroker('groups', () => {
       },
     });
     const arrives = async (text: string): Promise<void> => {
-      await waitUntil(() => writer.append('main', [record(0, text)]).then(() => true, () => false), 'an append', 30_000);
+      await waitUntil(
+        () =>
+          writer.append('main', [record(0, text)]).then(
+            () => true,
+            () => false,
+          ),
+        'an append',
+        30_000,
+      );
       await waitUntil(() => found.includes(text), 'its record', 30_000);
     };
     await arrives('before');
@@ -232,52 +273,86 @@ describeOwnBroker('groups', () => {
       const { topicPrefix } = log.opener('capture').options as unknown as KafkaLogOptions;
       const admin = broker.kafka.admin();
       await admin.connect();
-      await waitUntil(() => admin.setOffsets({ groupId: `${topicPrefix}g`, topic: topicOf(topicPrefix, 'main'), partitions: [{ partition: 0, offset }] }).then(() => true, () => false), 'an empty group', 20_000);
+      await waitUntil(
+        () =>
+          admin
+            .setOffsets({
+              groupId: `${topicPrefix}g`,
+              topic: topicOf(topicPrefix, 'main'),
+              partitions: [{ partition: 0, offset }],
+            })
+            .then(
+              () => true,
+              () => false,
+            ),
+        'an empty group',
+        20_000,
+      );
       await admin.disconnect();
     }
 
-    test.each([['1000', 1000n], ['-2', null]])('is noticed at the next start (commit %s): what is kept is read again, under a log epoch that stays', async (offset, read) => {
-      const writer = await open('capture');
-      for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
-      let first = '';
-      await withStream(writer, { lane: 'main', partition: 0, group: 'g' }, async (stream) => {
-        first = stream.logEpoch;
-        await stream.commit({ offset: 3n, metadata: 'pending:1-2' });
-      });
-      await commitAt(offset);
-      const cuts: LogCut[] = [];
-      const logEpochs: string[] = [];
-      for (const from of [0n, 2n]) {
-        const committed: (Commit | null)[] = [];
-        await withStream(await open(), { lane: 'main', partition: 0, group: 'g', onCut: (cut) => cuts.push(cut) }, async (stream) => {
-          committed.push(stream.committed);
-          logEpochs.push(stream.logEpoch);
-          expect((await stream.read(from, { maxBytes: 1_000, waitMs: 5_000 })).map(({ payload }) => payload.toString())).toEqual(['a', 'b', 'c'].slice(Number(from)));
-          await stream.commit({ offset: 2n, metadata: 'pending:2-2' });
+    test.each([
+      ['1000', 1000n],
+      ['-2', null],
+    ])(
+      'is noticed at the next start (commit %s): what is kept is read again, under a log epoch that stays',
+      async (offset, read) => {
+        const writer = await open('capture');
+        for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
+        let first = '';
+        await withStream(writer, { lane: 'main', partition: 0, group: 'g' }, async (stream) => {
+          first = stream.logEpoch;
+          await stream.commit({ offset: 3n, metadata: 'pending:1-2' });
         });
-        expect(committed).toEqual([from === 0n ? { offset: 0n, metadata: '' } : { offset: 2n, metadata: 'pending:2-2' }]);
-      }
-      expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read, end: 3n }]);
-      expect(logEpochs[0]).not.toBe(first);
-      expect(logEpochs[1]).toBe(logEpochs[0]);
-    }, 60_000);
+        await commitAt(offset);
+        const cuts: LogCut[] = [];
+        const logEpochs: string[] = [];
+        for (const from of [0n, 2n]) {
+          const committed: (Commit | null)[] = [];
+          await withStream(
+            await open(),
+            { lane: 'main', partition: 0, group: 'g', onCut: (cut) => cuts.push(cut) },
+            async (stream) => {
+              committed.push(stream.committed);
+              logEpochs.push(stream.logEpoch);
+              expect(
+                (await stream.read(from, { maxBytes: 1_000, waitMs: 5_000 })).map(({ payload }) => payload.toString()),
+              ).toEqual(['a', 'b', 'c'].slice(Number(from)));
+              await stream.commit({ offset: 2n, metadata: 'pending:2-2' });
+            },
+          );
+          expect(committed).toEqual([
+            from === 0n ? { offset: 0n, metadata: '' } : { offset: 2n, metadata: 'pending:2-2' },
+          ]);
+        }
+        expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read, end: 3n }]);
+        expect(logEpochs[0]).not.toBe(first);
+        expect(logEpochs[1]).toBe(logEpochs[0]);
+      },
+      60_000,
+    );
 
     test('is noticed under a reader: the subscription ends, and the next one begins anew', async () => {
       const writer = await open('capture');
       for (const text of ['a', 'b', 'c']) await writer.append('main', [record(0, text)]);
       const cuts: LogCut[] = [];
-      const subscription = await (await open()).subscribe({
+      const subscription = await (
+        await open()
+      ).subscribe({
         group: 'g',
         lanes: ['main'],
         onCut: (cut) => cuts.push(cut),
         onStream: async (stream) => {
           // As a reader who has read further than the log reaches now.
-          if (stream.id.partition === 0) while (!stream.revoked.aborted) await stream.read(8n, { maxBytes: 1_000, waitMs: 200 });
+          if (stream.id.partition === 0)
+            while (!stream.revoked.aborted) await stream.read(8n, { maxBytes: 1_000, waitMs: 200 });
         },
       });
       await expect(subscription.ended).rejects.toThrow('the log has lost its end');
       expect(cuts).toEqual([{ id: { lane: 'main', partition: 0, writer: '' }, read: 8n, end: 3n }]);
-      await withStream(await open(), { lane: 'main', partition: 0, group: 'g' }, (stream) => Promise.resolve(expect(stream.committed).toEqual({ offset: 0n, metadata: '' })));
+      await withStream(await open(), { lane: 'main', partition: 0, group: 'g' }, (stream) =>
+        Promise.resolve(expect(stream.committed).toEqual({ offset: 0n, metadata: '' })),
+      );
     }, 60_000);
   });
 

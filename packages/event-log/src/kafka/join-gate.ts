@@ -35,7 +35,10 @@ export function assignByPartition(
   cluster: Pick<Cluster, 'findTopicPartitionMetadata'>,
 ): GroupMemberAssignment[] {
   const ids = members.map(({ memberId }) => memberId).sort();
-  const shares: { memberId: string; assignment: Record<string, number[]> }[] = ids.map((memberId) => ({ memberId, assignment: {} }));
+  const shares: { memberId: string; assignment: Record<string, number[]> }[] = ids.map((memberId) => ({
+    memberId,
+    assignment: {},
+  }));
   for (const topic of topics) {
     for (const { partitionId } of cluster.findTopicPartitionMetadata(topic)) {
       const share = shares[partitionId % shares.length];
@@ -43,5 +46,8 @@ export function assignByPartition(
     }
   }
   const { MemberAssignment } = kafkajs.AssignerProtocol;
-  return shares.map(({ memberId, assignment }) => ({ memberId, memberAssignment: MemberAssignment.encode({ version: 0, assignment, userData: Buffer.alloc(0) }) }));
+  return shares.map(({ memberId, assignment }) => ({
+    memberId,
+    memberAssignment: MemberAssignment.encode({ version: 0, assignment, userData: Buffer.alloc(0) }),
+  }));
 }

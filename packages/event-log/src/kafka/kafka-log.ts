@@ -2,7 +2,13 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import type { Admin } from 'kafkajs';
-import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
+import {
+  LogUnavailableError,
+  type AppendRecord,
+  type EventLog,
+  type SubscribeOptions,
+  type Subscription,
+} from '../event-log.ts';
 import { Appender } from './appender.ts';
 import { createKafka } from './client.ts';
 import { describeError } from './errors.ts';
@@ -66,7 +72,12 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
       return found;
     });
     const { topicPrefix, sessionTimeoutMs, appendDeadlineMs } = settings;
-    return new KafkaLog(topics, { kafka, admin, topicPrefix, sessionTimeoutMs, ids: topics.ids }, sender, appendDeadlineMs);
+    return new KafkaLog(
+      topics,
+      { kafka, admin, topicPrefix, sessionTimeoutMs, ids: topics.ids },
+      sender,
+      appendDeadlineMs,
+    );
   } catch (error) {
     await Promise.all([sender?.close(), admin.disconnect()]);
     throw error;
@@ -74,12 +85,13 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
 }
 
 async function untilThere<T>(deadlineMs: number, open: () => Promise<T>): Promise<T> {
-  for (const untilMs = performance.now() + deadlineMs; ; ) {
+  for (const untilMs = performance.now() + deadlineMs; ;) {
     try {
       return await open();
     } catch (error) {
       if (error instanceof LogTopicsError) throw error;
-      if (performance.now() > untilMs) throw new LogUnavailableError(`Kafka cannot be used: ${describeError(error)}`, { cause: error });
+      if (performance.now() > untilMs)
+        throw new LogUnavailableError(`Kafka cannot be used: ${describeError(error)}`, { cause: error });
       await delay(200);
     }
   }
@@ -106,7 +118,8 @@ class KafkaLog implements EventLog {
   append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
     const strange = records.find(({ partition }) => !(partition >= 0 && partition < this.partitions));
     if (strange !== undefined) return Promise.reject(new RangeError(`there is no partition ${strange.partition}`));
-    if (this.#closing !== null || this.#appender === null) return Promise.reject(new LogUnavailableError(this.unhealthyReason() ?? 'the event log is closed'));
+    if (this.#closing !== null || this.#appender === null)
+      return Promise.reject(new LogUnavailableError(this.unhealthyReason() ?? 'the event log is closed'));
     return this.#appender.append(topicOf(this.#context.topicPrefix, lane), records);
   }
 

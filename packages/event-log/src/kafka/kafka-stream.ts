@@ -1,6 +1,14 @@
 import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import type { Batch, Consumer } from 'kafkajs';
-import { LogUnavailableError, OffsetGoneError, StreamRevokedError, type AssignedStream, type Commit, type LogRecord, type StreamId } from '../event-log.ts';
+import {
+  LogUnavailableError,
+  OffsetGoneError,
+  StreamRevokedError,
+  type AssignedStream,
+  type Commit,
+  type LogRecord,
+  type StreamId,
+} from '../event-log.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { describeError } from './errors.ts';
 import { RecordWindow } from './record-window.ts';
@@ -59,7 +67,8 @@ export class KafkaStream implements AssignedStream {
     const beganMs = performance.now();
     if (!this.#window.reaches(from)) await this.#reposition(from);
     // What is there is only to be fetched; the wait that the reader allows is for what is not.
-    const deadlineMs = from < this.#end ? Math.max(beganMs + waitMs, performance.now() + answerMsMax) : beganMs + waitMs;
+    const deadlineMs =
+      from < this.#end ? Math.max(beganMs + waitMs, performance.now() + answerMsMax) : beganMs + waitMs;
     for (;;) {
       if (this.revoked.aborted) return [];
       if (!this.#window.reaches(from)) {
@@ -77,16 +86,31 @@ export class KafkaStream implements AssignedStream {
 
   commit(commit: Commit): Promise<void> {
     if (this.#ended) return Promise.reject(new StreamRevokedError(`${this.#name()} is no longer this subscriber's`));
-    if (Buffer.byteLength(commit.metadata) > metadataBytesMax) return Promise.reject(new RangeError(`metadata of a commit takes at most ${metadataBytesMax} bytes`));
-    return this.#context.commits.commit({ topic: this.#context.topic, partition: this.id.partition }, writeCommit(commit, this.#context.history));
+    if (Buffer.byteLength(commit.metadata) > metadataBytesMax)
+      return Promise.reject(new RangeError(`metadata of a commit takes at most ${metadataBytesMax} bytes`));
+    return this.#context.commits.commit(
+      { topic: this.#context.topic, partition: this.id.partition },
+      writeCommit(commit, this.#context.history),
+    );
   }
 
   /** As far as the broker said when it was last reached. */
   async end(): Promise<bigint> {
     try {
-      this.#saw((await withTimeout(this.#context.offsets.of(this.#context.topic, this.id.partition), answerMsMax, () => new Error('no answer'))).high);
+      this.#saw(
+        (
+          await withTimeout(
+            this.#context.offsets.of(this.#context.topic, this.id.partition),
+            answerMsMax,
+            () => new Error('no answer'),
+          )
+        ).high,
+      );
     } catch (error) {
-      if (this.#end === 0n) throw new LogUnavailableError(`cannot ask how far ${this.#name()} reaches: ${describeError(error)}`, { cause: error });
+      if (this.#end === 0n)
+        throw new LogUnavailableError(`cannot ask how far ${this.#name()} reaches: ${describeError(error)}`, {
+          cause: error,
+        });
     }
     return this.#end;
   }
@@ -95,12 +119,14 @@ export class KafkaStream implements AssignedStream {
   add(batch: Batch): void {
     if (this.#window.isBehind(BigInt(batch.firstOffset() ?? batch.highWatermark))) return this.#suspect();
     this.#saw(BigInt(batch.highWatermark));
-    this.#window.add(batch.messages.map(({ offset, timestamp, value }) => ({
-      offset: BigInt(offset),
-      appendedAtMs: Number(timestamp),
-      // A copy: the fetched one is a view into the whole reply, which it would keep in memory.
-      payload: Buffer.from(value ?? ''),
-    })));
+    this.#window.add(
+      batch.messages.map(({ offset, timestamp, value }) => ({
+        offset: BigInt(offset),
+        appendedAtMs: Number(timestamp),
+        // A copy: the fetched one is a view into the whole reply, which it would keep in memory.
+        payload: Buffer.from(value ?? ''),
+      })),
+    );
     this.#wake?.();
   }
 
@@ -151,7 +177,8 @@ export class KafkaStream implements AssignedStream {
     if (bounds === null || this.revoked.aborted) return;
     await this.#checkEnd(from, bounds.high);
     if (this.revoked.aborted) return;
-    if (from > 0n && from < bounds.low) throw new OffsetGoneError(`${this.#name()} begins at ${bounds.low}; ${from} was removed`);
+    if (from > 0n && from < bounds.low)
+      throw new OffsetGoneError(`${this.#name()} begins at ${bounds.low}; ${from} was removed`);
     this.#saw(bounds.high);
     this.#window.restart(from);
     consumer.seek({ topic, partition: this.id.partition, offset: String(from > bounds.low ? from : bounds.low) });

@@ -92,19 +92,29 @@ class KafkaView implements LogView {
   async #view(stream: AssignedStream): Promise<ViewedStream> {
     const { id } = stream;
     const { low, high } = await this.#offsets.of(topicOf(this.#context.topicPrefix, id.lane), id.partition);
-    return { id, begin: low, end: high, read: (from, maxBytes) => readOn(stream, { from: from > low ? from : low, low, high }, maxBytes) };
+    return {
+      id,
+      begin: low,
+      end: high,
+      read: (from, maxBytes) => readOn(stream, { from: from > low ? from : low, low, high }, maxBytes),
+    };
   }
 }
 
 /** Waits for records that are known to be there. */
-async function readOn(stream: AssignedStream, { from, low, high }: { from: bigint; low: bigint; high: bigint }, maxBytes: number): Promise<LogRecord[]> {
+async function readOn(
+  stream: AssignedStream,
+  { from, low, high }: { from: bigint; low: bigint; high: bigint },
+  maxBytes: number,
+): Promise<LogRecord[]> {
   // 0 means the oldest record that there is; meanwhile retention may have taken more than `low` says.
   const wanted = from === low ? 0n : from;
-  for (const untilMs = performance.now() + silenceMsMax; from < high; ) {
+  for (const untilMs = performance.now() + silenceMsMax; from < high;) {
     const records = await stream.read(wanted, { maxBytes, waitMs: readWaitMs });
     if (records.length > 0) return records.filter(({ offset }) => offset < high);
     if (stream.revoked.aborted) throw new LogUnavailableError('Kafka took the streams away: try again');
-    if (performance.now() > untilMs) throw new LogUnavailableError(`Kafka sends nothing of ${stream.id.lane}/${stream.id.partition}`);
+    if (performance.now() > untilMs)
+      throw new LogUnavailableError(`Kafka sends nothing of ${stream.id.lane}/${stream.id.partition}`);
   }
   return [];
 }

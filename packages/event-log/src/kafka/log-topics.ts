@@ -46,7 +46,9 @@ export async function openTopics(admin: Admin, names: readonly string[], setting
   const partitions = topics.map((topic) => topic.partitions.length);
   const [count = 0] = partitions;
   if (partitions.some((each) => each !== count)) {
-    throw new LogTopicsError(`the topics of one log need the same number of partitions: ${topics.map(({ name, partitions: each }) => `${name} ${each.length}`).join(', ')}`);
+    throw new LogTopicsError(
+      `the topics of one log need the same number of partitions: ${topics.map(({ name, partitions: each }) => `${name} ${each.length}`).join(', ')}`,
+    );
   }
   // A topic that was just made has leaders by name only for a moment; readers that meet it then would have to join anew.
   const offsets = new TopicOffsets(admin);
@@ -69,7 +71,9 @@ async function makeMissing(admin: Admin, names: readonly string[], settings: Top
     replicationFactor: settings.replicationFactor,
     configEntries: [
       { name: 'max.message.bytes', value: String(batchBytes) },
-      ...(settings.id === null ? [{ name: markSetting, value: String(markMin + (randomBytes(8).readBigUInt64BE() >> 2n)) }] : []),
+      ...(settings.id === null
+        ? [{ name: markSetting, value: String(markMin + (randomBytes(8).readBigUInt64BE() >> 2n)) }]
+        : []),
     ],
   }));
   try {
@@ -89,10 +93,14 @@ interface TopicConfig {
 async function readConfigs(admin: Admin, names: readonly string[]): Promise<TopicConfig[]> {
   const type = kafkajs.ConfigResourceTypes.TOPIC;
   const configNames = [markSetting, 'max.message.bytes'];
-  const { resources } = await admin.describeConfigs({ resources: names.map((name) => ({ type, name, configNames })), includeSynonyms: false });
+  const { resources } = await admin.describeConfigs({
+    resources: names.map((name) => ({ type, name, configNames })),
+    includeSynonyms: false,
+  });
   return names.map((name) => {
     const entries = resources.find(({ resourceName }) => resourceName === name)?.configEntries ?? [];
-    const valueOf = (setting: string): string => entries.find(({ configName }) => configName === setting)?.configValue ?? '';
+    const valueOf = (setting: string): string =>
+      entries.find(({ configName }) => configName === setting)?.configValue ?? '';
     return { name, mark: valueOf(markSetting), bytesMax: Number(valueOf('max.message.bytes')) };
   });
 }

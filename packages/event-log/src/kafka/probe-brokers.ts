@@ -10,7 +10,11 @@ import { describeError } from './errors.ts';
 export async function probeBrokers(brokers: string, deadlineMs: number): Promise<void> {
   const admin = createKafka('millrace-probe', splitBrokers(brokers)).admin();
   try {
-    await withTimeout(admin.connect().then(() => admin.describeCluster()), deadlineMs, () => new Error('no answer'));
+    await withTimeout(
+      admin.connect().then(() => admin.describeCluster()),
+      deadlineMs,
+      () => new Error('no answer'),
+    );
   } catch (error) {
     throw new LogUnavailableError(`Kafka cannot be reached: ${describeError(error)}`, { cause: error });
   } finally {

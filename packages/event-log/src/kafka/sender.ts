@@ -101,7 +101,10 @@ export class Sender {
     const producer = this.#kafka.producer({
       idempotent: true,
       allowAutoTopicCreation: false,
-      createPartitioner: () => ({ message }) => message.partition ?? 0,
+      createPartitioner:
+        () =>
+        ({ message }) =>
+          message.partition ?? 0,
       retry: { ...retry, retries: 3 },
     });
     try {
@@ -138,11 +141,16 @@ function messagesOf(batches: readonly Batch[]): { topic: string; messages: { par
 
 /** A batch that the reply does not mention was for a partition that does not exist: kafkajs says nothing else about it. */
 function outcomesIn(reply: readonly RecordMetadata[], batches: readonly Batch[]): (Error | null)[] {
-  const taken = new Set(reply.filter(({ errorCode }) => errorCode === 0).map(({ topicName, partition }) => `${topicName}/${partition}`));
-  return batches.map(({ topic, partition }) => (taken.has(`${topic}/${partition}`) ? null : new LogUnavailableError(`the broker has no ${topic}/${partition}`)));
+  const taken = new Set(
+    reply.filter(({ errorCode }) => errorCode === 0).map(({ topicName, partition }) => `${topicName}/${partition}`),
+  );
+  return batches.map(({ topic, partition }) =>
+    taken.has(`${topic}/${partition}`) ? null : new LogUnavailableError(`the broker has no ${topic}/${partition}`),
+  );
 }
 
 function outcomeOf(error: unknown): Error {
-  if (isRefusal(error)) return new LogUnavailableError(`the broker refuses it: ${describeError(error)}`, { cause: error });
+  if (isRefusal(error))
+    return new LogUnavailableError(`the broker refuses it: ${describeError(error)}`, { cause: error });
   return new OutcomeUnknownError(`the broker has not confirmed it: ${describeError(error)}`, { cause: error });
 }

@@ -9,6 +9,9 @@ test.each(['', 'm4x'])('a commit comes back as it was, with the history that it 
   }
 });
 
-test.each([['-1', false], ['-2', true]])('an offset of %s is no commit', (offset, wasReset) => {
+test.each([
+  ['-1', false],
+  ['-2', true],
+])('an offset of %s is no commit', (offset, wasReset) => {
   expect(readCommit({ offset, metadata: null })).toEqual({ commit: null, history: '', wasReset });
 });

@@ -24,7 +24,8 @@ const resetOffset = '-2';
 /** PURE: reads a commit. */
 export function readCommit({ offset, metadata }: StoredCommit): StreamCommit {
   const prefix = form.exec(metadata ?? '');
-  const commit = BigInt(offset) < 0n ? null : { offset: BigInt(offset), metadata: (metadata ?? '').slice(prefix?.[0].length ?? 0) };
+  const commit =
+    BigInt(offset) < 0n ? null : { offset: BigInt(offset), metadata: (metadata ?? '').slice(prefix?.[0].length ?? 0) };
   return { commit, history: prefix?.[1] ?? '', wasReset: offset === resetOffset };
 }
 

@@ -31,7 +31,10 @@ const leaveMsMax = 3_000;
 const rebalanceMsMax = 12_000;
 
 /** Joins a group. Resolves when the handlers of this member's share run. */
-export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<KafkaSubscription> {
+export async function openSubscription(
+  context: SubscriptionContext,
+  options: SubscribeOptions,
+): Promise<KafkaSubscription> {
   const subscription = new KafkaSubscription(context, options);
   await subscription.begin();
   return subscription;
@@ -88,7 +91,8 @@ export class KafkaSubscription implements Subscription {
       groupId,
       offsets: this.#offsets,
       commits: this.#commits,
-      onCut: ({ topic, partition }, cut) => options.onCut?.({ id: { lane: this.#lane(topic), partition, writer: '' }, ...cut }),
+      onCut: ({ topic, partition }, cut) =>
+        options.onCut?.({ id: { lane: this.#lane(topic), partition, writer: '' }, ...cut }),
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ended = promise;
@@ -159,7 +163,9 @@ export class KafkaSubscription implements Subscription {
     const division = ++this.#division;
     // Each stream's reader says where it begins. Without this kafkajs would fetch from the committed offset, and reset it
     // in the group when it is gone.
-    this.#consumer.pause(Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions: [...partitions] })));
+    this.#consumer.pause(
+      Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions: [...partitions] })),
+    );
     this.#startStreams(division, assignment).catch((error: unknown) => this.#fail(error));
   }
 
@@ -182,9 +188,14 @@ export class KafkaSubscription implements Subscription {
 
   /** The stream begins anew; whoever reads it does so too, with a new subscription. */
   async #endAfterCut(topic: string, partition: number, read: bigint): Promise<void> {
-    const cut = new Error(`${topic}/${partition} ends before ${read}, up to which it was read: the log has lost its end`);
+    const cut = new Error(
+      `${topic}/${partition} ends before ${read}, up to which it was read: the log has lost its end`,
+    );
     // When it cannot be said in the group, the next member finds out by itself.
-    const told = await this.#beginnings.anew({ topic, partition }, read).then(() => undefined, (error: unknown) => error);
+    const told = await this.#beginnings.anew({ topic, partition }, read).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     this.#fail(told === undefined ? cut : new AggregateError([cut, told], cut.message));
   }
 
@@ -197,16 +208,21 @@ export class KafkaSubscription implements Subscription {
   #startStream({ topic, partition, commit, history }: Beginning): void {
     const key = `${topic}/${partition}`;
     const id = this.#context.ids.get(topic) ?? '';
-    const stream = new KafkaStream({ lane: this.#lane(topic), partition, writer: '' }, history === '' ? id : `${id}.${history}`, commit, {
-      topic,
-      consumer: this.#consumer,
-      offsets: this.#offsets,
-      commits: this.#commits,
-      silence: () => this.#silence(),
-      history,
-      isCut: (offset) => this.#beginnings.isCut({ topic, partition }, offset),
-      onCut: (read) => void this.#endAfterCut(topic, partition, read),
-    });
+    const stream = new KafkaStream(
+      { lane: this.#lane(topic), partition, writer: '' },
+      history === '' ? id : `${id}.${history}`,
+      commit,
+      {
+        topic,
+        consumer: this.#consumer,
+        offsets: this.#offsets,
+        commits: this.#commits,
+        silence: () => this.#silence(),
+        history,
+        isCut: (offset) => this.#beginnings.isCut({ topic, partition }, offset),
+        onCut: (read) => void this.#endAfterCut(topic, partition, read),
+      },
+    );
     this.#streams.set(key, stream);
     const handler = this.#options
       .onStream(stream)

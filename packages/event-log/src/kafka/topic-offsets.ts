@@ -15,7 +15,10 @@ const attemptPauseMs = 100;
 export class TopicOffsets {
   readonly #admin: Admin;
   /** A request that has not left yet may be joined; one under way may have been answered before the caller's event. */
-  readonly #fetching = new Map<string, { underWay: Promise<Map<number, Bounds>>; next: Promise<Map<number, Bounds>> | null }>();
+  readonly #fetching = new Map<
+    string,
+    { underWay: Promise<Map<number, Bounds>>; next: Promise<Map<number, Bounds>> | null }
+  >();
 
   constructor(admin: Admin) {
     this.#admin = admin;
@@ -48,7 +51,9 @@ export class TopicOffsets {
       for (let attempt = 1; ; attempt++) {
         try {
           const offsets = await this.#admin.fetchTopicOffsets(topic);
-          return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
+          return new Map(
+            offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]),
+          );
         } catch (error) {
           // A topic that was just made, or whose leader has moved, is ready a moment later. kafkajs does not try again.
           if (attempt === attemptsMax || rootOf(error).retriable !== true) throw error;

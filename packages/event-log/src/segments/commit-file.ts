@@ -22,7 +22,8 @@ export function encodeCommit(commit: Commit): Buffer {
 export function decodeCommit(content: Buffer): Commit {
   const text = content.toString();
   const json = text.slice(text.indexOf('\n') + 1);
-  if (text.slice(0, text.indexOf('\n')) !== `${name} ${crc32(json).toString(16)}`) throw new CommitFormatError('damaged commit file');
+  if (text.slice(0, text.indexOf('\n')) !== `${name} ${crc32(json).toString(16)}`)
+    throw new CommitFormatError('damaged commit file');
   const { offset, metadata } = JSON.parse(json) as { offset: string; metadata: string };
   return { offset: BigInt(offset), metadata };
 }

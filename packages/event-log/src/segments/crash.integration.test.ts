@@ -50,7 +50,10 @@ describe('a writer that is killed', () => {
       acked.push(...child.acked().map((number) => `r${round}:${number}`));
     }
     const last = await open({ writer: 'capture' });
-    await last.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('end') })));
+    await last.append(
+      'main',
+      Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('end') })),
+    );
     const isEnd = (found: readonly Found[]): boolean => found.filter(({ text }) => text === 'end').length === 8;
     await waitUntil(() => isEnd(live.found), 'the end, for the reader that was there all the time');
     const found = await readLane(log, 'main', isEnd);
@@ -65,13 +68,22 @@ describe('a writer that is killed', () => {
     zombie.signal('SIGSTOP');
     const log = await open({ writer: 'capture' });
     expect(log.unhealthyReason()).toBeNull();
-    await log.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('after') })));
+    await log.append(
+      'main',
+      Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('after') })),
+    );
     zombie.signal('SIGCONT');
     await waitUntil(() => zombie.lines.filter((line) => line.startsWith('failed')).length > 20, 'the zombie to fail');
     await zombie.kill();
-    await log.append('main', Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('end') })));
+    await log.append(
+      'main',
+      Array.from({ length: 8 }, (_, partition) => ({ partition, payload: Buffer.from('end') })),
+    );
     const found = await readLane(log, 'main', (all) => all.filter(({ text }) => text === 'end').length === 8);
-    expectOnceInOrder(found, zombie.acked().map((number) => `zombie:${number}`));
+    expectOnceInOrder(
+      found,
+      zombie.acked().map((number) => `zombie:${number}`),
+    );
     for (let partition = 0; partition < 8; partition++) {
       const texts = found.filter(({ id }) => id.partition === partition).map(({ text }) => text);
       expect(texts.slice(-2)).toEqual(['after', 'end']);
@@ -82,7 +94,9 @@ describe('a writer that is killed', () => {
     const holder = await openSegmentLog({ dir, ...quick, writer: 'capture' });
     const waiting = await open({ writer: 'capture' });
     expect(waiting.unhealthyReason()).toMatch(/held by process/);
-    await expect(waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }])).rejects.toThrow(/held by process/);
+    await expect(waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }])).rejects.toThrow(
+      /held by process/,
+    );
     await holder.close();
     await waitUntil(() => waiting.unhealthyReason() === null, 'the lease');
     await waiting.append('main', [{ partition: 0, payload: Buffer.from('x') }]);
@@ -110,7 +124,10 @@ describe('a subscriber that is stopped (SIGSTOP)', () => {
 });
 
 describe('the last segment', () => {
-  const records = Array.from({ length: 6 }, (_, number) => ({ partition: 0, payload: Buffer.from(`record ${number}`.padEnd(14, '.')) }));
+  const records = Array.from({ length: 6 }, (_, number) => ({
+    partition: 0,
+    payload: Buffer.from(`record ${number}`.padEnd(14, '.')),
+  }));
   const frameBytes = 26 + 14;
 
   async function writeRecords(): Promise<void> {
@@ -120,7 +137,9 @@ describe('the last segment', () => {
   }
 
   /** Opens a damaged copy, appends, reads everything. */
-  async function reopen(damage: (segment: string, lease: string) => Promise<void>): Promise<Pick<Gatherer, 'found' | 'damage'>> {
+  async function reopen(
+    damage: (segment: string, lease: string) => Promise<void>,
+  ): Promise<Pick<Gatherer, 'found' | 'damage'>> {
     const copy = await mkdtemp(join(tmpdir(), 'millrace-log-'));
     await cp(dir, copy, { recursive: true });
     const writerFolder = join(copy, 'writers/capture');
@@ -141,7 +160,10 @@ describe('the last segment', () => {
     for (let cut = 1; cut <= 2 * frameBytes; cut++) {
       const kept = records.length - Math.ceil(cut / frameBytes);
       const { found, damage } = await reopen(async (segment) => truncate(segment, (await stat(segment)).size - cut));
-      expect(found.map(({ text }) => text)).toEqual([...records.slice(0, kept).map((_, number) => `record ${number}`), 'new']);
+      expect(found.map(({ text }) => text)).toEqual([
+        ...records.slice(0, kept).map((_, number) => `record ${number}`),
+        'new',
+      ]);
       expect(found.at(-1)?.offset).toBe(6n);
       expect(damage).toEqual([]);
     }
@@ -155,7 +177,10 @@ describe('the last segment', () => {
         await truncate(segment, (await stat(segment)).size - cut);
         await rm(lease);
       });
-      expect(found.map(({ text }) => text)).toEqual([...records.slice(0, kept).map((_, number) => `record ${number}`), 'new']);
+      expect(found.map(({ text }) => text)).toEqual([
+        ...records.slice(0, kept).map((_, number) => `record ${number}`),
+        'new',
+      ]);
       expect(found.at(-1)?.offset).toBe(1_000_000n);
       expect(damage).toEqual([]);
     }
@@ -173,7 +198,9 @@ describe('the last segment', () => {
       const kept = records.map((_, number) => `record ${number}`).filter((_, number) => number !== hit);
       expect(found.map(({ text }) => text)).toEqual([...kept, 'new']);
       expect(found.at(-1)?.offset).toBe(6n);
-      expect(damage).toEqual(hit === records.length - 1 ? [] : [{ lane: 'main', writer: 'capture', bytes: frameBytes }]);
+      expect(damage).toEqual(
+        hit === records.length - 1 ? [] : [{ lane: 'main', writer: 'capture', bytes: frameBytes }],
+      );
     }
   });
 
@@ -196,7 +223,8 @@ describe('the last segment', () => {
 /** Each acknowledged record once; per appender and partition in the order of the numbers; offsets rise. */
 function expectOnceInOrder(found: readonly Found[], acked: readonly string[]): void {
   const counts = new Map<string, number>();
-  for (const { text } of found.filter(({ text: each }) => each.includes(':'))) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const { text } of found.filter(({ text: each }) => each.includes(':')))
+    counts.set(text, (counts.get(text) ?? 0) + 1);
   expect(acked.filter((text) => counts.get(text) !== 1)).toEqual([]);
   expect([...counts].filter(([, count]) => count !== 1)).toEqual([]);
   const last = new Map<string, { offset: bigint; round: string; number: number }>();

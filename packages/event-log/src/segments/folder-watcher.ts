@@ -70,7 +70,8 @@ export class FolderWatcher {
   #watch(): void {
     if (this.#watchers.length > 0 || !this.#canWatch) return;
     try {
-      for (const folder of this.#options.folders()) this.#watchers.push(watch(folder, () => this.#poll()).on('error', () => this.#giveUp()));
+      for (const folder of this.#options.folders())
+        this.#watchers.push(watch(folder, () => this.#poll()).on('error', () => this.#giveUp()));
     } catch (error) {
       if (!failedWith(error, 'ENOSPC', 'EMFILE', 'ENOENT', 'ENOSYS', 'EINVAL')) throw error;
       this.#giveUp();

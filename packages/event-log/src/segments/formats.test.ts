@@ -17,7 +17,8 @@ test('a damaged commit is never taken for another one, nor for none', () => {
   const commit = { offset: 2n ** 60n, metadata: 'pending:7-9 ü' };
   const file = encodeCommit(commit);
   expect(decodeCommit(file)).toEqual(commit);
-  for (const content of [...damaged(file), Buffer.alloc(0), file.subarray(0, -1)]) expect(() => decodeCommit(content)).toThrow('damaged');
+  for (const content of [...damaged(file), Buffer.alloc(0), file.subarray(0, -1)])
+    expect(() => decodeCommit(content)).toThrow('damaged');
 });
 
 test('metadata of a commit may have 4,000 bytes, as in Kafka', () => {
@@ -39,7 +40,13 @@ test('a durable end that is half written is none', () => {
   for (const written of damaged(entry)) expect(decodeDurableEnd(lease(written), 'overflow', 3)).toBeNull();
 });
 
-test.each([[2, 9, true], [1, 11, true], [1, 10, false], [1, 9, false], [0, 99, false]])('segment %i, byte %i is further than segment 1, byte 10: %p', (sequence, position, further) => {
+test.each([
+  [2, 9, true],
+  [1, 11, true],
+  [1, 10, false],
+  [1, 9, false],
+  [0, 99, false],
+])('segment %i, byte %i is further than segment 1, byte 10: %p', (sequence, position, further) => {
   expect(isFurther({ sequence, position, ends: [] }, { sequence: 1, position: 10, ends: [] })).toBe(further);
 });
 
@@ -47,13 +54,15 @@ test('a heartbeat that is half written is none', () => {
   const heartbeat = { identity: ownIdentity, lanes: ['main'], beat: 5, released: false, settled: true };
   const block = encodeHeartbeat(heartbeat);
   expect(decodeHeartbeat(block)).toEqual(heartbeat);
-  for (const written of [...damaged(block, 8 + JSON.stringify(heartbeat).length), block.subarray(1), Buffer.alloc(0)]) expect(decodeHeartbeat(written)).toBeNull();
+  for (const written of [...damaged(block, 8 + JSON.stringify(heartbeat).length), block.subarray(1), Buffer.alloc(0)])
+    expect(decodeHeartbeat(written)).toBeNull();
 });
 
 test('a damaged header of a segment is an error, and so is one of another number of partitions', () => {
   const header = { sequence: 4, epoch: 2, previousEnd: 2 ** 40, ends: [1, 2], next: [3, 2 ** 47] };
   const bytes = encodeSegmentHeader(header);
   expect(decodeSegmentHeader(bytes, 2)).toEqual(header);
-  for (const written of [...damaged(bytes), bytes.subarray(1), bytes.subarray(0, -1)]) expect(() => decodeSegmentHeader(written, 2)).toThrow();
+  for (const written of [...damaged(bytes), bytes.subarray(1), bytes.subarray(0, -1)])
+    expect(() => decodeSegmentHeader(written, 2)).toThrow();
   expect(() => decodeSegmentHeader(bytes, 1)).toThrow('another number of partitions');
 });

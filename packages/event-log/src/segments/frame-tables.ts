@@ -28,7 +28,9 @@ export class FrameTables {
 
   /** A table in which the position lies. */
   find(sequence: number, position: number): FrameTable | undefined {
-    return this.#tables.findLast(({ sequence: of, start, end }) => of === sequence && start <= position && position < end);
+    return this.#tables.findLast(
+      ({ sequence: of, start, end }) => of === sequence && start <= position && position < end,
+    );
   }
 
   remove(table: FrameTable): void {

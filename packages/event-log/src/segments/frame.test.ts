@@ -57,16 +57,21 @@ describe('frames', () => {
 
   test('a damaged byte costs the frame it is in, never a neighbour', () => {
     fc.assert(
-      fc.property(fc.array(written, { minLength: 1, maxLength: 6 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (frames, where, change) => {
-        const buffer = encode(frames);
-        const at = where % buffer.length;
-        buffer.writeUInt8((buffer[at] ?? 0) ^ change, at);
-        const hit = frames.findIndex((_, index) => encode(frames.slice(0, index + 1)).length > at);
-        const { found, end, damagedBytes } = parse(buffer, true);
-        expect(found).toEqual(frames.filter((_, index) => index !== hit));
-        expect(end).toBe(buffer.length);
-        expect(damagedBytes).toBe(frameHeaderBytes + (frames[hit]?.payload.length ?? 0));
-      }),
+      fc.property(
+        fc.array(written, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (frames, where, change) => {
+          const buffer = encode(frames);
+          const at = where % buffer.length;
+          buffer.writeUInt8((buffer[at] ?? 0) ^ change, at);
+          const hit = frames.findIndex((_, index) => encode(frames.slice(0, index + 1)).length > at);
+          const { found, end, damagedBytes } = parse(buffer, true);
+          expect(found).toEqual(frames.filter((_, index) => index !== hit));
+          expect(end).toBe(buffer.length);
+          expect(damagedBytes).toBe(frameHeaderBytes + (frames[hit]?.payload.length ?? 0));
+        },
+      ),
     );
   });
 
@@ -74,7 +79,11 @@ describe('frames', () => {
     const frames: Written[] = [1, 2].map((offset) => ({ partition: 0, timeMs: 0, offset, payload: Buffer.from('x') }));
     const buffer = encode(frames);
     buffer.writeUInt32LE(0xffff_ffff, 8);
-    expect(parse(buffer, false)).toEqual({ found: frames.slice(1), end: buffer.length, damagedBytes: buffer.length / 2 });
+    expect(parse(buffer, false)).toEqual({
+      found: frames.slice(1),
+      end: buffer.length,
+      damagedBytes: buffer.length / 2,
+    });
   });
 
   test.each([1, 2, 3])('behind damage a frame is found of which the buffer holds the first %i bytes only', (bytes) => {

@@ -54,7 +54,13 @@ export interface Parsed {
  * over up to the next frame, so one damaged record does not take its neighbours with it. With `final` nothing follows
  * behind `to`: a frame that is cut there is damage; without it, parsing stops in front of it.
  */
-export function parseFrames(buffer: Buffer, from: number, to: number, final: boolean, visit: (frame: Frame) => void): Parsed {
+export function parseFrames(
+  buffer: Buffer,
+  from: number,
+  to: number,
+  final: boolean,
+  visit: (frame: Frame) => void,
+): Parsed {
   let at = from;
   let damagedBytes = 0;
   while (at < to) {

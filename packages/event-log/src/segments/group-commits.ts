@@ -11,14 +11,21 @@ import { claimIn, unitsFolder } from './unit-claim.ts';
  * For each group that has ever subscribed to the lane: the offset it has committed in each partition of that writer,
  * 0 where it has none.
  */
-export async function committedOffsets(dir: string, lane: Lane, writer: string, partitions: number): Promise<number[][]> {
+export async function committedOffsets(
+  dir: string,
+  lane: Lane,
+  writer: string,
+  partitions: number,
+): Promise<number[][]> {
   const all: number[][] = [];
   for (const group of await namesIn(groupsFolder(dir))) {
     const units = unitsFolder(dir, group);
     const own = new Set((await namesIn(units)).filter((name) => name.startsWith(`${lane}.`)));
     if (own.size === 0) continue;
     const offsets = Array.from({ length: partitions }, (_, partition) =>
-      own.has(`${lane}.${partition}`) ? committedOffset(join(units, `${lane}.${partition}`), writer) : Promise.resolve(0),
+      own.has(`${lane}.${partition}`)
+        ? committedOffset(join(units, `${lane}.${partition}`), writer)
+        : Promise.resolve(0),
     );
     all.push(await Promise.all(offsets));
   }

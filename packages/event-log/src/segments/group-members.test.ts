@@ -1,8 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { shareOf, type LiveMember } from './group-members.ts';
 
-const members: LiveMember[] = [{ id: 'a', lanes: ['main', 'overflow'] }, { id: 'b', lanes: ['main'] }, { id: 'c', lanes: ['main', 'overflow'] }];
-const shares = (lane: 'main' | 'overflow' | 'historical'): (string | null)[] => [0, 1, 2, 3].map((partition) => shareOf(members, lane, partition));
+const members: LiveMember[] = [
+  { id: 'a', lanes: ['main', 'overflow'] },
+  { id: 'b', lanes: ['main'] },
+  { id: 'c', lanes: ['main', 'overflow'] },
+];
+const shares = (lane: 'main' | 'overflow' | 'historical'): (string | null)[] =>
+  [0, 1, 2, 3].map((partition) => shareOf(members, lane, partition));
 
 test('every partition of a lane has one reader among those who read it, in turn; nobody reads what nobody asked for', () => {
   expect(shares('main')).toEqual(['a', 'b', 'c', 'a']);

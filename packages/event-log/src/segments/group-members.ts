@@ -4,7 +4,14 @@ import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createWhole, failedWith, makeFolder, namesIn, removeFile } from './files.ts';
-import { decodeHeartbeat, encodeHeartbeat, ownIdentity, heartbeatBytes, type Heartbeat, type HeartbeatWatch } from './heartbeat.ts';
+import {
+  decodeHeartbeat,
+  encodeHeartbeat,
+  ownIdentity,
+  heartbeatBytes,
+  type Heartbeat,
+  type HeartbeatWatch,
+} from './heartbeat.ts';
 
 const suffix = '.member';
 

@@ -64,7 +64,12 @@ export class LaneReader {
    * Records from `from` on that are there now, about `maxBytes` of payload; from 0 means from the oldest one kept.
    * @throws {OffsetGoneError}
    */
-  async read(partition: number, from: number, maxBytes: number, memory: PayloadMemory = ownMemory): Promise<LogRecord[]> {
+  async read(
+    partition: number,
+    from: number,
+    maxBytes: number,
+    memory: PayloadMemory = ownMemory,
+  ): Promise<LogRecord[]> {
     const durable = this.#durable;
     if (!durable || from >= (durable.ends[partition] ?? 0)) return [];
     const known = this.#cursors[partition];
@@ -79,7 +84,13 @@ export class LaneReader {
     this.#windows.close();
   }
 
-  async #collect(partition: number, cursor: Cursor, durable: DurableEnd, maxBytes: number, memory: PayloadMemory): Promise<LogRecord[]> {
+  async #collect(
+    partition: number,
+    cursor: Cursor,
+    durable: DurableEnd,
+    maxBytes: number,
+    memory: PayloadMemory,
+  ): Promise<LogRecord[]> {
     const from = cursor.offset;
     const found: LogRecord[] = [];
     let bytes = 0;
@@ -92,14 +103,20 @@ export class LaneReader {
         cursor.position = segmentHeaderBytes(this.#partitions);
         continue;
       }
-      cursor.position = await this.#windows.look(cursor.sequence, cursor.position, end, partition, ({ offset, timeMs, payload }) => {
-        isFull = found.length > 0 && bytes + payload.length > maxBytes;
-        if (isFull || offset < from) return !isFull;
-        bytes += payload.length;
-        found.push({ offset: BigInt(offset), appendedAtMs: timeMs, payload: memory.keep(payload) });
-        cursor.offset = offset + 1;
-        return true;
-      });
+      cursor.position = await this.#windows.look(
+        cursor.sequence,
+        cursor.position,
+        end,
+        partition,
+        ({ offset, timeMs, payload }) => {
+          isFull = found.length > 0 && bytes + payload.length > maxBytes;
+          if (isFull || offset < from) return !isFull;
+          bytes += payload.length;
+          found.push({ offset: BigInt(offset), appendedAtMs: timeMs, payload: memory.keep(payload) });
+          cursor.offset = offset + 1;
+          return true;
+        },
+      );
     }
     return found;
   }
@@ -123,7 +140,8 @@ export class LaneReader {
       if ((header.ends[partition] ?? 0) <= from) return { sequence, position, offset: from };
     }
     const [oldest] = there;
-    if (from !== 0 || oldest === undefined) throw new OffsetGoneError(`offset ${from} of partition ${partition} was removed`);
+    if (from !== 0 || oldest === undefined)
+      throw new OffsetGoneError(`offset ${from} of partition ${partition} was removed`);
     return { sequence: oldest, position, offset: 0 };
   }
 

@@ -57,7 +57,8 @@ export class LaneWriter {
 
   /** Starts a new segment when the present one is older than that, so that retention can take the old one. */
   rollIfOlder(sinceMs: number): Promise<void> {
-    if (this.#state.position === segmentHeaderBytes(this.#state.next.length) || this.#lastAppendMs > sinceMs) return Promise.resolve();
+    if (this.#state.position === segmentHeaderBytes(this.#state.next.length) || this.#lastAppendMs > sinceMs)
+      return Promise.resolve();
     this.#torn = true;
     return this.append([]);
   }

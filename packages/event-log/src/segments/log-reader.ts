@@ -43,7 +43,9 @@ export class LogReader {
 
   /** Writers and lanes that have ever been written, as of the last scan. */
   known(): { writer: string; lane: Lane; reader: LaneReader }[] {
-    return [...this.#writers].flatMap(([writer, view]) => [...view.lanes].map(([lane, reader]) => ({ writer, lane, reader })));
+    return [...this.#writers].flatMap(([writer, view]) =>
+      [...view.lanes].map(([lane, reader]) => ({ writer, lane, reader })),
+    );
   }
 
   /** Resolves once news make `isReady` true, or after `waitMs`, or when the signal aborts. */
@@ -121,11 +123,17 @@ export class LogReader {
   async #scanAll(): Promise<void> {
     for (const writer of await namesIn(writersFolder(this.#dir))) {
       if (this.#closed) return;
-      const view = this.#writers.get(writer) ?? { epoch: 0, fd: null, lease: Buffer.alloc(leaseBytes(this.#partitions)), lanes: new Map<Lane, LaneReader>() };
+      const view = this.#writers.get(writer) ?? {
+        epoch: 0,
+        fd: null,
+        lease: Buffer.alloc(leaseBytes(this.#partitions)),
+        lanes: new Map<Lane, LaneReader>(),
+      };
       this.#writers.set(writer, view);
       const names = await namesIn(writerFolder(this.#dir, writer));
       for (const lane of lanesAmong(names)) {
-        if (!view.lanes.has(lane)) view.lanes.set(lane, new LaneReader(laneFolder(this.#dir, writer, lane), this.#partitions));
+        if (!view.lanes.has(lane))
+          view.lanes.set(lane, new LaneReader(laneFolder(this.#dir, writer, lane), this.#partitions));
       }
       this.#openLease(writer, view, leasesAmong(names).at(-1) ?? 0);
       if (!this.#isOfThisBoot(view)) await this.#endsFromDisk(writer, view);

@@ -31,7 +31,8 @@ export interface LogMeta {
 export async function openMeta(dir: string, partitions: number): Promise<LogMeta> {
   const path = join(dir, 'meta.json');
   if (!(await isThere(path))) {
-    if (!Number.isInteger(partitions) || partitions < 1 || partitions > 256) throw new RangeError('partitions must be 1 to 256');
+    if (!Number.isInteger(partitions) || partitions < 1 || partitions > 256)
+      throw new RangeError('partitions must be 1 to 256');
     await makeFolder(dir);
     const meta = { format: formatName, version: formatVersion, id: randomUUID(), partitions };
     await createWhole(path, Buffer.from(`${JSON.stringify(meta)}\n`));
@@ -49,10 +50,13 @@ export async function readMeta(dir: string): Promise<LogMeta> {
   const meta = parseObject(text);
   if (meta?.['format'] !== formatName) throw new LogFormatError(`${path} is not the meta file of an event log`);
   if (meta['version'] !== formatVersion) {
-    throw new LogFormatError(`${path}: event log format ${String(meta['version'])}, this build reads format ${formatVersion}`);
+    throw new LogFormatError(
+      `${path}: event log format ${String(meta['version'])}, this build reads format ${formatVersion}`,
+    );
   }
   const { id, partitions } = meta;
-  if (typeof id !== 'string' || typeof partitions !== 'number') throw new LogFormatError(`${path} names no id or no number of partitions`);
+  if (typeof id !== 'string' || typeof partitions !== 'number')
+    throw new LogFormatError(`${path} names no id or no number of partitions`);
   return { id, partitions };
 }
 

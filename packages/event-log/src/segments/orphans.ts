@@ -23,7 +23,8 @@ async function foldersWithTemporaries(dir: string): Promise<string[]> {
     const folder = join(writersFolder(dir), writer);
     folders.push(folder, ...lanesAmong(await namesIn(folder)).map((lane) => join(folder, lane)));
   }
-  for (const group of await namesIn(groupsFolder(dir))) folders.push(membersFolder(dir, group), unitsFolder(dir, group));
+  for (const group of await namesIn(groupsFolder(dir)))
+    folders.push(membersFolder(dir, group), unitsFolder(dir, group));
   return folders;
 }
 

@@ -32,7 +32,13 @@ export class OwnedUnit {
   }
 
   /** Starts the handler of a writer's stream, unless it was started before. `onError` gets its failure. */
-  async start(writer: string, reader: LaneReader, log: LogReader, handler: Handler, onError: (error: unknown) => void): Promise<void> {
+  async start(
+    writer: string,
+    reader: LaneReader,
+    log: LogReader,
+    handler: Handler,
+    onError: (error: unknown) => void,
+  ): Promise<void> {
     if (this.isRevoked || this.#handlers.has(writer)) return;
     const committed = await this.#claim.committed(writer);
     const id = { lane: this.#lane, partition: this.#partition, writer };

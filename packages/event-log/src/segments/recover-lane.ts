@@ -50,7 +50,14 @@ export async function recoverLane(options: RecoverOptions): Promise<OpenLane | n
   const header = { sequence: last + 1, epoch: lease.epoch, previousEnd: scan.position, ends: scan.ends, next: used };
   const fd = await createSegment(folder, header, segmentBytes);
   if (fd === null) return null;
-  const open = { folder, fd, sequence: last + 1, position: segmentHeaderBytes(partitions), ends: [...scan.ends], next: [...used] };
+  const open = {
+    folder,
+    fd,
+    sequence: last + 1,
+    position: segmentHeaderBytes(partitions),
+    ends: [...scan.ends],
+    next: [...used],
+  };
   lease.publish(lane, open);
   return open;
 }
@@ -66,7 +73,11 @@ async function usedOffsets(options: RecoverOptions, found: readonly number[], is
   const committed = await committedOffsets(dir, lane, writer, partitions);
   const complete = isNew || (lease.inheritance?.complete === true && published !== null);
   return found.map((next, partition) => {
-    const used = Math.max(next, published?.ends[partition] ?? 0, ...committed.map((offsets) => offsets[partition] ?? 0));
+    const used = Math.max(
+      next,
+      published?.ends[partition] ?? 0,
+      ...committed.map((offsets) => offsets[partition] ?? 0),
+    );
     return complete ? used : Math.ceil((used + 1) / leapOffsets) * leapOffsets;
   });
 }

@@ -64,7 +64,9 @@ async function sweepLane(inventory: Inventory, { dir, writer, lane, partitions, 
 
 /** PURE: whether every group has committed up to those offsets; false when there is no group. */
 function allHavePassed(groups: readonly number[][], ends: readonly number[]): boolean {
-  return groups.length > 0 && groups.every((committed) => ends.every((end, partition) => (committed[partition] ?? 0) >= end));
+  return (
+    groups.length > 0 && groups.every((committed) => ends.every((end, partition) => (committed[partition] ?? 0) >= end))
+  );
 }
 
 async function fileState(path: string): Promise<{ bytes: number; modifiedMs: number } | null> {

@@ -14,7 +14,11 @@ const truncateFile = promisify(ftruncate);
  * @returns null when there is a segment of that number: another process's, then this one is fenced, or what a failed call
  * has left, which is a whole segment without records.
  */
-export async function createSegment(folder: string, header: SegmentHeader, segmentBytes: number): Promise<number | null> {
+export async function createSegment(
+  folder: string,
+  header: SegmentHeader,
+  segmentBytes: number,
+): Promise<number | null> {
   const path = segmentPath(folder, header.sequence);
   if (!(await createWhole(path, encodeSegmentHeader(header)))) return null;
   const fd = openSync(path, appendFlags);

@@ -53,7 +53,8 @@ export function decodeSegmentHeader(bytes: Buffer, partitions: number): SegmentH
   const version = bytes.readUInt16LE(4);
   if (version !== segmentFormatVersion) throw new SegmentFormatError(`unknown segment version ${version}`);
   if (bytes.readUInt32LE(6) !== partitions) throw new SegmentFormatError('segment of another number of partitions');
-  if (bytes.readUInt32LE(size - 4) !== crc32(bytes.subarray(0, size - 4))) throw new SegmentFormatError('damaged segment header');
+  if (bytes.readUInt32LE(size - 4) !== crc32(bytes.subarray(0, size - 4)))
+    throw new SegmentFormatError('damaged segment header');
   const offsets = (shift: number): number[] =>
     Array.from({ length: partitions }, (_, partition) => bytes.readUIntLE(fixedBytes + partition * 12 + shift, 6));
   return {

@@ -10,7 +10,11 @@ describeEventLog('segment files', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-log-'));
   const optionsOf = (writer?: string) => ({ dir, ...quick, ...(writer === undefined ? {} : { writer }) });
   return {
-    opener: (writer) => ({ module: join(import.meta.dirname, 'segment-log.ts'), opener: 'openSegmentLog', options: optionsOf(writer) }),
+    opener: (writer) => ({
+      module: join(import.meta.dirname, 'segment-log.ts'),
+      opener: 'openSegmentLog',
+      options: optionsOf(writer),
+    }),
     open: (writer) => openSegmentLog(optionsOf(writer)),
     destroy: () => rm(dir, { recursive: true }),
   };

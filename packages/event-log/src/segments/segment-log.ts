@@ -1,5 +1,11 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import { LogUnavailableError, type AppendRecord, type EventLog, type SubscribeOptions, type Subscription } from '../event-log.ts';
+import {
+  LogUnavailableError,
+  type AppendRecord,
+  type EventLog,
+  type SubscribeOptions,
+  type Subscription,
+} from '../event-log.ts';
 import { messageOf } from './files.ts';
 import { checkName } from './layout.ts';
 import { LogReader } from './log-reader.ts';
@@ -53,7 +59,8 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
   if (settings.writer !== undefined) checkName('writer', settings.writer);
   const meta = await openMeta(settings.dir, settings.partitions);
   const { partitions } = meta;
-  const writer = settings.writer === undefined ? null : new Writer({ ...settings, writer: settings.writer, partitions });
+  const writer =
+    settings.writer === undefined ? null : new Writer({ ...settings, writer: settings.writer, partitions });
   const log = new SegmentLog({ ...settings, ...meta }, writer);
   await log.start();
   return log;
@@ -89,7 +96,8 @@ export class SegmentLog implements EventLog {
   }
 
   async append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
-    if (this.#closed || !this.#writer) throw new LogUnavailableError(this.unhealthyReason() ?? 'the event log is closed');
+    if (this.#closed || !this.#writer)
+      throw new LogUnavailableError(this.unhealthyReason() ?? 'the event log is closed');
     const bytes = records.reduce((sum, { payload }) => sum + payload.length, 0);
     if (this.#isFull(bytes)) throw new LogUnavailableError(this.#fullness());
     await this.#writer.append(lane, records);
@@ -132,7 +140,10 @@ export class SegmentLog implements EventLog {
 
   #startSweep(): void {
     this.#sweeping = this.#sweep();
-    this.#timer = setTimeout(() => void this.#sweeping.then(() => this.#closed || this.#startSweep()), this.#settings.sweepMs);
+    this.#timer = setTimeout(
+      () => void this.#sweeping.then(() => this.#closed || this.#startSweep()),
+      this.#settings.sweepMs,
+    );
     this.#timer.unref();
   }
 

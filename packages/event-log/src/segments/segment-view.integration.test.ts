@@ -13,7 +13,11 @@ describeLogView('segment files', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-view-'));
   const optionsOf = (writer?: string) => ({ dir, ...quick, ...(writer === undefined ? {} : { writer }) });
   const log = {
-    opener: (writer?: string) => ({ module: join(import.meta.dirname, 'segment-log.ts'), opener: 'openSegmentLog', options: optionsOf(writer) }),
+    opener: (writer?: string) => ({
+      module: join(import.meta.dirname, 'segment-log.ts'),
+      opener: 'openSegmentLog',
+      options: optionsOf(writer),
+    }),
     open: (writer?: string) => openSegmentLog(optionsOf(writer)),
     destroy: () => rm(dir, { recursive: true }),
   };
@@ -24,7 +28,8 @@ describe('a look at segment files', () => {
   test('leaves the folder as it is: no group, for which retention would wait, and no file', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'millrace-view-'));
     const log = await openSegmentLog({ dir, ...quick, writer: 'capture', segmentBytes: 4096 });
-    for (let number = 0; number < 8; number++) await log.append('main', [{ partition: 0, payload: Buffer.alloc(2000, number) }]);
+    for (let number = 0; number < 8; number++)
+      await log.append('main', [{ partition: 0, payload: Buffer.alloc(2000, number) }]);
     const names = async (): Promise<string[]> => (await readdir(dir, { recursive: true })).sort();
     const before = await names();
     const view = await openSegmentView(dir);
@@ -40,7 +45,8 @@ describe('a look at segment files', () => {
   test('begins at the oldest record that retention has left', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'millrace-view-'));
     const log = await openSegmentLog({ dir, ...quick, writer: 'capture', segmentBytes: 4096 });
-    for (let number = 0; number < 8; number++) await log.append('main', [{ partition: 0, payload: Buffer.alloc(2000, number) }]);
+    for (let number = 0; number < 8; number++)
+      await log.append('main', [{ partition: 0, payload: Buffer.alloc(2000, number) }]);
     const subscription = await log.subscribe({
       group: 'readers',
       lanes: ['main'],

@@ -58,7 +58,9 @@ async function viewStream(id: StreamId, reader: LaneReader): Promise<ViewedStrea
     end,
     read: (from, maxBytes) =>
       readable(from, maxBytes).catch((error: unknown) => {
-        throw new LogUnavailableError(`cannot read ${id.lane}/${partition}/${id.writer}: ${messageOf(error)}`, { cause: error });
+        throw new LogUnavailableError(`cannot read ${id.lane}/${partition}/${id.writer}: ${messageOf(error)}`, {
+          cause: error,
+        });
       }),
   };
 }

@@ -15,7 +15,15 @@ export class SegmentStream implements AssignedStream {
   readonly #log: LogReader;
   readonly #lane: LaneReader;
 
-  constructor(id: StreamId, logEpoch: string, committed: Commit | null, revoked: AbortSignal, claim: UnitClaim, log: LogReader, lane: LaneReader) {
+  constructor(
+    id: StreamId,
+    logEpoch: string,
+    committed: Commit | null,
+    revoked: AbortSignal,
+    claim: UnitClaim,
+    log: LogReader,
+    lane: LaneReader,
+  ) {
     this.id = id;
     this.logEpoch = logEpoch;
     this.committed = committed;
@@ -35,7 +43,8 @@ export class SegmentStream implements AssignedStream {
         const records = await this.#lane.read(partition, Number(from), limits.maxBytes, limits.memory);
         const leftMs = deadlineMs - performance.now();
         if (records.length > 0 || leftMs <= 0 || this.revoked.aborted) return records;
-        if (this.#lane.end(partition) === end) await this.#log.wait(() => this.#lane.end(partition) > end, leftMs, this.revoked);
+        if (this.#lane.end(partition) === end)
+          await this.#log.wait(() => this.#lane.end(partition) > end, leftMs, this.revoked);
       }
     } catch (error) {
       if (error instanceof OffsetGoneError) throw error;

@@ -23,7 +23,10 @@ export interface SubscriptionContext {
 }
 
 /** Joins a group. Resolves when the handlers of the streams that are free already run. */
-export async function openSubscription(context: SubscriptionContext, options: SubscribeOptions): Promise<SegmentSubscription> {
+export async function openSubscription(
+  context: SubscriptionContext,
+  options: SubscribeOptions,
+): Promise<SegmentSubscription> {
   checkName('group', options.group);
   const membership = await Membership.join(membersFolder(context.dir, options.group), options.lanes);
   const subscription = new SegmentSubscription(context, options, membership);
@@ -125,7 +128,8 @@ export class SegmentSubscription implements Subscription {
     this.#reportDamage();
     for (const [key, unit] of this.#owned) if (!unit.isMine()) this.#startGivingUp(key);
     for (const lane of this.#options.lanes) {
-      for (let partition = 0; partition < this.#context.partitions; partition++) await this.#settle(lane, partition, members);
+      for (let partition = 0; partition < this.#context.partitions; partition++)
+        await this.#settle(lane, partition, members);
     }
     await this.#startStreams();
   }

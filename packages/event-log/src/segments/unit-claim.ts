@@ -79,7 +79,7 @@ export class UnitClaim {
       return decodeCommit(await readFile(join(this.#path, `${writer}.commit`)));
     } catch (error) {
       if (!failedWith(error, 'ENOENT')) throw error;
-      if (!this.isMine()) throw new StreamRevokedError('the stream is another member\'s', { cause: error });
+      if (!this.isMine()) throw new StreamRevokedError("the stream is another member's", { cause: error });
       return null;
     }
   }
@@ -90,7 +90,7 @@ export class UnitClaim {
     try {
       await replaceWhole(join(this.#path, `${writer}.commit`), join(this.#path, `${writer}.tmp`), content);
     } catch (error) {
-      if (failedWith(error, 'ENOENT')) throw new StreamRevokedError('the stream is another member\'s', { cause: error });
+      if (failedWith(error, 'ENOENT')) throw new StreamRevokedError("the stream is another member's", { cause: error });
       throw error;
     }
   }

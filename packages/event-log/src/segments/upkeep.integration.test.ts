@@ -42,7 +42,8 @@ async function open(options: Partial<SegmentLogOptions> = {}): Promise<SegmentLo
   return log;
 }
 
-const kilobytes = (partition: number, count: number) => Array.from({ length: count }, () => ({ partition, payload: Buffer.alloc(1000, 1) }));
+const kilobytes = (partition: number, count: number) =>
+  Array.from({ length: count }, () => ({ partition, payload: Buffer.alloc(1000, 1) }));
 
 describe('upkeep of the segments', () => {
   test('above the cap appends are refused and nothing is deleted; it takes again when the readers have caught up', async () => {
@@ -56,7 +57,14 @@ describe('upkeep of the segments', () => {
     })().catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LogUnavailableError);
     expect(taken).toBeGreaterThanOrEqual(70);
-    await waitUntil(() => log.append('main', kilobytes(0, 1)).then(() => (taken += 1) < 0, () => log.unhealthyReason() !== null), 'the cap');
+    await waitUntil(
+      () =>
+        log.append('main', kilobytes(0, 1)).then(
+          () => (taken += 1) < 0,
+          () => log.unhealthyReason() !== null,
+        ),
+      'the cap',
+    );
     expect(log.unhealthyReason()).toMatch(/full/);
     const gatherer = await gather(log, { group: 'g', lanes: ['main'], commits: true });
     await waitUntil(() => log.unhealthyReason() === null, 'room');
@@ -106,7 +114,13 @@ describe('upkeep of the segments', () => {
     const log = await open();
     await log.append('main', kilobytes(0, 1));
     await (await gather(log, { group: 'g', lanes: ['main'] })).close();
-    const folders = [dir, writerFolder(dir, 'capture'), laneFolder(dir, 'capture', 'main'), membersFolder(dir, 'g'), unitsFolder(dir, 'g')];
+    const folders = [
+      dir,
+      writerFolder(dir, 'capture'),
+      laneFolder(dir, 'capture', 'main'),
+      membersFolder(dir, 'g'),
+      unitsFolder(dir, 'g'),
+    ];
     const left = folders.flatMap((folder) => [join(folder, '.1-a-1.tmp'), join(folder, '.1-a-2.tmp')]);
     const fresh = folders.map((folder) => join(folder, '.1-a-3.tmp'));
     for (const path of [...left, ...fresh]) {
@@ -214,8 +228,17 @@ test('after a power loss, what is on disk of a writer that has not come back is 
   await log.close();
   const folder = writerFolder(dir, 'capture');
   const lease = leasePath(folder, leasesAmong(await namesIn(folder)).at(-1) ?? 0);
-  const before: Heartbeat = { identity: { ...ownIdentity, boot: 'before' }, lanes: [], beat: 1, released: false, settled: true };
-  await writeFile(lease, Buffer.concat([encodeHeartbeat(before), Buffer.alloc(leaseBytes(log.partitions) - heartbeatBytes)]));
+  const before: Heartbeat = {
+    identity: { ...ownIdentity, boot: 'before' },
+    lanes: [],
+    beat: 1,
+    released: false,
+    settled: true,
+  };
+  await writeFile(
+    lease,
+    Buffer.concat([encodeHeartbeat(before), Buffer.alloc(leaseBytes(log.partitions) - heartbeatBytes)]),
+  );
   const reader = await openSegmentLog({ dir, ...quick });
   opened.push(reader);
   expect((await readLane(reader, 'main', (all) => all.length > 0)).map(({ text }) => text)).toEqual(['survived']);
@@ -233,7 +256,10 @@ test('a power loss that took the lease: what is there is read at once, and offse
   const third = await open();
   await third.append('main', [{ partition: 0, payload: Buffer.from('after') }]);
   const found = await readLane(third, 'main', (all) => all.length > 1);
-  expect(found.map(({ text, offset }) => [text, offset])).toEqual([['before', 0n], ['after', 1_000_000n]]);
+  expect(found.map(({ text, offset }) => [text, offset])).toEqual([
+    ['before', 0n],
+    ['after', 1_000_000n],
+  ]);
 });
 
 test('a reader that the others took for dead, because it was stopped for a while, joins again and reads on', async () => {
@@ -252,18 +278,30 @@ test('a reader that the others took for dead, because it was stopped for a while
 
 test('an append may be larger than one write and than a segment; a record that could not be read is refused', async () => {
   const log = await open({ segmentBytes: 20_000 });
-  const large = Array.from({ length: 5 }, (_, number) => ({ partition: 0, payload: Buffer.alloc(1024 * 1024, number) }));
+  const large = Array.from({ length: 5 }, (_, number) => ({
+    partition: 0,
+    payload: Buffer.alloc(1024 * 1024, number),
+  }));
   await log.append('main', large);
   await log.append('main', [{ partition: 0, payload: Buffer.alloc(payloadBytesMax, 9) }]);
-  await expect(log.append('main', [{ partition: 0, payload: Buffer.alloc(payloadBytesMax + 1) }])).rejects.toThrow(RangeError);
-  await expect(log.append('main', [{ partition: log.partitions, payload: Buffer.alloc(1) }])).rejects.toThrow(RangeError);
+  await expect(log.append('main', [{ partition: 0, payload: Buffer.alloc(payloadBytesMax + 1) }])).rejects.toThrow(
+    RangeError,
+  );
+  await expect(log.append('main', [{ partition: log.partitions, payload: Buffer.alloc(1) }])).rejects.toThrow(
+    RangeError,
+  );
   const found = await readLane(log, 'main', (all) => all.length === 6);
-  expect(found.map(({ offset, text }) => [Number(offset), text.length, text.charCodeAt(0)])).toEqual([...large.map((_, number) => [number, 1024 * 1024, number]), [5, payloadBytesMax, 9]]);
+  expect(found.map(({ offset, text }) => [Number(offset), text.length, text.charCodeAt(0)])).toEqual([
+    ...large.map((_, number) => [number, 1024 * 1024, number]),
+    [5, payloadBytesMax, 9],
+  ]);
   await log.close();
 });
 
 describe('when the next segment could not be made', () => {
-  const payload = (text: string, bytes: number): AppendRecord[] => [{ partition: 0, payload: Buffer.from(text.padEnd(bytes)) }];
+  const payload = (text: string, bytes: number): AppendRecord[] => [
+    { partition: 0, payload: Buffer.from(text.padEnd(bytes)) },
+  ];
 
   test('appends go on behind what the failed try has left, and nothing goes where that one says the segment ends', async () => {
     const { lease, lane, writer } = await openLaneWriter();
@@ -274,7 +312,13 @@ describe('when the next segment could not be made', () => {
     await rename(`${lane.folder}-away`, lane.folder);
     for (const ahead of [1, 2]) {
       const previousEnd = ahead === 1 ? lane.position : segmentHeaderBytes(lane.next.length);
-      const header = { sequence: lane.sequence + ahead, epoch: lease.epoch, previousEnd, ends: lane.ends, next: lane.next };
+      const header = {
+        sequence: lane.sequence + ahead,
+        epoch: lease.epoch,
+        previousEnd,
+        ends: lane.ends,
+        next: lane.next,
+      };
       closeSync((await createSegment(lane.folder, header, 20_000)) ?? -1);
     }
     await writer.append(payload('two', 10));

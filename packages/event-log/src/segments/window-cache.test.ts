@@ -19,21 +19,32 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-windows-'));
   const bytes = Buffer.alloc(durable);
   for (let index = 0; index < frames; index++) {
-    writeFrame(bytes, index * frameBytes, { partition: index % partitions, timeMs: 5, offset: Math.floor(index / partitions), payload: Buffer.alloc(payloadBytes, index % 251) });
+    writeFrame(bytes, index * frameBytes, {
+      partition: index % partitions,
+      timeMs: 5,
+      offset: Math.floor(index / partitions),
+      payload: Buffer.alloc(payloadBytes, index % 251),
+    });
   }
   writeFileSync(segmentPath(folder, sequence), bytes);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Offsets of a partition from `from` on, at most `most` of them, and where to read on. Throws when a payload is not the record's. */
-async function read(cache: WindowCache, partition: number, from = 0, most = Infinity): Promise<{ offsets: number[]; position: number }> {
+async function read(
+  cache: WindowCache,
+  partition: number,
+  from = 0,
+  most = Infinity,
+): Promise<{ offsets: number[]; position: number }> {
   const offsets: number[] = [];
   let position = from;
   while (position < durable && offsets.length < most) {
     position = await cache.look(sequence, position, durable, partition, ({ offset, payload }) => {
       if (offsets.length === most) return false;
       const index = offset * partitions + partition;
-      if (payload.length !== payloadBytes || payload.some((byte) => byte !== index % 251)) throw new Error(`record ${index} is another`);
+      if (payload.length !== payloadBytes || payload.some((byte) => byte !== index % 251))
+        throw new Error(`record ${index} is another`);
       offsets.push(offset);
       return true;
     });

@@ -65,7 +65,13 @@ export class WindowCache {
    * the position up to which the segment may be read, a border between records; `position` lies before it.
    * @returns how far the look reaches: up to the record that was not wanted, or to the window's end.
    */
-  async look(sequence: number, position: number, durable: number, partition: number, visit: (record: WindowRecord) => boolean): Promise<number> {
+  async look(
+    sequence: number,
+    position: number,
+    durable: number,
+    partition: number,
+    visit: (record: WindowRecord) => boolean,
+  ): Promise<number> {
     const table = this.#found(sequence, position) === undefined ? this.#tables.find(sequence, position) : undefined;
     if (table !== undefined) return this.#lookByTable(table, position, partition, visit);
     let window = this.#windowFor(sequence, position, durable);
@@ -77,14 +83,24 @@ export class WindowCache {
     const frames = window.frames[partition] ?? [];
     for (let index = firstBehind(frames, position - window.start); index < frames.length; index++) {
       const { start, end, offset, timeMs } = frames[index] as Frame;
-      const isWanted = visit({ end: window.start + end, offset, timeMs, payload: window.buffer.subarray(start + frameHeaderBytes, end) });
+      const isWanted = visit({
+        end: window.start + end,
+        offset,
+        timeMs,
+        payload: window.buffer.subarray(start + frameHeaderBytes, end),
+      });
       if (!isWanted) return window.start + start;
     }
     return window.end;
   }
 
   /** Records one by one. They were read as a whole a moment ago, so that the system has them in memory and nobody waits for a disk. */
-  #lookByTable(table: FrameTable, position: number, partition: number, visit: (record: WindowRecord) => boolean): number {
+  #lookByTable(
+    table: FrameTable,
+    position: number,
+    partition: number,
+    visit: (record: WindowRecord) => boolean,
+  ): number {
     const frames = table.frames[partition] ?? [];
     for (let index = firstBehind(frames, position - table.start); index < frames.length; index++) {
       const { start, end, offset, timeMs } = frames[index] as Frame;
@@ -104,7 +120,9 @@ export class WindowCache {
     const { fd } = this.#file(sequence);
     const got = readSync(fd, this.#scratch, 0, frameBytes, position);
     this.#closeBeyond(filesMax);
-    return got === frameBytes && checksumHolds(this.#scratch, 0, frameBytes) ? this.#scratch.subarray(frameHeaderBytes, frameBytes) : null;
+    return got === frameBytes && checksumHolds(this.#scratch, 0, frameBytes)
+      ? this.#scratch.subarray(frameHeaderBytes, frameBytes)
+      : null;
   }
 
   close(): void {
@@ -115,8 +133,12 @@ export class WindowCache {
   }
 
   #found(sequence: number, position: number): Window | undefined {
-    return this.#windows.find(({ sequence: of, start, end, filled, buffer }) =>
-      of === sequence && start <= position && (position < end || (position === end && (position === start || filled < buffer.length))));
+    return this.#windows.find(
+      ({ sequence: of, start, end, filled, buffer }) =>
+        of === sequence &&
+        start <= position &&
+        (position < end || (position === end && (position === start || filled < buffer.length))),
+    );
   }
 
   #windowFor(sequence: number, position: number, durable: number): Window {
@@ -151,10 +173,13 @@ export class WindowCache {
     const { buffer, filled, start, sequence } = window;
     const wanted = buffer.subarray(filled, Math.min(buffer.length, durable - start));
     const got = wanted.length === 0 ? 0 : await this.#read(sequence, wanted, start + filled);
-    if (got < wanted.length) throw new Error(`segment ${sequence} of ${this.#folder} ends at ${start + filled + got}, expected ${durable}`);
+    if (got < wanted.length)
+      throw new Error(`segment ${sequence} of ${this.#folder} ends at ${start + filled + got}, expected ${durable}`);
     window.filled = filled + got;
     const final = start + window.filled === durable;
-    const parsed = parseFrames(buffer, window.end - start, window.filled, final, (frame) => window.frames[frame.partition]?.push(frame));
+    const parsed = parseFrames(buffer, window.end - start, window.filled, final, (frame) =>
+      window.frames[frame.partition]?.push(frame),
+    );
     window.end = start + parsed.end;
     this.damagedBytes += parsed.damagedBytes;
     if (parsed.end === 0 && window.filled === buffer.length) this.#enlarge(window, parsed.frameBytes);

@@ -4,7 +4,14 @@ import { promisify } from 'node:util';
 import { durableEndAt, encodeDurableEnd, leaseBytes, type DurableEnd } from './durable-end.ts';
 import { createWhole, failedWith, makeFolder, namesIn, removeFile, syncFolder } from './files.ts';
 import { leasePath, leasesAmong } from './layout.ts';
-import { decodeHeartbeat, encodeHeartbeat, ownIdentity, heartbeatBytes, type Heartbeat, type HeartbeatWatch } from './heartbeat.ts';
+import {
+  decodeHeartbeat,
+  encodeHeartbeat,
+  ownIdentity,
+  heartbeatBytes,
+  type Heartbeat,
+  type HeartbeatWatch,
+} from './heartbeat.ts';
 
 const syncData = promisify(fdatasync);
 
@@ -84,7 +91,11 @@ export class WriterLease {
 }
 
 /** Takes the lease of a writer, or names the process that holds it. */
-export async function takeLease(folder: string, partitions: number, watch: HeartbeatWatch): Promise<WriterLease | { heldBy: string }> {
+export async function takeLease(
+  folder: string,
+  partitions: number,
+  watch: HeartbeatWatch,
+): Promise<WriterLease | { heldBy: string }> {
   await makeFolder(folder);
   const last = leasesAmong(await namesIn(folder)).at(-1) ?? 0;
   const before = last === 0 ? null : readLease(leasePath(folder, last));
@@ -97,7 +108,8 @@ export async function takeLease(folder: string, partitions: number, watch: Heart
   // The ends go along: should this process die before it has recovered the lanes, readers still know them.
   before?.copy(content, heartbeatBytes, heartbeatBytes, content.length);
   encodeHeartbeat(heartbeat).copy(content);
-  if (!(await createWhole(leasePath(folder, last + 1), content))) return { heldBy: 'another process that is just starting' };
+  if (!(await createWhole(leasePath(folder, last + 1), content)))
+    return { heldBy: 'another process that is just starting' };
   const fenced = await removeOlder(folder, last + 1);
   const lease = fenced ?? before;
   const complete = holder?.settled === true && (holder.released || holder.identity.boot === ownIdentity.boot);

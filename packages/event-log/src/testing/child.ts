@@ -24,19 +24,27 @@ export type ChildOrder =
   | { do: 'subscribe'; log: LogOpener; lane: Lane; group: string };
 
 async function run(order: ChildOrder): Promise<void> {
-  const opened = ((await import(order.log.module)) as Record<string, (options: unknown) => Promise<EventLog>>)[order.log.opener];
+  const opened = ((await import(order.log.module)) as Record<string, (options: unknown) => Promise<EventLog>>)[
+    order.log.opener
+  ];
   if (!opened) throw new Error(`no ${order.log.opener} in ${order.log.module}`);
   const log = await opened(order.log.options);
   say(`open ${log.unhealthyReason() ?? 'ready'}`);
   let isEnding = false;
-  const ending = new Promise<void>((resolve) => process.stdin.resume().on('end', () => resolve((isEnding = true, undefined))));
+  const ending = new Promise<void>((resolve) =>
+    process.stdin.resume().on('end', () => resolve(((isEnding = true), undefined))),
+  );
   if (order.do === 'append') await appendForEver(log, order, () => isEnding);
   else await Promise.all([subscribe(log, order), ending]);
   await log.close();
   say('closed');
 }
 
-async function appendForEver(log: EventLog, order: ChildOrder & { do: 'append' }, isEnding: () => boolean): Promise<void> {
+async function appendForEver(
+  log: EventLog,
+  order: ChildOrder & { do: 'append' },
+  isEnding: () => boolean,
+): Promise<void> {
   let number = 0;
   const one = async (): Promise<void> => {
     while (!isEnding()) {

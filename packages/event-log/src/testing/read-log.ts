@@ -26,7 +26,10 @@ export function nameOf({ lane, partition, writer }: StreamId): string {
 }
 
 /** Reads all of the lanes from where the group is; with `commits` it commits what it read. */
-export async function gather(log: EventLog, options: { group: string; lanes: readonly Lane[]; commits?: boolean }): Promise<Gatherer> {
+export async function gather(
+  log: EventLog,
+  options: { group: string; lanes: readonly Lane[]; commits?: boolean },
+): Promise<Gatherer> {
   const found: Found[] = [];
   const streams = new Map<string, AssignedStream>();
   const damage: LogDamage[] = [];
@@ -41,7 +44,12 @@ export async function gather(log: EventLog, options: { group: string; lanes: rea
     }
     streams.delete(nameOf(stream.id));
   };
-  const subscription = await log.subscribe({ group: options.group, lanes: options.lanes, onStream, onDamage: (told) => damage.push(told) });
+  const subscription = await log.subscribe({
+    group: options.group,
+    lanes: options.lanes,
+    onStream,
+    onDamage: (told) => damage.push(told),
+  });
   return { found, streams, damage, close: () => subscription.close() };
 }
 
@@ -49,7 +57,11 @@ export async function gather(log: EventLog, options: { group: string; lanes: rea
  * All that is in a lane, read by a group that is used for nothing else; `isEnough` says when that is all.
  * @throws when any of it is damaged: whatever kills a process leaves whole records.
  */
-export async function readLane(log: EventLog, lane: Lane, isEnough: (found: readonly Found[]) => boolean): Promise<Found[]> {
+export async function readLane(
+  log: EventLog,
+  lane: Lane,
+  isEnough: (found: readonly Found[]) => boolean,
+): Promise<Found[]> {
   const gatherer = await gather(log, { group: `all-${Math.random().toString(36).slice(2)}`, lanes: [lane] });
   await waitUntil(() => isEnough(gatherer.found), `enough records in ${lane}`);
   await gatherer.close();

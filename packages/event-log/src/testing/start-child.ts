@@ -25,15 +25,21 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts a child; it is killed at the latest when this process ends. */
 export function startChild(order: ChildOrder): Child {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), JSON.stringify(order)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'child.ts'), JSON.stringify(order)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines: string[] = [];
-  const read = once(createInterface(child.stdout).on('line', (line) => lines.push(line)), 'close');
+  const read = once(
+    createInterface(child.stdout).on('line', (line) => lines.push(line)),
+    'close',
+  );
   running.add(child);
   void read.then(() => running.delete(child));
   return {
     lines,
     acked: () => lines.filter((line) => line.startsWith('acked ')).map((line) => Number(line.slice(6))),
-    said: (beginning) => waitUntil(() => lines.some((line) => line.startsWith(beginning)), `child to say "${beginning}"`),
+    said: (beginning) =>
+      waitUntil(() => lines.some((line) => line.startsWith(beginning)), `child to say "${beginning}"`),
     signal: (name) => void child.kill(name),
     async kill() {
       child.kill('SIGKILL');

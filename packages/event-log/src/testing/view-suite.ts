@@ -84,7 +84,7 @@ function streamOf(streams: readonly ViewedStream[], partition: number): ViewedSt
 /** In small pieces. */
 async function readAll(stream: ViewedStream, from: bigint): Promise<string[]> {
   const texts: string[] = [];
-  for (let next = from; ; ) {
+  for (let next = from; ;) {
     const records: LogRecord[] = await stream.read(next, 10);
     if (records.length === 0) return texts;
     texts.push(...records.map(({ payload }) => payload.toString()));

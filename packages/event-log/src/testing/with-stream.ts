@@ -7,7 +7,11 @@ interface Wanted extends Pick<StreamId, 'lane' | 'partition'>, Pick<SubscribeOpt
 }
 
 /** Runs `use` while the stream is this subscriber's, then closes the subscription. @throws what `use` throws */
-export async function withStream(log: EventLog, { lane, partition, group = 'tested', onCut }: Wanted, use: (stream: AssignedStream) => void | Promise<void>): Promise<void> {
+export async function withStream(
+  log: EventLog,
+  { lane, partition, group = 'tested', onCut }: Wanted,
+  use: (stream: AssignedStream) => void | Promise<void>,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const subscription = await log.subscribe({
     group,

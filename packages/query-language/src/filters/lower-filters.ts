@@ -9,11 +9,21 @@ import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilt
  * like one of the text. All nodes have the span. Pure, but for the budget.
  * @throws {QueryFault} wrong_arguments: there is no table, or a condition that does not fit it; query_too_large
  */
-export function lowerFilters({ from, to, conditions }: QueryFilters, tables: readonly (string | undefined)[], { start, end }: Span): Expression {
+export function lowerFilters(
+  { from, to, conditions }: QueryFilters,
+  tables: readonly (string | undefined)[],
+  { start, end }: Span,
+): Expression {
   const span = { start, end };
-  if (from === undefined && to === undefined && conditions.members.length === 0) return { node: 'Constant', value: true, ...span };
+  if (from === undefined && to === undefined && conditions.members.length === 0)
+    return { node: 'Constant', value: true, ...span };
   spend(sizeOf(conditions) * unitsPerValue, span);
-  if (tables.length === 0) throw new QueryFault('wrong_arguments', '{filters} needs a table: write it into the WHERE of a SELECT that has a FROM', span);
+  if (tables.length === 0)
+    throw new QueryFault(
+      'wrong_arguments',
+      '{filters} needs a table: write it into the WHERE of a SELECT that has a FROM',
+      span,
+    );
   const row = new Row(tables, span);
   const time = from === undefined && to === undefined ? [] : [inTime(row.field([row.timeColumn]), from, to)];
   return joined(true, [...time, ...(conditions.members.length > 0 ? [lowerGroup(conditions, row)] : [])], span);
@@ -27,7 +37,12 @@ function sizeOf(member: FilterCondition | FilterGroup): number {
   return 'values' in member.test ? Math.max(1, member.test.values.length) : 1;
 }
 
-const timeColumns: Readonly<Record<string, string>> = { sessions: '$start_timestamp', persons: 'created_at', groups: 'created_at', query_log: 'query_start_time' };
+const timeColumns: Readonly<Record<string, string>> = {
+  sessions: '$start_timestamp',
+  persons: 'created_at',
+  groups: 'created_at',
+  query_log: 'query_start_time',
+};
 
 /** The table that filters hold for: the events among the tables, else the first of them. */
 class Row {
@@ -54,7 +69,12 @@ class Row {
     const own = { persons: 'person', groups: 'group', sessions: 'session' }[this.table ?? ''];
     if (subject.of === 'column') return [key];
     if (own !== undefined) {
-      if (subject.of !== own) throw new QueryFault('wrong_arguments', `A filter of type ${subject.of} does not fit {filters} of the table ${this.table}`, this.span);
+      if (subject.of !== own)
+        throw new QueryFault(
+          'wrong_arguments',
+          `A filter of type ${subject.of} does not fit {filters} of the table ${this.table}`,
+          this.span,
+        );
       return own === 'session' ? [key] : ['properties', key];
     }
     if (subject.of === 'event') return ['properties', key];
@@ -64,7 +84,15 @@ class Row {
 }
 
 function lowerGroup({ all, members }: FilterGroup, row: Row): Expression {
-  return joined(all, members.map((member) => ('members' in member ? lowerGroup(member, row) : lowerTest(member.test, row.field(row.pathOf(member.subject, member.key))))), row.span);
+  return joined(
+    all,
+    members.map((member) =>
+      'members' in member
+        ? lowerGroup(member, row)
+        : lowerTest(member.test, row.field(row.pathOf(member.subject, member.key))),
+    ),
+    row.span,
+  );
 }
 
 function joined(all: boolean, exprs: Expression[], span: Span): Expression {
@@ -78,36 +106,83 @@ function lowerTest(test: FilterTest, field: Field): Expression {
   switch (test.operator) {
     case 'set':
     case 'not set':
-      return { node: 'CompareOperation', op: test.operator === 'set' ? '!=' : '==', left: field, right: { node: 'Constant', value: null, start, end }, start, end };
+      return {
+        node: 'CompareOperation',
+        op: test.operator === 'set' ? '!=' : '==',
+        left: field,
+        right: { node: 'Constant', value: null, start, end },
+        start,
+        end,
+      };
     case 'in':
     case 'not in':
-      return { node: 'CompareOperation', op: test.operator, left: field, right: { node: 'Tuple', exprs: test.values.map(literal), start, end }, start, end };
+      return {
+        node: 'CompareOperation',
+        op: test.operator,
+        left: field,
+        right: { node: 'Tuple', exprs: test.values.map(literal), start, end },
+        start,
+        end,
+      };
     case 'contains':
     case 'matches':
       return { node: 'TextSearch', search: test.operator, text: field, sought: test.values.map(literal), start, end };
     case 'not contains':
     case 'not matches':
-      return { node: 'Not', expr: lowerTest({ operator: test.operator === 'not contains' ? 'contains' : 'matches', values: test.values }, field), start, end };
+      return {
+        node: 'Not',
+        expr: lowerTest(
+          { operator: test.operator === 'not contains' ? 'contains' : 'matches', values: test.values },
+          field,
+        ),
+        start,
+        end,
+      };
     case 'between':
     case 'not between':
-      return { node: 'BetweenExpr', negated: test.operator === 'not between', expr: comparable(field, test.from), low: literal(test.from), high: literal(test.to), start, end };
+      return {
+        node: 'BetweenExpr',
+        negated: test.operator === 'not between',
+        expr: comparable(field, test.from),
+        low: literal(test.from),
+        high: literal(test.to),
+        start,
+        end,
+      };
     case 'in time':
       return inTime(field, test.from, test.to);
     default:
-      return { node: 'CompareOperation', op: test.operator, left: comparable(field, test.value), right: literal(test.value), start, end };
+      return {
+        node: 'CompareOperation',
+        op: test.operator,
+        left: comparable(field, test.value),
+        right: literal(test.value),
+        start,
+        end,
+      };
   }
 }
 
 // Beside a number a property is one; beside a text it is compared as a text.
 function comparable(field: Field, value: string | number): Expression {
-  return typeof value === 'string' ? field : { node: 'ReadAs', type: 'number', expr: field, start: field.start, end: field.end };
+  return typeof value === 'string'
+    ? field
+    : { node: 'ReadAs', type: 'number', expr: field, start: field.start, end: field.end };
 }
 
 function inTime(field: Field, from: string | undefined, to: string | undefined): Expression {
   const { start, end } = field;
   const asTime = (expr: Expression): Expression => ({ node: 'ReadAs', type: 'time', expr, start, end });
   const at = (text: string): Expression => asTime({ node: 'Constant', value: text, start, end });
-  if (from !== undefined && to !== undefined) return { node: 'BetweenExpr', negated: false, expr: asTime(field), low: at(from), high: at(to), start, end };
-  const bounds = [from === undefined ? [] : [['>=', from] as const], to === undefined ? [] : [['<=', to] as const]].flat();
-  return joined(true, bounds.map(([op, text]) => ({ node: 'CompareOperation', op, left: asTime(field), right: at(text), start, end })), { start, end });
+  if (from !== undefined && to !== undefined)
+    return { node: 'BetweenExpr', negated: false, expr: asTime(field), low: at(from), high: at(to), start, end };
+  const bounds = [
+    from === undefined ? [] : [['>=', from] as const],
+    to === undefined ? [] : [['<=', to] as const],
+  ].flat();
+  return joined(
+    true,
+    bounds.map(([op, text]) => ({ node: 'CompareOperation', op, left: asTime(field), right: at(text), start, end })),
+    { start, end },
+  );
 }

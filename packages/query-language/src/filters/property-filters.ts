@@ -19,17 +19,22 @@ export function readProperties(properties: unknown, now: Now): Members {
   let count = 0;
 
   function readMember(member: unknown, depth: number): FilterCondition | FilterGroup {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) throw new FilterError('Each of query.filters.properties must be an object.');
+    if (typeof member !== 'object' || member === null || Array.isArray(member))
+      throw new FilterError('Each of query.filters.properties must be an object.');
     if (isGroup(member)) return readGroup(member, depth);
     count += 1;
-    if (count > conditionsMax) throw new FilterError(`query.filters.properties holds more than ${conditionsMax} conditions.`);
+    if (count > conditionsMax)
+      throw new FilterError(`query.filters.properties holds more than ${conditionsMax} conditions.`);
     return readCondition(member as Record<string, unknown>, now);
   }
 
   function readGroup({ type, values }: { type?: unknown; values: unknown }, depth: number): FilterGroup {
-    if (depth > depthMax) throw new FilterError(`query.filters.properties is nested more than ${depthMax} levels deep.`);
-    if (type !== 'AND' && type !== 'OR') throw new FilterError('The type of a group in query.filters.properties must be AND or OR.');
-    if (!Array.isArray(values)) throw new FilterError('The values of a group in query.filters.properties must be a list.');
+    if (depth > depthMax)
+      throw new FilterError(`query.filters.properties is nested more than ${depthMax} levels deep.`);
+    if (type !== 'AND' && type !== 'OR')
+      throw new FilterError('The type of a group in query.filters.properties must be AND or OR.');
+    if (!Array.isArray(values))
+      throw new FilterError('The values of a group in query.filters.properties must be a list.');
     return { all: type === 'AND', members: values.map((value) => readMember(value, depth + 1)) };
   }
 
@@ -42,10 +47,15 @@ function isGroup(member: object): member is { type?: unknown; values: unknown } 
   return 'values' in member;
 }
 
-function readCondition({ key, value, operator, type, group_type_index: index }: Record<string, unknown>, now: Now): FilterCondition {
-  if (typeof key !== 'string' || key === '' || key.length > keyLengthMax) throw new FilterError(`A filter needs a key of 1 to ${keyLengthMax} characters.`);
+function readCondition(
+  { key, value, operator, type, group_type_index: index }: Record<string, unknown>,
+  now: Now,
+): FilterCondition {
+  if (typeof key !== 'string' || key === '' || key.length > keyLengthMax)
+    throw new FilterError(`A filter needs a key of 1 to ${keyLengthMax} characters.`);
   const name = typeof operator === 'string' ? operator : 'exact';
-  if (operator !== undefined && operator !== null && typeof operator !== 'string') throw new FilterError(`The operator of the filter of ${shown(key)} must be a text.`);
+  if (operator !== undefined && operator !== null && typeof operator !== 'string')
+    throw new FilterError(`The operator of the filter of ${shown(key)} must be a text.`);
   return { subject: readSubject(type ?? 'event', index, key), key, test: readTest(name, value, key, now) };
 }
 
@@ -53,23 +63,34 @@ function readSubject(type: unknown, index: unknown, key: string): FilterSubject 
   if (type === 'event' || type === 'person' || type === 'session') return { of: type };
   if (type === 'event_metadata') return { of: 'column' };
   if (type === 'group') {
-    if (typeof index !== 'number' || ![0, 1, 2, 3, 4].includes(index)) throw new FilterError(`The filter of ${shown(key)} needs group_type_index, 0 to 4.`);
+    if (typeof index !== 'number' || ![0, 1, 2, 3, 4].includes(index))
+      throw new FilterError(`The filter of ${shown(key)} needs group_type_index, 0 to 4.`);
     return { of: 'group', index };
   }
-  throw new FilterError(`Filters of type ${shown(type)} are not available here: use event, person, session, group or event_metadata, or write the condition into the SQL.`);
+  throw new FilterError(
+    `Filters of type ${shown(type)} are not available here: use event, person, session, group or event_metadata, or write the condition into the SQL.`,
+  );
 }
 
 type Reader = (values: readonly (string | number)[], key: string, now: Now) => Test;
 
 const one = <Value>([value]: readonly Value[]): Value => value as Value;
-const ordered = (operator: '>' | '>=' | '<' | '<='): Reader => (values, key) => ({ operator, value: number(single(values, key)) });
-const texts = (operator: 'contains' | 'not contains' | 'matches' | 'not matches'): Reader => (values) => ({ operator, values: values.map(String) });
-const among = (operator: 'in' | 'not in'): Reader => (values) => ({ operator, values: alike(values) });
-const span = (operator: 'between' | 'not between'): Reader => (values, key) => {
-  if (values.length !== 2) throw new FilterError(`The filter of ${shown(key)} needs a list of two values.`);
-  const [from, to] = values.map(number) as [string | number, string | number];
-  return typeof from === typeof to ? { operator, from, to } : { operator, from: String(from), to: String(to) };
-};
+const ordered =
+  (operator: '>' | '>=' | '<' | '<='): Reader =>
+  (values, key) => ({ operator, value: number(single(values, key)) });
+const texts =
+  (operator: 'contains' | 'not contains' | 'matches' | 'not matches'): Reader =>
+  (values) => ({ operator, values: values.map(String) });
+const among =
+  (operator: 'in' | 'not in'): Reader =>
+  (values) => ({ operator, values: alike(values) });
+const span =
+  (operator: 'between' | 'not between'): Reader =>
+  (values, key) => {
+    if (values.length !== 2) throw new FilterError(`The filter of ${shown(key)} needs a list of two values.`);
+    const [from, to] = values.map(number) as [string | number, string | number];
+    return typeof from === typeof to ? { operator, from, to } : { operator, from: String(from), to: String(to) };
+  };
 
 const readers: Readonly<Record<string, Reader>> = {
   exact: among('in'),
@@ -86,22 +107,38 @@ const readers: Readonly<Record<string, Reader>> = {
   lte: ordered('<='),
   between: span('between'),
   not_between: span('not between'),
-  is_date_exact: (values, key, now) => ({ operator: 'in time', from: timeOf(values, key, now).first, to: timeOf(values, key, now).last }),
-  is_date_before: (values, key, now) => ({ operator: 'in time', from: undefined, to: justBefore(timeOf(values, key, now).first) }),
-  is_date_after: (values, key, now) => ({ operator: 'in time', from: justAfter(timeOf(values, key, now).last), to: undefined }),
+  is_date_exact: (values, key, now) => ({
+    operator: 'in time',
+    from: timeOf(values, key, now).first,
+    to: timeOf(values, key, now).last,
+  }),
+  is_date_before: (values, key, now) => ({
+    operator: 'in time',
+    from: undefined,
+    to: justBefore(timeOf(values, key, now).first),
+  }),
+  is_date_after: (values, key, now) => ({
+    operator: 'in time',
+    from: justAfter(timeOf(values, key, now).last),
+    to: undefined,
+  }),
 };
 
 function readTest(operator: string, value: unknown, key: string, now: Now): Test {
   if (operator === 'is_set') return { operator: 'set' };
   if (operator === 'is_not_set') return { operator: 'not set' };
   const reader = Object.hasOwn(readers, operator) ? readers[operator] : undefined;
-  if (reader === undefined) throw new FilterError(`The operator ${shown(operator)} of the filter of ${shown(key)} is not available: there are ${[...Object.keys(readers), 'is_set', 'is_not_set'].join(', ')}.`);
+  if (reader === undefined)
+    throw new FilterError(
+      `The operator ${shown(operator)} of the filter of ${shown(key)} is not available: there are ${[...Object.keys(readers), 'is_set', 'is_not_set'].join(', ')}.`,
+    );
   return reader(valuesOf(value, key), key, now);
 }
 
 function valuesOf(value: unknown, key: string): (string | number)[] {
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0 || values.length > valuesMax) throw new FilterError(`The filter of ${shown(key)} needs 1 to ${valuesMax} values.`);
+  if (values.length === 0 || values.length > valuesMax)
+    throw new FilterError(`The filter of ${shown(key)} needs 1 to ${valuesMax} values.`);
   return values.map((member) => {
     if (typeof member === 'string' || (typeof member === 'number' && Number.isFinite(member))) return member;
     if (typeof member === 'boolean') return String(member);

@@ -31,10 +31,16 @@ describe('times of filters (contract/endpoints 2.4)', () => {
   });
 
   test('a bare date is the whole day of the zone, also one of 23 hours', () => {
-    expect(readMoment('2026-03-29', berlin)).toEqual({ first: '2026-03-28 23:00:00.000000', last: '2026-03-29 21:59:59.999999' });
+    expect(readMoment('2026-03-29', berlin)).toEqual({
+      first: '2026-03-28 23:00:00.000000',
+      last: '2026-03-29 21:59:59.999999',
+    });
   });
 
-  test.each(['', 'yesterday', '7d', 'd', '-d', '2026-13-01', '-7x', '-1d; DROP', '-12345d'])('%j is refused', (text) => {
-    expect(() => readMoment(text, utc)).toThrow();
-  });
+  test.each(['', 'yesterday', '7d', 'd', '-d', '2026-13-01', '-7x', '-1d; DROP', '-12345d'])(
+    '%j is refused',
+    (text) => {
+      expect(() => readMoment(text, utc)).toThrow();
+    },
+  );
 });

@@ -19,9 +19,13 @@ export function readMoment(text: string, now: Now): Moment {
   const trimmed = text.trim();
   const [whole, count = '0', unit = '', edge] = pattern.exec(trimmed) ?? [];
   // A unit alone says nothing: it is the start or the end of one, or so many of them ago.
-  if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-'))) return relative(Number(count), unit, edge, now);
+  if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-')))
+    return relative(Number(count), unit, edge, now);
   const time = parseTime(trimmed);
-  if (time === undefined) throw new FilterError(`"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`);
+  if (time === undefined)
+    throw new FilterError(
+      `"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`,
+    );
   return momentOf(trimmed, time, now.timeZone);
 }
 
@@ -32,7 +36,9 @@ function relative(count: number, unit: string, edge: string | undefined, { nowMs
     return same(utcText(at, micros(at)));
   }
   const start = startOf(wall, unit);
-  return edge === 'Start' ? same(utcText(instantOf(start, timeZone), '000000')) : same(utcText(instantOf(after(start, unit), timeZone) - 1, '999999'));
+  return edge === 'Start'
+    ? same(utcText(instantOf(start, timeZone), '000000'))
+    : same(utcText(instantOf(after(start, unit), timeZone) - 1, '999999'));
 }
 
 // No stored time is earlier than 1900 (contract/decisions 29); a zone may be a day ahead of it.

@@ -8,7 +8,10 @@ export interface Moment {
 export function momentOf(text: string, time: string, timeZone: string): Moment {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return { first: time, last: time };
   const midnight = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
-  return { first: utcText(instantOf(midnight, timeZone), '000000'), last: utcText(instantOf(midnight + dayMs, timeZone) - 1, '999999') };
+  return {
+    first: utcText(instantOf(midnight, timeZone), '000000'),
+    last: utcText(instantOf(midnight + dayMs, timeZone) - 1, '999999'),
+  };
 }
 
 /** A day of UTC, in milliseconds. */
@@ -16,15 +19,28 @@ export const dayMs = 86_400_000;
 
 /** What clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
 export function wallMsOf(at: number, timeZone: string): number {
-  const clock = new Intl.DateTimeFormat('en-CA', { timeZone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+  const clock = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
   const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
-  return Date.parse(`${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}Z`);
+  return Date.parse(
+    `${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}Z`,
+  );
 }
 
 /** The first instant at which clocks of a zone show `wall` or more: days do not always begin at midnight, as clocks may go forward just then. */
 export function instantOf(wall: number, timeZone: string): number {
   const offsets = [wall - dayMs, wall + dayMs].map((at) => wallMsOf(at, timeZone) - Math.floor(at / 1_000) * 1_000);
-  const starts = offsets.map((offset) => wall - offset).filter((start) => wallMsOf(start, timeZone) >= Math.floor(wall / 1_000) * 1_000);
+  const starts = offsets
+    .map((offset) => wall - offset)
+    .filter((start) => wallMsOf(start, timeZone) >= Math.floor(wall / 1_000) * 1_000);
   return Math.min(...starts);
 }
 

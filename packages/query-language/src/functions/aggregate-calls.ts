@@ -11,28 +11,60 @@ import { convertArgument } from '../operators/convert-argument.ts';
 import { argumentKinds, resultType, wrongCount } from './scalar-calls.ts';
 
 /** A call of an aggregate function, with its combinators, parameters and DISTINCT. */
-export function aggregateCall(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], params: readonly Resolved[], node: Call): Resolved {
+export function aggregateCall(
+  found: FoundFunction & { kind: 'aggregate' },
+  args: readonly Resolved[],
+  params: readonly Resolved[],
+  node: Call,
+): Resolved {
   const nested = args.find((arg) => arg.aggregate);
   if (nested) throw new QueryFault('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
   const { signature, combinators } = found;
   const checked = checkParameters(signature.clickhouse, params, node);
   // A state has them already.
-  const added = combinators.slice(combinators.indexOf('Merge') + 1).filter((combinator) => addsArgument.has(combinator));
+  const added = combinators
+    .slice(combinators.indexOf('Merge') + 1)
+    .filter((combinator) => addsArgument.has(combinator));
   const plainArgs = args.slice(0, Math.max(0, args.length - added.length));
-  if (args.length < added.length) throw wrongCount(node, signature.required + added.length, signature.args.length + added.length);
-  const behind = args.slice(plainArgs.length).map((arg, index) => combinatorArgument(added[index] as Combinator, arg, node));
+  if (args.length < added.length)
+    throw wrongCount(node, signature.required + added.length, signature.args.length + added.length);
+  const behind = args
+    .slice(plainArgs.length)
+    .map((arg, index) => combinatorArgument(added[index] as Combinator, arg, node));
   const other = takesOther(combinators);
   const lists = combinators.includes('Array') || combinators.includes('ForEach');
-  if (plainArgs.length > signature.args.length && !signature.repeats && params.length === 0 && takesParameters(signature.clickhouse) && signature.args.length === 1) throw new QueryFault('wrong_arguments', `${node.name}() takes 1 argument; its numbers stand in brackets of their own before it, as in quantile(0.95)(x)`, node);
-  const converted = other ? plainArgs.map((arg) => (lists && arg.type.property ? convertArgument(arg, 'array') : arg)) : convertAll(found, plainArgs, added.length, node);
+  if (
+    plainArgs.length > signature.args.length &&
+    !signature.repeats &&
+    params.length === 0 &&
+    takesParameters(signature.clickhouse) &&
+    signature.args.length === 1
+  )
+    throw new QueryFault(
+      'wrong_arguments',
+      `${node.name}() takes 1 argument; its numbers stand in brackets of their own before it, as in quantile(0.95)(x)`,
+      node,
+    );
+  const converted = other
+    ? plainArgs.map((arg) => (lists && arg.type.property ? convertArgument(arg, 'array') : arg))
+    : convertAll(found, plainArgs, added.length, node);
   if (combinators.includes('Merge')) checkState(converted, node);
-  if (node.distinct && converted.length === 0) throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
+  if (node.distinct && converted.length === 0)
+    throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
   const all = [...converted, ...behind];
   const extreme = extremeOf(found, all, node);
   if (extreme) return extreme;
   const result = resultType(signature, other ? converted.map(itemOf) : converted);
-  const type = combinedType(combinators, behind.some((arg, index) => added[index] !== 'If' && arg.type.nullable) ? nullable(result) : result, converted[0]?.type);
-  return call(signature.clickhouse + respecting(signature.clickhouse, node) + combinators.join(''), all, type, node, { params: checked, distinct: node.distinct === true, aggregate: true });
+  const type = combinedType(
+    combinators,
+    behind.some((arg, index) => added[index] !== 'If' && arg.type.nullable) ? nullable(result) : result,
+    converted[0]?.type,
+  );
+  return call(signature.clickhouse + respecting(signature.clickhouse, node) + combinators.join(''), all, type, node, {
+    params: checked,
+    distinct: node.distinct === true,
+    aggregate: true,
+  });
 }
 
 const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']);
@@ -52,45 +84,75 @@ const extremes: Readonly<Record<string, { name: string; which: 'least' | 'greate
 };
 
 // The least and the greatest of properties: numbers by their size.
-function extremeOf({ signature, combinators }: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], node: Call): Resolved | undefined {
+function extremeOf(
+  { signature, combinators }: FoundFunction & { kind: 'aggregate' },
+  args: readonly Resolved[],
+  node: Call,
+): Resolved | undefined {
   const extreme = Object.hasOwn(extremes, signature.clickhouse) ? extremes[signature.clickhouse] : undefined;
   const by = extreme && args[extreme.by];
   const [value, ...rest] = args;
-  if (!extreme || !by || !value || !sortsBySize(by) || combinators.some((combinator) => !/^(?:If|OrNull|OrDefault)$/.test(combinator))) return undefined;
+  if (
+    !extreme ||
+    !by ||
+    !value ||
+    !sortsBySize(by) ||
+    combinators.some((combinator) => !/^(?:If|OrNull|OrDefault)$/.test(combinator))
+  )
+    return undefined;
   const others = extreme.by === 0 ? rest : rest.slice(1);
   const type = combinedType(combinators, resultType(signature, [value]), value.type);
-  return call(extreme.name + combinators.join(''), [value, extremeKey(by, extreme.which, node), ...others], type, node, { aggregate: true });
+  return call(
+    extreme.name + combinators.join(''),
+    [value, extremeKey(by, extreme.which, node), ...others],
+    type,
+    node,
+    { aggregate: true },
+  );
 }
 
 // Every aggregate leaves NULL out by itself.
 function respecting(name: string, node: Call): string {
   if (node.nulls !== 'RESPECT') return '';
   if (name === 'any' || name === 'anyLast') return '_respect_nulls';
-  throw new QueryFault('not_supported', `${node.name}() leaves NULL out; only any, anyLast, first_value, last_value and groupArray take RESPECT NULLS`, node);
+  throw new QueryFault(
+    'not_supported',
+    `${node.name}() leaves NULL out; only any, anyLast, first_value, last_value and groupArray take RESPECT NULLS`,
+    node,
+  );
 }
 
 function checkState(args: readonly Resolved[], node: Call): void {
   const [state] = args;
-  if (!state || args.length > 1) throw new QueryFault('wrong_arguments', `${node.name}() takes one argument, what the -State form gave`, node);
-  if (state.type.kind !== 'state' && state.type.kind !== 'unknown') throw mismatch(`Expected the state of an aggregate, found ${describeType(state.type)}`, state);
+  if (!state || args.length > 1)
+    throw new QueryFault('wrong_arguments', `${node.name}() takes one argument, what the -State form gave`, node);
+  if (state.type.kind !== 'state' && state.type.kind !== 'unknown')
+    throw mismatch(`Expected the state of an aggregate, found ${describeType(state.type)}`, state);
 }
 
 // The -If forms take a flag, where other conditions also take numbers.
 function asFlag(condition: Resolved): Resolved {
   if (!isNumeric(condition.type)) return condition;
-  return call('notEquals', [condition, constant(0, plain('integer'), condition)], plain('boolean', condition.type.nullable), condition);
+  return call(
+    'notEquals',
+    [condition, constant(0, plain('integer'), condition)],
+    plain('boolean', condition.type.nullable),
+    condition,
+  );
 }
 
 // What the engine's own times of microseconds are for those that take none: times of whole seconds, or numbers.
 const asSeconds = (time: Resolved): Resolved => call('toDateTime', [time], time.type, time);
-const asNumber = (time: Resolved): Resolved => call('toUnixTimestamp64Micro', [toMicroseconds(time, time)], plain('integer', time.type.nullable), time);
+const asNumber = (time: Resolved): Resolved =>
+  call('toUnixTimestamp64Micro', [toMicroseconds(time, time)], plain('integer', time.type.nullable), time);
 const momentsAs: Readonly<Record<string, (time: Resolved) => Resolved>> = {
   windowFunnel: asSeconds,
   sequenceMatch: asSeconds,
   sequenceCount: asSeconds,
   sparkbar: asSeconds,
   deltaSumTimestamp: asNumber,
-  exponentialMovingAverage: (time) => call('toFloat64', [toMicroseconds(time, time)], plain('float', time.type.nullable), time),
+  exponentialMovingAverage: (time) =>
+    call('toFloat64', [toMicroseconds(time, time)], plain('float', time.type.nullable), time),
   maxIntersections: asNumber,
   maxIntersectionsPosition: (time) => call('toUnixTimestamp', [time], plain('integer', time.type.nullable), time),
 };
@@ -99,7 +161,12 @@ function itemOf(array: Resolved): Resolved {
   return { ...array, type: array.type.item ?? plain('unknown', true) };
 }
 
-function convertAll(found: FoundFunction & { kind: 'aggregate' }, args: readonly Resolved[], added: number, node: Call): Resolved[] {
+function convertAll(
+  found: FoundFunction & { kind: 'aggregate' },
+  args: readonly Resolved[],
+  added: number,
+  node: Call,
+): Resolved[] {
   const kinds = argumentKinds(found.signature, args.length, node, added);
   const converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
   const { name } = found.signature;

@@ -18,11 +18,32 @@ const level = within(0, 1);
 const kept = whole(1, 1_000_000);
 const ranks = [whole(1, 10_000), whole(1, 10)];
 const wholes = whole(0, Number.MAX_SAFE_INTEGER);
-const strictness: Rule = (param) => convertArgument(param, ['strict_order', 'strict_deduplication', 'strict_increase', 'strict_once']);
+const strictness: Rule = (param) =>
+  convertArgument(param, ['strict_order', 'strict_deduplication', 'strict_increase', 'strict_once']);
 
 const parametric: ReadonlyMap<string, Taken> = new Map([
-  ...each(['quantile', 'quantileExact', 'quantileExactLow', 'quantileExactHigh', 'quantileExactInclusive', 'quantileExactExclusive', 'quantileExactWeighted', 'quantileTDigest', 'quantileTiming', 'quantileBFloat16', 'quantileDeterministic', 'quantileInterpolatedWeighted'], optional(level)),
-  ...each(['quantiles', 'quantilesExact', 'quantilesTDigest', 'quantilesTiming'], { least: 1, most: 50, rules: [level] }),
+  ...each(
+    [
+      'quantile',
+      'quantileExact',
+      'quantileExactLow',
+      'quantileExactHigh',
+      'quantileExactInclusive',
+      'quantileExactExclusive',
+      'quantileExactWeighted',
+      'quantileTDigest',
+      'quantileTiming',
+      'quantileBFloat16',
+      'quantileDeterministic',
+      'quantileInterpolatedWeighted',
+    ],
+    optional(level),
+  ),
+  ...each(['quantiles', 'quantilesExact', 'quantilesTDigest', 'quantilesTiming'], {
+    least: 1,
+    most: 50,
+    rules: [level],
+  }),
   ...each(['quantileDD'], { least: 1, most: 2, rules: [within(0.001, 0.999), level] }),
   ...each(['groupArray', 'groupUniqArray', 'groupArrayMovingSum', 'groupArrayMovingAvg'], optional(kept)),
   ...each(['groupArraySorted', 'groupArrayLast'], needed(kept)),
@@ -43,9 +64,19 @@ const parametric: ReadonlyMap<string, Taken> = new Map([
 /** The parameters in brackets before an aggregate's arguments, in words of ours and within bounds of ours. Throws `wrong_arguments`. */
 export function checkParameters(name: string, params: readonly Resolved[], node: Call): Resolved[] {
   const { least, most, rules } = parametric.get(name) ?? { least: 0, most: 0, rules: [] };
-  if (params.length < least || params.length > most) throw new QueryFault('wrong_arguments', `${node.name} takes ${most === 0 ? 'no' : least === most ? least : `${least} to ${most}`} parameter${most === 1 ? '' : 's'} in brackets before its arguments, found ${params.length}`, node);
+  if (params.length < least || params.length > most)
+    throw new QueryFault(
+      'wrong_arguments',
+      `${node.name} takes ${most === 0 ? 'no' : least === most ? least : `${least} to ${most}`} parameter${most === 1 ? '' : 's'} in brackets before its arguments, found ${params.length}`,
+      node,
+    );
   const checked = params.map((param, index) => (rules[index] ?? (rules[rules.length - 1] as Rule))(param));
-  if (['strict_once', 'strict_increase'].every((word) => checked.some((param) => isWord(param, word)))) throw new QueryFault('wrong_arguments', "'strict_once' and 'strict_increase' do not go together, as each event is then compared with all before it; write one of them", node);
+  if (['strict_once', 'strict_increase'].every((word) => checked.some((param) => isWord(param, word))))
+    throw new QueryFault(
+      'wrong_arguments',
+      "'strict_once' and 'strict_increase' do not go together, as each event is then compared with all before it; write one of them",
+      node,
+    );
   return checked;
 }
 
@@ -71,7 +102,12 @@ function needed(rule: Rule): Taken {
 }
 
 function whole(least: number, most: number): Rule {
-  return (param) => numberOf(param, (value) => Number.isInteger(value) && value >= least && value <= most, `a whole number from ${least} to ${most}`);
+  return (param) =>
+    numberOf(
+      param,
+      (value) => Number.isInteger(value) && value >= least && value <= most,
+      `a whole number from ${least} to ${most}`,
+    );
 }
 
 function within(least: number, most: number): Rule {
@@ -80,19 +116,30 @@ function within(least: number, most: number): Rule {
 
 function numberOf(param: Resolved, fits: (value: number) => boolean, expected: string): Resolved {
   const value = param.kind === 'constant' ? param.value : undefined;
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw new QueryFault('wrong_arguments', `Parameters of an aggregate function must be plain numbers; expected ${expected}`, param);
+  if (typeof value !== 'number' && typeof value !== 'bigint')
+    throw new QueryFault(
+      'wrong_arguments',
+      `Parameters of an aggregate function must be plain numbers; expected ${expected}`,
+      param,
+    );
   if (typeof value === 'number' && fits(value)) return param;
   throw new QueryFault('wrong_arguments', `Expected ${expected}`, param);
 }
 
 // Printed as literals, byte by byte where they are not plain: the engine takes no bound value here.
 function delimiter(param: Resolved): Resolved {
-  if (param.kind === 'constant' && typeof param.value === 'string' && param.value.length <= 100) return fixed(param.value, param);
+  if (param.kind === 'constant' && typeof param.value === 'string' && param.value.length <= 100)
+    return fixed(param.value, param);
   throw new QueryFault('wrong_arguments', 'Expected what stands between the texts, at most 100 characters', param);
 }
 
 function pattern(param: Resolved): Resolved {
   const text = param.kind === 'constant' && typeof param.value === 'string' ? param.value : '';
-  if (text.length <= 500 && /^(?:\(\?(?:[1-9]\d?|t(?:<=?|>=?|==?)\d{1,10})\)|\.\*|\.)+$/.test(text)) return fixed(text, param);
-  throw new QueryFault('wrong_arguments', "Expected a pattern of steps such as '(?1)(?t<=3600).*(?2)': (?1) is the first condition, (?t<=3600) the seconds since the step before, .* any events between", param);
+  if (text.length <= 500 && /^(?:\(\?(?:[1-9]\d?|t(?:<=?|>=?|==?)\d{1,10})\)|\.\*|\.)+$/.test(text))
+    return fixed(text, param);
+  throw new QueryFault(
+    'wrong_arguments',
+    "Expected a pattern of steps such as '(?1)(?t<=3600).*(?2)': (?1) is the first condition, (?t<=3600) the seconds since the step before, .* any events between",
+    param,
+  );
 }

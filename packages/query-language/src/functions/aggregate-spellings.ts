@@ -9,8 +9,14 @@ export function spelledAggregate(node: Call): Expression {
   const name = node.name.toLowerCase();
   const call = node.within_group ? withinGroup(node, name, node.within_group) : node;
   if (name === 'string_agg') return stringAgg(call);
-  if (name === 'json_agg') return { node: 'Call', name: 'toJSONString', args: [{ ...call, name: 'groupArray' }], ...span(node) };
-  if (call === node && (name === 'percentile_cont' || name === 'percentile_disc')) throw new QueryFault('wrong_arguments', `${node.name} is written ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`, node);
+  if (name === 'json_agg')
+    return { node: 'Call', name: 'toJSONString', args: [{ ...call, name: 'groupArray' }], ...span(node) };
+  if (call === node && (name === 'percentile_cont' || name === 'percentile_disc'))
+    throw new QueryFault(
+      'wrong_arguments',
+      `${node.name} is written ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`,
+      node,
+    );
   return call;
 }
 
@@ -18,12 +24,35 @@ export function spelledAggregate(node: Call): Expression {
 export const spelledAggregates: readonly string[] = ['string_agg', 'json_agg', 'percentile_cont', 'percentile_disc'];
 
 function withinGroup({ within_group, params = [], ...node }: Call, name: string, keys: OrderExpr[]): Call {
-  if (name === 'array_agg' || name === 'grouparray' || name === 'string_agg' || name === 'json_agg') return { ...node, args: params, order_by: keys };
+  if (name === 'array_agg' || name === 'grouparray' || name === 'string_agg' || name === 'json_agg')
+    return { ...node, args: params, order_by: keys };
   const [key, ...more] = keys as [OrderExpr, ...OrderExpr[]];
   const [level, ...others] = params;
-  const quantile = name === 'percentile_cont' ? 'quantileExactInclusive' : /^quantile\w*$/.test(name) && !name.startsWith('quantiles') ? node.name : undefined;
-  if (quantile === undefined && name !== 'percentile_disc') throw new QueryFault('not_supported', `WITHIN GROUP is possible with percentile_cont, percentile_disc, quantile, string_agg and array_agg; ${node.name} has its arguments, and an ORDER BY behind them, in its own brackets`, node);
-  if (level?.node !== 'Constant' || typeof level.value !== 'number' || level.value < 0 || level.value > 1 || others.length > 0 || more.length > 0) throw new QueryFault('wrong_arguments', `Expected one number from 0 to 1 and one key: ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`, level ?? node);
+  const quantile =
+    name === 'percentile_cont'
+      ? 'quantileExactInclusive'
+      : /^quantile\w*$/.test(name) && !name.startsWith('quantiles')
+        ? node.name
+        : undefined;
+  if (quantile === undefined && name !== 'percentile_disc')
+    throw new QueryFault(
+      'not_supported',
+      `WITHIN GROUP is possible with percentile_cont, percentile_disc, quantile, string_agg and array_agg; ${node.name} has its arguments, and an ORDER BY behind them, in its own brackets`,
+      node,
+    );
+  if (
+    level?.node !== 'Constant' ||
+    typeof level.value !== 'number' ||
+    level.value < 0 ||
+    level.value > 1 ||
+    others.length > 0 ||
+    more.length > 0
+  )
+    throw new QueryFault(
+      'wrong_arguments',
+      `Expected one number from 0 to 1 and one key: ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`,
+      level ?? node,
+    );
   if (quantile === undefined) return discrete(node, level, key);
   const from = key.order === 'DESC' ? { ...level, value: 1 - level.value } : level;
   return { ...node, name: quantile, params: [from], args: [key.expr] };
@@ -35,15 +64,32 @@ function discrete(node: Omit<Call, 'within_group' | 'params'>, level: Constant, 
   const constant = (value: number): Constant => ({ node: 'Constant', value, ...at });
   const call = (name: string, ...args: Expression[]): Call => ({ node: 'Call', name, args, ...at });
   const values: Expression = { node: 'Field', chain: ['__values'], ...at };
-  const place = call('greatest', constant(1), call('toInt', call('ceil', call('multiply', level, call('length', values)))));
+  const place = call(
+    'greatest',
+    constant(1),
+    call('toInt', call('ceil', call('multiply', level, call('length', values)))),
+  );
   const body = call('arrayElementOrNull', values, place);
   const sorted: Call = { ...node, name: 'groupArray', args: [key.expr], order_by: [key] };
-  return call('arrayElement', call('arrayMap', { node: 'Lambda', args: ['__values'], expr: body, ...at }, { node: 'Array', exprs: [sorted], ...at }), constant(1));
+  return call(
+    'arrayElement',
+    call(
+      'arrayMap',
+      { node: 'Lambda', args: ['__values'], expr: body, ...at },
+      { node: 'Array', exprs: [sorted], ...at },
+    ),
+    constant(1),
+  );
 }
 
 function stringAgg(node: Call): Call {
   const [value, separator, ...rest] = node.args;
-  if (!value || !separator || rest.length > 0 || node.params) throw new QueryFault('wrong_arguments', `${node.name}() takes a text and what stands between the texts: string_agg(event, ', ')`, node);
+  if (!value || !separator || rest.length > 0 || node.params)
+    throw new QueryFault(
+      'wrong_arguments',
+      `${node.name}() takes a text and what stands between the texts: string_agg(event, ', ')`,
+      node,
+    );
   return { ...node, name: 'groupConcat', params: [separator], args: [value] };
 }
 

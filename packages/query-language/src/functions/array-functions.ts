@@ -35,13 +35,19 @@ function sorted(name: string): Special {
 // Properties that are numbers go by their size here too.
 function bySize(list: readonly Resolved[]): readonly Resolved[] {
   const [first, ...arrays] = list;
-  if (first?.kind === 'lambda') return sortsBySize(first.body) ? [{ ...first, body: tupleOf(sortingKeys(first.body)) }, ...arrays] : list;
+  if (first?.kind === 'lambda')
+    return sortsBySize(first.body) ? [{ ...first, body: tupleOf(sortingKeys(first.body)) }, ...arrays] : list;
   const item = first?.type.item && itemOf(first.type.item, first);
   return item && sortsBySize(item) ? [lambdaOf(item, tupleOf(sortingKeys(item))), ...list] : list;
 }
 
 function tupleOf(keys: readonly Resolved[]): Resolved {
-  return call('tuple', keys, { kind: 'tuple', nullable: false, items: keys.map((key) => key.type) }, keys[0] as Resolved);
+  return call(
+    'tuple',
+    keys,
+    { kind: 'tuple', nullable: false, items: keys.map((key) => key.type) },
+    keys[0] as Resolved,
+  );
 }
 
 function reduced(name: string): Special {
@@ -53,7 +59,12 @@ function reduced(name: string): Special {
       return call(name, [numbers], reducedType(name, numbers.type.item), node);
     }
     refuseOther(first);
-    return call(name, second ? [first, second] : [first], reducedType(name, first.kind === 'lambda' ? first.body.type : undefined), node);
+    return call(
+      name,
+      second ? [first, second] : [first],
+      reducedType(name, first.kind === 'lambda' ? first.body.type : undefined),
+      node,
+    );
   };
 }
 
@@ -67,12 +78,18 @@ function running(name: string): Special {
       return call(name, [numbers], numbers.type, node);
     }
     refuseOther(first);
-    return call(name, second ? [first, second] : [first], { kind: 'array', nullable: false, item: first.kind === 'lambda' ? first.body.type : plain('unknown', true) }, node);
+    return call(
+      name,
+      second ? [first, second] : [first],
+      { kind: 'array', nullable: false, item: first.kind === 'lambda' ? first.body.type : plain('unknown', true) },
+      node,
+    );
   };
 }
 
 function refuseOther(first: Resolved): void {
-  if (first.kind !== 'lambda' && first.type.kind !== 'unknown') throw mismatch(`Expected an array, found ${describeType(first.type)}`, first);
+  if (first.kind !== 'lambda' && first.type.kind !== 'unknown')
+    throw mismatch(`Expected an array, found ${describeType(first.type)}`, first);
 }
 
 function asArray(arg: Resolved): Resolved {
@@ -81,7 +98,12 @@ function asArray(arg: Resolved): Resolved {
 
 // The engine adds up no NULLs: what a lambda gives of each item is an array of its own then, which loses them.
 function mapped(first: Resolved, second: Resolved | undefined, node: Call): Resolved {
-  if (first.kind !== 'lambda' || !second || !(first.body.type.property === true || (first.body.type.nullable && isNumeric(first.body.type)))) return first;
+  if (
+    first.kind !== 'lambda' ||
+    !second ||
+    !(first.body.type.property === true || (first.body.type.nullable && isNumeric(first.body.type)))
+  )
+    return first;
   return call('arrayMap', [first, second], { kind: 'array', nullable: false, item: first.body.type }, node);
 }
 
@@ -92,7 +114,12 @@ function numbersOf(array: Resolved, node: Call): Resolved {
   const item = itemOf(type, node);
   const number = toNumber(item);
   const present = call('arrayFilter', [lambdaOf(item, isNotNull(number, node)), array], array.type, node);
-  return call('arrayMap', [lambdaOf(item, call('assumeNotNull', [number], plain(number.type.kind), node)), present], { kind: 'array', nullable: false, item: plain(number.type.kind) }, node);
+  return call(
+    'arrayMap',
+    [lambdaOf(item, call('assumeNotNull', [number], plain(number.type.kind), node)), present],
+    { kind: 'array', nullable: false, item: plain(number.type.kind) },
+    node,
+  );
 }
 
 function reducedType(name: string, item: ValueType | undefined): ValueType {
@@ -108,7 +135,12 @@ function transform(args: readonly Resolved[], node: Call): Resolved {
   const [looked = value] = align([value, item]);
   const otherwise = last ?? value;
   const type = commonType([given.type.item ?? plain('unknown', true), otherwise.type]);
-  return call('transform', [looked, known, given, ...(last ? [last] : [])], looked.type.nullable ? nullable(type) : type, node);
+  return call(
+    'transform',
+    [looked, known, given, ...(last ? [last] : [])],
+    looked.type.nullable ? nullable(type) : type,
+    node,
+  );
 }
 
 // As of map(), the values are nullable, so that a key that is not there reads as NULL.
@@ -116,8 +148,20 @@ function mapFromArrays(args: readonly Resolved[], node: Call): Resolved {
   const [keys, values] = counted(args, node, 2, 2).map((arg) => convertArgument(arg, 'array')) as [Resolved, Resolved];
   const item = itemOf(values.type.item ?? plain('unknown', true), node);
   const firm = item.type.nullable || isComposite(item.type);
-  const open = firm ? values : call('arrayMap', [lambdaOf(item, call('toNullable', [item], nullable(item.type), node)), values], { ...values.type, item: nullable(item.type) }, node);
-  return call('mapFromArrays', [keys, open], { kind: 'map', nullable: false, item: nullable(alignBranches([item]).type) }, node);
+  const open = firm
+    ? values
+    : call(
+        'arrayMap',
+        [lambdaOf(item, call('toNullable', [item], nullable(item.type), node)), values],
+        { ...values.type, item: nullable(item.type) },
+        node,
+      );
+  return call(
+    'mapFromArrays',
+    [keys, open],
+    { kind: 'map', nullable: false, item: nullable(alignBranches([item]).type) },
+    node,
+  );
 }
 
 // The numbers of a version as a list, which sorts by them: 1.10.2 behind 1.9.0. Nothing of a text without one.
@@ -125,7 +169,22 @@ function versionNumbers(version: Resolved, node: Call): Resolved {
   const text = call('ifNull', [toText(version), fixed('', node)], plain('text'), node);
   const numbers = call('extract', [text, fixed(String.raw`[0-9]+(?:\.[0-9]+)+`, node)], plain('text'), node);
   const item = itemOf(plain('text'), node);
-  const number = call('ifNull', [safeCast(item, 'integer', 'Int64', node), constant(0, plain('integer'), node)], plain('integer'), node);
-  const parts = call('splitByChar', [fixed('.', node), numbers], { kind: 'array', nullable: false, item: plain('text') }, node);
-  return call('arrayMap', [lambdaOf(item, number), parts], { kind: 'array', nullable: false, item: plain('integer') }, node);
+  const number = call(
+    'ifNull',
+    [safeCast(item, 'integer', 'Int64', node), constant(0, plain('integer'), node)],
+    plain('integer'),
+    node,
+  );
+  const parts = call(
+    'splitByChar',
+    [fixed('.', node), numbers],
+    { kind: 'array', nullable: false, item: plain('text') },
+    node,
+  );
+  return call(
+    'arrayMap',
+    [lambdaOf(item, number), parts],
+    { kind: 'array', nullable: false, item: plain('integer') },
+    node,
+  );
 }

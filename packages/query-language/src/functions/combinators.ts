@@ -2,7 +2,19 @@ import { nullable, plain, type ValueType } from '../types.ts';
 
 // What stands behind an aggregate's name and changes what it takes or gives: sumIf, uniqState, avgOrNull.
 
-const names = ['If', 'Distinct', 'Array', 'Map', 'State', 'Merge', 'OrNull', 'OrDefault', 'ForEach', 'ArgMin', 'ArgMax'] as const;
+const names = [
+  'If',
+  'Distinct',
+  'Array',
+  'Map',
+  'State',
+  'Merge',
+  'OrNull',
+  'OrDefault',
+  'ForEach',
+  'ArgMin',
+  'ArgMax',
+] as const;
 
 /** A combinator in ClickHouse's own spelling. */
 export type Combinator = (typeof names)[number];
@@ -22,11 +34,18 @@ export function cutCombinator(written: string): { rest: string; combinator: Comb
 
 /** Do the arguments differ from those of the plain function: arrays or maps of them, or one state? */
 export function takesOther(combinators: readonly Combinator[]): boolean {
-  return combinators.some((combinator) => combinator === 'Array' || combinator === 'Map' || combinator === 'ForEach' || combinator === 'Merge');
+  return combinators.some(
+    (combinator) =>
+      combinator === 'Array' || combinator === 'Map' || combinator === 'ForEach' || combinator === 'Merge',
+  );
 }
 
 /** The type of the result, from that of the plain function; `state` is the type that -Merge finishes. */
-export function combinedType(combinators: readonly Combinator[], base: ValueType, state: ValueType | undefined): ValueType {
+export function combinedType(
+  combinators: readonly Combinator[],
+  base: ValueType,
+  state: ValueType | undefined,
+): ValueType {
   let type = base;
   for (const combinator of combinators) {
     if (combinator === 'State') type = { kind: 'state', nullable: false, item: type };

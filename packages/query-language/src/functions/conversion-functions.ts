@@ -48,12 +48,15 @@ function conversionsTo(name: (typeof numberTypes)[number]): [string, Special][] 
     [`to${name}`, convert],
     [`to${name}OrNull`, convert],
     [`to${name}OrZero`, (args, node) => otherwise(convert(args, node), constant(0, plain('integer'), node), node)],
-    [`to${name}OrDefault`, (args, node) => {
-      const [value, given] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-      const other = given ? toNumber(given) : constant(0, plain('integer'), node);
-      const fits = other.kind === 'constant' && (kind === 'float' || other.type.kind !== 'float');
-      return otherwise(convert([value], node), fits ? other : convert([other], node), node);
-    }],
+    [
+      `to${name}OrDefault`,
+      (args, node) => {
+        const [value, given] = counted(args, node, 1, 2) as [Resolved, Resolved?];
+        const other = given ? toNumber(given) : constant(0, plain('integer'), node);
+        const fits = other.kind === 'constant' && (kind === 'float' || other.type.kind !== 'float');
+        return otherwise(convert([value], node), fits ? other : convert([other], node), node);
+      },
+    ],
   ];
 }
 
@@ -64,15 +67,31 @@ function otherwise(expr: Resolved, value: Resolved, node: Call): Resolved {
 function toDate(args: readonly Resolved[], node: Call): Resolved {
   const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
   if (!zone || value.type.kind === 'date') return safeCast(value, 'date', 'Date', node);
-  const local = call('toTimeZone', [safeCast(value, 'datetime', utc, node), toText(zone)], plain('datetime', value.type.nullable || value.type.kind === 'text'), node);
+  const local = call(
+    'toTimeZone',
+    [safeCast(value, 'datetime', utc, node), toText(zone)],
+    plain('datetime', value.type.nullable || value.type.kind === 'text'),
+    node,
+  );
   return call('toDate', [local], plain('date', local.type.nullable), node);
 }
 
 function toDateTime(args: readonly Resolved[], node: Call): Resolved {
   const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
   if (!zone) return safeCast(value, 'datetime', utc, node);
-  if (value.type.kind !== 'text') return call('toTimeZone', [safeCast(value, 'datetime', utc, node), toText(zone)], plain('datetime', value.type.nullable), node);
-  return call('parseDateTime64BestEffortOrNull', [value, constant(6, plain('integer'), node), toText(zone)], plain('datetime', true), node);
+  if (value.type.kind !== 'text')
+    return call(
+      'toTimeZone',
+      [safeCast(value, 'datetime', utc, node), toText(zone)],
+      plain('datetime', value.type.nullable),
+      node,
+    );
+  return call(
+    'parseDateTime64BestEffortOrNull',
+    [value, constant(6, plain('integer'), node), toText(zone)],
+    plain('datetime', true),
+    node,
+  );
 }
 
 // The second argument is how many digits a second has.
@@ -80,18 +99,33 @@ function toDateTime64(args: readonly Resolved[], node: Call): Resolved {
   const [value, digits, zone] = counted(args, node, 1, 3) as [Resolved, Resolved?, Resolved?];
   const time = toDateTime(zone ? [value, zone] : [value], node);
   if (!digits) return time;
-  if (digits.kind !== 'constant' || typeof digits.value !== 'number' || !Number.isInteger(digits.value) || digits.value < 0 || digits.value > 9) throw mismatch('Expected how many digits a second has, 0 to 9', digits);
-  return digits.value === 6 ? time : call('toDateTime64', [time, digits, zone ? toText(zone) : fixed('UTC', node)], time.type, node);
+  if (
+    digits.kind !== 'constant' ||
+    typeof digits.value !== 'number' ||
+    !Number.isInteger(digits.value) ||
+    digits.value < 0 ||
+    digits.value > 9
+  )
+    throw mismatch('Expected how many digits a second has, 0 to 9', digits);
+  return digits.value === 6
+    ? time
+    : call('toDateTime64', [time, digits, zone ? toText(zone) : fixed('UTC', node)], time.type, node);
 }
 
 function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
   const [value, format, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
-  return call('parseDateTimeOrNull', [toText(value), toText(format), zone ? toText(zone) : fixed('UTC', node)], plain('datetime', true), node);
+  return call(
+    'parseDateTimeOrNull',
+    [toText(value), toText(format), zone ? toText(zone) : fixed('UTC', node)],
+    plain('datetime', true),
+    node,
+  );
 }
 
 function toDecimal(args: readonly Resolved[], node: Call): Resolved {
   const [value, scale] = counted(args, node, 1, 2) as [Resolved, Resolved?];
-  if (scale && (scale.kind !== 'constant' || typeof scale.value !== 'number')) throw mismatch('The scale must be a plain number', scale);
+  if (scale && (scale.kind !== 'constant' || typeof scale.value !== 'number'))
+    throw mismatch('The scale must be a plain number', scale);
   return castTo(value, `decimal(38, ${scale?.kind === 'constant' ? Number(scale.value) : 10})`, node);
 }
 
@@ -101,7 +135,8 @@ function cast(args: readonly Resolved[], node: Call): Resolved {
 }
 
 function nameOf(type: Resolved): string {
-  if (type.kind !== 'constant' || typeof type.value !== 'string') throw mismatch("Expected the name of a type as a plain text, such as 'Int64'", type);
+  if (type.kind !== 'constant' || typeof type.value !== 'string')
+    throw mismatch("Expected the name of a type as a plain text, such as 'Int64'", type);
   checkTypeName(type.value, type);
   return type.value;
 }
@@ -111,14 +146,28 @@ function extract(args: readonly Resolved[], node: Call): Resolved {
   const [json, ...rest] = counted(args, node, 2) as [Resolved, ...Resolved[]];
   const { clickhouse, type } = jsonType(nameOf(rest[rest.length - 1] as Resolved), node);
   const text = withoutNull(convertArgument(json, 'text'), type, node);
-  return call('JSONExtract', [text, ...rest.slice(0, -1), fixed(clickhouse, node)], type.nullable || text.type.nullable ? { ...type, nullable: true } : type, node);
+  return call(
+    'JSONExtract',
+    [text, ...rest.slice(0, -1), fixed(clickhouse, node)],
+    type.nullable || text.type.nullable ? { ...type, nullable: true } : type,
+    node,
+  );
 }
 
 function extractPairs(args: readonly Resolved[], node: Call): Resolved {
   const [json, ...rest] = counted(args, node, 2) as [Resolved, ...Resolved[]];
   const { clickhouse, type: value } = jsonType(nameOf(rest[rest.length - 1] as Resolved), node);
-  const type: ValueType = { kind: 'array', nullable: false, item: { kind: 'tuple', nullable: false, items: [plain('text'), value] } };
-  return call('JSONExtractKeysAndValues', [withoutNull(convertArgument(json, 'text'), type, node), ...rest.slice(0, -1), fixed(clickhouse, node)], type, node);
+  const type: ValueType = {
+    kind: 'array',
+    nullable: false,
+    item: { kind: 'tuple', nullable: false, items: [plain('text'), value] },
+  };
+  return call(
+    'JSONExtractKeysAndValues',
+    [withoutNull(convertArgument(json, 'text'), type, node), ...rest.slice(0, -1), fixed(clickhouse, node)],
+    type,
+    node,
+  );
 }
 
 // What cannot be NULL is that of an empty text.
@@ -126,4 +175,3 @@ function withoutNull(text: Resolved, type: ValueType, node: Call): Resolved {
   if (!text.type.nullable || (type.kind !== 'array' && type.kind !== 'map')) return text;
   return call('ifNull', [text, fixed('', node)], plain('text'), node);
 }
-

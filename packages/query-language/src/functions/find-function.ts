@@ -8,16 +8,36 @@ import type { FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
 
 /** A function as found in the allow-list. */
-export type FoundFunction = { kind: 'scalar'; signature: FunctionSignature } | { kind: 'aggregate'; signature: FunctionSignature; combinators: Combinator[] } | { kind: 'special'; name: string };
+export type FoundFunction =
+  | { kind: 'scalar'; signature: FunctionSignature }
+  | { kind: 'aggregate'; signature: FunctionSignature; combinators: Combinator[] }
+  | { kind: 'special'; name: string };
 
-const byLowerCase = new Map<string, string>([...specialFunctionNames, ...scalarFunctions.keys(), ...aggregateFunctions.keys()].map((name) => [name.toLowerCase(), name]));
+const byLowerCase = new Map<string, string>(
+  [...specialFunctionNames, ...scalarFunctions.keys(), ...aggregateFunctions.keys()].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
+);
 
 /** Looks a function up by its name in any case. Throws `unknown_function` with the nearest name. */
 export function findFunction(node: Call): FoundFunction {
   const found = lookUp(node.name);
-  if (!found && windowFunctions.has(node.name.toLowerCase())) throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
-  if (!found && Object.hasOwn(notHere, node.name.toLowerCase())) throw new QueryFault('unknown_function', `There is no ${node.name}() here: ${notHere[node.name.toLowerCase()]}`, node);
-  if (!found) throw new QueryFault('unknown_function', `Unknown function "${node.name}"`, node, foreignName(node.name) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]));
+  if (!found && windowFunctions.has(node.name.toLowerCase()))
+    throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
+  if (!found && Object.hasOwn(notHere, node.name.toLowerCase()))
+    throw new QueryFault(
+      'unknown_function',
+      `There is no ${node.name}() here: ${notHere[node.name.toLowerCase()]}`,
+      node,
+    );
+  if (!found)
+    throw new QueryFault(
+      'unknown_function',
+      `Unknown function "${node.name}"`,
+      node,
+      foreignName(node.name) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]),
+    );
   return found;
 }
 
@@ -43,8 +63,8 @@ function lookUpCombined(written: string): FoundFunction | undefined {
     combinators.unshift(cut.combinator);
     base = cut.rest;
     const signature = aggregateFunctions.get(byLowerCase.get(base.toLowerCase()) ?? '');
-    if (signature && new Set(combinators).size === combinators.length) return { kind: 'aggregate', signature, combinators };
+    if (signature && new Set(combinators).size === combinators.length)
+      return { kind: 'aggregate', signature, combinators };
   }
   return undefined;
 }
-

@@ -23,7 +23,8 @@ export interface FunctionSignature {
 /** Reads a line of the table. Throws when the table is malformed. */
 export function parseSignature(line: string): FunctionSignature {
   const [, name, clickhouse, list, result, mark] = /^(\w+)(?: = (\w+))?\((.*)\) (\[?\w+\]?)([!?]?)$/.exec(line) ?? [];
-  if (name === undefined || list === undefined || result === undefined) throw new Error(`The function table has a malformed line: ${line}`);
+  if (name === undefined || list === undefined || result === undefined)
+    throw new Error(`The function table has a malformed line: ${line}`);
   const parts = list === '' ? [] : list.split(', ');
   const printed = clickhouse ?? name;
   return {

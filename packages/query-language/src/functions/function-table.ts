@@ -19,25 +19,137 @@ import { timeLines } from './functions-of-times.ts';
 export const windowFunctions: ReadonlyMap<string, FunctionSignature> = readTable(windowLines);
 
 /** Functions of single rows, by name. */
-export const scalarFunctions: ReadonlyMap<string, FunctionSignature> = readTable(timeLines + textLines + arrayLines + numberLines);
+export const scalarFunctions: ReadonlyMap<string, FunctionSignature> = readTable(
+  timeLines + textLines + arrayLines + numberLines,
+);
 
 /** Aggregate functions, by name, without their combinators. */
 export const aggregateFunctions: ReadonlyMap<string, FunctionSignature> = readTable(aggregateLines);
 
 /** Types of numbers that there is a conversion for: toInt32, toInt32OrNull, toInt32OrZero, toInt32OrDefault. */
-export const numberTypes = ['Int', 'Float', 'Int8', 'Int16', 'Int32', 'Int64', 'UInt8', 'UInt16', 'UInt32', 'UInt64', 'Float32', 'Float64'] as const;
+export const numberTypes = [
+  'Int',
+  'Float',
+  'Int8',
+  'Int16',
+  'Int32',
+  'Int64',
+  'UInt8',
+  'UInt16',
+  'UInt32',
+  'UInt64',
+  'Float32',
+  'Float64',
+] as const;
 
 /** Functions that the resolver prints in a way of its own; see `special-functions.ts`. */
 export const specialFunctionNames = [
-  'if', 'multiIf', 'and', 'or', 'not', 'xor', 'concat', 'array', 'tuple', 'map', 'exists', 'grouping', 'equals', 'notEquals', 'less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'plus', 'minus', 'multiply', 'divide', 'modulo',
-  'like', 'notLike', 'ilike', 'notILike', 'in', 'notIn', 'dateTrunc', 'date_trunc', 'toStartOfInterval', 'date_bin', 'dateAdd', 'date_add', 'dateSub', 'date_sub', 'date_subtract', 'now', 'today', 'yesterday', 'fromUnixTimestamp', 'fromUnixTimestamp64Milli', 'parseDateTimeBestEffort', 'toString', 'toBool', 'toDate', 'toDateTime', 'toUUID', 'toDecimal', 'sortableSemVer', 'arraySort', 'arrayReverseSort', 'arraySum', 'arrayAvg', 'arrayMin', 'arrayMax',
-  'mod', 'now64', 'current_timestamp', 'current_date', 'curdate', 'date', 'timestamp', 'addDate', 'subDate', 'addInterval', 'subtractInterval', 'timestampAdd', 'timestamp_add', 'timestampSub', 'timestamp_sub',
-  'toDateOrNull', 'toDate32', 'toDateTimeOrNull', 'toDateTime64', 'toDateTime64OrNull', 'parseDateTime', 'parseDateTimeOrNull', 'parseDateTimeBestEffortOrNull', 'parseDateTime64BestEffort', 'parseDateTime64BestEffortOrNull',
-  'toUUIDOrNull', 'toDecimal32', 'toDecimal64', 'toDecimal128', 'cast', 'accurateCast', 'accurateCastOrNull', 'JSONExtract', 'JSONExtractKeysAndValues', 'finalizeAggregation', 'transform', 'mapFromArrays', 'arrayCumSum', 'arrayDifference', 'arrayProduct',
+  'if',
+  'multiIf',
+  'and',
+  'or',
+  'not',
+  'xor',
+  'concat',
+  'array',
+  'tuple',
+  'map',
+  'exists',
+  'grouping',
+  'equals',
+  'notEquals',
+  'less',
+  'lessOrEquals',
+  'greater',
+  'greaterOrEquals',
+  'plus',
+  'minus',
+  'multiply',
+  'divide',
+  'modulo',
+  'like',
+  'notLike',
+  'ilike',
+  'notILike',
+  'in',
+  'notIn',
+  'dateTrunc',
+  'date_trunc',
+  'toStartOfInterval',
+  'date_bin',
+  'dateAdd',
+  'date_add',
+  'dateSub',
+  'date_sub',
+  'date_subtract',
+  'now',
+  'today',
+  'yesterday',
+  'fromUnixTimestamp',
+  'fromUnixTimestamp64Milli',
+  'parseDateTimeBestEffort',
+  'toString',
+  'toBool',
+  'toDate',
+  'toDateTime',
+  'toUUID',
+  'toDecimal',
+  'sortableSemVer',
+  'arraySort',
+  'arrayReverseSort',
+  'arraySum',
+  'arrayAvg',
+  'arrayMin',
+  'arrayMax',
+  'mod',
+  'now64',
+  'current_timestamp',
+  'current_date',
+  'curdate',
+  'date',
+  'timestamp',
+  'addDate',
+  'subDate',
+  'addInterval',
+  'subtractInterval',
+  'timestampAdd',
+  'timestamp_add',
+  'timestampSub',
+  'timestamp_sub',
+  'toDateOrNull',
+  'toDate32',
+  'toDateTimeOrNull',
+  'toDateTime64',
+  'toDateTime64OrNull',
+  'parseDateTime',
+  'parseDateTimeOrNull',
+  'parseDateTimeBestEffortOrNull',
+  'parseDateTime64BestEffort',
+  'parseDateTime64BestEffortOrNull',
+  'toUUIDOrNull',
+  'toDecimal32',
+  'toDecimal64',
+  'toDecimal128',
+  'cast',
+  'accurateCast',
+  'accurateCastOrNull',
+  'JSONExtract',
+  'JSONExtractKeysAndValues',
+  'finalizeAggregation',
+  'transform',
+  'mapFromArrays',
+  'arrayCumSum',
+  'arrayDifference',
+  'arrayProduct',
   ...numberTypes.flatMap((type) => ['', 'OrNull', 'OrZero', 'OrDefault'].map((suffix) => `to${type}${suffix}`)),
 ];
 
 function readTable(table: string): ReadonlyMap<string, FunctionSignature> {
   const lines = table.split('\n').map((line) => line.trim());
-  return new Map(lines.filter((line) => line !== '').map((line) => parseSignature(line)).map((entry) => [entry.name, entry]));
+  return new Map(
+    lines
+      .filter((line) => line !== '')
+      .map((line) => parseSignature(line))
+      .map((entry) => [entry.name, entry]),
+  );
 }

@@ -27,5 +27,9 @@ export function jsonType(written: string, span: Span): { clickhouse: string; typ
 }
 
 function notRead(written: string, span: Span): QueryFault {
-  return new QueryFault('not_supported', `JSON is not read as ${written.slice(0, 60)}; types are String, Int64, Float64, Bool, Date, DateTime and UUID, also in Nullable(…), Array(…) and Map(String, …)`, span);
+  return new QueryFault(
+    'not_supported',
+    `JSON is not read as ${written.slice(0, 60)}; types are String, Int64, Float64, Bool, Date, DateTime and UUID, also in Nullable(…), Array(…) and Map(String, …)`,
+    span,
+  );
 }

@@ -10,7 +10,8 @@ import type { FunctionSignature } from './function-signature.ts';
 /** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
 export function argumentKinds(signature: FunctionSignature, count: number, node: Call, added = 0): ArgumentKind[] {
   const most = signature.repeats ? Infinity : signature.args.length;
-  const least = signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
+  const least =
+    signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
   if (count < least || count > most) throw wrongCount(node, least + added, most + added);
   const last = signature.args[signature.args.length - 1] ?? 'any';
   return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
@@ -19,7 +20,11 @@ export function argumentKinds(signature: FunctionSignature, count: number, node:
 /** The fault for a wrong number of arguments. */
 export function wrongCount(node: Call, least: number, most: number): QueryFault {
   const expected = most === Infinity ? `at least ${least}` : least === most ? String(least) : `${least} to ${most}`;
-  return new QueryFault('wrong_arguments', `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}`, node);
+  return new QueryFault(
+    'wrong_arguments',
+    `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}`,
+    node,
+  );
 }
 
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
@@ -28,12 +33,18 @@ const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
   const kinds = argumentKinds(signature, args.length, node);
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
-  const called = (...given: Resolved[]): Resolved => call(signature.clickhouse, given, resultType(signature, given), node);
+  const called = (...given: Resolved[]): Resolved =>
+    call(signature.clickhouse, given, resultType(signature, given), node);
   if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);
   const type = resultType(signature, converted);
-  if (isComposite(type) || signature.clickhouse === 'arrayWithConstant') converted = converted.map((arg, index) => (kinds[index] === 'integer' && arg.type.nullable ? call('ifNull', [arg, constant(0, plain('integer'), arg)], plain('integer'), arg) : arg));
+  if (isComposite(type) || signature.clickhouse === 'arrayWithConstant')
+    converted = converted.map((arg, index) =>
+      kinds[index] === 'integer' && arg.type.nullable
+        ? call('ifNull', [arg, constant(0, plain('integer'), arg)], plain('integer'), arg)
+        : arg,
+    );
   return call(signature.clickhouse, converted, type, node);
 }
 
@@ -49,7 +60,8 @@ export function resultType(signature: FunctionSignature, args: readonly Resolved
   const base = baseType(signature, args, values);
   if (signature.nullable === 'never') return { ...base, nullable: false };
   if (signature.nullable === 'always') return nullable(base);
-  if (signature.name === 'coalesce' || signature.name === 'ifNull') return { ...base, nullable: values.every((arg) => arg.type.nullable) };
+  if (signature.name === 'coalesce' || signature.name === 'ifNull')
+    return { ...base, nullable: values.every((arg) => arg.type.nullable) };
   return values.some((arg) => arg.type.nullable) ? nullable(base) : base;
 }
 
@@ -57,14 +69,19 @@ const isHash = /^(?:\w+Hash64|murmurHash3_64|halfMD5)$/;
 
 function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
   const { result } = signature;
-  if (result.rule === 'kind') return isHash.test(signature.clickhouse) ? { ...plain(result.kind), hash: true } : plain(result.kind);
+  if (result.rule === 'kind')
+    return isHash.test(signature.clickhouse) ? { ...plain(result.kind), hash: true } : plain(result.kind);
   if (result.rule === 'argument') return countable(signature.name, args[result.index]?.type ?? plain('unknown', true));
   if (result.rule === 'same') return alignBranches(values).type;
   if (result.rule === 'item') return values[0]?.type.item ?? plain('unknown', true);
   if (result.rule === 'array') return { kind: 'array', nullable: false, item: plain(result.kind) };
   if (result.rule === 'array-of-lambda') return { kind: 'array', nullable: false, item: lambdaResult(args[0]) };
   // Aggregates that collect leave NULL out.
-  return { kind: 'array', nullable: false, item: { ...commonType(values.slice(0, 1).map((arg) => arg.type)), nullable: false } };
+  return {
+    kind: 'array',
+    nullable: false,
+    item: { ...commonType(values.slice(0, 1).map((arg) => arg.type)), nullable: false },
+  };
 }
 
 // A sum of conditions counts.

@@ -1,7 +1,19 @@
 import { calculate } from '../operators/calculations.ts';
 import { arrayFunctions } from './array-functions.ts';
 import { conversionFunctions } from './conversion-functions.ts';
-import { align, alignBranches, asText, mismatch, safeCast, spread, toCondition, toMicroseconds, toNumber, toText, toTime } from '../operators/conversions.ts';
+import {
+  align,
+  alignBranches,
+  asText,
+  mismatch,
+  safeCast,
+  spread,
+  toCondition,
+  toMicroseconds,
+  toNumber,
+  toText,
+  toTime,
+} from '../operators/conversions.ts';
 import { QueryFault } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
@@ -37,21 +49,37 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   current_date: (args, node) => currentDate(args, node),
   curdate: (args, node) => currentDate(args, node),
   today: (args, node) => currentDate(args, node),
-  yesterday: (args, node) => call('subtractDays', [currentDate(args, node), constant(1, plain('integer'), node)], plain('date'), node),
+  yesterday: (args, node) =>
+    call('subtractDays', [currentDate(args, node), constant(1, plain('integer'), node)], plain('date'), node),
   dateTrunc: truncate,
   date_trunc: truncate,
   toStartOfInterval: intervalStart,
-  date_bin: (args, node) => intervalStart([args[1], args[0], ...args.slice(2)].filter((arg) => arg !== undefined), node),
+  date_bin: (args, node) =>
+    intervalStart(
+      [args[1], args[0], ...args.slice(2)].filter((arg) => arg !== undefined),
+      node,
+    ),
   dateAdd: shifted('+'),
   date_add: shifted('+'),
   dateSub: shifted('-'),
   date_sub: shifted('-'),
   date_subtract: shifted('-'),
-  ...Object.fromEntries(['addDate', 'addInterval', 'timestampAdd', 'timestamp_add'].map((name) => [name, shifted('+')])),
-  ...Object.fromEntries(['subDate', 'subtractInterval', 'timestampSub', 'timestamp_sub'].map((name) => [name, shifted('-')])),
+  ...Object.fromEntries(
+    ['addDate', 'addInterval', 'timestampAdd', 'timestamp_add'].map((name) => [name, shifted('+')]),
+  ),
+  ...Object.fromEntries(
+    ['subDate', 'subtractInterval', 'timestampSub', 'timestamp_sub'].map((name) => [name, shifted('-')]),
+  ),
   finalizeAggregation: (args, node) => finalized(one(args, node), node),
-  fromUnixTimestamp: (args, node) => call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
-  fromUnixTimestamp64Milli: (args, node) => call('fromUnixTimestamp64Milli', [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)], plain('datetime', true), node),
+  fromUnixTimestamp: (args, node) =>
+    call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
+  fromUnixTimestamp64Milli: (args, node) =>
+    call(
+      'fromUnixTimestamp64Milli',
+      [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)],
+      plain('datetime', true),
+      node,
+    ),
   // Annotated because every object has a toString of another type.
   toString: (args: readonly Resolved[], node: Call) => asText(one(args, node)),
   toBool: (args, node) => safeCast(one(args, node), 'boolean', 'Bool', node),
@@ -61,8 +89,19 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
 // Never the server's own zone. `now('Europe/Berlin')` and `now64(3)` say how the time is shown.
 function now(args: readonly Resolved[], node: Call): Resolved {
   const [shown] = counted(args, node, 0, 1);
-  if (shown?.kind === 'constant' && typeof shown.value === 'string') return call('now64', [constant(6, plain('integer'), node), toText(shown)], plain('datetime'), node);
-  if (shown && !(shown.kind === 'constant' && typeof shown.value === 'number' && Number.isInteger(shown.value) && shown.value >= 0 && shown.value <= 9)) throw mismatch('Expected a time zone, or how many digits a second has', shown);
+  if (shown?.kind === 'constant' && typeof shown.value === 'string')
+    return call('now64', [constant(6, plain('integer'), node), toText(shown)], plain('datetime'), node);
+  if (
+    shown &&
+    !(
+      shown.kind === 'constant' &&
+      typeof shown.value === 'number' &&
+      Number.isInteger(shown.value) &&
+      shown.value >= 0 &&
+      shown.value <= 9
+    )
+  )
+    throw mismatch('Expected a time zone, or how many digits a second has', shown);
   return call('now64', [shown ?? constant(6, plain('integer'), node), fixed('UTC', node)], plain('datetime'), node);
 }
 
@@ -72,7 +111,8 @@ function currentDate(args: readonly Resolved[], node: Call): Resolved {
 }
 
 function finalized(state: Resolved, node: Call): Resolved {
-  if (state.type.kind !== 'state' && state.type.kind !== 'unknown') throw mismatch('Expected the state of an aggregate, as uniqState() gives', state);
+  if (state.type.kind !== 'state' && state.type.kind !== 'unknown')
+    throw mismatch('Expected the state of an aggregate, as uniqState() gives', state);
   return call('finalizeAggregation', [state], state.type.item ?? plain('unknown', true), node);
 }
 
@@ -84,7 +124,12 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
   const word = convertArgument(unit, ['second', 'minute', 'hour', ...days]);
   const at = toTime(time);
   const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
-  return call('dateTrunc', [word, at, ...(zone ? [toText(zone)] : [])], plain(isDate ? 'date' : 'datetime', at.type.nullable), node);
+  return call(
+    'dateTrunc',
+    [word, at, ...(zone ? [toText(zone)] : [])],
+    plain(isDate ? 'date' : 'datetime', at.type.nullable),
+    node,
+  );
 }
 
 // From a week upwards the engine gives a date, else a time. The third argument is where the intervals begin, or a time zone.
@@ -92,11 +137,24 @@ function intervalStart(args: readonly Resolved[], node: Call): Resolved {
   const [time, interval, third, fourth] = counted(args, node, 2, 4) as [Resolved, Resolved, Resolved?, Resolved?];
   const at = toTime(time);
   const length = convertArgument(interval, 'interval');
-  const origin = third && (isTime(third.type) || fourth || (third.kind === 'constant' && parseTime(String(third.value)) !== undefined)) ? toTime(third) : undefined;
+  const origin =
+    third &&
+    (isTime(third.type) || fourth || (third.kind === 'constant' && parseTime(String(third.value)) !== undefined))
+      ? toTime(third)
+      : undefined;
   const zone = origin ? fourth : third;
   const whole = length.kind === 'call' && /Week|Month|Quarter|Year/.test(length.name);
-  const begin = origin && (at.type.kind === 'date' ? call('toDate', [origin], plain('date', origin.type.nullable), origin) : toMicroseconds(origin, origin));
-  return call('toStartOfInterval', [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])], plain(whole && !origin ? 'date' : origin ? at.type.kind : 'datetime', at.type.nullable || length.type.nullable), node);
+  const begin =
+    origin &&
+    (at.type.kind === 'date'
+      ? call('toDate', [origin], plain('date', origin.type.nullable), origin)
+      : toMicroseconds(origin, origin));
+  return call(
+    'toStartOfInterval',
+    [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])],
+    plain(whole && !origin ? 'date' : origin ? at.type.kind : 'datetime', at.type.nullable || length.type.nullable),
+    node,
+  );
 }
 
 // `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.
@@ -121,7 +179,12 @@ function calculation(op: ArithmeticOperator): Special {
 
 // `if(c, a, b)` and `multiIf(c, a, c, b, …, else)`: the values come to one type.
 function branches(args: readonly Resolved[], node: Call): Resolved {
-  if (args.length % 2 === 0) throw new QueryFault('wrong_arguments', `${node.name}() takes pairs of a condition and a value, and a last value`, node);
+  if (args.length % 2 === 0)
+    throw new QueryFault(
+      'wrong_arguments',
+      `${node.name}() takes pairs of a condition and a value, and a last value`,
+      node,
+    );
   const isValue = (index: number): boolean => index % 2 === 1 || index === args.length - 1;
   const { exprs, type } = alignBranches(args.filter((_, index) => isValue(index)));
   let taken = 0;
@@ -132,8 +195,14 @@ function branches(args: readonly Resolved[], node: Call): Resolved {
 // CASE x WHEN v THEN r … ELSE e END.
 function caseWithExpression(args: readonly Resolved[], node: Call): Resolved {
   const middle = args.slice(1, -1);
-  const [subject = args[0] as Resolved, ...matches] = align([args[0] as Resolved, ...middle.filter((_, index) => index % 2 === 0)]);
-  const { exprs, type } = alignBranches([...middle.filter((_, index) => index % 2 === 1), args[args.length - 1] as Resolved]);
+  const [subject = args[0] as Resolved, ...matches] = align([
+    args[0] as Resolved,
+    ...middle.filter((_, index) => index % 2 === 0),
+  ]);
+  const { exprs, type } = alignBranches([
+    ...middle.filter((_, index) => index % 2 === 1),
+    args[args.length - 1] as Resolved,
+  ]);
   const pairs = matches.flatMap((match, index) => [match, exprs[index] as Resolved]);
   return call('caseWithExpression', [subject, ...pairs, exprs[exprs.length - 1] as Resolved], type, node);
 }
@@ -151,7 +220,12 @@ function textOrEmpty(arg: Resolved): Resolved {
 
 function arrayOf(args: readonly Resolved[], node: Call): Resolved {
   const { exprs, type } = alignBranches(args);
-  return call('array', exprs, { kind: 'array', nullable: false, item: args.length > 0 ? type : plain('unknown', true) }, node);
+  return call(
+    'array',
+    exprs,
+    { kind: 'array', nullable: false, item: args.length > 0 ? type : plain('unknown', true) },
+    node,
+  );
 }
 
 function tupleOf(args: readonly Resolved[], node: Call): Resolved {
@@ -162,7 +236,9 @@ function tupleOf(args: readonly Resolved[], node: Call): Resolved {
 function mapOf(args: readonly Resolved[], node: Call): Resolved {
   if (args.length % 2 === 1) throw new QueryFault('wrong_arguments', 'map() takes pairs of a key and a value', node);
   const { exprs, type } = alignBranches(args.filter((_, index) => index % 2 === 1));
-  const values = exprs.map((value) => (value.type.nullable || isComposite(value.type) ? value : call('toNullable', [value], nullable(value.type), value)));
+  const values = exprs.map((value) =>
+    value.type.nullable || isComposite(value.type) ? value : call('toNullable', [value], nullable(value.type), value),
+  );
   const pairs = values.flatMap((value, index) => [textOrEmpty(args[index * 2] as Resolved), value]);
   return call('map', pairs, { kind: 'map', nullable: false, item: nullable(type) }, node);
 }

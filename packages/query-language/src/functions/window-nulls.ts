@@ -11,7 +11,11 @@ interface Skipping {
 }
 
 // All before: a frame that begins at each row's next would be read again for every row, to its end where all is NULL.
-const before: WindowFrame = { method: 'ROWS', from: { type: 'PRECEDING', rows: undefined }, to: { type: 'PRECEDING', rows: 1 } };
+const before: WindowFrame = {
+  method: 'ROWS',
+  from: { type: 'PRECEDING', rows: undefined },
+  to: { type: 'PRECEDING', rows: 1 },
+};
 
 // The engine takes IGNORE NULLS behind these and skips no NULL. Aggregates skip them: the last value of all rows before is it.
 const skipping: Readonly<Record<string, Skipping>> = {
@@ -27,7 +31,8 @@ export function skippingOf({ name, nulls }: WindowFunction): Skipping | undefine
 
 /** The call that stands for it. `value` is nullable. Throws `not_supported` for more than one step. */
 export function skippingCall(value: Resolved, steps: Resolved | undefined, expr: WindowFunction): Resolved {
-  if (steps && !(steps.kind === 'constant' && steps.value === 1)) throw new QueryFault('not_supported', `With IGNORE NULLS ${expr.name} goes one step: ${expr.name}(x, 1)`, steps);
+  if (steps && !(steps.kind === 'constant' && steps.value === 1))
+    throw new QueryFault('not_supported', `With IGNORE NULLS ${expr.name} goes one step: ${expr.name}(x, 1)`, steps);
   return call('anyLast', [value], value.type, expr);
 }
 
@@ -37,5 +42,9 @@ export function respecting(own: FunctionSignature, expr: WindowFunction): Functi
   const skips = own.clickhouse === 'first_value' || own.clickhouse === 'last_value';
   if (nulls === undefined || (nulls === 'IGNORE') === skips) return own;
   if (skips) return { ...own, clickhouse: `${own.clickhouse}_respect_nulls` };
-  throw new QueryFault('not_supported', `${name}() knows no IGNORE NULLS; lag, lead, first_value, last_value and aggregates do`, expr);
+  throw new QueryFault(
+    'not_supported',
+    `${name}() knows no IGNORE NULLS; lag, lead, first_value, last_value and aggregates do`,
+    expr,
+  );
 }

@@ -21,12 +21,37 @@ export function lambdaOf(item: Resolved, body: Resolved): Resolved {
 }
 
 /** What `body` makes of values that have these names in it: each of them prints once, however often its name does. */
-export function named<Name extends string>(values: Readonly<Record<Name, Resolved>>, body: (names: Readonly<Record<Name, Resolved>>) => Resolved, span: Span): Resolved {
+export function named<Name extends string>(
+  values: Readonly<Record<Name, Resolved>>,
+  body: (names: Readonly<Record<Name, Resolved>>) => Resolved,
+  span: Span,
+): Resolved {
   const entries = Object.entries<Resolved>(values);
   spend(entries.length * costOf.name, span);
-  const names = Object.fromEntries(entries.map(([name, value]) => [name, argumentOf(name, value.type, span)])) as Record<Name, Resolved>;
+  const names = Object.fromEntries(
+    entries.map(([name, value]) => [name, argumentOf(name, value.type, span)]),
+  ) as Record<Name, Resolved>;
   const result = body(names);
-  const made: Resolved = { kind: 'lambda', args: entries.map(([name]) => name), body: result, type: plain('lambda'), aggregate: false, local: true, start: span.start, end: span.end };
-  const lists = entries.map(([, value]) => call('array', [value], { kind: 'array', nullable: false, item: value.type }, span));
-  return call('arrayElement', [call('arrayMap', [made, ...lists], { kind: 'array', nullable: false, item: result.type }, span), constant(1, plain('integer'), span)], result.type, span);
+  const made: Resolved = {
+    kind: 'lambda',
+    args: entries.map(([name]) => name),
+    body: result,
+    type: plain('lambda'),
+    aggregate: false,
+    local: true,
+    start: span.start,
+    end: span.end,
+  };
+  const lists = entries.map(([, value]) =>
+    call('array', [value], { kind: 'array', nullable: false, item: value.type }, span),
+  );
+  return call(
+    'arrayElement',
+    [
+      call('arrayMap', [made, ...lists], { kind: 'array', nullable: false, item: result.type }, span),
+      constant(1, plain('integer'), span),
+    ],
+    result.type,
+    span,
+  );
 }

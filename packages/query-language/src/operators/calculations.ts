@@ -4,14 +4,21 @@ import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree.ts';
 import { isTime, plain, type ValueType } from '../types.ts';
 
-const functions: Readonly<Record<ArithmeticOperator, string>> = { '+': 'plus', '-': 'minus', '*': 'multiply', '/': 'divide', '%': 'modulo' };
+const functions: Readonly<Record<ArithmeticOperator, string>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '*': 'multiply',
+  '/': 'divide',
+  '%': 'modulo',
+};
 
 /** `left op right`. Properties are numbers here, or times beside an interval. */
 export function calculate(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Span): Resolved {
   const hasInterval = left.type.kind === 'interval' || right.type.kind === 'interval';
   const hasTime = isTime(left.type) || isTime(right.type);
   if (hasInterval || hasTime) return shift(op, left, right, span);
-  if (op === '+' && [left, right].some(isWords)) throw mismatch('+ adds numbers; texts are joined with || or concat(…)', span);
+  if (op === '+' && [left, right].some(isWords))
+    throw mismatch('+ adds numbers; texts are joined with || or concat(…)', span);
   const sides = [toNumber(left), toNumber(right)].map((side) => (op === '/' ? exact(side) : side));
   return call(functions[op], sides, resultOf(op, sides), span);
 }
@@ -29,24 +36,37 @@ function resultOf(op: ArithmeticOperator, sides: readonly Resolved[]): ValueType
   const nullable = anyNullable(sides);
   if (sides.some((side) => side.type.kind === 'null' || side.type.kind === 'unknown')) return plain('unknown', true);
   if (op === '/') return plain('float', nullable);
-  if (sides.every((side) => side.type.kind === 'integer' || side.type.kind === 'boolean')) return plain('integer', nullable);
-  return plain(sides.some((side) => side.type.kind === 'decimal') && sides.every((side) => side.type.kind !== 'float') ? 'decimal' : 'float', nullable);
+  if (sides.every((side) => side.type.kind === 'integer' || side.type.kind === 'boolean'))
+    return plain('integer', nullable);
+  return plain(
+    sides.some((side) => side.type.kind === 'decimal') && sides.every((side) => side.type.kind !== 'float')
+      ? 'decimal'
+      : 'float',
+    nullable,
+  );
 }
 
 function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Span): Resolved {
   if (op !== '+' && op !== '-') throw mismatch(`Dates and intervals cannot be used with ${op}`, span);
-  if (left.type.kind === 'interval' && right.type.kind === 'interval') return call(functions[op], [left, right], plain('interval', anyNullable([left, right])), span);
+  if (left.type.kind === 'interval' && right.type.kind === 'interval')
+    return call(functions[op], [left, right], plain('interval', anyNullable([left, right])), span);
   const sides = [left, right].map((side) => (side.type.kind === 'text' ? toTime(side) : side));
   const times = sides.filter((side) => isTime(side.type));
   if (times.length === 2) {
     if (op === '+') throw mismatch('Two dates cannot be added', span);
-    return call('minus', sides, plain(times.every((side) => side.type.kind === 'date') ? 'integer' : 'decimal', anyNullable(sides)), span);
+    return call(
+      'minus',
+      sides,
+      plain(times.every((side) => side.type.kind === 'date') ? 'integer' : 'decimal', anyNullable(sides)),
+      span,
+    );
   }
   const [time] = times;
   if (!time) throw mismatch('An interval is added to a date or time', span);
   const other = sides.find((side) => side !== time);
   if (op === '-' && sides[0] !== time) throw mismatch('A date cannot be taken from this', span);
-  const kind = time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
+  const kind =
+    time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
   return call(functions[op], sides, plain(kind, anyNullable(sides)), span);
 }
 

@@ -13,8 +13,16 @@ import { convertArgument } from './convert-argument.ts';
 
 const boolean = plain('boolean');
 const functions: Partial<Record<CompareOperator, string>> = {
-  '==': 'equals', '!=': 'notEquals', '<': 'less', '<=': 'lessOrEquals', '>': 'greater', '>=': 'greaterOrEquals',
-  like: 'like', 'not like': 'notLike', ilike: 'ilike', 'not ilike': 'notILike',
+  '==': 'equals',
+  '!=': 'notEquals',
+  '<': 'less',
+  '<=': 'lessOrEquals',
+  '>': 'greater',
+  '>=': 'greaterOrEquals',
+  like: 'like',
+  'not like': 'notLike',
+  ilike: 'ilike',
+  'not ilike': 'notILike',
 };
 
 const ordering: ReadonlySet<CompareOperator> = new Set(['<', '<=', '>', '>=']);
@@ -26,12 +34,14 @@ export type Use = 'value' | 'filter';
 export function compare(op: CompareOperator, left: Resolved, right: Resolved, use: Use, span: Span): Resolved {
   if (op === '=~' || op === '!~' || op === '=~*' || op === '!~*') return matches(op, left, right, use, span);
   const name = functions[op];
-  if (name === undefined) throw new QueryFault('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
+  if (name === undefined)
+    throw new QueryFault('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
-  if (ordering.has(op) && sides.every(sortsBySize)) return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
+  if (ordering.has(op) && sides.every(sortsBySize))
+    return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
   const negative = op === '!=' || op.startsWith('not');
   return withoutNull(call(name, sides, plain('boolean', anyNullable(sides)), span), negative, use);
 }
@@ -44,10 +54,16 @@ function compareNull(op: CompareOperator, sides: readonly Resolved[], span: Span
 }
 
 function matches(op: '=~' | '!~' | '=~*' | '!~*', left: Resolved, right: Resolved, use: Use, span: Span): Resolved {
-  const pattern = op.endsWith('*') ? call('concat', [fixed('(?i)', span), toText(right)], plain('text', right.type.nullable), span) : toText(right);
+  const pattern = op.endsWith('*')
+    ? call('concat', [fixed('(?i)', span), toText(right)], plain('text', right.type.nullable), span)
+    : toText(right);
   const sides = [toText(left), pattern];
   const matched = call('match', sides, plain('boolean', anyNullable(sides)), span);
-  return withoutNull(op.startsWith('!') ? call('not', [matched], matched.type, span) : matched, op.startsWith('!'), use);
+  return withoutNull(
+    op.startsWith('!') ? call('not', [matched], matched.type, span) : matched,
+    op.startsWith('!'),
+    use,
+  );
 }
 
 function withoutNull(expr: Resolved, whenNull: boolean, use: Use): Resolved {
@@ -71,8 +87,20 @@ export function distinctFrom(negated: boolean, left: Resolved, right: Resolved, 
 }
 
 /** `expr [NOT] BETWEEN low AND high`. */
-export function between(negated: boolean, expr: Resolved, low: Resolved, high: Resolved, use: Use, span: Span): Resolved {
-  const inside = call('and', [compare('>=', expr, low, negated ? 'value' : use, span), compare('<=', expr, high, negated ? 'value' : use, span)], boolean, span);
+export function between(
+  negated: boolean,
+  expr: Resolved,
+  low: Resolved,
+  high: Resolved,
+  use: Use,
+  span: Span,
+): Resolved {
+  const inside = call(
+    'and',
+    [compare('>=', expr, low, negated ? 'value' : use, span), compare('<=', expr, high, negated ? 'value' : use, span)],
+    boolean,
+    span,
+  );
   return negated ? call('not', [inside], boolean, span) : inside;
 }
 
@@ -110,7 +138,12 @@ export function inSet(negated: boolean, { subject, list }: ConstantSet, use: Use
 }
 
 function inComparisons(negated: boolean, left: Resolved, members: readonly Resolved[], span: Span): Resolved {
-  const any = call('or', [...members.map((member) => compare('==', left, member, 'value', span)), constant(0, plain('integer'), span)], boolean, span);
+  const any = call(
+    'or',
+    [...members.map((member) => compare('==', left, member, 'value', span)), constant(0, plain('integer'), span)],
+    boolean,
+    span,
+  );
   return negated ? call('not', [any], boolean, span) : any;
 }
 
@@ -118,25 +151,48 @@ function inComparisons(negated: boolean, left: Resolved, members: readonly Resol
 function inTuples(negated: boolean, left: Resolved, members: readonly Resolved[], use: Use, span: Span): Resolved {
   if (left.kind !== 'call') throw mismatch('Expected a tuple in brackets before IN', left);
   const rows = members.map((member) => {
-    if (member.kind !== 'call' || member.name !== 'tuple' || member.args.length !== left.args.length) throw mismatch(`Expected tuples of ${left.args.length} members`, member);
+    if (member.kind !== 'call' || member.name !== 'tuple' || member.args.length !== left.args.length)
+      throw mismatch(`Expected tuples of ${left.args.length} members`, member);
     return member.args;
   });
   const columns = left.args.map((arg, index) => align([arg, ...rows.map((row) => row[index] as Resolved)]));
-  const tupleOf = (row: number): Resolved => call('tuple', columns.map((column) => column[row] as Resolved), { kind: 'tuple', nullable: false }, span);
-  const set = call('tuple', rows.map((_, index) => tupleOf(index + 1)), { kind: 'tuple', nullable: false }, span);
+  const tupleOf = (row: number): Resolved =>
+    call(
+      'tuple',
+      columns.map((column) => column[row] as Resolved),
+      { kind: 'tuple', nullable: false },
+      span,
+    );
+  const set = call(
+    'tuple',
+    rows.map((_, index) => tupleOf(index + 1)),
+    { kind: 'tuple', nullable: false },
+    span,
+  );
   return membership(negated, tupleOf(0), set, true, use, span);
 }
 
 /** `left [NOT] IN (SELECT …)`. */
-export function inQuery(negated: boolean, left: Resolved, query: Resolved & { kind: 'query' }, use: Use, span: Span): Resolved {
+export function inQuery(
+  negated: boolean,
+  left: Resolved,
+  query: Resolved & { kind: 'query' },
+  use: Use,
+  span: Span,
+): Resolved {
   const columns = query.query.columns;
   const width = left.kind === 'call' && left.name === 'tuple' ? left.args.length : 1;
-  if (columns.length !== width) throw mismatch(`The sub-query after IN has ${columns.length} columns, expected ${width}`, query);
+  if (columns.length !== width)
+    throw mismatch(`The sub-query after IN has ${columns.length} columns, expected ${width}`, query);
   const [column] = columns;
   if (width > 1 || !column) return membership(negated, left, query, true, use, span);
   const other = call('column', [], column.type, query);
   const [aligned = left, converted] = align([left, other]);
-  if (converted !== other) throw mismatch(`The sub-query after IN gives ${describeType(column.type)}, the value before it is ${describeType(left.type)}; convert the sub-query's column`, query);
+  if (converted !== other)
+    throw mismatch(
+      `The sub-query after IN gives ${describeType(column.type)}, the value before it is ${describeType(left.type)}; convert the sub-query's column`,
+      query,
+    );
   return membership(negated, aligned, query, aligned.type.nullable || column.type.nullable, use, span);
 }
 
@@ -144,22 +200,46 @@ export function inQuery(negated: boolean, left: Resolved, query: Resolved & { ki
 export function inArray(negated: boolean, value: Resolved, array: Resolved, span: Span): Resolved {
   const [list, left] = alignItems(array, value);
   const has = call('has', [list, left], boolean, span);
-  const known = left.type.nullable ? call('ifNull', [call('and', [isNotNull(left, span), has], plain('boolean', true), span), constant(0, plain('integer'), span)], boolean, span) : has;
+  const known = left.type.nullable
+    ? call(
+        'ifNull',
+        [call('and', [isNotNull(left, span), has], plain('boolean', true), span), constant(0, plain('integer'), span)],
+        boolean,
+        span,
+      )
+    : has;
   return negated ? call('not', [known], boolean, span) : known;
 }
 
 /** `left [NOT] IN property`: one of the items of a list, or the value itself. */
 export function inProperty(negated: boolean, left: Resolved, property: Resolved, span: Span): Resolved {
-  const among = (value: Resolved, list: Resolved): Resolved => call('or', [compare('==', value, list, 'value', span), inArray(false, value, convertArgument(list, 'array'), span)], boolean, span);
+  const among = (value: Resolved, list: Resolved): Resolved =>
+    call(
+      'or',
+      [compare('==', value, list, 'value', span), inArray(false, value, convertArgument(list, 'array'), span)],
+      boolean,
+      span,
+    );
   // Both stand there twice: what is long would double with each IN inside another.
-  const found = [left, property].every(isShort) ? among(left, property) : named({ __left: left, __list: property }, (names) => among(names.__left, names.__list), span);
+  const found = [left, property].every(isShort)
+    ? among(left, property)
+    : named({ __left: left, __list: property }, (names) => among(names.__left, names.__list), span);
   return negated ? call('not', [found], boolean, span) : found;
 }
 
 function isShort(expr: Resolved): boolean {
-  return expr.kind === 'json' ? isShort(expr.base) : expr.kind === 'constant' || expr.kind === 'column' || expr.kind === 'name';
+  return expr.kind === 'json'
+    ? isShort(expr.base)
+    : expr.kind === 'constant' || expr.kind === 'column' || expr.kind === 'name';
 }
 
-function membership(negated: boolean, left: Resolved, set: Resolved, mayBeNull: boolean, use: Use, span: Span): Resolved {
+function membership(
+  negated: boolean,
+  left: Resolved,
+  set: Resolved,
+  mayBeNull: boolean,
+  use: Use,
+  span: Span,
+): Resolved {
   return withoutNull(call(negated ? 'notIn' : 'in', [left, set], plain('boolean', mayBeNull), span), negated, use);
 }

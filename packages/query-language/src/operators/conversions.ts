@@ -22,9 +22,11 @@ export function toNumber(expr: Resolved): Resolved {
     if (!isNumberText(text)) throw mismatch(`'${text.slice(0, 40)}' is not a number`, expr);
     return constant(Number(text), plain(Number.isSafeInteger(Number(text)) ? 'integer' : 'float'), expr);
   }
-  if (kind === 'interval' || isTime(expr.type)) throw mismatch(`Expected a number, found ${describeType(expr.type)}`, expr);
+  if (kind === 'interval' || isTime(expr.type))
+    throw mismatch(`Expected a number, found ${describeType(expr.type)}`, expr);
   if (property) return call('toFloat64OrNull', [expr], plain('float', true), expr);
-  if (kind === 'text' || kind === 'uuid' || kind === 'array' || kind === 'tuple') throw mismatch(`Expected a number, found ${describeType(expr.type)}; convert it with toFloat(…) or toInt(…)`, expr);
+  if (kind === 'text' || kind === 'uuid' || kind === 'array' || kind === 'tuple')
+    throw mismatch(`Expected a number, found ${describeType(expr.type)}; convert it with toFloat(…) or toInt(…)`, expr);
   return expr;
 }
 
@@ -34,10 +36,20 @@ export function toTime(expr: Resolved): Resolved {
   if (kind === 'text' && expr.kind === 'constant') {
     spend(costOf.time, expr);
     const time = parseTime(String(expr.value));
-    if (time === undefined) throw mismatch(`'${String(expr.value).slice(0, 40)}' is not a date or time (write 2026-01-31 or 2026-01-31 12:00:00)`, expr);
+    if (time === undefined)
+      throw mismatch(
+        `'${String(expr.value).slice(0, 40)}' is not a date or time (write 2026-01-31 or 2026-01-31 12:00:00)`,
+        expr,
+      );
     return constant(time, plain('datetime'), expr);
   }
-  if (kind === 'text') return call('parseDateTime64BestEffortOrNull', [expr, constant(6, plain('integer'), expr), fixed('UTC', expr)], plain('datetime', true), expr);
+  if (kind === 'text')
+    return call(
+      'parseDateTime64BestEffortOrNull',
+      [expr, constant(6, plain('integer'), expr), fixed('UTC', expr)],
+      plain('datetime', true),
+      expr,
+    );
   if (isTime(expr.type) || kind === 'null' || kind === 'unknown') return expr;
   throw mismatch(`Expected a date or time, found ${describeType(expr.type)}`, expr);
 }
@@ -47,7 +59,8 @@ export function toText(expr: Resolved): Resolved {
   const { kind } = expr.type;
   if (kind === 'text' || kind === 'null') return expr;
   if (kind === 'state') throw unfinished(expr);
-  if (expr.kind === 'constant' && (isNumeric(expr.type) || kind === 'boolean')) return constant(String(expr.value), plain('text'), expr);
+  if (expr.kind === 'constant' && (isNumeric(expr.type) || kind === 'boolean'))
+    return constant(String(expr.value), plain('text'), expr);
   return call('toString', [expr], plain('text', expr.type.nullable), expr);
 }
 
@@ -58,7 +71,10 @@ export function asText(expr: Resolved): Resolved {
 
 /** The fault for a state of an aggregate where a value is expected. */
 export function unfinished(span: Span): QueryFault {
-  return mismatch('This is the state of an aggregate, not a value; finish it with its -Merge form, uniqMerge(…) for uniqState(…), or finalizeAggregation(…)', span);
+  return mismatch(
+    'This is the state of an aggregate, not a value; finish it with its -Merge form, uniqMerge(…) for uniqState(…), or finalizeAggregation(…)',
+    span,
+  );
 }
 
 /** The expression as a boolean. */
@@ -93,7 +109,14 @@ function classOf(type: ValueType): TypeClass {
   if (isNumeric(type)) return 'number';
   if (isTime(type)) return 'time';
   const { kind } = type;
-  return kind === 'text' || kind === 'boolean' || kind === 'uuid' || kind === 'interval' || kind === 'array' || kind === 'tuple' ? kind : 'other';
+  return kind === 'text' ||
+    kind === 'boolean' ||
+    kind === 'uuid' ||
+    kind === 'interval' ||
+    kind === 'array' ||
+    kind === 'tuple'
+    ? kind
+    : 'other';
 }
 
 /**
@@ -107,18 +130,23 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   const classes = columns.size > 0 ? columns : new Set(firm.map((expr) => classOf(expr.type)));
   const [only] = classes;
   if (only === undefined) return [...exprs];
-  if (classes.size === 1) return columns.size === 0 && !constantsFit(only, exprs) ? exprs.map(toText) : alignTo(only, exprs);
+  if (classes.size === 1)
+    return columns.size === 0 && !constantsFit(only, exprs) ? exprs.map(toText) : alignTo(only, exprs);
   if (classes.has('other')) return [...exprs];
   if (classes.has('text') && (classes.has('uuid') || columns.size === 0)) return exprs.map(toText);
   if ([...classes].every((entry) => entry === 'number' || entry === 'boolean')) return alignTo('number', exprs);
   const [a] = firm;
   const b = firm.find((expr) => a && classOf(expr.type) !== classOf(a.type));
-  throw mismatch(`Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, as toString(…) does`, b ?? (exprs[0] as Resolved));
+  throw mismatch(
+    `Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, as toString(…) does`,
+    b ?? (exprs[0] as Resolved),
+  );
 }
 
 // Among constants alone, one that is no number makes all of them text: coalesce(5, '').
 function constantsFit(target: TypeClass, exprs: readonly Resolved[]): boolean {
-  const fits = (text: string): boolean => (target === 'number' ? isNumberText(text) : target !== 'boolean' || /^(true|false)$/i.test(text));
+  const fits = (text: string): boolean =>
+    target === 'number' ? isNumberText(text) : target !== 'boolean' || /^(true|false)$/i.test(text);
   return exprs.every((expr) => expr.kind !== 'constant' || expr.type.kind !== 'text' || fits(String(expr.value)));
 }
 
@@ -127,15 +155,26 @@ const numberLengthMax = 1_000;
 
 /** Is this text a number? */
 export function isNumberText(text: string): boolean {
-  return text.length <= numberLengthMax && /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text));
+  return (
+    text.length <= numberLengthMax && /^\s*-?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(text) && Number.isFinite(Number(text))
+  );
 }
 
 // Beside dates, constants that are midnights are dates.
 function alignTimes(exprs: readonly Resolved[]): Resolved[] {
   const times = exprs.map(toTime);
-  const isMidnight = (expr: Resolved): boolean => expr.kind === 'constant' && String(expr.value).endsWith(' 00:00:00.000000');
-  const dates = times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || isMidnight(expr)) && times.some((expr) => expr.type.kind === 'date');
-  return dates ? times.map((expr) => (isMidnight(expr) && expr.kind === 'constant' ? constant(String(expr.value).slice(0, 10), plain('date'), expr) : expr)) : times;
+  const isMidnight = (expr: Resolved): boolean =>
+    expr.kind === 'constant' && String(expr.value).endsWith(' 00:00:00.000000');
+  const dates =
+    times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || isMidnight(expr)) &&
+    times.some((expr) => expr.type.kind === 'date');
+  return dates
+    ? times.map((expr) =>
+        isMidnight(expr) && expr.kind === 'constant'
+          ? constant(String(expr.value).slice(0, 10), plain('date'), expr)
+          : expr,
+      )
+    : times;
 }
 
 function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
@@ -163,10 +202,17 @@ function widenNumbers(exprs: readonly Resolved[]): Resolved[] {
   if (numbers.every((expr) => expr.type.hash)) return [...exprs];
   const computed = numbers.filter((expr) => expr.kind !== 'constant');
   const hasInteger = computed.some((expr) => expr.type.kind === 'integer');
-  const mixed = numbers.some((expr) => expr.type.kind === 'float') || computed.length > 1 || numbers.some((expr) => expr.kind === 'constant' && Number(expr.value) < 0);
+  const mixed =
+    numbers.some((expr) => expr.type.kind === 'float') ||
+    computed.length > 1 ||
+    numbers.some((expr) => expr.kind === 'constant' && Number(expr.value) < 0);
   if (!hasInteger || !mixed) return [...exprs];
   const float = numbers.some((expr) => expr.type.kind !== 'integer');
-  return exprs.map((expr) => (expr.kind !== 'constant' && expr.type.kind === 'integer' ? call(float ? 'toFloat64' : 'toInt64', [expr], plain(float ? 'float' : 'integer', expr.type.nullable), expr) : expr));
+  return exprs.map((expr) =>
+    expr.kind !== 'constant' && expr.type.kind === 'integer'
+      ? call(float ? 'toFloat64' : 'toInt64', [expr], plain(float ? 'float' : 'integer', expr.type.nullable), expr)
+      : expr,
+  );
 }
 
 /** Brings branches together and says what type they have then. */
@@ -181,7 +227,23 @@ export function mismatch(message: string, span: Span): QueryFault {
 }
 
 const castTargets: Readonly<Record<string, { kind: ValueType['kind']; clickhouse: string }>> = {
-  ...named('integer', 'Int64', ['int', 'integer', 'bigint', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'smallint', 'tinyint', 'signed', 'unsigned']),
+  ...named('integer', 'Int64', [
+    'int',
+    'integer',
+    'bigint',
+    'int8',
+    'int16',
+    'int32',
+    'int64',
+    'uint8',
+    'uint16',
+    'uint32',
+    'uint64',
+    'smallint',
+    'tinyint',
+    'signed',
+    'unsigned',
+  ]),
   ...named('float', 'Float64', ['float', 'double', 'double precision', 'real', 'float32', 'float64']),
   ...named('text', 'String', ['string', 'text', 'varchar', 'char']),
   ...named('boolean', 'Bool', ['bool', 'boolean']),
@@ -190,7 +252,11 @@ const castTargets: Readonly<Record<string, { kind: ValueType['kind']; clickhouse
   ...named('uuid', 'UUID', ['uuid']),
 };
 
-function named(kind: ValueType['kind'], clickhouse: string, names: string[]): Record<string, { kind: ValueType['kind']; clickhouse: string }> {
+function named(
+  kind: ValueType['kind'],
+  clickhouse: string,
+  names: string[],
+): Record<string, { kind: ValueType['kind']; clickhouse: string }> {
   return Object.fromEntries(names.map((name) => [name, { kind, clickhouse }]));
 }
 
@@ -216,40 +282,65 @@ export function castTargetOf(name: string): { kind: ValueType['kind']; clickhous
 function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
   if (expr.type.kind === 'text') {
     const text = expr.type.nullable ? call('ifNull', [expr, fixed('', span)], plain('text'), span) : expr;
-    const texts = call('JSONExtract', [text, fixed('Array(String)', span)], { kind: 'array', nullable: false, item: plain('text') }, span);
+    const texts = call(
+      'JSONExtract',
+      [text, fixed('Array(String)', span)],
+      { kind: 'array', nullable: false, item: plain('text') },
+      span,
+    );
     return itemName === 'string' ? texts : castArray(texts, itemName, span);
   }
-  if (expr.type.kind !== 'array' && expr.type.kind !== 'unknown') throw mismatch(`${describeType(expr.type)} cannot be converted to an array`, expr);
+  if (expr.type.kind !== 'array' && expr.type.kind !== 'unknown')
+    throw mismatch(`${describeType(expr.type)} cannot be converted to an array`, expr);
   const item = itemOf(expr.type.item ?? plain('unknown', true), span);
   const body = castTo(item, itemName, span);
   return call('arrayMap', [lambdaOf(item, body), expr], { kind: 'array', nullable: false, item: body.type }, span);
 }
 
 function castDecimal(expr: Resolved, digits: number, scale: number, span: Span): Resolved {
-  if (digits < 1 || digits > 76 || scale > digits) throw new QueryFault('invalid_value', 'A decimal has 1 to 76 digits and no more of them after the point', span);
+  if (digits < 1 || digits > 76 || scale > digits)
+    throw new QueryFault('invalid_value', 'A decimal has 1 to 76 digits and no more of them after the point', span);
   return call('accurateCastOrNull', [expr, fixed(`Decimal(${digits}, ${scale})`, span)], plain('decimal', true), span);
 }
 
 /** Converts to a type of ours; NULL where the value does not fit. */
 export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: string, span: Span): Resolved {
   const from = expr.type;
-  if (from.kind === 'array' || from.kind === 'tuple' || from.kind === 'interval' || (from.kind === 'uuid' && kind !== 'text' && kind !== 'uuid')) {
+  if (
+    from.kind === 'array' ||
+    from.kind === 'tuple' ||
+    from.kind === 'interval' ||
+    (from.kind === 'uuid' && kind !== 'text' && kind !== 'uuid')
+  ) {
     if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
   }
   if (kind === 'text') return asText(expr);
-  if (kind === 'datetime') return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
+  if (kind === 'datetime')
+    return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {
     const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;
     return call('toDate', [time], plain('date', time.type.nullable), span);
   }
-  if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal')) return call('accurateCastOrNull', [call('trunc', [expr], from, span), fixed(clickhouse, span)], plain(kind, true), span);
-  if (kind === 'integer' && (isTime(from) || from.kind === 'boolean')) return call('toInt64', [expr], plain(kind, from.nullable), span);
+  if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal'))
+    return call(
+      'accurateCastOrNull',
+      [call('trunc', [expr], from, span), fixed(clickhouse, span)],
+      plain(kind, true),
+      span,
+    );
+  if (kind === 'integer' && (isTime(from) || from.kind === 'boolean'))
+    return call('toInt64', [expr], plain(kind, from.nullable), span);
   return call('accurateCastOrNull', [expr, fixed(clickhouse, span)], plain(kind, true), span);
 }
 
 /** A time or date, or a number of seconds, as a time of microseconds in UTC. */
 export function toMicroseconds(expr: Resolved, span: Span): Resolved {
-  return call('toDateTime64', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', expr.type.nullable), span);
+  return call(
+    'toDateTime64',
+    [expr, constant(6, plain('integer'), span), fixed('UTC', span)],
+    plain('datetime', expr.type.nullable),
+    span,
+  );
 }
 
 function castTime(expr: Resolved, span: Span): Resolved {
@@ -263,7 +354,12 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   spend(costOf.time, expr);
   const time = expr.kind === 'constant' ? parseTime(String(expr.value)) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
-  return call('parseDateTime64BestEffortOrNull', [expr, constant(6, plain('integer'), span), fixed('UTC', span)], plain('datetime', true), span);
+  return call(
+    'parseDateTime64BestEffortOrNull',
+    [expr, constant(6, plain('integer'), span), fixed('UTC', span)],
+    plain('datetime', true),
+    span,
+  );
 }
 
 /** Nullable when any argument is. */

@@ -7,13 +7,29 @@ import { isProperty } from './property-order.ts';
  * The kind that an argument is taken as; an `integer` is a whole number, a `weight` one that is not negative, a `moment` is a time or a number, a
  * `beginning` the first bytes or characters of a text. `same` arguments are brought to one type; a list holds the only words allowed.
  */
-export type ArgumentKind = 'text' | 'beginning' | 'beginningUTF8' | 'number' | 'integer' | 'weight' | 'time' | 'moment' | 'condition' | 'array' | 'any' | 'lambda' | 'interval' | 'same' | readonly string[];
+export type ArgumentKind =
+  | 'text'
+  | 'beginning'
+  | 'beginningUTF8'
+  | 'number'
+  | 'integer'
+  | 'weight'
+  | 'time'
+  | 'moment'
+  | 'condition'
+  | 'array'
+  | 'any'
+  | 'lambda'
+  | 'interval'
+  | 'same'
+  | readonly string[];
 
 /** Brings an argument to what the function takes. */
 export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (typeof kind !== 'string') return oneOf(arg, kind);
   if (kind === 'text') return arg.type.kind === 'unknown' ? arg : toText(arg);
-  if (kind === 'beginning' || kind === 'beginningUTF8') return beginning(kind === 'beginning' ? 'substring' : 'substringUTF8', toText(arg));
+  if (kind === 'beginning' || kind === 'beginningUTF8')
+    return beginning(kind === 'beginning' ? 'substring' : 'substringUTF8', toText(arg));
   if (kind === 'integer' && (isProperty(arg) || isFraction(arg))) return safeCast(arg, 'integer', 'Int64', arg);
   if (kind === 'weight' && arg.kind !== 'constant') return safeCast(toNumber(arg), 'integer', 'UInt64', arg);
   if (kind === 'number' || kind === 'integer' || kind === 'weight') return toNumber(arg);
@@ -22,8 +38,13 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (kind === 'condition') return toCondition(arg);
   const { kind: found } = arg.type;
   if (kind === 'array' && arg.type.property && !isOpenPlaceholder(arg) && arg.kind !== 'constant') return listOf(arg);
-  if (kind === 'array' && isOpenPlaceholder(arg)) return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
-  if (kind === 'array' && found !== 'array' && found !== 'unknown') throw mismatch(`Expected an array, found ${describeType(arg.type)}${found === 'text' ? "; JSON text is read with JSONExtract(…, 'Array(String)')" : ''}`, arg);
+  if (kind === 'array' && isOpenPlaceholder(arg))
+    return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
+  if (kind === 'array' && found !== 'array' && found !== 'unknown')
+    throw mismatch(
+      `Expected an array, found ${describeType(arg.type)}${found === 'text' ? "; JSON text is read with JSONExtract(…, 'Array(String)')" : ''}`,
+      arg,
+    );
   if (kind === 'interval' && found !== 'interval') throw mismatch('Expected an interval such as INTERVAL 1 DAY', arg);
   if (kind === 'lambda' && found !== 'lambda') throw mismatch('Expected a lambda such as x -> x + 1', arg);
   if (found === 'lambda' && kind !== 'lambda') throw mismatch('A lambda is not expected here', arg);
@@ -38,7 +59,12 @@ function listOf(arg: Resolved): Resolved {
 
 // The engine takes the product of both lengths, and looks at no time limit within a block: two texts of 60 KB are seconds of a row.
 function beginning(cut: string, text: Resolved): Resolved {
-  return call(cut, [text, constant(1, plain('integer'), text), constant(beginningMax, plain('integer'), text)], text.type, text);
+  return call(
+    cut,
+    [text, constant(1, plain('integer'), text), constant(beginningMax, plain('integer'), text)],
+    text.type,
+    text,
+  );
 }
 
 const beginningMax = 250;
@@ -46,7 +72,8 @@ const beginningMax = 250;
 function oneOf(arg: Resolved, words: readonly string[]): Resolved {
   const word = arg.kind === 'constant' && typeof arg.value === 'string' ? arg.value.toLowerCase() : undefined;
   const found = words.find((candidate) => candidate === word || `${candidate}s` === word);
-  if (found === undefined) throw mismatch(`Expected one of ${words.map((candidate) => `'${candidate}'`).join(', ')}`, arg);
+  if (found === undefined)
+    throw mismatch(`Expected one of ${words.map((candidate) => `'${candidate}'`).join(', ')}`, arg);
   return fixed(found, arg);
 }
 

@@ -27,8 +27,14 @@ function asNumber(expr: Resolved): Resolved {
 /** One key without a NULL in it, by which the least or the greatest value is found; a missing one is neither. */
 export function extremeKey(expr: Resolved, which: 'least' | 'greatest', span: Span): Resolved {
   const number = asNumber(expr);
-  const later = (of: Resolved): Resolved => call(which === 'least' ? 'isNull' : 'isNotNull', [of], plain('boolean'), span);
-  const items = [later(expr), later(number), otherwise(number, constant(0, plain('integer'), span), span), otherwise(expr, fixed('', span), span)];
+  const later = (of: Resolved): Resolved =>
+    call(which === 'least' ? 'isNull' : 'isNotNull', [of], plain('boolean'), span);
+  const items = [
+    later(expr),
+    later(number),
+    otherwise(number, constant(0, plain('integer'), span), span),
+    otherwise(expr, fixed('', span), span),
+  ];
   return call('tuple', items, { kind: 'tuple', nullable: false, items: items.map((item) => item.type) }, span);
 }
 
@@ -40,5 +46,10 @@ function otherwise(expr: Resolved, value: Resolved, span: Span): Resolved {
 /** `left op right` of two properties: as numbers where both are, else as texts. */
 export function compareProperties(name: string, [left, right]: readonly [Resolved, Resolved], span: Span): Resolved {
   const compared = (a: Resolved, b: Resolved): Resolved => call(name, [a, b], plain('boolean', true), span);
-  return call('ifNull', [compared(asNumber(left), asNumber(right)), compared(left, right)], plain('boolean', left.type.nullable || right.type.nullable), span);
+  return call(
+    'ifNull',
+    [compared(asNumber(left), asNumber(right)), compared(left, right)],
+    plain('boolean', left.type.nullable || right.type.nullable),
+    span,
+  );
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from '../compile.ts';
 import { QueryError } from '../query-error.ts';
 
-const recursive = (first: string, later: string): string => `with recursive t as (select ${first} as v, 1 as n union all select ${later}, n + 1 from t where n < 3) select v from t`;
+const recursive = (first: string, later: string): string =>
+  `with recursive t as (select ${first} as v, 1 as n union all select ${later}, n + 1 from t where n < 3) select v from t`;
 
 function faultOf(text: string): { code: string; message: string; at: string } | undefined {
   try {
@@ -45,7 +46,9 @@ describe('the first part of a recursive query settles the types', () => {
   });
 
   test('a fault of a part with sets of its own is at the part', () => {
-    const fault = faultOf("with recursive t as (select 1 as v union all (select 'x' union all select 'y')) select v from t");
+    const fault = faultOf(
+      "with recursive t as (select 1 as v union all (select 'x' union all select 'y')) select v from t",
+    );
     expect(fault?.code).toBe('type_mismatch');
     expect(fault?.at).toContain("select 'x' union all select 'y'");
   });

@@ -31,14 +31,23 @@ function settledArray(value: Resolved): Resolved {
 export function typedNull(value: Resolved, others: readonly ValueType[]): Resolved | undefined {
   const [other] = others.filter(({ kind }) => kind !== 'null' && kind !== 'unknown');
   const target = value.type.kind === 'null' && other ? castTargetOf(other.kind) : undefined;
-  return target && call('accurateCastOrNull', [value, fixed(target.clickhouse, value)], plain(target.kind, true), value);
+  return (
+    target && call('accurateCastOrNull', [value, fixed(target.clickhouse, value)], plain(target.kind, true), value)
+  );
 }
 
 /** Throws `type_mismatch` when values of a later part do not fit into the column as it begins. */
 export function checkFits(column: string, first: ValueType, later: ValueType, span: Span): void {
   if (fits(first, later)) return;
-  if (first.kind === 'integer' && isNumeric(later)) throw mismatch(`"${column}" begins with whole numbers, and this may have a fraction; convert it with toInt(…), or begin with toFloat(…)`, span);
-  throw mismatch(`"${column}" begins as ${describeType(first)}, and this is ${describeType(later)}; convert one of them`, span);
+  if (first.kind === 'integer' && isNumeric(later))
+    throw mismatch(
+      `"${column}" begins with whole numbers, and this may have a fraction; convert it with toInt(…), or begin with toFloat(…)`,
+      span,
+    );
+  throw mismatch(
+    `"${column}" begins as ${describeType(first)}, and this is ${describeType(later)}; convert one of them`,
+    span,
+  );
 }
 
 function fits(first: ValueType, later: ValueType): boolean {

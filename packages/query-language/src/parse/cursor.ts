@@ -54,7 +54,9 @@ export class Cursor {
 
   /** The token behind the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
   behindBracket(ahead: number): Token {
-    return this.tokens[(this.otherBracket(this.index + ahead) ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length);
+    return (
+      this.tokens[(this.otherBracket(this.index + ahead) ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length)
+    );
   }
 
   /** The place of the bracket that pairs with the `(` or `)` at this place of the text; undefined when none does. */
@@ -93,7 +95,10 @@ export class Cursor {
   /** The fault for a token that cannot stand here. */
   unexpected(expected: string): QueryFault {
     const token = this.peek();
-    const found = token.kind === 'end' ? 'the end of the query' : `"${this.text.slice(token.start, Math.min(token.end, token.start + 40))}"`;
+    const found =
+      token.kind === 'end'
+        ? 'the end of the query'
+        : `"${this.text.slice(token.start, Math.min(token.end, token.start + 40))}"`;
     return new QueryFault('syntax_error', `Expected ${expected}, found ${found}`, token);
   }
 
@@ -104,7 +109,8 @@ export class Cursor {
 
   /** Runs `work` one level deeper. Throws when the nesting is deeper than any sensible query. */
   nested<Result>(work: () => Result): Result {
-    if (this.depth >= nestingMax) throw new QueryFault('too_deep', `The query is nested more than ${nestingMax} levels deep`, this.peek());
+    if (this.depth >= nestingMax)
+      throw new QueryFault('too_deep', `The query is nested more than ${nestingMax} levels deep`, this.peek());
     this.depth += 1;
     const result = work();
     this.depth -= 1;

@@ -19,7 +19,8 @@ export interface Token {
 
 const blank = /\s+|--[^\n]*|\/\/[^\n]*/y;
 const word = /[A-Za-z_$][A-Za-z0-9_$]*/y;
-const number = /0[xX][0-9a-fA-F]+|0[bB][01]+|\d+(?:\.\d+|\.(?=[eE][+-]?\d)|\.(?![\w$.]))?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y;
+const number =
+  /0[xX][0-9a-fA-F]+|0[bB][01]+|\d+(?:\.\d+|\.(?=[eE][+-]?\d)|\.(?![\w$.]))?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y;
 const digits = /\d+/y;
 const sign = /!~\*|=~\*|<=>|[<>=!]=|<>|=~|!~|->|::|\|\||\?\?|\?\.|:=|[()[\]{},.;:?=<>+\-*/%]/y;
 const quotes = new Set(["'", '"', '`']);
@@ -30,7 +31,9 @@ export function tokenize(text: string): Token[] {
   const templates = new OpenTemplates();
   let at = skipBlank(text, 0);
   while (at < text.length) {
-    const token = templates.closes(text.charAt(at)) ? readTemplate(text, at, 1) : readToken(text, at, tokens[tokens.length - 1]);
+    const token = templates.closes(text.charAt(at))
+      ? readTemplate(text, at, 1)
+      : readToken(text, at, tokens[tokens.length - 1]);
     templates.follow(token);
     tokens.push(token);
     at = skipBlank(text, token.end);
@@ -52,7 +55,8 @@ class OpenTemplates {
     const last = this.braces.length - 1;
     if (kind === 'template' && open) this.braces.push(0);
     else if (kind === 'template-rest' && !open) this.braces.pop();
-    else if (kind === 'sign' && last >= 0 && (text === '{' || text === '}')) this.braces[last] = (this.braces[last] as number) + (text === '{' ? 1 : -1);
+    else if (kind === 'sign' && last >= 0 && (text === '{' || text === '}'))
+      this.braces[last] = (this.braces[last] as number) + (text === '{' ? 1 : -1);
   }
 }
 
@@ -60,19 +64,27 @@ function readToken(text: string, at: number, previous: Token | undefined): Token
   const first = text.charAt(at);
   if (quotes.has(first)) return readQuoted(text, at, first);
   if (first === 'f' && text.charAt(at + 1) === "'") return readTemplate(text, at, 2);
-  const found = startsWord(first) ? match(word, 'word', text, at) : (readNumber(text, at, first, previous) ?? match(sign, 'sign', text, at));
+  const found = startsWord(first)
+    ? match(word, 'word', text, at)
+    : (readNumber(text, at, first, previous) ?? match(sign, 'sign', text, at));
   if (!found) throw unexpectedCharacter(text, at);
   return found;
 }
 
 function startsWord(character: string): boolean {
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') || character === '_' || character === '$';
+  return (
+    (character >= 'a' && character <= 'z') ||
+    (character >= 'A' && character <= 'Z') ||
+    character === '_' ||
+    character === '$'
+  );
 }
 
 function readNumber(text: string, at: number, first: string, previous: Token | undefined): Token | undefined {
   if (first !== '.' && (first < '0' || first > '9')) return undefined;
   // After a dot stands a member's number: `a.1.2` has two of them.
-  if (previous?.kind === 'sign' && (previous.text === '.' || previous.text === '?.')) return match(digits, 'number', text, at);
+  if (previous?.kind === 'sign' && (previous.text === '.' || previous.text === '?.'))
+    return match(digits, 'number', text, at);
   if (first === '.' && previous !== undefined && previous.end === at && endsOperand(previous)) return undefined;
   const found = match(number, 'number', text, at);
   if (found) refuseGluedWord(text, found);
@@ -81,7 +93,9 @@ function readNumber(text: string, at: number, first: string, previous: Token | u
 
 function match(pattern: RegExp, kind: TokenKind, text: string, at: number): Token | undefined {
   pattern.lastIndex = at;
-  return pattern.test(text) ? { kind, text: text.slice(at, pattern.lastIndex), start: at, end: pattern.lastIndex } : undefined;
+  return pattern.test(text)
+    ? { kind, text: text.slice(at, pattern.lastIndex), start: at, end: pattern.lastIndex }
+    : undefined;
 }
 
 // Right after an operand a dot is an access (`a.1`), elsewhere it starts a number (`.5`).
@@ -91,7 +105,10 @@ function endsOperand(token: Token): boolean {
 
 function refuseGluedWord(text: string, token: Token): void {
   if (/[\w$]/.test(text.charAt(token.end))) {
-    throw new QueryFault('syntax_error', `"${token.text}${text.charAt(token.end)}" is neither a number nor a name`, { start: token.start, end: token.end + 1 });
+    throw new QueryFault('syntax_error', `"${token.text}${text.charAt(token.end)}" is neither a number nor a name`, {
+      start: token.start,
+      end: token.end + 1,
+    });
   }
 }
 
@@ -99,7 +116,8 @@ function readQuoted(text: string, at: number, quote: string): Token {
   let end = at + 1;
   for (;;) {
     const close = nextOf(text, end, quote);
-    if (close === -1) throw new QueryFault('syntax_error', `The quote ${quote} is never closed`, { start: at, end: text.length });
+    if (close === -1)
+      throw new QueryFault('syntax_error', `The quote ${quote} is never closed`, { start: at, end: text.length });
     if (text.charAt(close) === '\\') end = close + 2;
     else if (text.charAt(close + 1) === quote) end = close + 2;
     else {
@@ -117,7 +135,13 @@ function readTemplate(text: string, at: number, opening: 1 | 2): Token {
     if (character === '\\' || (character === "'" && text.charAt(end + 1) === "'")) end += 1;
     else if (character === "'" || character === '{') {
       const kind = opening === 2 ? 'template' : 'template-rest';
-      return { kind, text: unescapeTemplate(text.slice(from, end)), start: at, end: end + 1, ...(character === '{' ? { open: true } : {}) };
+      return {
+        kind,
+        text: unescapeTemplate(text.slice(from, end)),
+        start: at,
+        end: end + 1,
+        ...(character === '{' ? { open: true } : {}),
+      };
     }
   }
   throw new QueryFault('syntax_error', `The quote ' is never closed`, { start: at, end: text.length });
@@ -141,7 +165,8 @@ function skipBlank(text: string, from: number): number {
     }
     if (!text.startsWith('/*', at)) return at;
     const close = text.indexOf('*/', at + 2);
-    if (close === -1) throw new QueryFault('syntax_error', 'The comment /* is never closed', { start: at, end: text.length });
+    if (close === -1)
+      throw new QueryFault('syntax_error', 'The comment /* is never closed', { start: at, end: text.length });
     at = close + 2;
   }
 }
@@ -149,5 +174,8 @@ function skipBlank(text: string, from: number): number {
 function unexpectedCharacter(text: string, at: number): QueryFault {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   const hint = /\p{L}/u.test(character) ? '; quote names that are not plain letters, digits, _ and $: `name`' : '';
-  return new QueryFault('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, { start: at, end: at + character.length });
+  return new QueryFault('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, {
+    start: at,
+    end: at + character.length,
+  });
 }

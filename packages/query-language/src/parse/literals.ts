@@ -27,7 +27,9 @@ export function unescapeQuoted(raw: string, quote: string): string {
 
 /** The content of a part of a template: as of a text in quotes, and `\{` is a brace. */
 export function unescapeTemplate(raw: string): string {
-  return raw.replace(/\\([\s\S])|''/g, (whole, escaped: string | undefined) => (escaped === undefined ? "'" : escaped === '{' ? '{' : (escapes[escaped] ?? whole)));
+  return raw.replace(/\\([\s\S])|''/g, (whole, escaped: string | undefined) =>
+    escaped === undefined ? "'" : escaped === '{' ? '{' : (escapes[escaped] ?? whole),
+  );
 }
 
 /** The value of a number token: a JavaScript number where that is exact, else the integer's own digits as text. */

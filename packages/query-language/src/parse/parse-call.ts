@@ -18,7 +18,15 @@ export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expressio
     list = parseArguments(cursor, grammar);
   }
   const { args, ...inside } = list;
-  const call: Call = { node: 'Call', name: text, args, ...(params ? { params } : {}), ...inside, start, end: cursor.lastEnd };
+  const call: Call = {
+    node: 'Call',
+    name: text,
+    args,
+    ...(params ? { params } : {}),
+    ...inside,
+    start,
+    end: cursor.lastEnd,
+  };
   parseBehind(cursor, call, grammar);
   return parseOver(cursor, call, grammar);
 }
@@ -48,7 +56,10 @@ function parseFilter(cursor: Cursor, grammar: ExpressionGrammar): Expression | u
   return condition;
 }
 
-function parseArguments(cursor: Cursor, grammar: ExpressionGrammar): Pick<Call, 'args' | 'distinct' | 'order_by' | 'nulls'> {
+function parseArguments(
+  cursor: Cursor,
+  grammar: ExpressionGrammar,
+): Pick<Call, 'args' | 'distinct' | 'order_by' | 'nulls'> {
   cursor.expectSign('(');
   const distinct = cursor.takeWords('distinct');
   const args: Expression[] = [];
@@ -78,11 +89,20 @@ function parseExists(cursor: Cursor, start: number): Expression {
 export function parseCast(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const word = cursor.next();
   cursor.expectSign('(');
-  const expr = !cursor.isSign('(') && startsStatement(cursor) ? cursor.nested(() => cursor.parseStatement(cursor)) : grammar.operand(cursor, 0);
+  const expr =
+    !cursor.isSign('(') && startsStatement(cursor)
+      ? cursor.nested(() => cursor.parseStatement(cursor))
+      : grammar.operand(cursor, 0);
   if (cursor.takeWords('as')) {
     const type_name = parseTypeName(cursor);
     const { end } = cursor.expectSign(')');
-    return { node: word.text.toLowerCase() === 'cast' ? 'TypeCast' : 'TryCast', expr, type_name, start: word.start, end };
+    return {
+      node: word.text.toLowerCase() === 'cast' ? 'TypeCast' : 'TryCast',
+      expr,
+      type_name,
+      start: word.start,
+      end,
+    };
   }
   const args = [expr];
   while (cursor.takeSign(',') && !cursor.isSign(')')) args.push(grammar.expression(cursor));

@@ -17,7 +17,13 @@ export function parseColumns(cursor: Cursor): Expression[] {
 // A comma too many at the end of the list is forgiven.
 function endsColumns(cursor: Cursor): boolean {
   const token = cursor.peek();
-  return token.kind === 'end' || cursor.isSign(')') || cursor.isSign(';') || (cursor.isWord('from') && !cursor.isSign('(', 1)) || cursor.isWord('union');
+  return (
+    token.kind === 'end' ||
+    cursor.isSign(')') ||
+    cursor.isSign(';') ||
+    (cursor.isWord('from') && !cursor.isSign('(', 1)) ||
+    cursor.isWord('union')
+  );
 }
 
 function parseColumn(cursor: Cursor): Expression {

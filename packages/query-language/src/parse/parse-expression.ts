@@ -10,7 +10,8 @@ export function parseExpression(cursor: Cursor): Expression {
   let expr = parseOperand(cursor, 0);
   while (cursor.takeWords('as')) {
     const token = cursor.next();
-    if (token.kind !== 'word' && token.kind !== 'name' && token.kind !== 'string') throw cursor.unexpected('a name after AS');
+    if (token.kind !== 'word' && token.kind !== 'name' && token.kind !== 'string')
+      throw cursor.unexpected('a name after AS');
     expr = { node: 'Alias', alias: token.text, expr, start: expr.start, end: token.end };
   }
   return expr;
@@ -38,7 +39,14 @@ function parsePrefix(cursor: Cursor): Expression {
   if (cursor.isSign('-') && !startsNegativeNumber(cursor)) {
     cursor.next();
     const right = parseOperand(cursor, power.minus);
-    return { node: 'ArithmeticOperation', left: { node: 'Constant', value: 0, start, end: start + 1 }, op: '-', right, start, end: right.end };
+    return {
+      node: 'ArithmeticOperation',
+      left: { node: 'Constant', value: 0, start, end: start + 1 },
+      op: '-',
+      right,
+      start,
+      end: right.end,
+    };
   }
   return parsePostfix(cursor, parsePrimary(cursor, grammar), grammar);
 }

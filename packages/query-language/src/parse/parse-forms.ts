@@ -20,7 +20,11 @@ export function parseCase(cursor: Cursor, grammar: ExpressionGrammar): Expressio
   }
   if (branches === 0) throw cursor.unexpected('WHEN');
   const hasElse = cursor.takeWords('else');
-  args.push(hasElse ? grammar.expression(cursor) : { node: 'Constant', value: null, start: cursor.lastEnd, end: cursor.lastEnd });
+  args.push(
+    hasElse
+      ? grammar.expression(cursor)
+      : { node: 'Constant', value: null, start: cursor.lastEnd, end: cursor.lastEnd },
+  );
   const { end } = cursor.expectWord('end');
   const name = matched ? '_caseWithExpression' : branches === 1 ? 'if' : 'multiIf';
   return { node: 'Call', name, args, start, end };
@@ -30,7 +34,8 @@ export function parseCase(cursor: Cursor, grammar: ExpressionGrammar): Expressio
 export function startsInterval(cursor: Cursor): boolean {
   const token = cursor.peek(1);
   if (token.kind === 'number' || token.kind === 'string' || token.kind === 'name') return true;
-  if (token.kind === 'word') return !reservedAsAlias.has(token.text.toLowerCase()) || token.text.toLowerCase() === 'case';
+  if (token.kind === 'word')
+    return !reservedAsAlias.has(token.text.toLowerCase()) || token.text.toLowerCase() === 'case';
   if (cursor.isSign('-', 1)) return cursor.peek(2).kind === 'number' && unitOf(cursor.peek(3).text) !== undefined;
   return cursor.isSign('(', 1) || cursor.isSign('{', 1);
 }
@@ -44,7 +49,13 @@ export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expre
     const [, count = '', unit = ''] = /^\s*(\d+)\s+([A-Za-z]+)\s*$/.exec(token.text) ?? [];
     const name = unitOf(unit);
     if (!name) throw new QueryFault('syntax_error', `'${token.text}' is not an interval; write INTERVAL 7 DAY`, token);
-    return { node: 'Call', name, args: [{ node: 'Constant', value: Number(count), start: token.start, end: token.end }], start, end: token.end };
+    return {
+      node: 'Call',
+      name,
+      args: [{ node: 'Constant', value: Number(count), start: token.start, end: token.end }],
+      start,
+      end: token.end,
+    };
   }
   const amount = grammar.operand(cursor, power.compare);
   const unit = cursor.peek();
@@ -60,14 +71,32 @@ function unitOf(word: string): string | undefined {
   return Object.hasOwn(intervalFunctions, unit) ? intervalFunctions[unit] : undefined;
 }
 
-const parts: Readonly<Record<string, string>> = { second: 'toSecond', minute: 'toMinute', hour: 'toHour', day: 'toDayOfMonth', week: 'toISOWeek', month: 'toMonth', quarter: 'toQuarter', year: 'toYear', dow: 'toDayOfWeek', doy: 'toDayOfYear', epoch: 'toUnixTimestamp' };
+const parts: Readonly<Record<string, string>> = {
+  second: 'toSecond',
+  minute: 'toMinute',
+  hour: 'toHour',
+  day: 'toDayOfMonth',
+  week: 'toISOWeek',
+  month: 'toMonth',
+  quarter: 'toQuarter',
+  year: 'toYear',
+  dow: 'toDayOfWeek',
+  doy: 'toDayOfYear',
+  epoch: 'toUnixTimestamp',
+};
 
 /** Parses the forms of standard SQL that have words between their arguments into calls: EXTRACT(year FROM t), TRIM(BOTH 'x' FROM s). */
 export function parseWordedCall(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
   const { text, start } = cursor.peek();
   const name = text.toLowerCase();
-  if (name === 'extract' && cursor.peek(2).kind === 'word' && cursor.isWord('from', 3)) return parseExtract(cursor, start, grammar);
-  if (name === 'trim' && ['both', 'leading', 'trailing'].some((word) => cursor.isWord(word, 2)) && cursor.peek(3).kind === 'string') return parseTrim(cursor, start, grammar);
+  if (name === 'extract' && cursor.peek(2).kind === 'word' && cursor.isWord('from', 3))
+    return parseExtract(cursor, start, grammar);
+  if (
+    name === 'trim' &&
+    ['both', 'leading', 'trailing'].some((word) => cursor.isWord(word, 2)) &&
+    cursor.peek(3).kind === 'string'
+  )
+    return parseTrim(cursor, start, grammar);
   return undefined;
 }
 
@@ -103,5 +132,11 @@ export function parseTimeLiteral(cursor: Cursor): Expression {
   const word = cursor.next();
   const text = cursor.next();
   const value: Expression = { node: 'Constant', value: text.text, start: text.start, end: text.end };
-  return { node: 'Call', name: word.text.toLowerCase() === 'date' ? 'toDate' : 'toDateTime', args: [value], start: word.start, end: text.end };
+  return {
+    node: 'Call',
+    name: word.text.toLowerCase() === 'date' ? 'toDate' : 'toDateTime',
+    args: [value],
+    start: word.start,
+    end: text.end,
+  };
 }

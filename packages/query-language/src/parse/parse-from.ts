@@ -16,7 +16,12 @@ export function parseFrom(cursor: Cursor): JoinExpr {
     Object.assign(next, words);
     if (next.next_join) refuseOuter(next, words);
     const constraint = words.join_type === 'CROSS JOIN' ? undefined : parseConstraint(cursor);
-    if (constraint && words.natural) throw new QueryFault('syntax_error', 'NATURAL JOIN has no condition of its own: it takes the columns that both sides have', constraint);
+    if (constraint && words.natural)
+      throw new QueryFault(
+        'syntax_error',
+        'NATURAL JOIN has no condition of its own: it takes the columns that both sides have',
+        constraint,
+      );
     if (constraint) {
       next.constraint = constraint;
       if (!next.next_join) next.end = constraint.end;
@@ -38,8 +43,14 @@ const inner = new Set(['JOIN', 'INNER JOIN', 'CROSS JOIN']);
 // Joins in brackets behind a join mean the same without them only when no row of theirs may be left out or filled up before the others are joined.
 function refuseOuter(bracket: JoinExpr, words: JoinWords): void {
   let same = inner.has(words.join_type) && !words.natural;
-  for (let join = bracket.next_join; join; join = join.next_join) same &&= !join.natural && (inner.has(join.join_type ?? '') || /^LEFT (OUTER )?JOIN$/.test(join.join_type ?? ''));
-  if (!same) throw new QueryFault('not_supported', `${words.natural ? 'NATURAL ' : ''}${words.join_type} of several tables in brackets is not supported; join a sub-query, that: ${words.join_type} (SELECT … FROM a JOIN b ON …) AS x ON …`, bracket);
+  for (let join = bracket.next_join; join; join = join.next_join)
+    same &&= !join.natural && (inner.has(join.join_type ?? '') || /^LEFT (OUTER )?JOIN$/.test(join.join_type ?? ''));
+  if (!same)
+    throw new QueryFault(
+      'not_supported',
+      `${words.natural ? 'NATURAL ' : ''}${words.join_type} of several tables in brackets is not supported; join a sub-query, that: ${words.join_type} (SELECT … FROM a JOIN b ON …) AS x ON …`,
+      bracket,
+    );
 }
 
 // A table, or several in brackets.
@@ -59,7 +70,12 @@ function parseTable(cursor: Cursor): JoinExpr {
   const alias = takeAlias(cursor);
   if (alias !== undefined) join.alias = alias;
   if (cursor.takeWords('final')) join.table_final = true;
-  if (cursor.isWord('sample') && !takeWholeSample(cursor)) throw new QueryFault('not_supported', 'SAMPLE of a part is not supported: tables have no sampling key. Write WHERE cityHash64(distinct_id) % 10 = 0 for a tenth of the people, the same ones every time, or rand() % 10 = 0 for a tenth of the rows', cursor.peek());
+  if (cursor.isWord('sample') && !takeWholeSample(cursor))
+    throw new QueryFault(
+      'not_supported',
+      'SAMPLE of a part is not supported: tables have no sampling key. Write WHERE cityHash64(distinct_id) % 10 = 0 for a tenth of the people, the same ones every time, or rand() % 10 = 0 for a tenth of the rows',
+      cursor.peek(),
+    );
   if (cursor.isWord('pivot') || cursor.isWord('unpivot')) throw cursor.notSupported('PIVOT');
   join.end = cursor.lastEnd;
   return join;
@@ -68,7 +84,13 @@ function parseTable(cursor: Cursor): JoinExpr {
 // `SAMPLE 1` is every row: what PostHog's own insights show has it.
 function takeWholeSample(cursor: Cursor): boolean {
   const part = cursor.peek(1);
-  return part.kind === 'number' && Number(part.text) === 1 && !cursor.isSign('/', 2) && cursor.takeWords('sample') && cursor.next() === part;
+  return (
+    part.kind === 'number' &&
+    Number(part.text) === 1 &&
+    !cursor.isSign('/', 2) &&
+    cursor.takeWords('sample') &&
+    cursor.next() === part
+  );
 }
 
 function parseTableName(cursor: Cursor): JoinExpr['table'] {
@@ -114,13 +136,14 @@ function parseTableArguments(cursor: Cursor): Expression[] {
 function takeAlias(cursor: Cursor): string | undefined {
   const explicit = cursor.takeWords('as');
   const token = cursor.peek();
-  const isName = token.kind === 'name' || (token.kind === 'word' && (explicit || !reservedAsAlias.has(token.text.toLowerCase())));
+  const isName =
+    token.kind === 'name' || (token.kind === 'word' && (explicit || !reservedAsAlias.has(token.text.toLowerCase())));
   if (!isName) {
     if (explicit) throw cursor.unexpected('a name after AS');
     return undefined;
   }
   cursor.next();
-  if (cursor.isSign('(')) throw cursor.notSupported('Column names after a table\'s alias');
+  if (cursor.isSign('(')) throw cursor.notSupported("Column names after a table's alias");
   return token.text;
 }
 

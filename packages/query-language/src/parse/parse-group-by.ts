@@ -14,7 +14,11 @@ export function parseGroupBy(cursor: Cursor): GroupBy {
   if (cursor.takeWords('totals')) throw withTotals(start, cursor.lastEnd);
   if (!word) throw cursor.unexpected('ROLLUP or CUBE');
   if (cursor.areWords('with', 'totals')) throw withTotals(cursor.next().start, cursor.next().end);
-  if (grouped.group_by_mode) throw new QueryFault('syntax_error', `WITH ${word.toUpperCase()} stands behind plain keys only`, { start, end: cursor.lastEnd });
+  if (grouped.group_by_mode)
+    throw new QueryFault('syntax_error', `WITH ${word.toUpperCase()} stands behind plain keys only`, {
+      start,
+      end: cursor.lastEnd,
+    });
   return { ...grouped, group_by_mode: word };
 }
 
@@ -30,7 +34,9 @@ function parseKeys(cursor: Cursor): GroupBy {
   // Beside other keys it is an ordinary call, as published, and no function has that name.
   const [only] = group_by;
   const word = group_by.length === 1 && only?.node === 'Call' && only.args.length > 0 ? only.name.toLowerCase() : '';
-  return only?.node === 'Call' && (word === 'rollup' || word === 'cube') ? { group_by: only.args, group_by_mode: word } : { group_by };
+  return only?.node === 'Call' && (word === 'rollup' || word === 'cube')
+    ? { group_by: only.args, group_by_mode: word }
+    : { group_by };
 }
 
 function parseSets(cursor: Cursor): GroupingSet[] {
@@ -55,5 +61,9 @@ function parseSet(cursor: Cursor): GroupingSet {
 
 // Its row stands beside the rows, where no page and no other format has a place for it.
 function withTotals(start: number, end: number): QueryFault {
-  return new QueryFault('not_supported', 'WITH TOTALS is not supported: its row is not one of the result. GROUP BY GROUPING SETS ((a, b), ()) gives the totals as a row, with NULL in place of the keys', { start, end });
+  return new QueryFault(
+    'not_supported',
+    'WITH TOTALS is not supported: its row is not one of the result. GROUP BY GROUPING SETS ((a, b), ()) gives the totals as a row, with NULL in place of the keys',
+    { start, end },
+  );
 }

@@ -3,26 +3,61 @@ import type { ExpressionGrammar } from './parse-expression.ts';
 import { power } from './powers.ts';
 import type { ArithmeticOperator, CompareOperator, Expression } from '../tree.ts';
 
-const arithmetic: Readonly<Record<string, number>> = { '+': power.add, '-': power.add, '*': power.multiply, '/': power.multiply, '%': power.multiply };
+const arithmetic: Readonly<Record<string, number>> = {
+  '+': power.add,
+  '-': power.add,
+  '*': power.multiply,
+  '/': power.multiply,
+  '%': power.multiply,
+};
 const comparisons: Readonly<Record<string, CompareOperator>> = {
-  '=': '==', '==': '==', '!=': '!=', '<>': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=', '=~': '=~', '!~': '!~', '=~*': '=~*', '!~*': '!~*',
+  '=': '==',
+  '==': '==',
+  '!=': '!=',
+  '<>': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  '=~': '=~',
+  '!~': '!~',
+  '=~*': '=~*',
+  '!~*': '!~*',
 };
 
 /** Takes one operator after `left` if it binds tighter than `minimum`, and answers with the wider expression. */
-export function parseInfix(cursor: Cursor, left: Expression, minimum: number, grammar: ExpressionGrammar): Expression | undefined {
+export function parseInfix(
+  cursor: Cursor,
+  left: Expression,
+  minimum: number,
+  grammar: ExpressionGrammar,
+): Expression | undefined {
   const token = cursor.peek();
   if (token.kind === 'sign') return parseSign(cursor, token.text, left, minimum, grammar);
   if (token.kind === 'word') return parseWord(cursor, token.text.toLowerCase(), left, minimum, grammar);
   return undefined;
 }
 
-function parseSign(cursor: Cursor, sign: string, left: Expression, minimum: number, grammar: ExpressionGrammar): Expression | undefined {
+function parseSign(
+  cursor: Cursor,
+  sign: string,
+  left: Expression,
+  minimum: number,
+  grammar: ExpressionGrammar,
+): Expression | undefined {
   const tightness = arithmetic[sign];
   if (tightness !== undefined) {
     if (tightness <= minimum) return undefined;
     cursor.next();
     const right = grammar.operand(cursor, tightness);
-    return { node: 'ArithmeticOperation', left, op: sign as ArithmeticOperator, right, start: left.start, end: right.end };
+    return {
+      node: 'ArithmeticOperation',
+      left,
+      op: sign as ArithmeticOperator,
+      right,
+      start: left.start,
+      end: right.end,
+    };
   }
   const op = comparisons[sign];
   if (op) return minimum < power.compare ? compare(cursor, left, op, 1, grammar) : undefined;
@@ -33,7 +68,13 @@ function parseSign(cursor: Cursor, sign: string, left: Expression, minimum: numb
   return undefined;
 }
 
-function parseWord(cursor: Cursor, word: string, left: Expression, minimum: number, grammar: ExpressionGrammar): Expression | undefined {
+function parseWord(
+  cursor: Cursor,
+  word: string,
+  left: Expression,
+  minimum: number,
+  grammar: ExpressionGrammar,
+): Expression | undefined {
   if (word === 'and') return minimum < power.and ? list(cursor, left, 'And', grammar) : undefined;
   if (word === 'or') return minimum < power.or ? list(cursor, left, 'Or', grammar) : undefined;
   if (word === 'is') return parseIs(cursor, left, minimum, grammar);
@@ -41,9 +82,11 @@ function parseWord(cursor: Cursor, word: string, left: Expression, minimum: numb
   const operator = negated ? cursor.peek(1).text.toLowerCase() : word;
   const taken = negated ? 2 : 1;
   if (negated && cursor.peek(1).kind !== 'word') return undefined;
-  if (operator === 'between') return minimum < power.between ? between(cursor, left, taken, negated, grammar) : undefined;
+  if (operator === 'between')
+    return minimum < power.between ? between(cursor, left, taken, negated, grammar) : undefined;
   if (minimum >= power.compare) return undefined;
-  if (operator === 'like' || operator === 'ilike') return compare(cursor, left, negated ? `not ${operator}` : operator, taken, grammar);
+  if (operator === 'like' || operator === 'ilike')
+    return compare(cursor, left, negated ? `not ${operator}` : operator, taken, grammar);
   if (operator !== 'in') return undefined;
   const cohort = cursor.isWord('cohort', taken) && !cursor.isSign('.', taken + 1);
   if (cohort) return compare(cursor, left, negated ? 'not in cohort' : 'in cohort', taken + 1, grammar);
@@ -54,7 +97,13 @@ function skip(cursor: Cursor, count: number): void {
   for (let taken = 0; taken < count; taken += 1) cursor.next();
 }
 
-function compare(cursor: Cursor, left: Expression, op: CompareOperator, taken: number, grammar: ExpressionGrammar): Expression {
+function compare(
+  cursor: Cursor,
+  left: Expression,
+  op: CompareOperator,
+  taken: number,
+  grammar: ExpressionGrammar,
+): Expression {
   skip(cursor, taken);
   const right = grammar.operand(cursor, power.compare);
   return { node: 'CompareOperation', left, op, right, start: left.start, end: right.end };
@@ -71,14 +120,26 @@ function concatenate(cursor: Cursor, left: Expression, grammar: ExpressionGramma
     left.end = right.end;
     return left;
   }
-  const call: Expression = { node: 'Call', name: 'concat', args: [...texts(left), ...texts(right)], start: left.start, end: right.end };
+  const call: Expression = {
+    node: 'Call',
+    name: 'concat',
+    args: [...texts(left), ...texts(right)],
+    start: left.start,
+    end: right.end,
+  };
   concatenations.add(call);
   return call;
 }
 
 // `a || concat(b, c)`, `a || (b || c)` and `a || f'{b}{c}'` are one concat of three, as published.
 function texts(operand: Expression): Expression[] {
-  return operand.node === 'Call' && operand.name === 'concat' && !operand.distinct && !operand.params && !operand.filter_expr ? operand.args : [operand];
+  return operand.node === 'Call' &&
+    operand.name === 'concat' &&
+    !operand.distinct &&
+    !operand.params &&
+    !operand.filter_expr
+    ? operand.args
+    : [operand];
 }
 
 function ifNull(cursor: Cursor, left: Expression, grammar: ExpressionGrammar): Expression {
@@ -105,7 +166,13 @@ function ternary(cursor: Cursor, condition: Expression, grammar: ExpressionGramm
   return { node: 'Call', name: 'if', args: [condition, then, otherwise], start: condition.start, end: otherwise.end };
 }
 
-function between(cursor: Cursor, expr: Expression, taken: number, negated: boolean, grammar: ExpressionGrammar): Expression {
+function between(
+  cursor: Cursor,
+  expr: Expression,
+  taken: number,
+  negated: boolean,
+  grammar: ExpressionGrammar,
+): Expression {
   skip(cursor, taken);
   const low = grammar.operand(cursor, power.and);
   cursor.expectWord('and');
@@ -113,7 +180,12 @@ function between(cursor: Cursor, expr: Expression, taken: number, negated: boole
   return { node: 'BetweenExpr', expr, low, high, negated, start: expr.start, end: high.end };
 }
 
-function parseIs(cursor: Cursor, left: Expression, minimum: number, grammar: ExpressionGrammar): Expression | undefined {
+function parseIs(
+  cursor: Cursor,
+  left: Expression,
+  minimum: number,
+  grammar: ExpressionGrammar,
+): Expression | undefined {
   const negated = cursor.isWord('not', 1);
   const at = negated ? 2 : 1;
   if (cursor.isWord('distinct', at)) {
@@ -127,13 +199,35 @@ function parseIs(cursor: Cursor, left: Expression, minimum: number, grammar: Exp
   const value = cursor.isWord('true');
   if (value || cursor.isWord('false')) {
     const { start, end } = cursor.next();
-    return { node: 'CompareOperation', left, op, right: { node: 'Constant', value, start, end }, start: left.start, end };
+    return {
+      node: 'CompareOperation',
+      left,
+      op,
+      right: { node: 'Constant', value, start, end },
+      start: left.start,
+      end,
+    };
   }
   const { start, end } = cursor.expectWord('null');
-  return { node: 'CompareOperation', left, op, right: { node: 'Constant', value: null, start, end }, is_null_comparison_style: true, start: left.start, end };
+  return {
+    node: 'CompareOperation',
+    left,
+    op,
+    right: { node: 'Constant', value: null, start, end },
+    is_null_comparison_style: true,
+    start: left.start,
+    end,
+  };
 }
 
-function distinctFrom(cursor: Cursor, left: Expression, taken: number, negated: boolean, grammar: ExpressionGrammar, withFrom = false): Expression {
+function distinctFrom(
+  cursor: Cursor,
+  left: Expression,
+  taken: number,
+  negated: boolean,
+  grammar: ExpressionGrammar,
+  withFrom = false,
+): Expression {
   skip(cursor, taken);
   if (withFrom) cursor.expectWord('from');
   const right = grammar.operand(cursor, power.distinct);

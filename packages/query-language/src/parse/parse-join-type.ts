@@ -15,7 +15,11 @@ export function takeJoin(cursor: Cursor): JoinWords | undefined {
   const natural = cursor.takeWords('natural');
   const join_type = natural && cursor.isSign(',') ? undefined : takeType(cursor);
   if (!natural) return join_type === undefined ? undefined : { join_type };
-  if (join_type === undefined || join_type === 'CROSS JOIN') throw new QueryFault('syntax_error', 'NATURAL stands before JOIN, LEFT JOIN and their like', { start, end: cursor.lastEnd });
+  if (join_type === undefined || join_type === 'CROSS JOIN')
+    throw new QueryFault('syntax_error', 'NATURAL stands before JOIN, LEFT JOIN and their like', {
+      start,
+      end: cursor.lastEnd,
+    });
   return { join_type, natural };
 }
 
@@ -29,7 +33,10 @@ function takeType(cursor: Cursor): string | undefined {
   const kind = words.find((word) => kinds.includes(word)) ?? '';
   const outer = words.includes('outer') ? 'outer' : '';
   const ordered = isInner(side, kind) && kind !== '' ? [kind, 'inner'] : [side, outer, kind];
-  return [...ordered, 'join'].filter((word) => word !== '').join(' ').toUpperCase();
+  return [...ordered, 'join']
+    .filter((word) => word !== '')
+    .join(' ')
+    .toUpperCase();
 }
 
 // SEMI and ANTI without a side keep it open, as published.
@@ -48,10 +55,21 @@ function wordsBefore(cursor: Cursor): string[] | undefined {
   if (!cursor.isWord('join', words.length)) return undefined;
   const other = words.find((word) => refused.includes(word));
   if (other !== undefined) throw cursor.notSupported(`${other.toUpperCase()} JOIN`);
-  return patterns.has(words.map(classOf).join(' ')) && !(words.includes('inner') && (words.includes('semi') || words.includes('anti') || words.includes('outer'))) ? words : undefined;
+  return patterns.has(words.map(classOf).join(' ')) &&
+    !(words.includes('inner') && (words.includes('semi') || words.includes('anti') || words.includes('outer')))
+    ? words
+    : undefined;
 }
 
-const patterns = new Set(['side', 'kind', 'side kind', 'kind side', 'side outer', 'side outer kind', 'kind side outer']);
+const patterns = new Set([
+  'side',
+  'kind',
+  'side kind',
+  'kind side',
+  'side outer',
+  'side outer kind',
+  'kind side outer',
+]);
 
 function classOf(word: string): string {
   return sides.includes(word) ? 'side' : kinds.includes(word) ? 'kind' : word;

@@ -16,11 +16,20 @@ export function parseLimits(cursor: Cursor): ParsedLimits {
   const { start } = cursor.peek();
   const first = parseLimit(cursor, true);
   if (!first.limit || !cursor.takeWords('by')) return withoutComma(cursor, first);
-  if (first.limit_with_ties) throw new QueryFault('syntax_error', 'WITH TIES does not go with LIMIT BY', { start, end: cursor.lastEnd });
+  if (first.limit_with_ties)
+    throw new QueryFault('syntax_error', 'WITH TIES does not go with LIMIT BY', { start, end: cursor.lastEnd });
   const exprs = [parseExpression(cursor)];
   while (cursor.takeSign(',')) exprs.push(parseExpression(cursor));
-  const limit_by: LimitByExpr = { node: 'LimitByExpr', n: first.limit, ...(first.offset ? { offset_value: first.offset } : {}), exprs, start, end: cursor.lastEnd };
-  if (cursor.areWords('with', 'ties')) throw new QueryFault('syntax_error', 'WITH TIES does not go with LIMIT BY', cursor.peek());
+  const limit_by: LimitByExpr = {
+    node: 'LimitByExpr',
+    n: first.limit,
+    ...(first.offset ? { offset_value: first.offset } : {}),
+    exprs,
+    start,
+    end: cursor.lastEnd,
+  };
+  if (cursor.areWords('with', 'ties'))
+    throw new QueryFault('syntax_error', 'WITH TIES does not go with LIMIT BY', cursor.peek());
   return { limit_by, ...withoutComma(cursor, parseLimit(cursor, false)) };
 }
 
@@ -33,7 +42,8 @@ function parseLimit(cursor: Cursor, commaAllowed: boolean): OneLimit {
   if (cursor.takeWords('limit')) {
     limits.limit = parseExpression(cursor);
     if (cursor.isSign('%')) throw cursor.notSupported('LIMIT in percent');
-    if (commaAllowed && cursor.takeSign(',')) Object.assign(limits, { comma: true, offset: limits.limit, limit: parseExpression(cursor) });
+    if (commaAllowed && cursor.takeSign(','))
+      Object.assign(limits, { comma: true, offset: limits.limit, limit: parseExpression(cursor) });
     takeTies(cursor, limits);
   }
   if (!limits.comma && cursor.takeWords('offset')) limits.offset = parseExpression(cursor);
@@ -47,7 +57,8 @@ function takeLateLimit(cursor: Cursor, limits: OneLimit): void {
   if (!cursor.takeWords('limit')) return;
   limits.limit = parseExpression(cursor);
   takeTies(cursor, limits);
-  if (cursor.isWord('by')) throw new QueryFault('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
+  if (cursor.isWord('by'))
+    throw new QueryFault('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
 }
 
 function takeTies(cursor: Cursor, limits: OneLimit): void {
@@ -56,6 +67,7 @@ function takeTies(cursor: Cursor, limits: OneLimit): void {
 
 // The two numbers mean one thing to ClickHouse and the other to the published parser; with BY they agree.
 function withoutComma(cursor: Cursor, { comma, ...limits }: OneLimit): ParsedLimits {
-  if (comma || (limits.limit && cursor.isSign(','))) throw cursor.notSupported('LIMIT with a comma; write LIMIT n OFFSET m, that', comma ? limits.limit : undefined);
+  if (comma || (limits.limit && cursor.isSign(',')))
+    throw cursor.notSupported('LIMIT with a comma; write LIMIT n OFFSET m, that', comma ? limits.limit : undefined);
   return limits;
 }

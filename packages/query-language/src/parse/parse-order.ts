@@ -13,7 +13,13 @@ function parseOrderItem(cursor: Cursor, expression: (cursor: Cursor) => Expressi
   const expr = expression(cursor);
   const descending = cursor.takeWords('desc') || cursor.takeWords('descending');
   if (!descending && !cursor.takeWords('asc')) cursor.takeWords('ascending');
-  const item: OrderExpr = { node: 'OrderExpr', expr, order: descending ? 'DESC' : 'ASC', start: expr.start, end: cursor.lastEnd };
+  const item: OrderExpr = {
+    node: 'OrderExpr',
+    expr,
+    order: descending ? 'DESC' : 'ASC',
+    start: expr.start,
+    end: cursor.lastEnd,
+  };
   if (cursor.takeWords('nulls', 'first')) item.nulls = 'FIRST';
   else if (cursor.takeWords('nulls', 'last')) item.nulls = 'LAST';
   if (cursor.isWord('collate')) throw cursor.notSupported('COLLATE');
@@ -40,7 +46,10 @@ export function parseNulls(cursor: Cursor): { nulls: Nulls } | undefined {
 }
 
 /** Parses INTERPOLATE behind ORDER BY, if it stands there. */
-export function parseInterpolate(cursor: Cursor, expression: (cursor: Cursor) => Expression): InterpolateExpr[] | undefined {
+export function parseInterpolate(
+  cursor: Cursor,
+  expression: (cursor: Cursor) => Expression,
+): InterpolateExpr[] | undefined {
   if (!cursor.takeWords('interpolate')) return undefined;
   const list: InterpolateExpr[] = [];
   if (!cursor.takeSign('(')) return list;
@@ -57,5 +66,11 @@ function parseInterpolated(cursor: Cursor, expression: (cursor: Cursor) => Expre
   if (token.kind !== 'word' && token.kind !== 'name') throw cursor.unexpected('the name of a column');
   cursor.next();
   const value = cursor.takeWords('as') ? expression(cursor) : undefined;
-  return { node: 'InterpolateExpr', name: token.text, ...(value ? { value } : {}), start: token.start, end: cursor.lastEnd };
+  return {
+    node: 'InterpolateExpr',
+    name: token.text,
+    ...(value ? { value } : {}),
+    start: token.start,
+    end: cursor.lastEnd,
+  };
 }

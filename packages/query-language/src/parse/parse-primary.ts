@@ -46,11 +46,16 @@ function number(token: Token, sign: string, start: number): Constant {
   const magnitude = numberValue(token.text);
   const span = { start, end: token.end };
   if (magnitude === Infinity) throw new QueryFault('invalid_value', `${token.text} is too large for a number`, span);
-  if (typeof magnitude === 'string') return { node: 'Constant', value: sign === '-' ? `-${magnitude}` : magnitude, value_type: 'number', ...span };
+  if (typeof magnitude === 'string')
+    return { node: 'Constant', value: sign === '-' ? `-${magnitude}` : magnitude, value_type: 'number', ...span };
   return { node: 'Constant', value: sign === '-' && magnitude !== 0 ? -magnitude : magnitude, ...span };
 }
 
-const constants: ReadonlyMap<string, null | boolean> = new Map([['null', null], ['true', true], ['false', false]]);
+const constants: ReadonlyMap<string, null | boolean> = new Map([
+  ['null', null],
+  ['true', true],
+  ['false', false],
+]);
 
 function parseWord(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Expression {
   const word = token.text.toLowerCase();
@@ -91,7 +96,13 @@ function parseNamed(cursor: Cursor, token: Token, grammar: ExpressionGrammar): E
     cursor.next();
     if (columns) return parseColumnsCall(cursor, chain, token.start, grammar);
   }
-  const field: Field = { node: 'Field', chain, ...(cursor.text[token.start] === '"' ? { quoted: true } : {}), start: token.start, end: cursor.lastEnd };
+  const field: Field = {
+    node: 'Field',
+    chain,
+    ...(cursor.text[token.start] === '"' ? { quoted: true } : {}),
+    start: token.start,
+    end: cursor.lastEnd,
+  };
   return chain[chain.length - 1] === '*' ? parseStar(cursor, field, grammar) : field;
 }
 

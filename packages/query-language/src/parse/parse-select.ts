@@ -17,10 +17,22 @@ export function parseStatement(cursor: Cursor): Statement {
   const subsequent: SelectSetNode[] = [];
   for (let operator = takeSetOperator(cursor); operator; operator = takeSetOperator(cursor)) {
     const member = parseMember(cursor);
-    subsequent.push({ node: 'SelectSetNode', select_query: member, set_operator: operator, start: member.start, end: member.end });
+    subsequent.push({
+      node: 'SelectSetNode',
+      select_query: member,
+      set_operator: operator,
+      start: member.start,
+      end: member.end,
+    });
   }
   if (subsequent.length === 0) return first;
-  return { node: 'SelectSetQuery', initial_select_query: first, subsequent_select_queries: subsequent, start: first.start, end: cursor.lastEnd };
+  return {
+    node: 'SelectSetQuery',
+    initial_select_query: first,
+    subsequent_select_queries: subsequent,
+    start: first.start,
+    end: cursor.lastEnd,
+  };
 }
 
 function takeSetOperator(cursor: Cursor): SetOperator | undefined {
@@ -41,9 +53,18 @@ function parseMember(cursor: Cursor): Statement {
   const inner = cursor.nested(() => parseStatement(cursor));
   const { end } = cursor.expectSign(')');
   const limits = parseLimits(cursor);
-  if (limits.limit_by ?? limits.limit_with_ties) throw cursor.notSupported('LIMIT BY or WITH TIES after a query in brackets; make it SELECT * FROM (…) LIMIT …, that', { start, end: cursor.lastEnd });
-  if (cursor.areWords('order', 'by')) throw cursor.notSupported('ORDER BY after a query in brackets; make it SELECT * FROM (…) ORDER BY …, that');
-  if ((limits.limit ?? limits.offset) && (inner.limit ?? inner.offset)) throw cursor.notSupported('LIMIT after a query in brackets that has its own; make it SELECT * FROM (…) LIMIT …, that', { start, end });
+  if (limits.limit_by ?? limits.limit_with_ties)
+    throw cursor.notSupported(
+      'LIMIT BY or WITH TIES after a query in brackets; make it SELECT * FROM (…) LIMIT …, that',
+      { start, end: cursor.lastEnd },
+    );
+  if (cursor.areWords('order', 'by'))
+    throw cursor.notSupported('ORDER BY after a query in brackets; make it SELECT * FROM (…) ORDER BY …, that');
+  if ((limits.limit ?? limits.offset) && (inner.limit ?? inner.offset))
+    throw cursor.notSupported(
+      'LIMIT after a query in brackets that has its own; make it SELECT * FROM (…) LIMIT …, that',
+      { start, end },
+    );
   return { ...inner, ...limits };
 }
 
@@ -53,7 +74,8 @@ function parseSelect(cursor: Cursor): SelectQuery {
   cursor.expectWord('select');
   const query: SelectQuery = { node: 'SelectQuery', ...(ctes ? { ctes } : {}), select: [], start, end: start };
   if (cursor.takeWords('distinct')) query.distinct = true;
-  if (query.distinct && cursor.isWord('on') && cursor.isSign('(', 1)) throw cursor.notSupported('DISTINCT ON (a); write LIMIT 1 BY a at the end of the query, that');
+  if (query.distinct && cursor.isWord('on') && cursor.isSign('(', 1))
+    throw cursor.notSupported('DISTINCT ON (a); write LIMIT 1 BY a at the end of the query, that');
   query.select = parseColumns(cursor);
   if (cursor.takeWords('from')) query.select_from = parseFrom(cursor);
   parseClauses(cursor, query);
@@ -86,13 +108,15 @@ function parseArrayJoin(cursor: Cursor, query: SelectQuery): void {
   const { start } = cursor.peek();
   const kind = arrayJoins.find((words) => cursor.takeWords(...words.split(' '), 'join'));
   if (!kind) return;
-  if (!query.select_from) throw new QueryFault('syntax_error', 'ARRAY JOIN needs FROM before it', { start, end: cursor.lastEnd });
+  if (!query.select_from)
+    throw new QueryFault('syntax_error', 'ARRAY JOIN needs FROM before it', { start, end: cursor.lastEnd });
   query.array_join_op = `${kind.toUpperCase() as Uppercase<typeof kind>} JOIN`;
   query.array_join_list = parseList(cursor).map(withAlias);
 }
 
 function withAlias(expr: Expression): Alias {
-  if (expr.node !== 'Alias') throw new QueryFault('syntax_error', 'An array after ARRAY JOIN needs a name: ARRAY JOIN … AS item', expr);
+  if (expr.node !== 'Alias')
+    throw new QueryFault('syntax_error', 'An array after ARRAY JOIN needs a name: ARRAY JOIN … AS item', expr);
   return expr;
 }
 

@@ -7,7 +7,16 @@ import type { ColumnsExpr, Expression, Field } from '../tree.ts';
 /** Parses what stands behind `*` and `t.*`: EXCEPT, also spelt EXCLUDE, and REPLACE. Without them the star stays a field. */
 export function parseStar(cursor: Cursor, star: Field, grammar: ExpressionGrammar): Expression {
   const modifiers = parseModifiers(cursor, grammar);
-  return modifiers ? { node: 'ColumnsExpr', all_columns: true, ...modifiers, ...tableOf(star.chain), start: star.start, end: cursor.lastEnd } : star;
+  return modifiers
+    ? {
+        node: 'ColumnsExpr',
+        all_columns: true,
+        ...modifiers,
+        ...tableOf(star.chain),
+        start: star.start,
+        end: cursor.lastEnd,
+      }
+    : star;
 }
 
 /** Does `COLUMNS(…)` stand here? Without arguments it is an ordinary call. */
@@ -16,13 +25,31 @@ export function startsColumns(cursor: Cursor): boolean {
 }
 
 /** Parses `COLUMNS('pattern')` and `COLUMNS(a, b)`; `prefix` is the table before it and the word itself. */
-export function parseColumnsCall(cursor: Cursor, prefix: readonly string[], start: number, grammar: ExpressionGrammar): ColumnsExpr {
+export function parseColumnsCall(
+  cursor: Cursor,
+  prefix: readonly string[],
+  start: number,
+  grammar: ExpressionGrammar,
+): ColumnsExpr {
   cursor.expectSign('(');
-  const chosen = cursor.peek().kind === 'string' && cursor.isSign(')', 1) ? { regex: cursor.next().text } : inBrackets(parseList(cursor, grammar));
+  const chosen =
+    cursor.peek().kind === 'string' && cursor.isSign(')', 1)
+      ? { regex: cursor.next().text }
+      : inBrackets(parseList(cursor, grammar));
   cursor.expectSign(')');
-  const named = { node: 'ColumnsExpr' as const, ...chosen, ...(prefix.length > 1 ? tableOf(prefix) : {}), start, end: cursor.lastEnd };
+  const named = {
+    node: 'ColumnsExpr' as const,
+    ...chosen,
+    ...(prefix.length > 1 ? tableOf(prefix) : {}),
+    start,
+    end: cursor.lastEnd,
+  };
   const modifiers = parseModifiers(cursor, grammar);
-  if (modifiers && (named.columns ?? named.replace)) throw new QueryFault('syntax_error', `EXCEPT and REPLACE stand behind * and COLUMNS('pattern')`, { start, end: cursor.lastEnd });
+  if (modifiers && (named.columns ?? named.replace))
+    throw new QueryFault('syntax_error', `EXCEPT and REPLACE stand behind * and COLUMNS('pattern')`, {
+      start,
+      end: cursor.lastEnd,
+    });
   return { ...named, ...modifiers, end: cursor.lastEnd };
 }
 
@@ -52,7 +79,8 @@ function parseModifiers(cursor: Cursor, grammar: ExpressionGrammar): Modifiers |
   const exclude = startsExclusion(cursor) ? parseExclusion(cursor) : undefined;
   const replace = cursor.takeWords('replace') ? parseReplacements(cursor, grammar) : undefined;
   if (!exclude && !replace) return undefined;
-  if (replace && startsExclusion(cursor)) throw new QueryFault('syntax_error', 'EXCEPT stands before REPLACE', cursor.peek());
+  if (replace && startsExclusion(cursor))
+    throw new QueryFault('syntax_error', 'EXCEPT stands before REPLACE', cursor.peek());
   return { ...(exclude ? { exclude } : {}), ...(replace ? { replace } : {}) };
 }
 
@@ -62,7 +90,8 @@ function startsExclusion(cursor: Cursor): boolean {
 }
 
 function startsOperand(cursor: Cursor): boolean {
-  const word = (ahead: number): boolean => cursor.isWord('select', ahead) || cursor.isWord('with', ahead) || cursor.isSign('(', ahead);
+  const word = (ahead: number): boolean =>
+    cursor.isWord('select', ahead) || cursor.isWord('with', ahead) || cursor.isSign('(', ahead);
   if (cursor.isWord('all', 1) || cursor.isWord('distinct', 1)) return word(2);
   return cursor.isWord('select', 1) || cursor.isWord('with', 1) || (cursor.isSign('(', 1) && word(2));
 }

@@ -11,12 +11,25 @@ export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar
   const after = cursor.peek(1);
   const named = after.kind === 'name' || (after.kind === 'word' && !reservedAsColumn.has(after.text.toLowerCase()));
   if (!named && !cursor.isSign('(', 1)) return call;
-  if (call.order_by || call.within_group) throw new QueryFault('not_supported', 'A function with a window has its ORDER BY in OVER (…)', call);
+  if (call.order_by || call.within_group)
+    throw new QueryFault('not_supported', 'A function with a window has its ORDER BY in OVER (…)', call);
   cursor.next();
-  const over = named ? { over_identifier: cursor.next().text } : { over_expr: cursor.nested(() => parseWindow(cursor, grammar)) };
+  const over = named
+    ? { over_identifier: cursor.next().text }
+    : { over_expr: cursor.nested(() => parseWindow(cursor, grammar)) };
   const nulls = call.nulls ? { nulls: call.nulls } : parseNulls(cursor);
   const parts = call.params ? { exprs: call.params, args: call.args } : { exprs: call.args, args: [] };
-  return { node: 'WindowFunction', name: call.name, ...parts, ...(call.distinct ? { distinct: true as const } : {}), ...(call.filter_expr ? { filter_expr: call.filter_expr } : {}), ...nulls, ...over, start: call.start, end: cursor.lastEnd } satisfies WindowFunction;
+  return {
+    node: 'WindowFunction',
+    name: call.name,
+    ...parts,
+    ...(call.distinct ? { distinct: true as const } : {}),
+    ...(call.filter_expr ? { filter_expr: call.filter_expr } : {}),
+    ...nulls,
+    ...over,
+    start: call.start,
+    end: cursor.lastEnd,
+  } satisfies WindowFunction;
 }
 
 /** Parses `name AS (…), …` behind WINDOW. */
@@ -58,16 +71,28 @@ function parseFrame(cursor: Cursor): { frame_start: WindowFrameExpr; frame_end?:
 
 function parseBound(cursor: Cursor): WindowFrameExpr {
   const { start } = cursor.peek();
-  if (cursor.takeWords('current', 'row')) return { node: 'WindowFrameExpr', frame_type: 'CURRENT ROW', start, end: cursor.lastEnd };
+  if (cursor.takeWords('current', 'row'))
+    return { node: 'WindowFrameExpr', frame_type: 'CURRENT ROW', start, end: cursor.lastEnd };
   const frame_value = cursor.takeWords('unbounded') ? undefined : parseRows(cursor);
-  const frame_type = cursor.takeWords('preceding') ? 'PRECEDING' : cursor.takeWords('following') ? 'FOLLOWING' : undefined;
+  const frame_type = cursor.takeWords('preceding')
+    ? 'PRECEDING'
+    : cursor.takeWords('following')
+      ? 'FOLLOWING'
+      : undefined;
   if (!frame_type) throw cursor.unexpected('PRECEDING or FOLLOWING');
-  return { node: 'WindowFrameExpr', frame_type, ...(frame_value === undefined ? {} : { frame_value }), start, end: cursor.lastEnd };
+  return {
+    node: 'WindowFrameExpr',
+    frame_type,
+    ...(frame_value === undefined ? {} : { frame_value }),
+    start,
+    end: cursor.lastEnd,
+  };
 }
 
 function parseRows(cursor: Cursor): number {
   const token = cursor.peek();
-  if (token.kind !== 'number' || !/^\d{1,9}$/.test(token.text)) throw cursor.unexpected('UNBOUNDED, CURRENT ROW or a whole number');
+  if (token.kind !== 'number' || !/^\d{1,9}$/.test(token.text))
+    throw cursor.unexpected('UNBOUNDED, CURRENT ROW or a whole number');
   cursor.next();
   return Number(token.text);
 }

@@ -1,13 +1,77 @@
 // Which words the grammar keeps for itself. Quoted, every one of them is an ordinary name.
 
 /** Never a bare name in an expression: each begins or ends a part of a statement. */
-const structural = ['select', 'from', 'where', 'group', 'order', 'having', 'limit', 'offset', 'union', 'intersect', 'except', 'join', 'on', 'using', 'prewhere', 'qualify', 'settings', 'into', 'as', 'by', 'when', 'then', 'else', 'with'];
+const structural = [
+  'select',
+  'from',
+  'where',
+  'group',
+  'order',
+  'having',
+  'limit',
+  'offset',
+  'union',
+  'intersect',
+  'except',
+  'join',
+  'on',
+  'using',
+  'prewhere',
+  'qualify',
+  'settings',
+  'into',
+  'as',
+  'by',
+  'when',
+  'then',
+  'else',
+  'with',
+];
 
 /** Operators in words: usable as function names (`not(x)`), not as columns. */
 const operators = ['and', 'or', 'not', 'in', 'is', 'like', 'ilike', 'between'];
 
 /** Allowed as columns and functions, but not as an alias without AS, where they would be taken for the next clause. */
-const notImplicitAliases = ['asc', 'desc', 'left', 'right', 'inner', 'full', 'cross', 'outer', 'any', 'all', 'asof', 'semi', 'anti', 'natural', 'positional', 'global', 'array', 'final', 'sample', 'window', 'format', 'over', 'filter', 'end', 'nulls', 'ties', 'fill', 'case', 'cast', 'interval', 'for', 'pivot', 'unpivot', 'distinct', 'collate', 'null', 'true', 'false'];
+const notImplicitAliases = [
+  'asc',
+  'desc',
+  'left',
+  'right',
+  'inner',
+  'full',
+  'cross',
+  'outer',
+  'any',
+  'all',
+  'asof',
+  'semi',
+  'anti',
+  'natural',
+  'positional',
+  'global',
+  'array',
+  'final',
+  'sample',
+  'window',
+  'format',
+  'over',
+  'filter',
+  'end',
+  'nulls',
+  'ties',
+  'fill',
+  'case',
+  'cast',
+  'interval',
+  'for',
+  'pivot',
+  'unpivot',
+  'distinct',
+  'collate',
+  'null',
+  'true',
+  'false',
+];
 
 /** Words that cannot be a column's bare name. */
 export const reservedAsColumn: ReadonlySet<string> = new Set([...structural, ...operators]);

@@ -10,8 +10,10 @@ export function writtenColumn(cursor: Cursor, first: number, expr: Expression): 
   if (isNamed(expr)) return expr;
   const { tokens, place } = cursor;
   const lastToken = tokens[place - 1];
-  const writtenAs = (start: number, end: number): ListedColumn => Object.assign<Expression, Pick<ListedColumn, 'written'>>(expr, { written: cursor.text.slice(start, end) });
-  if (lastToken === undefined || (tokens[first]?.start === expr.start && lastToken.end === expr.end)) return writtenAs(expr.start, expr.end);
+  const writtenAs = (start: number, end: number): ListedColumn =>
+    Object.assign<Expression, Pick<ListedColumn, 'written'>>(expr, { written: cursor.text.slice(start, end) });
+  if (lastToken === undefined || (tokens[first]?.start === expr.start && lastToken.end === expr.end))
+    return writtenAs(expr.start, expr.end);
   const partner = (at: number): number => tokens[cursor.otherBracket(at) ?? -1]?.start ?? -1;
   let [from, to] = [first, place - 1];
   const isOutside = (at: number): boolean => partner(at) < expr.start || partner(at) >= expr.end;
@@ -21,5 +23,10 @@ export function writtenColumn(cursor: Cursor, first: number, expr: Expression): 
 }
 
 function isNamed(expr: Expression): boolean {
-  return expr.node === 'Alias' || expr.node === 'Field' || expr.node === 'ColumnsExpr' || (expr.node === 'ArrayAccess' && expr.property.node === 'Constant' && typeof expr.property.value === 'string');
+  return (
+    expr.node === 'Alias' ||
+    expr.node === 'Field' ||
+    expr.node === 'ColumnsExpr' ||
+    (expr.node === 'ArrayAccess' && expr.property.node === 'Constant' && typeof expr.property.value === 'string')
+  );
 }

@@ -9,7 +9,11 @@ import { quoteName } from '../quote.ts';
  * What stands beside the rows is joined there too: filters reach the table through it (tried: the same rows and bytes are read).
  */
 export function readsThroughSubQuery(source: Source): boolean {
-  return source.optional || source.lookups.size > 0 || (source.from.kind === 'table' && (source.from.table.versions ?? source.from.table.groupedBy) !== undefined);
+  return (
+    source.optional ||
+    source.lookups.size > 0 ||
+    (source.from.kind === 'table' && (source.from.table.versions ?? source.from.table.groupedBy) !== undefined)
+  );
 }
 
 /**
@@ -17,25 +21,44 @@ export function readsThroughSubQuery(source: Source): boolean {
  * argMax instead (a 24th of the bytes and a quarter of the time in 100,000 persons of 30 keys). argMax leaves NULL out, hence
  * the tuple.
  */
-export function readVersions(versions: Versions, places: readonly Place[], rows: string): { columns: string[]; from: string } {
+export function readVersions(
+  versions: Versions,
+  places: readonly Place[],
+  rows: string,
+): { columns: string[]; from: string } {
   const many = places.find((place) => place.many)?.many;
   if (many) return readMany(many, versions, places, rows);
   const stored = places.map((place) => placeSql(place, ''));
   const deleted = quoteName(versions.deleted);
-  if (places.every((place) => place.key === undefined)) return { columns: stored, from: `${rows} FINAL WHERE NOT ${deleted}` };
+  if (places.every((place) => place.key === undefined))
+    return { columns: stored, from: `${rows} FINAL WHERE NOT ${deleted}` };
   const keys = versions.keys.map(quoteName);
   const values = stored.filter((column) => !keys.includes(column));
   const newest = `argMax(tuple(${values.join(', ')}), ${quoteName(versions.version)})`;
-  const columns = stored.map((column) => (keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`));
-  return { columns, from: `${rows} GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})` };
+  const columns = stored.map((column) =>
+    keys.includes(column) ? column : `tupleElement(${newest}, ${values.indexOf(column) + 1})`,
+  );
+  return {
+    columns,
+    from: `${rows} GROUP BY ${keys.join(', ')} HAVING NOT argMax(${deleted}, ${quoteName(versions.version)})`,
+  };
 }
 
 // The newest rows, joined to the newest of the other table: as many rows as that has for each.
-function readMany(many: ManyRows, versions: Versions, places: readonly Place[], rows: string): { columns: string[]; from: string } {
+function readMany(
+  many: ManyRows,
+  versions: Versions,
+  places: readonly Place[],
+  rows: string,
+): { columns: string[]; from: string } {
   const own = places.filter((place) => !place.many);
   const read = readVersions(versions, [...own, { column: many.own }], rows);
-  const columns = read.columns.map((column, index) => `${column} AS ${index === own.length ? '`__key`' : quoteName(`c${index}`)}`);
-  const theirs = places.filter((place) => place.many).map((place, index) => `${placeSql(place, '')} AS ${quoteName(`d${index}`)}`);
+  const columns = read.columns.map(
+    (column, index) => `${column} AS ${index === own.length ? '`__key`' : quoteName(`c${index}`)}`,
+  );
+  const theirs = places
+    .filter((place) => place.many)
+    .map((place, index) => `${placeSql(place, '')} AS ${quoteName(`d${index}`)}`);
   const other = `SELECT ${[...theirs, `${quoteName(many.theirs)} AS \`__key\``].join(', ')} FROM ${many.physical} FINAL WHERE NOT ${quoteName(many.deleted)}`;
   let [ownTaken, theirsTaken] = [0, 0];
   return {
@@ -46,7 +69,8 @@ function readMany(many: ManyRows, versions: Versions, places: readonly Place[], 
 
 /** The rows around one that count in a window. */
 export function frameSql({ method, from, to }: WindowFrame): string {
-  const bound = (of: WindowFrame['from']): string => (of.type === 'CURRENT ROW' ? of.type : `${of.rows ?? 'UNBOUNDED'} ${of.type}`);
+  const bound = (of: WindowFrame['from']): string =>
+    of.type === 'CURRENT ROW' ? of.type : `${of.rows ?? 'UNBOUNDED'} ${of.type}`;
   return `${method} ${to ? `BETWEEN ${bound(from)} AND ${bound(to)}` : bound(from)}`;
 }
 

@@ -8,7 +8,8 @@ export function printConstant(value: ConstantValue, type: ValueType, parameters:
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (typeof value === 'number' || typeof value === 'bigint') return printNumber(value);
   if (typeof value === 'string') return parameters.add(value, clickhouseType(type));
-  if (type.item?.kind === 'integer' || type.item?.kind === 'float') return `[${value.map((item) => printConstant(item, type.item ?? type, parameters)).join(', ')}]`;
+  if (type.item?.kind === 'integer' || type.item?.kind === 'float')
+    return `[${value.map((item) => printConstant(item, type.item ?? type, parameters)).join(', ')}]`;
   return parameters.add(value, clickhouseType(type));
 }
 
@@ -19,7 +20,13 @@ function printNumber(value: number | bigint): string {
 }
 
 const typeNames: Partial<Record<ValueKind, string>> = {
-  text: 'String', uuid: 'UUID', datetime: "DateTime64(6, 'UTC')", date: 'Date', boolean: 'Bool', integer: 'Int64', float: 'Float64',
+  text: 'String',
+  uuid: 'UUID',
+  datetime: "DateTime64(6, 'UTC')",
+  date: 'Date',
+  boolean: 'Bool',
+  integer: 'Int64',
+  float: 'Float64',
 };
 
 function clickhouseType(type: ValueType): string {

@@ -24,13 +24,18 @@ export class BesideRows {
     this.#read.set(beside.name, columns);
     if (!columns.includes(stored)) columns.push(stored);
     const found = `${aliasOf(beside)}.${quoteName(`c${columns.indexOf(stored)}`)}`;
-    return otherwise === undefined ? found : `if(${aliasOf(beside)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: otherwise }, '`__row`.')})`;
+    return otherwise === undefined
+      ? found
+      : `if(${aliasOf(beside)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: otherwise }, '`__row`.')})`;
   }
 
   /** What follows the table's name. */
   joins(): string {
     const conditions = this.#lookups.map((lookup) => ` ON ${this.column(lookup.by)} = ${aliasOf(lookup)}.\`__key\``);
-    const joins = this.#lookups.map((lookup, index) => ` LEFT ANY JOIN (${rowsBeside(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`);
+    const joins = this.#lookups.map(
+      (lookup, index) =>
+        ` LEFT ANY JOIN (${rowsBeside(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`,
+    );
     return ` AS \`__row\`${joins.join('')}`;
   }
 }
@@ -45,7 +50,9 @@ function rowsBeside(lookup: Lookup, columns: readonly string[]): string {
   const { physical, key, version, deleted, only } = lookup;
   if (version === undefined) return groupedRows(lookup, columns);
   const newest = `argMax(tuple(${columns.join(', ')}), ${quoteName(version)})`;
-  const values = columns.map((_, index) => `, toNullable(tupleElement(${newest}, ${index + 1})) AS ${quoteName(`c${index}`)}`);
+  const values = columns.map(
+    (_, index) => `, toNullable(tupleElement(${newest}, ${index + 1})) AS ${quoteName(`c${index}`)}`,
+  );
   const where = only === undefined ? '' : ` WHERE ${quoteName(only.column)} = ${only.value}`;
   const living = deleted === undefined ? '' : ` HAVING NOT argMax(${quoteName(deleted)}, ${quoteName(version)})`;
   return `SELECT ${quoteName(key)} AS \`__key\`, 1 AS \`__found\`${values.join('')} FROM ${physical}${where} GROUP BY ${quoteName(key)}${living}`;

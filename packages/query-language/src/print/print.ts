@@ -5,7 +5,19 @@ import { printConstant } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
-import type { Resolved, ResolvedArrayJoin, ResolvedColumn, ResolvedFill, ResolvedJoin, ResolvedOrder, ResolvedQuery, ResolvedSelect, ResolvedSet, ResolvedWindow, Source } from '../resolved.ts';
+import type {
+  Resolved,
+  ResolvedArrayJoin,
+  ResolvedColumn,
+  ResolvedFill,
+  ResolvedJoin,
+  ResolvedOrder,
+  ResolvedQuery,
+  ResolvedSelect,
+  ResolvedSet,
+  ResolvedWindow,
+  Source,
+} from '../resolved.ts';
 import { isComposite } from '../types.ts';
 import { quoteName, quoteText } from '../quote.ts';
 
@@ -38,7 +50,9 @@ export class Printer {
     this.opened = new Set((query.grouping?.firm ?? []).map((key) => this.expression(key)));
     const { opened } = this;
     // The columns first: they say which columns a table's sub-query must give.
-    const values = query.values.map((value, index) => `${this.expression(value)} AS ${quoteName(query.columns[index]?.sqlName ?? '')}`);
+    const values = query.values.map(
+      (value, index) => `${this.expression(value)} AS ${quoteName(query.columns[index]?.sqlName ?? '')}`,
+    );
     // Rows are filtered before there are groups.
     this.opened = new Set();
     const where = query.where ? ` WHERE ${this.expression(query.where)}` : '';
@@ -47,7 +61,9 @@ export class Printer {
       where,
       this.groupBy(query),
       query.having ? ` HAVING ${this.expression(query.having)}` : '',
-      query.windows.length > 0 ? ` WINDOW ${query.windows.map((window) => `${quoteName(window.name ?? '')} AS (${this.window(window)})`).join(', ')}` : '',
+      query.windows.length > 0
+        ? ` WINDOW ${query.windows.map((window) => `${quoteName(window.name ?? '')} AS (${this.window(window)})`).join(', ')}`
+        : '',
       query.qualify ? ` QUALIFY ${this.expression(query.qualify)}` : '',
       query.orderBy.length > 0 ? ` ORDER BY ${query.orderBy.map((item) => this.order(item)).join(', ')}` : '',
       query.interpolate ? this.interpolate(query.interpolate) : '',
@@ -63,20 +79,27 @@ export class Printer {
   }
 
   private groupBy({ groupBy, grouping }: ResolvedSelect): string {
-    if (grouping?.sql === 'GROUPING SETS') return ` GROUP BY GROUPING SETS (${grouping.sets.map((keys) => `(${this.list(keys)})`).join(', ')})`;
+    if (grouping?.sql === 'GROUPING SETS')
+      return ` GROUP BY GROUPING SETS (${grouping.sets.map((keys) => `(${this.list(keys)})`).join(', ')})`;
     if (groupBy.length === 0) return '';
     return grouping ? ` GROUP BY ${grouping.sql}(${this.list(groupBy)})` : ` GROUP BY ${this.list(groupBy)}`;
   }
 
   private set(query: ResolvedSet): string {
     const withs = this.withs(query);
-    const members = query.members.map((member, index) => `${index === 0 ? '' : ` ${query.operators[index - 1]} `}(${this.query(member)})`).join('');
+    const members = query.members
+      .map((member, index) => `${index === 0 ? '' : ` ${query.operators[index - 1]} `}(${this.query(member)})`)
+      .join('');
     if (withs === '' && query.limit === undefined && query.offset === undefined) return members;
     return `${withs}SELECT * FROM (${members})${limits(query)}`;
   }
 
   private withs(query: ResolvedQuery): string {
-    const parts = query.withs.map((entry) => (entry.kind === 'cte' ? `${quoteName(entry.name)} AS (${this.query(entry.query)})` : `${this.expression(entry.expr)} AS ${quoteName(entry.name)}`));
+    const parts = query.withs.map((entry) =>
+      entry.kind === 'cte'
+        ? `${quoteName(entry.name)} AS (${this.query(entry.query)})`
+        : `${this.expression(entry.expr)} AS ${quoteName(entry.name)}`,
+    );
     const recursive = query.withs.some((entry) => entry.kind === 'cte' && entry.recursive) ? 'RECURSIVE ' : '';
     return parts.length > 0 ? `WITH ${recursive}${joined(parts)} ` : '';
   }
@@ -111,7 +134,12 @@ export class Printer {
     const versions = source.from.kind === 'table' ? source.from.table.versions : undefined;
     const rows = this.rows(source);
     const places = needed.map(({ place }) => place);
-    const read = versions ? readVersions(versions, places, rows) : { columns: places.map((place) => beside?.column(place) ?? placeSql(place, '')), from: rows + (beside?.joins() ?? groupsOf(source)) };
+    const read = versions
+      ? readVersions(versions, places, rows)
+      : {
+          columns: places.map((place) => beside?.column(place) ?? placeSql(place, '')),
+          from: rows + (beside?.joins() ?? groupsOf(source)),
+        };
     const columns = needed.map(({ name, place, type }, index) => {
       const widen = source.optional && place.key === undefined && !isComposite(type);
       return `${widen ? `toNullable(${read.columns[index]})` : read.columns[index]} AS ${quoteName(name)}`;
@@ -147,7 +175,12 @@ export class Printer {
   // Its parts are counted by now, and all of them are in it: the sum is what the whole query has, never more.
   private counted(before: number, sql: string, span: Span): string {
     this.written = Math.max(this.written, before + sql.length);
-    if (this.written > sqlLengthMax) throw new QueryFault('query_too_large', `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`, span);
+    if (this.written > sqlLengthMax)
+      throw new QueryFault(
+        'query_too_large',
+        `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`,
+        span,
+      );
     return sql;
   }
 

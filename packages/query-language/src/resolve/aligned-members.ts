@@ -16,7 +16,11 @@ export function alignMembers(members: readonly ResolvedQuery[], resolution: Reso
   // Sets in brackets inside of one another are looked at anew with each that is around them.
   spend(parts.length * first.columns.length * costOf.column, span);
   const sources = new Map(parts.map((part): [ResolvedSelect, Source] => [part, around(part, resolution)]));
-  const given = parts.map((part) => part.values.map((value, at) => (value.kind === 'constant' ? value : columnOf(part, at, sources.get(part) as Source))));
+  const given = parts.map((part) =>
+    part.values.map((value, at) =>
+      value.kind === 'constant' ? value : columnOf(part, at, sources.get(part) as Source),
+    ),
+  );
   const wanted = first.columns.map((_, at) => alignBranches(given.map((values) => values[at] as Resolved)).exprs);
   const aligned = new Map<ResolvedSelect, ResolvedSelect>();
   parts.forEach((part, index) => {
@@ -32,15 +36,48 @@ function partsOf(query: ResolvedQuery): ResolvedSelect[] {
 }
 
 // Converted outside of the query, whose own clauses may use the column as it is; constants have one meaning everywhere.
-function withValues(part: ResolvedSelect, values: readonly Resolved[], changed: readonly boolean[], source: Source): ResolvedSelect {
+function withValues(
+  part: ResolvedSelect,
+  values: readonly Resolved[],
+  changed: readonly boolean[],
+  source: Source,
+): ResolvedSelect {
   const columns = part.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type }));
-  if (part.values.every((value, at) => !changed[at] || value.kind === 'constant')) return { ...part, columns, values: part.values.map((value, at) => (changed[at] ? (values[at] as Resolved) : value)) };
-  const none = { withs: [], distinct: false, arrayJoin: undefined, where: undefined, groupBy: [], grouping: undefined, having: undefined, windows: [], qualify: undefined, orderBy: [], interpolate: undefined, limitBy: undefined, withTies: false, limit: undefined, offset: undefined };
+  if (part.values.every((value, at) => !changed[at] || value.kind === 'constant'))
+    return {
+      ...part,
+      columns,
+      values: part.values.map((value, at) => (changed[at] ? (values[at] as Resolved) : value)),
+    };
+  const none = {
+    withs: [],
+    distinct: false,
+    arrayJoin: undefined,
+    where: undefined,
+    groupBy: [],
+    grouping: undefined,
+    having: undefined,
+    windows: [],
+    qualify: undefined,
+    orderBy: [],
+    interpolate: undefined,
+    limitBy: undefined,
+    withTies: false,
+    limit: undefined,
+    offset: undefined,
+  };
   return { kind: 'select', ...none, columns, values: [...values], joins: [{ type: 'FROM', source, on: undefined }] };
 }
 
 function around(query: ResolvedSelect, resolution: Resolution): Source {
-  return { alias: resolution.freshName('t'), name: undefined, optional: false, from: { kind: 'query', query }, needed: new Map(), lookups: new Map() };
+  return {
+    alias: resolution.freshName('t'),
+    name: undefined,
+    optional: false,
+    from: { kind: 'query', query },
+    needed: new Map(),
+    lookups: new Map(),
+  };
 }
 
 function columnOf({ columns, values }: ResolvedSelect, at: number, source: Source): Resolved {
@@ -53,5 +90,9 @@ function replaced(query: ResolvedQuery, aligned: ReadonlyMap<ResolvedSelect, Res
   if (query.kind === 'select') return aligned.get(query) ?? query;
   const members = query.members.map((member) => replaced(member, aligned));
   const [first] = members;
-  return { ...query, members, columns: query.columns.map((column, at) => ({ ...column, type: first?.columns[at]?.type ?? column.type })) };
+  return {
+    ...query,
+    members,
+    columns: query.columns.map((column, at) => ({ ...column, type: first?.columns[at]?.type ?? column.type })),
+  };
 }

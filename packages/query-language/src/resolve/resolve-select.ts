@@ -1,7 +1,19 @@
 import { costOf, spend } from '../budget.ts';
 import { toCondition } from '../operators/conversions.ts';
 import { QueryFault } from '../query-error.ts';
-import { call, typesAt, type OutputColumn, type Resolved, type ResolvedArrayJoin, type ResolvedJoin, type ResolvedQuery, type ResolvedSelect, type ResolvedSet, type ResolvedWith, type SetSql } from '../resolved.ts';
+import {
+  call,
+  typesAt,
+  type OutputColumn,
+  type Resolved,
+  type ResolvedArrayJoin,
+  type ResolvedJoin,
+  type ResolvedQuery,
+  type ResolvedSelect,
+  type ResolvedSet,
+  type ResolvedWith,
+  type SetSql,
+} from '../resolved.ts';
 import type { Cte, Expression, SelectQuery, SelectSetQuery, SetOperator, Statement } from '../tree.ts';
 import { commonType, plain } from '../types.ts';
 import { alignMembers } from './aligned-members.ts';
@@ -20,9 +32,15 @@ import { resolveWiths, splitWiths } from './tables/resolve-withs.ts';
 import { checkAlias, Scope, type Resolution } from './names/scope.ts';
 
 /** Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. */
-export function resolveStatement(statement: Statement, resolution: Resolution, outer: Scope | undefined): ResolvedQuery {
+export function resolveStatement(
+  statement: Statement,
+  resolution: Resolution,
+  outer: Scope | undefined,
+): ResolvedQuery {
   spend(costOf.select, statement);
-  return statement.node === 'SelectQuery' ? resolveSelect(statement, new Scope(resolution, outer), statement.ctes ?? []) : resolveSet(statement, new Scope(resolution, outer));
+  return statement.node === 'SelectQuery'
+    ? resolveSelect(statement, new Scope(resolution, outer), statement.ctes ?? [])
+    : resolveSet(statement, new Scope(resolution, outer));
 }
 
 // A WITH before the first SELECT of a set serves all of them.
@@ -32,14 +50,28 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
   scope.hoisted = hoisted;
   const { resolved: withs } = resolveWiths((first.node === 'SelectQuery' ? first.ctes : undefined) ?? [], scope, true);
   const members = [
-    first.node === 'SelectQuery' ? resolveSelect(first, new Scope(scope.resolution, scope), []) : resolveStatement(first, scope.resolution, scope),
+    first.node === 'SelectQuery'
+      ? resolveSelect(first, new Scope(scope.resolution, scope), [])
+      : resolveStatement(first, scope.resolution, scope),
     ...set.subsequent_select_queries.map((member) => resolveStatement(member.select_query, scope.resolution, scope)),
   ];
   const aligned = alignMembers(members, scope.resolution, set);
   const operators = set.subsequent_select_queries.map((member) => setOperators[member.set_operator]);
   const nested = set.subsequent_select_queries.filter((member) => !member.set_operator.startsWith('UNION'));
-  if (nested.length > setDepthMax) throw new QueryFault('too_deep', `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`, nested[setDepthMax] ?? set);
-  return { kind: 'set', withs: [...withs, ...hoisted], columns: setColumns(set, aligned), members: aligned, operators, ...limitsOf(set, scope) };
+  if (nested.length > setDepthMax)
+    throw new QueryFault(
+      'too_deep',
+      `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`,
+      nested[setDepthMax] ?? set,
+    );
+  return {
+    kind: 'set',
+    withs: [...withs, ...hoisted],
+    columns: setColumns(set, aligned),
+    members: aligned,
+    operators,
+    ...limitsOf(set, scope),
+  };
 }
 
 // The engine reads each one deeper than the one before, and 1,000 levels at most.
@@ -47,8 +79,14 @@ const setDepthMax = 400;
 
 // Without a second word INTERSECT and EXCEPT keep repeated rows, as the engine has it.
 const setOperators: Readonly<Record<SetOperator, SetSql>> = {
-  'UNION ALL': 'UNION ALL', 'UNION DISTINCT': 'UNION DISTINCT', INTERSECT: 'INTERSECT ALL', 'INTERSECT ALL': 'INTERSECT ALL', 'INTERSECT DISTINCT': 'INTERSECT DISTINCT',
-  EXCEPT: 'EXCEPT ALL', 'EXCEPT ALL': 'EXCEPT ALL', 'EXCEPT DISTINCT': 'EXCEPT DISTINCT',
+  'UNION ALL': 'UNION ALL',
+  'UNION DISTINCT': 'UNION DISTINCT',
+  INTERSECT: 'INTERSECT ALL',
+  'INTERSECT ALL': 'INTERSECT ALL',
+  'INTERSECT DISTINCT': 'INTERSECT DISTINCT',
+  EXCEPT: 'EXCEPT ALL',
+  'EXCEPT ALL': 'EXCEPT ALL',
+  'EXCEPT DISTINCT': 'EXCEPT DISTINCT',
 };
 
 function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): OutputColumn[] {
@@ -56,7 +94,11 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
   members.forEach((member, index) => {
     if (member.columns.length === first.columns.length) return;
     const node = set.subsequent_select_queries[index - 1];
-    throw new QueryFault('type_mismatch', `The queries of ${node ? `${node.set_operator.startsWith('U') ? 'a' : 'an'} ${node.set_operator.replace(/ .*/, '')}` : 'a set'} have ${first.columns.length} and ${member.columns.length} columns`, node ?? set);
+    throw new QueryFault(
+      'type_mismatch',
+      `The queries of ${node ? `${node.set_operator.startsWith('U') ? 'a' : 'an'} ${node.set_operator.replace(/ .*/, '')}` : 'a set'} have ${first.columns.length} and ${member.columns.length} columns`,
+      node ?? set,
+    );
   });
   spend(members.length * first.columns.length * costOf.look, set);
   return first.columns.map((column, index) => ({ ...column, type: commonType(typesAt(members, index)) }));
@@ -68,17 +110,34 @@ function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   scope.hoisted = hoisted;
   scope.listed = new Set(query.select.flatMap((item) => (item.node === 'Alias' ? item.alias : [])));
   const { withs, joins, arrayJoin } = resolveTables(query, scope, ctes);
-  for (const [name, node] of Object.entries(query.window_exprs ?? {})) scope.windows.set(checkAlias(name, node), { node });
+  for (const [name, node] of Object.entries(query.window_exprs ?? {}))
+    scope.windows.set(checkAlias(name, node), { node });
   const { columns, values } = behindGroups(scope, () => resolveColumns(query, scope));
   scope.aggregatesAllowed = false;
-  const filters = [query.prewhere, query.where].filter((filter) => filter !== undefined).map((filter) => resolveFilter(filter, scope));
+  const filters = [query.prewhere, query.where]
+    .filter((filter) => filter !== undefined)
+    .map((filter) => resolveFilter(filter, scope));
   const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
   const groups = behindGroups(scope, () => resolveGroups(query, columns, values, scope));
   const all = [...withs, ...hoisted];
-  return checkSelect({ kind: 'select', withs: all, distinct: query.distinct === true, columns, values, joins, arrayJoin, where: where && scope.groupsDiffer ? beforeGroups(where, all, scope) : where, ...groups, ...limitsOf(query, scope) });
+  return checkSelect({
+    kind: 'select',
+    withs: all,
+    distinct: query.distinct === true,
+    columns,
+    values,
+    joins,
+    arrayJoin,
+    where: where && scope.groupsDiffer ? beforeGroups(where, all, scope) : where,
+    ...groups,
+    ...limitsOf(query, scope),
+  });
 }
 
-type Groups = Pick<ResolvedSelect, 'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'>;
+type Groups = Pick<
+  ResolvedSelect,
+  'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'
+>;
 
 // GROUP BY and the clauses behind it.
 function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Resolved[], scope: Scope): Groups {
@@ -101,7 +160,11 @@ function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Reso
   };
 }
 
-function resolveTables(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): { withs: ResolvedWith[]; joins: ResolvedJoin[]; arrayJoin: ResolvedArrayJoin | undefined } {
+function resolveTables(
+  query: SelectQuery,
+  scope: Scope,
+  ctes: readonly Cte[],
+): { withs: ResolvedWith[]; joins: ResolvedJoin[]; arrayJoin: ResolvedArrayJoin | undefined } {
   const early = resolveWiths(ctes, scope, false);
   const { hoisted } = scope;
   // Until all tables are known a column may yet turn out to be in two of them, or to be NULL.
@@ -109,7 +172,10 @@ function resolveTables(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): 
   const joins = query.select_from ? resolveFrom(query.select_from, scope) : [];
   scope.hoisted = hoisted;
   scope.laterAliases = once(() => innerAliases(query));
-  const [before, after] = splitWiths(early.waiting, (query.array_join_list ?? []).map((item) => item.alias));
+  const [before, after] = splitWiths(
+    early.waiting,
+    (query.array_join_list ?? []).map((item) => item.alias),
+  );
   const middle = behindGroups(scope, () => resolveWiths(before, scope, true));
   const arrayJoin = resolveArrayJoin(query, scope);
   const late = behindGroups(scope, () => resolveWiths(after, scope, true));
@@ -123,7 +189,12 @@ function once<T>(make: () => T): () => T {
 
 function withTies(query: SelectQuery): boolean {
   if (!query.limit_with_ties) return false;
-  if (!query.order_by) throw new QueryFault('syntax_error', 'WITH TIES needs ORDER BY: it adds the rows that sort the same as the last one', query.limit ?? query);
+  if (!query.order_by)
+    throw new QueryFault(
+      'syntax_error',
+      'WITH TIES needs ORDER BY: it adds the rows that sort the same as the last one',
+      query.limit ?? query,
+    );
   const filled = query.order_by.find((item) => item.with_fill);
   if (filled) throw new QueryFault('wrong_arguments', 'WITH TIES does not go with WITH FILL', filled);
   return true;

@@ -20,7 +20,11 @@ function field(before: string, behind: string, type: ValueType): ColumnField {
 }
 
 function texts(name: string): ColumnField {
-  return field(`arrayDistinct(arrayMap(\`__x\` -> replaceAll(\`__x\`${asWritten}, extractAll(`, `, ${attribute(name)})))`, list);
+  return field(
+    `arrayDistinct(arrayMap(\`__x\` -> replaceAll(\`__x\`${asWritten}, extractAll(`,
+    `, ${attribute(name)})))`,
+    list,
+  );
 }
 
 /** Of an event: the address of the innermost link, and the texts, ids and kinds of all its elements, each once. */

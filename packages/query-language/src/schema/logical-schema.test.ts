@@ -6,7 +6,8 @@ import type { ColumnField, LogicalField, LogicalTable, Lookup, PropertiesField, 
 /** A column of a stored table, as `analytics.events.uuid`. */
 type Stored = string;
 
-const of = (physical: string, ...columns: (string | undefined)[]): Stored[] => columns.flatMap((column) => (column === undefined ? [] : [`${physical}.${column}`]));
+const of = (physical: string, ...columns: (string | undefined)[]): Stored[] =>
+  columns.flatMap((column) => (column === undefined ? [] : [`${physical}.${column}`]));
 
 function ofLookup({ physical, by, key, version, deleted, only }: Lookup, row: string): Stored[] {
   return [...of(physical, key, version, deleted, only?.column), ...ofPlace(by, row)];
@@ -15,7 +16,10 @@ function ofLookup({ physical, by, key, version, deleted, only }: Lookup, row: st
 function ofPlace({ column, sql, beside, many, otherwise }: StoredPlace, row: string): Stored[] {
   const physical = (beside ?? many)?.physical ?? row;
   // An alias of the expression itself begins with two underscores.
-  const columns = sql === undefined ? [column] : [...sql.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => (name.startsWith('__') ? [] : [name]));
+  const columns =
+    sql === undefined
+      ? [column]
+      : [...sql.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => (name.startsWith('__') ? [] : [name]));
   return [
     ...of(physical, ...columns),
     ...of(row, otherwise, many?.own),
@@ -33,25 +37,38 @@ function ofProperties({ text, map, beside, contents }: PropertiesField, row: str
 }
 
 function ofField(field: LogicalField, row: string): Stored[] {
-  if (field.kind === 'group') return Object.values<ColumnField | PropertiesField>(field.fields).flatMap((member) => ofField(member, row));
+  if (field.kind === 'group')
+    return Object.values<ColumnField | PropertiesField>(field.fields).flatMap((member) => ofField(member, row));
   return field.kind === 'properties' ? ofProperties(field, row) : ofPlace(field, row);
 }
 
 function ofTable({ physical, versions, groupedBy, fields }: LogicalTable): Stored[] {
-  return [...of(physical, groupedBy, versions?.version, versions?.deleted, ...(versions?.keys ?? [])), ...Object.values(fields).flatMap((field) => ofField(field, physical))];
+  return [
+    ...of(physical, groupedBy, versions?.version, versions?.deleted, ...(versions?.keys ?? [])),
+    ...Object.values(fields).flatMap((field) => ofField(field, physical)),
+  ];
 }
 
-const readable = new Set(allTables.flatMap(({ fullName, columns, tenantColumn }) => (tenantColumn === null ? [] : of(fullName, ...Object.keys(columns)))));
+const readable = new Set(
+  allTables.flatMap(({ fullName, columns, tenantColumn }) =>
+    tenantColumn === null ? [] : of(fullName, ...Object.keys(columns)),
+  ),
+);
 
 describe('what a query may name', () => {
-  test.each([...logicalTables.values()])('$name: is a column that is declared, of a table that tenants may read', (table) => {
-    const named = ofTable(table);
-    expect(named).not.toEqual([]);
-    expect(named.filter((column) => !readable.has(column))).toEqual([]);
-  });
+  test.each([...logicalTables.values()])(
+    '$name: is a column that is declared, of a table that tenants may read',
+    (table) => {
+      const named = ofTable(table);
+      expect(named).not.toEqual([]);
+      expect(named.filter((column) => !readable.has(column))).toEqual([]);
+    },
+  );
 
   test('is never the project of a row: the row policy alone decides about it', () => {
-    const projects = new Set(allTables.flatMap(({ fullName, tenantColumn }) => of(fullName, tenantColumn ?? undefined)));
+    const projects = new Set(
+      allTables.flatMap(({ fullName, tenantColumn }) => of(fullName, tenantColumn ?? undefined)),
+    );
     expect([...logicalTables.values()].flatMap(ofTable).filter((column) => projects.has(column))).toEqual([]);
   });
 });

@@ -11,35 +11,73 @@ import { queryLog as storedQueryLog } from '@millrace/contracts/tables/query-log
 import { elementsOfEvent } from './logical-elements.ts';
 import { sessionOfEvent, sessions } from './logical-sessions.ts';
 import { plain } from '../types.ts';
-import type { ColumnField, LogicalField, LogicalTable, Lookup, ManyRows, PropertiesField, StoredPlace } from './logical-table.ts';
+import type {
+  ColumnField,
+  LogicalField,
+  LogicalTable,
+  Lookup,
+  ManyRows,
+  PropertiesField,
+  StoredPlace,
+} from './logical-table.ts';
 import { storedColumn, storedColumns } from './stored-columns.ts';
 
 const textOnly = new Set(textOnlyNames);
 const none = new Set<string>();
 
-const properties = (prefix: string, keysInText: ReadonlySet<string>): PropertiesField => ({ kind: 'properties', text: `${prefix}_text`, map: prefix, textOnly: keysInText });
+const properties = (prefix: string, keysInText: ReadonlySet<string>): PropertiesField => ({
+  kind: 'properties',
+  text: `${prefix}_text`,
+  map: prefix,
+  textOnly: keysInText,
+});
 
 /** Distinct ids that merges moved after some of their events were stored (contract/capture 5.3). */
 const moved: Lookup = {
-  name: 'moved', physical: personOverrides.fullName, by: { column: 'distinct_id' }, key: 'distinct_id', version: 'version',
+  name: 'moved',
+  physical: personOverrides.fullName,
+  by: { column: 'distinct_id' },
+  key: 'distinct_id',
+  version: 'version',
 };
 
 /** Today's person of an event (contract/decisions 33). */
 const todaysPerson: StoredPlace = { column: 'person_id', beside: moved, otherwise: 'person_id' };
 const personId: ColumnField = { ...storedColumn(storedEvents, 'person_id'), ...todaysPerson };
 
-const personNow: Lookup = { name: 'person', physical: storedPersons.fullName, by: todaysPerson, key: 'id', version: 'version', deleted: 'is_deleted' };
+const personNow: Lookup = {
+  name: 'person',
+  physical: storedPersons.fullName,
+  by: todaysPerson,
+  key: 'id',
+  version: 'version',
+  deleted: 'is_deleted',
+};
 
 /** What is known today of an event's group. */
 function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
   const beside: Lookup = {
-    name: `group_${index}`, physical: storedGroups.fullName, by: { column: `$group_${index}` }, key: 'group_key', version: 'version', deleted: 'is_deleted',
+    name: `group_${index}`,
+    physical: storedGroups.fullName,
+    by: { column: `$group_${index}` },
+    key: 'group_key',
+    version: 'version',
+    deleted: 'is_deleted',
     only: { column: 'group_type_index', value: index },
   };
-  const time = (column: 'created_at' | 'updated_at'): ColumnField => ({ ...storedColumn(storedGroups, column), type: plain('datetime', true), beside });
+  const time = (column: 'created_at' | 'updated_at'): ColumnField => ({
+    ...storedColumn(storedGroups, column),
+    type: plain('datetime', true),
+    beside,
+  });
   return {
     kind: 'group',
-    fields: { key: storedColumn(storedEvents, `$group_${index}`), created_at: time('created_at'), updated_at: time('updated_at'), properties: { ...properties('properties', none), beside } },
+    fields: {
+      key: storedColumn(storedEvents, `$group_${index}`),
+      created_at: time('created_at'),
+      updated_at: time('updated_at'),
+      properties: { ...properties('properties', none), beside },
+    },
   };
 }
 
@@ -53,14 +91,27 @@ const events: LogicalTable = {
     ...elementsOfEvent,
     ...storedColumns(storedEvents, 'created_at'),
     person_id: personId,
-    ...storedColumns(storedEvents, 'person_mode', '$session_id', '$window_id', '$group_0', '$group_1', '$group_2', '$group_3', '$group_4'),
+    ...storedColumns(
+      storedEvents,
+      'person_mode',
+      '$session_id',
+      '$window_id',
+      '$group_0',
+      '$group_1',
+      '$group_2',
+      '$group_3',
+      '$group_4',
+    ),
     // The person is today's, its properties are those at the time of the event (contract/decisions 33).
     person: {
       kind: 'group',
       fields: {
         id: personId,
         created_at: { ...storedColumn(storedPersons, 'created_at'), type: plain('datetime', true), beside: personNow },
-        properties: { ...properties('person_properties', none), contents: { physical: personContents.fullName, by: 'person_content' } },
+        properties: {
+          ...properties('person_properties', none),
+          contents: { physical: personContents.fullName, by: 'person_content' },
+        },
       },
     },
     pdi: { kind: 'group', fields: { ...storedColumns(storedEvents, 'distinct_id'), person_id: personId } },
@@ -73,7 +124,13 @@ const events: LogicalTable = {
   },
 };
 
-const distinctIds: ManyRows = { name: 'pdi', physical: storedDistinctIds.fullName, own: 'id', theirs: 'person_id', deleted: 'is_deleted' };
+const distinctIds: ManyRows = {
+  name: 'pdi',
+  physical: storedDistinctIds.fullName,
+  own: 'id',
+  theirs: 'person_id',
+  deleted: 'is_deleted',
+};
 
 const persons: LogicalTable = {
   name: 'persons',
@@ -83,7 +140,13 @@ const persons: LogicalTable = {
     ...storedColumns(storedPersons, 'id', 'created_at'),
     properties: properties('properties', none),
     ...storedColumns(storedPersons, 'is_identified', 'last_seen_at'),
-    pdi: { kind: 'group', fields: { distinct_id: { ...storedColumn(storedDistinctIds, 'distinct_id'), many: distinctIds }, person_id: storedColumn(storedPersons, 'id') } },
+    pdi: {
+      kind: 'group',
+      fields: {
+        distinct_id: { ...storedColumn(storedDistinctIds, 'distinct_id'), many: distinctIds },
+        person_id: storedColumn(storedPersons, 'id'),
+      },
+    },
   },
 };
 
@@ -114,7 +177,10 @@ const ingestionWarnings: LogicalTable = {
 };
 
 // Names that PostHog has for the same, which `*` leaves out.
-const alsoNamed = (column: 'name' | 'query_start_time' | 'error_code'): ColumnField => ({ ...storedColumn(storedQueryLog, column), asked: true });
+const alsoNamed = (column: 'name' | 'query_start_time' | 'error_code'): ColumnField => ({
+  ...storedColumn(storedQueryLog, column),
+  asked: true,
+});
 
 /** One row a run of an endpoint, or a query that is not saved (contract/endpoints 10). */
 const queryLog: LogicalTable = {
@@ -122,8 +188,22 @@ const queryLog: LogicalTable = {
   physical: storedQueryLog.fullName,
   fields: {
     ...storedColumns(
-      storedQueryLog, 'query_id', 'endpoint_id', 'name', 'endpoint_version', 'query_start_time', 'query_duration_ms', 'read_rows', 'read_bytes', 'result_rows',
-      'error_code', 'path', 'cache', 'is_personal_api_key_request', 'api_key_id', 'client_query_id',
+      storedQueryLog,
+      'query_id',
+      'endpoint_id',
+      'name',
+      'endpoint_version',
+      'query_start_time',
+      'query_duration_ms',
+      'read_rows',
+      'read_bytes',
+      'result_rows',
+      'error_code',
+      'path',
+      'cache',
+      'is_personal_api_key_request',
+      'api_key_id',
+      'client_query_id',
     ),
     hogql_name: alsoNamed('name'),
     event_time: alsoNamed('query_start_time'),
@@ -140,4 +220,9 @@ const logEntries: LogicalTable = {
 };
 
 /** The tables that a query may name. */
-export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map([events, persons, personDistinctIds, groups, sessions, ingestionWarnings, queryLog, logEntries].map((table) => [table.name, table]));
+export const logicalTables: ReadonlyMap<string, LogicalTable> = new Map(
+  [events, persons, personDistinctIds, groups, sessions, ingestionWarnings, queryLog, logEntries].map((table) => [
+    table.name,
+    table,
+  ]),
+);

@@ -15,21 +15,30 @@ const pageviews = "countIf(`event` = '$pageview')";
 const clicks = "countIf(`event` = '$autocapture')";
 
 /** Of the session's first event that has a page address; NULL when that has none, whatever later ones say. */
-const atEntry = (key: string): string => `tupleElement(argMinIf(tuple(\`properties\`['${key}']), \`timestamp\`, ${page} IS NOT NULL), 1)`;
+const atEntry = (key: string): string =>
+  `tupleElement(argMinIf(tuple(\`properties\`['${key}']), \`timestamp\`, ${page} IS NOT NULL), 1)`;
 
-const search = "'google', 'bing', 'duckduckgo', 'yahoo', 'baidu', 'yandex', 'ecosia', 'brave', 'kagi', 'startpage', 'qwant'";
-const social = "'facebook', 'instagram', 'twitter', 'x', 't', 'linkedin', 'lnkd', 'reddit', 'pinterest', 'tiktok', 'threads', 'bsky', 'mastodon', 'snapchat', 'vk'";
+const search =
+  "'google', 'bing', 'duckduckgo', 'yahoo', 'baidu', 'yandex', 'ecosia', 'brave', 'kagi', 'startpage', 'qwant'";
+const social =
+  "'facebook', 'instagram', 'twitter', 'x', 't', 'linkedin', 'lnkd', 'reddit', 'pinterest', 'tiktok', 'threads', 'bsky', 'mastodon', 'snapchat', 'vk'";
 const video = "'youtube', 'youtu', 'vimeo', 'twitch'";
 
 // A name given anywhere in a SELECT is known in all of it, so each of these is computed once.
-const named = { campaign: lowerAtEntry('utm_campaign'), medium: lowerAtEntry('utm_medium'), source: lowerAtEntry('utm_source'), referrer: lowerAtEntry('$referring_domain') };
+const named = {
+  campaign: lowerAtEntry('utm_campaign'),
+  medium: lowerAtEntry('utm_medium'),
+  source: lowerAtEntry('utm_source'),
+  referrer: lowerAtEntry('$referring_domain'),
+};
 const [campaign, medium, source, referrer] = ['`__campaign`', '`__medium`', '`__source`', '`__referrer`'];
 
 function lowerAtEntry(key: string): string {
   return `lower(ifNull(${atEntry(key)}, ''))`;
 }
 
-const isFrom = (names: string): string => `(${source} IN (${names}) OR (${source} = '' AND hasAny(splitByChar('.', ${referrer}), array(${names}))))`;
+const isFrom = (names: string): string =>
+  `(${source} IN (${names}) OR (${source} = '' AND hasAny(splitByChar('.', ${referrer}), array(${names}))))`;
 
 /** What brought a session, by the campaign and the referrer of its first page; the first line that holds. */
 const channels: readonly (readonly [condition: string, channel: string])[] = [
@@ -38,7 +47,10 @@ const channels: readonly (readonly [condition: string, channel: string])[] = [
   [`\`__paid\` AND (${isFrom(search)} OR ${atEntry('gclid')} IS NOT NULL)`, 'Paid Search'],
   [`\`__paid\` AND ${isFrom(social)}`, 'Paid Social'],
   [`\`__paid\` AND ${isFrom(video)}`, 'Paid Video'],
-  [`((${medium} IN ('cpc', 'ppc', 'cpm', 'cpv', 'cpa', 'retargeting') OR startsWith(${medium}, 'paid') OR ${atEntry('gclid')} IS NOT NULL) AS \`__paid\`)`, 'Paid Unknown'],
+  [
+    `((${medium} IN ('cpc', 'ppc', 'cpm', 'cpv', 'cpa', 'retargeting') OR startsWith(${medium}, 'paid') OR ${atEntry('gclid')} IS NOT NULL) AS \`__paid\`)`,
+    'Paid Unknown',
+  ],
   [`${medium} IN ('email', 'e-mail', 'newsletter') OR ${source} IN ('email', 'newsletter')`, 'Email'],
   [`${medium} = 'affiliate'`, 'Affiliate'],
   [`${medium} = 'sms' OR ${source} = 'sms'`, 'SMS'],
@@ -46,7 +58,10 @@ const channels: readonly (readonly [condition: string, channel: string])[] = [
   [`${isFrom(search)} OR ${medium} = 'organic'`, 'Organic Search'],
   [`${isFrom(social)} OR ${medium} = 'social'`, 'Organic Social'],
   [`${isFrom(video)} OR ${medium} = 'video'`, 'Organic Video'],
-  [`(${named.medium} AS ${medium}) = '' AND (${named.source} AS ${source}) = '' AND (${named.referrer} AS ${referrer}) IN ('', '$direct')`, 'Direct'],
+  [
+    `(${named.medium} AS ${medium}) = '' AND (${named.source} AS ${source}) = '' AND (${named.referrer} AS ${referrer}) IN ('', '$direct')`,
+    'Direct',
+  ],
   [`${referrer} NOT IN ('', '$direct') OR ${medium} = 'referral'`, 'Referral'],
 ];
 
@@ -62,7 +77,12 @@ const computed: Readonly<Record<string, readonly [sql: string, type: ValueType]>
   $entry_pathname: [`argMin(${pathname}, \`timestamp\`)`, text],
   $exit_current_url: [`argMax(${page}, \`timestamp\`)`, text],
   $exit_pathname: [`argMax(${pathname}, \`timestamp\`)`, text],
-  ...Object.fromEntries(['source', 'medium', 'campaign', 'term', 'content'].map((name) => [`$entry_utm_${name}`, [atEntry(`utm_${name}`), text]])),
+  ...Object.fromEntries(
+    ['source', 'medium', 'campaign', 'term', 'content'].map((name) => [
+      `$entry_utm_${name}`,
+      [atEntry(`utm_${name}`), text],
+    ]),
+  ),
   $entry_referring_domain: [atEntry('$referring_domain'), text],
   $channel_type: [channelType, plain('text')],
   // One page, nothing clicked, and gone within ten seconds; a session without pages did not bounce.
@@ -70,7 +90,26 @@ const computed: Readonly<Record<string, readonly [sql: string, type: ValueType]>
 };
 
 const lastPage = `argMax(${page}, \`timestamp\`)`;
-const clickIds = ['gclid', 'gad_source', 'gclsrc', 'dclid', 'gbraid', 'wbraid', 'fbclid', 'msclkid', 'twclid', 'li_fat_id', 'mc_cid', 'igshid', 'ttclid', '_kx', 'irclid', 'epik', 'qclid', 'sccid'];
+const clickIds = [
+  'gclid',
+  'gad_source',
+  'gclsrc',
+  'dclid',
+  'gbraid',
+  'wbraid',
+  'fbclid',
+  'msclkid',
+  'twclid',
+  'li_fat_id',
+  'mc_cid',
+  'igshid',
+  'ttclid',
+  '_kx',
+  'irclid',
+  'epik',
+  'qclid',
+  'sccid',
+];
 
 /** What `*` leaves out: other names of the above, and what only some ask for. */
 const asked: typeof computed = {
@@ -93,12 +132,20 @@ function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
   const id = storedColumn(events, '$session_id');
   const own = place.beside ? { id, session_id: id } : { session_id: id, id };
   const fields = (values: typeof computed, more: { asked?: true }): [string, ColumnField][] =>
-    Object.entries(values).map(([name, [sql, type]]) => [name, { kind: 'column', column: name, sql, ...place, ...more, type: place.beside ? { ...type, nullable: true } : type }]);
+    Object.entries(values).map(([name, [sql, type]]) => [
+      name,
+      { kind: 'column', column: name, sql, ...place, ...more, type: place.beside ? { ...type, nullable: true } : type },
+    ]);
   return { ...own, ...Object.fromEntries([...fields(computed, {}), ...fields(asked, { asked: true })]) };
 }
 
 /** Sessions, one row for each `$session_id` of the events (contract/endpoints 10). */
-export const sessions: LogicalTable = { name: 'sessions', physical: byEvents.physical, groupedBy: byEvents.key, fields: columns({}) };
+export const sessions: LogicalTable = {
+  name: 'sessions',
+  physical: byEvents.physical,
+  groupedBy: byEvents.key,
+  fields: columns({}),
+};
 
 /** An event's session: `session.$channel_type`. */
 export const sessionOfEvent = { kind: 'group', fields: columns({ beside }) } as const;

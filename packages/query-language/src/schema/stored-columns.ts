@@ -15,7 +15,10 @@ const kinds: Readonly<Record<PlainType, ValueKind>> = {
 };
 
 /** A column that the table is declared to have, as queries see it. */
-export function storedColumn<Table extends DeclaredTable>({ columns }: Table, column: keyof Table['columns'] & string): ColumnField {
+export function storedColumn<Table extends DeclaredTable>(
+  { columns }: Table,
+  column: keyof Table['columns'] & string,
+): ColumnField {
   const type = columns[column] as ColumnType;
   if (type === 'Nullable(UInt64)') return { kind: 'column', column, type: plain('integer', true) };
   if (type.startsWith('Enum8(')) return { kind: 'column', column, type: plain('text'), textOf: true };
@@ -23,6 +26,9 @@ export function storedColumn<Table extends DeclaredTable>({ columns }: Table, co
 }
 
 /** Columns that the table is declared to have, under their own names. */
-export function storedColumns<Table extends DeclaredTable>(table: Table, ...names: (keyof Table['columns'] & string)[]): Record<string, ColumnField> {
+export function storedColumns<Table extends DeclaredTable>(
+  table: Table,
+  ...names: (keyof Table['columns'] & string)[]
+): Record<string, ColumnField> {
   return Object.fromEntries(names.map((name) => [name, storedColumn(table, name)]));
 }

@@ -6,16 +6,86 @@ export interface CostlyFamily {
 
 // Each stands around an expression, as deep as statements may nest.
 const wrappers: readonly (readonly [before: string, behind: string])[] = [
-  ['(', ' + 1)'], ['-', ''], ['not ', ''], ['(', ' as y~_#)'], ['[', ']'], ['[', ', properties.b]'], ['(', ', 1)'], ['(1, ', ').2'], ["{'k': ", '}'],
-  ["f'a{", "}'"], ['arrayMap(x -> ', ', [1])'], ['arrayMap(x# -> ', ' + x#, [1, 2])'], ['arrayFilter(x -> x, ', ')'], ['if(1, ', ', 2)'], ['case when ', ' then 1 else 2 end'], ['case ', ' when 1 then 2 end'],
-  ['coalesce(', ', 1)'], ['(', ' ?? 2)'], ['(', " || 'a')"], ['toString(', ')'], ['toFloat(', ')'], ['toDateTime(', ')'], ['(', ' between 1 and 2)'], ['(1 between ', ' and 2)'],
-  ['(', ' in (1, 2))'], ['(1 in (', ', 2))'], ['(', ' in properties.n)'], ['equals(', ', properties.m)'], ['(', ' = properties.a)'], ['(', ' < properties.a)'], ['(', ' is distinct from properties.b)'], ['(', " like '%a')"],
-  ['(', ' is null)'], ['(', '::int)'], ['(', '::array(string))'], ['cast(', " as datetime)"], ['range(', ')[1:-1]'], ['range(9)[', ':2]'], ['range(9)[', ']'], ['tuple(', ', 2).1'], ['(1 = 1 ? ', ' : 2)'], ['(', ' and 1)'], ['(', ' or event)'],
-  ['(select ', ')'], ['(select * from (select ', '))'], ['exists(select ', ')'], ['(1 in (select ', '))'], ['(with # as z# select z# + ', ')'], ['dateAdd(day, ', ', now())'], ['has([1, 2], ', ')'], ['greatest(', ', 2)'], ['round(', ', 2)'],
-  ["JSONExtract(toString(", "), 'Array(String)')"], ['max(', ')'], ['sumIf(1, ', ')'], ['count(distinct ', ', 1)'], ['groupArray(', ' order by event)'], ['groupArray(1 order by ', ')'], ['argMax(event, ', ')'], ['sum(', ') over (order by event)'], ['sum(1) over (partition by ', ')'], ['lag(', ', 1) over w'], ['lag(', ') ignore nulls over ()'],
+  ['(', ' + 1)'],
+  ['-', ''],
+  ['not ', ''],
+  ['(', ' as y~_#)'],
+  ['[', ']'],
+  ['[', ', properties.b]'],
+  ['(', ', 1)'],
+  ['(1, ', ').2'],
+  ["{'k': ", '}'],
+  ["f'a{", "}'"],
+  ['arrayMap(x -> ', ', [1])'],
+  ['arrayMap(x# -> ', ' + x#, [1, 2])'],
+  ['arrayFilter(x -> x, ', ')'],
+  ['if(1, ', ', 2)'],
+  ['case when ', ' then 1 else 2 end'],
+  ['case ', ' when 1 then 2 end'],
+  ['coalesce(', ', 1)'],
+  ['(', ' ?? 2)'],
+  ['(', " || 'a')"],
+  ['toString(', ')'],
+  ['toFloat(', ')'],
+  ['toDateTime(', ')'],
+  ['(', ' between 1 and 2)'],
+  ['(1 between ', ' and 2)'],
+  ['(', ' in (1, 2))'],
+  ['(1 in (', ', 2))'],
+  ['(', ' in properties.n)'],
+  ['equals(', ', properties.m)'],
+  ['(', ' = properties.a)'],
+  ['(', ' < properties.a)'],
+  ['(', ' is distinct from properties.b)'],
+  ['(', " like '%a')"],
+  ['(', ' is null)'],
+  ['(', '::int)'],
+  ['(', '::array(string))'],
+  ['cast(', ' as datetime)'],
+  ['range(', ')[1:-1]'],
+  ['range(9)[', ':2]'],
+  ['range(9)[', ']'],
+  ['tuple(', ', 2).1'],
+  ['(1 = 1 ? ', ' : 2)'],
+  ['(', ' and 1)'],
+  ['(', ' or event)'],
+  ['(select ', ')'],
+  ['(select * from (select ', '))'],
+  ['exists(select ', ')'],
+  ['(1 in (select ', '))'],
+  ['(with # as z# select z# + ', ')'],
+  ['dateAdd(day, ', ', now())'],
+  ['has([1, 2], ', ')'],
+  ['greatest(', ', 2)'],
+  ['round(', ', 2)'],
+  ['JSONExtract(toString(', "), 'Array(String)')"],
+  ['max(', ')'],
+  ['sumIf(1, ', ')'],
+  ['count(distinct ', ', 1)'],
+  ['groupArray(', ' order by event)'],
+  ['groupArray(1 order by ', ')'],
+  ['argMax(event, ', ')'],
+  ['sum(', ') over (order by event)'],
+  ['sum(1) over (partition by ', ')'],
+  ['lag(', ', 1) over w'],
+  ['lag(', ') ignore nulls over ()'],
 ];
 
-const leaves = ['event', 'properties.a', 'properties.a.b.c', '1', "'x'", 'null', 'person.properties.z', '{x}', '[1, 2]', 'number', 'y1', 'timestamp', '(event, 1)'];
+const leaves = [
+  'event',
+  'properties.a',
+  'properties.a.b.c',
+  '1',
+  "'x'",
+  'null',
+  'person.properties.z',
+  '{x}',
+  '[1, 2]',
+  'number',
+  'y1',
+  'timestamp',
+  '(event, 1)',
+];
 
 // Lists: in the place of # stands the number of an item, of @ that of the one before; inside an item ~ is its number.
 const slots: readonly (readonly [name: string, before: string, behind: string, separator: string])[] = [
@@ -112,7 +182,8 @@ function numbered(part: string, number: number): string {
 
 function filled(part: string, length: number, countMax = Infinity, from = 0): string {
   let text = '';
-  for (let number = from; text.length + part.length < length && number - from < countMax; number += 1) text += numbered(part, number);
+  for (let number = from; text.length + part.length < length && number - from < countMax; number += 1)
+    text += numbered(part, number);
   return text;
 }
 
@@ -124,15 +195,30 @@ function wide([, column]: readonly [string, string], length: number): string {
 function readings(share: number): CostlyFamily[] {
   return bases.flatMap((base) => {
     const from = base[0] === 'properties' ? ' from events' : '';
-    const first = (length: number, name: string, recursive: boolean): string => `with ${recursive ? 'recursive ' : ''}${name} as (select ${wide(base, length * share)}${from})`;
+    const first = (length: number, name: string, recursive: boolean): string =>
+      `with ${recursive ? 'recursive ' : ''}${name} as (select ${wide(base, length * share)}${from})`;
     const read = readers.map(([name, before, part, behind]): CostlyFamily => ({
       name: `${base[0]} ${share}, ${name}`,
       make: (length) => {
         const start = `${first(length, 'w', false)} ${before}`;
-        const nested = behind.endsWith(')') && !name.startsWith('COLUMNS') && (name.includes('brackets') || name.startsWith('sub-query in'));
-        const middle = filled(part, length - start.length - behind.length * (nested ? 190 : 1), nested ? 190 : /join/.test(name) ? 49 : Infinity, 1);
+        const nested =
+          behind.endsWith(')') &&
+          !name.startsWith('COLUMNS') &&
+          (name.includes('brackets') || name.startsWith('sub-query in'));
+        const middle = filled(
+          part,
+          length - start.length - behind.length * (nested ? 190 : 1),
+          nested ? 190 : /join/.test(name) ? 49 : Infinity,
+          1,
+        );
         const count = nested ? middle.split(part).length - 1 : 1;
-        return start + middle + (nested && name.startsWith('sub-query in') ? behind + ')'.repeat(Math.max(0, count - 1)) : behind.repeat(count));
+        return (
+          start +
+          middle +
+          (nested && name.startsWith('sub-query in')
+            ? behind + ')'.repeat(Math.max(0, count - 1))
+            : behind.repeat(count))
+        );
       },
     }));
     const chained = chains.map(([name, part]): CostlyFamily => ({
@@ -155,7 +241,12 @@ function wrapped(pair: readonly (readonly [string, string])[], leaf: string, dep
   return text;
 }
 
-function inSlot([, before, behind, separator]: (typeof slots)[number], item: string, length: number, countMax = Infinity): string {
+function inSlot(
+  [, before, behind, separator]: (typeof slots)[number],
+  item: string,
+  length: number,
+  countMax = Infinity,
+): string {
   const room = length - before.length - behind.length;
   const parts: string[] = [];
   for (let [used, count] = [0, 0]; used + item.length + separator.length <= room && count < countMax; count += 1) {
@@ -168,22 +259,50 @@ function inSlot([, before, behind, separator]: (typeof slots)[number], item: str
 
 /** Wrappers within one another, `depth` of them, in each slot over and over. */
 function nestings(depth: number, pairs: boolean, places: readonly (typeof slots)[number][]): CostlyFamily[] {
-  return wrappers.flatMap((outer, at) => (pairs ? wrappers.filter((_, other) => other !== at) : [outer]).flatMap((inner) => places.flatMap((slot) => {
-    const seeds = pairs ? [leaves[(at * 7) % leaves.length] as string] : leaves.slice(0, 3);
-    return seeds.map((leaf): CostlyFamily => ({
-      name: `${slot[0]}: ${outer.join('…')} ${pairs ? inner.join('…') : ''} of ${leaf}, ${depth} deep`,
-      make: (length) => inSlot(slot, wrapped([outer, inner], leaf, Math.min(depth, Math.floor(length / (outer.join('').length + inner.join('').length)))), length),
-    }));
-  })));
+  return wrappers.flatMap((outer, at) =>
+    (pairs ? wrappers.filter((_, other) => other !== at) : [outer]).flatMap((inner) =>
+      places.flatMap((slot) => {
+        const seeds = pairs ? [leaves[(at * 7) % leaves.length] as string] : leaves.slice(0, 3);
+        return seeds.map((leaf): CostlyFamily => ({
+          name: `${slot[0]}: ${outer.join('…')} ${pairs ? inner.join('…') : ''} of ${leaf}, ${depth} deep`,
+          make: (length) =>
+            inSlot(
+              slot,
+              wrapped(
+                [outer, inner],
+                leaf,
+                Math.min(depth, Math.floor(length / (outer.join('').length + inner.join('').length))),
+              ),
+              length,
+            ),
+        }));
+      }),
+    ),
+  );
 }
 
 /** Plain values in each slot over and over. */
 function lists(): CostlyFamily[] {
-  return slots.flatMap((slot) => leaves.map((leaf): CostlyFamily => ({ name: `${slot[0]} of ${leaf}`, make: (length) => inSlot(slot, leaf, length) })));
+  return slots.flatMap((slot) =>
+    leaves.map((leaf): CostlyFamily => ({
+      name: `${slot[0]} of ${leaf}`,
+      make: (length) => inSlot(slot, leaf, length),
+    })),
+  );
 }
 
 /** Every family: constructs alone, in pairs, nested, and read out of wide CTEs. */
 export function costlyFamilies(): CostlyFamily[] {
   const [select, , , where] = slots as [(typeof slots)[number], unknown, unknown, (typeof slots)[number]];
-  return [...readings(0.1), ...readings(0.5), ...readings(0.9), ...lists(), ...nestings(1, false, slots), ...nestings(8, false, slots), ...nestings(180, false, slots), ...nestings(6, true, [select, where]), ...nestings(150, true, [select])];
+  return [
+    ...readings(0.1),
+    ...readings(0.5),
+    ...readings(0.9),
+    ...lists(),
+    ...nestings(1, false, slots),
+    ...nestings(8, false, slots),
+    ...nestings(180, false, slots),
+    ...nestings(6, true, [select, where]),
+    ...nestings(150, true, [select]),
+  ];
 }

@@ -47,7 +47,7 @@ export const expressionSyntax: readonly string[] = [
   "select f'a{(select 1)}', f'x' || f'{y}', f'{a}'[1], f'x{a}'::int, f'a{b}'.c",
   "select a || f'x{b}', f'x{b}' || a, f'x{b}' || f'y{c}' || d, a || concat(b, c), concat(b, c) || a, a || (b || c), f'x{b || c}', CONCAT(a, b) || c",
   "select f'{a}' 'b'",
-  "select f\"a{b}\", f`a{b}`",
+  'select f"a{b}", f`a{b}`',
   "select a f'x'",
   "select a as f'x'",
   "select date f'2020'",
@@ -123,19 +123,19 @@ export const expressionStatements: readonly string[] = [
   'with recursive t as (select (1 as n) + 0 as m union all select (m + 1 as k) from t where k < 5) select m from t',
   'select day, count() as n from events group by (toDate(timestamp) as day) order by day with fill',
   'select e.event, (p.properties.email as email) from events e left join persons p on p.id = e.person_id where email is null',
-  'select tag, (length(tag) as l) from events array join splitByChar(\',\', (properties.tags as list)) as tag where list is not null and l > 0',
+  "select tag, (length(tag) as l) from events array join splitByChar(',', (properties.tags as list)) as tag where list is not null and l > 0",
   'select [1, 2, 3, 4][2:3], [1, 2, 3][-2:], [1, 2, 3][:-2], [1, 2, 3][:], [1, 2, 3][-3:2], [1, 2, 3][9:], [1, 2, 3][0:2]',
-  'select groupArray(event)[1:2], groupUniqArray(distinct_id)[:3], splitByChar(\',\', max(properties.tags))[2:] from events group by event',
+  "select groupArray(event)[1:2], groupUniqArray(distinct_id)[:3], splitByChar(',', max(properties.tags))[2:] from events group by event",
   'select properties.items[1:1], properties.tags[properties.n:], range(5)[length(event) - 3:length(event)], range(5)[null:2] from events',
   "select f'{event}: {properties.plan}{count()}' as label, f'plain', f'{1}', f'{event}' from events group by event, properties.plan order by label",
   String.raw`select f'it''s \{{event} {f'{distinct_id}!'}' from (select event, distinct_id from events)`,
   "select f'{{variables.plan}}: {1}'",
   "select {'event': event, 'who': distinct_id} as m, m['event'], m['none'], mapKeys(m), {}, {'n': 1}['n'] from events",
-  "select {event: count()} as by_event from events group by event",
+  'select {event: count()} as by_event from events group by event',
   "select COLUMNS('^(event|distinct_id)$') from events",
   "select COLUMNS('(?i)ID$'), e.COLUMNS(event, timestamp), COLUMNS(upper(event) as u, length(u)) from events e",
   "select p.COLUMNS('^[a-c].*_at$'), e.COLUMNS('^time.{5}$') from events e join persons p on p.id = e.person_id",
-  'select * replace (upper(event) as event, toDate(timestamp) as timestamp) from events where event != \'\' order by timestamp',
+  "select * replace (upper(event) as event, toDate(timestamp) as timestamp) from events where event != '' order by timestamp",
   'select * except (properties) replace lower(event) as event from events',
   "select COLUMNS('^(event|uuid)$') replace (f'{event}!' as event), COLUMNS(* exclude (uuid) replace (1 as properties)) from events",
   'select ((select count() from events) + 1), ((select 1), (select 2)), (((select 1)) as a), cast(((select 1) + 1) as String) from events where ((select 1) = 1)',
@@ -174,7 +174,7 @@ export const refusedExpressions: readonly string[] = [
   "select system.one.COLUMNS('.*') from events",
   "select COLUMNS(file('/etc/passwd'))",
   "select COLUMNS('.*') apply(file) from events",
-  "select COLUMNS(* replace (team_id as event)) from events",
+  'select COLUMNS(* replace (team_id as event)) from events',
   "select * replace (file('/etc/passwd') as event) from events",
   'select * replace (team_id as event) from events',
   'select * replace (event as team_id) from events',
@@ -197,7 +197,8 @@ export const refusedExpressions: readonly string[] = [
 ];
 
 // A chain of aliases inside lambdas doubles with each: it is refused before it is long.
-const doubling = (count: number): string => Array.from({ length: count }, (_, index) => `(y${index} + y${index} as y${index + 1})`).join(' + ');
+const doubling = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `(y${index} + y${index} as y${index + 1})`).join(' + ');
 
 /** Attempts that compile: they see their own project's rows alone, in bounded time and memory. */
 export const boundedExpressions: readonly string[] = [
@@ -208,7 +209,7 @@ export const boundedExpressions: readonly string[] = [
   'select e.event, p.properties from events e natural full join persons p',
   'select (properties as p) || p || p from events',
   "select f'{properties}{person.properties}{f'{properties}'}' from events",
-  "select {properties: properties, event: properties} from events",
+  'select {properties: properties, event: properties} from events',
   'select arrayMap(x -> (x || x as y) || y || y, [properties]) from events',
   `select arrayMap(y0 -> ${doubling(8)}, [1])`,
   'select ((select groupArray(properties) from events) as all), all[1:1] from events',

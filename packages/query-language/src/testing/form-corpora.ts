@@ -33,16 +33,22 @@ export const formStatements: readonly string[] = [
   "select count() from events where event in tuple('a', 'b') or event in array('paid')",
   "select extract(year from timestamp), extract(dow from timestamp), trim(both 'a' from event), trim(leading '$' from event), position('a' in event), date '2026-01-01', timestamp '2026-01-01 00:00:00' from events",
   "select now() - interval 7 days, dateDiff(day, timestamp, date '2026-02-01'), date_add(day, 1, timestamp), date_trunc(month, timestamp), timestamp_add(timestamp, interval 2 hours) from events",
-  "select toDate(timestamp) as day, dateAdd(day, interval 1 day), date_sub(day, interval 1 week), timestamp_add(day, interval 2 hour), date_add(day, 1, day), dateDiff(day, day, today()), dateTrunc(month, day) from events",
+  'select toDate(timestamp) as day, dateAdd(day, interval 1 day), date_sub(day, interval 1 week), timestamp_add(day, interval 2 hour), date_add(day, 1, day), dateDiff(day, day, today()), dateTrunc(month, day) from events',
   "with 'week' as unit, 'month' as hour select dateTrunc(unit, timestamp), dateTrunc(hour, timestamp), dateSub(week, interval 1 month) from (select timestamp, toMonday(timestamp) as week from events)",
   ...analystStatements,
 ];
 
 // What an aggregate would keep of every group is bounded here, not by the engine.
 const hungryParameters = ['-1', '0', '0.5', '1e18', '9223372036854775807'].flatMap((size) => [
-  ...['groupArraySorted', 'groupArrayLast', 'groupArraySample', 'groupArray', 'groupUniqArray', 'uniqUpTo', 'topK'].map((name) => `select ${name}(${size})(event) from events`),
-  ...['histogram', 'uniqCombined', 'groupArrayMovingSum'].map((name) => `select ${name}(${size})(properties.n) from events`),
-  ...['topKWeighted', 'sparkbar', 'largestTriangleThreeBuckets'].map((name) => `select ${name}(${size})(toUnixTimestamp(timestamp), properties.n) from events`),
+  ...['groupArraySorted', 'groupArrayLast', 'groupArraySample', 'groupArray', 'groupUniqArray', 'uniqUpTo', 'topK'].map(
+    (name) => `select ${name}(${size})(event) from events`,
+  ),
+  ...['histogram', 'uniqCombined', 'groupArrayMovingSum'].map(
+    (name) => `select ${name}(${size})(properties.n) from events`,
+  ),
+  ...['topKWeighted', 'sparkbar', 'largestTriangleThreeBuckets'].map(
+    (name) => `select ${name}(${size})(toUnixTimestamp(timestamp), properties.n) from events`,
+  ),
 ]);
 
 // Values that are larger than a query may make.
@@ -59,7 +65,7 @@ const oversizedCalls = [
   `select length(JSONExtractRaw(concat(repeat('[', 1000000), repeat(']', 1000000)))), isValidJSON(repeat('{"a":', 1000000)), JSON_VALUE(repeat('{"a":', 1000000), '$.a.a')`,
   "select JSONExtractKeysAndValuesRaw(concat('{', repeat('\"a\":1,', 1000000), '\"b\":1}'))",
   'select arrayUnion(range(1000000), range(1000000)), arrayIntersect(range(1000000), range(1000000)), arrayEnumerateUniq(range(1000000)), arrayShuffle(range(1000000))',
-  "select mapFromArrays(arrayMap(x -> toString(x), range(1000000)), range(1000000))",
+  'select mapFromArrays(arrayMap(x -> toString(x), range(1000000)), range(1000000))',
   "select splitByRegexp('', repeat('a', 10000000)), splitByString('', repeat('a', 10000000)), splitByNonAlpha(repeat('a ', 5000000))",
 ];
 
@@ -72,7 +78,7 @@ export const refusedForms: readonly string[] = [
   "select count() from events group by rollup(file('/etc/passwd'))",
   'select count() from events group by grouping sets ((event), (select name from system.users))',
   "select count() from events group by rollup(event) settings log_comment = '2'",
-  "select count() from events group by event with rollup settings group_by_use_nulls = 1",
+  'select count() from events group by event with rollup settings group_by_use_nulls = 1',
   'select event, grouping(team_id) from events group by rollup(event)',
   'select count() from events group by cube(1 = 1, 2 = 2, 3 = 3, 4 = 4, 5 = 5, 6 = 6, 7 = 7, 8 = 8, 9 = 9)',
   'select event, count() from events group by event with totals',
@@ -83,7 +89,7 @@ export const refusedForms: readonly string[] = [
   'with recursive t as (select 1 as team_id union all select team_id from t) select * from t',
   'with recursive t as (select 1 as n union all select n from analytics.events, t) select n from t',
   "with recursive t as (select 1 as n union all select length(file('/etc/passwd')) from t) select n from t",
-  "with recursive t as (select 1 as n union all select n + 1 from t settings max_recursive_cte_evaluation_depth = 0) select n from t",
+  'with recursive t as (select 1 as n union all select n + 1 from t settings max_recursive_cte_evaluation_depth = 0) select n from t',
   'with recursive `__w0` as (select 1 as n union all select n from `__w0`) select n from `__w0`',
   'with recursive t as (select 1 as n union select n from t) select n from t',
   'with recursive system.users as (select 1 as n union all select n from system.users) select n from system.users',
@@ -92,8 +98,8 @@ export const refusedForms: readonly string[] = [
   'select length(event) as l from events order by l with fill to (select max(team_id) from analytics.events)',
   "select length(event) as l from events order by l with fill step file('/etc/passwd')",
   'select length(event) as l, 1 as x from events order by l with fill interpolate (x as team_id)',
-  "select length(event) as l, 1 as x from events order by l with fill interpolate (x as (select name from system.users))",
-  "select length(event) as l, 1 as x from events order by l with fill interpolate (`x``; drop` as 1)",
+  'select length(event) as l, 1 as x from events order by l with fill interpolate (x as (select name from system.users))',
+  'select length(event) as l, 1 as x from events order by l with fill interpolate (`x``; drop` as 1)',
   'select length(event) as l from events order by l with fill interpolate (team_id as 1)',
   "select timestamp as t, properties from events order by t with fill from '2000-01-01' to '2299-01-01' step interval 1 second interpolate (properties as properties || properties)",
   'select event from events order by all settings readonly = 0',
@@ -118,7 +124,7 @@ const hungryCalls = [
   'select windowFunnel(9007199254740991)(number, number = 1, number = 2) from numbers(10000000)',
   `select JSON_QUERY('{"a":1}', concat('$', repeat('.a', 100000)))`,
   "select translate(repeat('a', 1000000), 'a', 'b'), extractGroups(repeat('a', 100000), '(a*)(a*)(a*)b'), regexpExtract(repeat('a', 100000), '(a*)*b', 1), countMatches(repeat('a', 100000), '(a|aa)+$')",
-  "select bar(1, 0, 1, 1000000000), factorial(1000000000), formatReadableTimeDelta(1e300), widthBucket(1, 0, 1, 4000000000), bitShiftLeft(1, 1000000000)",
+  'select bar(1, 0, 1, 1000000000), factorial(1000000000), formatReadableTimeDelta(1e300), widthBucket(1, 0, 1, 4000000000), bitShiftLeft(1, 1000000000)',
   'select rankCorr(number, number), maxIntersections(number, number + 1), studentTTest(number, number % 2), cramersV(number, number + 1) from numbers(1000000)',
 ];
 

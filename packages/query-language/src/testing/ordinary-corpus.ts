@@ -117,7 +117,7 @@ export const ordinaryStatements: readonly string[] = [
   "select session.$channel_type as channel, uniq(person_id) as people, countIf(event = 'paid') as payments from events group by channel order by people desc",
   'select day, n, sum(n) over (order by day) as running, avg(n) over (order by day rows between 6 preceding and current row) as week from (select toDate(timestamp) as day, count() as n from events group by day) order by day',
   'select distinct_id, event, timestamp from (select distinct_id, event, timestamp, row_number() over (partition by distinct_id order by timestamp) as place from events) where place = 1',
-  "select event, previous, count() from (select event, lag(event) over (partition by distinct_id order by timestamp) as previous from events) where previous is not null group by event, previous order by 3 desc",
+  'select event, previous, count() from (select event, lag(event) over (partition by distinct_id order by timestamp) as previous from events) where previous is not null group by event, previous order by 3 desc',
   'select day, n, n - lag(n) over (order by day) as change from (select toDate(timestamp) as day, count() as n from events group by day) order by day',
   'select properties.plan as plan, count() as n, n / sum(n) over () as share, rank() over (order by n desc) as place from events group by plan',
   ...clauseStatements,

@@ -13,7 +13,15 @@ interface Cost {
   said: string;
 }
 
-const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' }, above: { type: 'string', default: '50' }, every: { type: 'string', default: '1' }, length: { type: 'string', default: String(queryLengthMax) }, show: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    above: { type: 'string', default: '50' },
+    every: { type: 'string', default: '1' },
+    length: { type: 'string', default: String(queryLengthMax) },
+    show: { type: 'boolean', default: false },
+  },
+});
 
 function costOf(text: string): Cost {
   globalThis.gc?.();
@@ -50,9 +58,15 @@ for (const { name, make } of families) {
   if (options.show) console.log(name, cost.ms.toFixed(0), cost.said);
   const code = /^[a-z_]+(?=:)/.exec(cost.said)?.[0] ?? 'compiled';
   codes.set(code, (codes.get(code) ?? 0) + 1);
-  if (cost.ms > above || cost.mb > 64) console.log(`${cost.ms.toFixed(0)} ms ${cost.mb.toFixed(0)} MB ${small === cost ? '(an eighth) ' : ''}${name} | ${cost.said}`);
+  if (cost.ms > above || cost.mb > 64)
+    console.log(
+      `${cost.ms.toFixed(0)} ms ${cost.mb.toFixed(0)} MB ${small === cost ? '(an eighth) ' : ''}${name} | ${cost.said}`,
+    );
   found.push({ name, cost });
 }
 const costliest = found.toSorted((a, b) => b.cost.ms - a.cost.ms).slice(0, 20);
-console.log(`${families.length} families of ${length} characters: ${[...codes].map(([code, count]) => `${count} ${code}`).join(', ')}; the costliest:`);
-for (const { name, cost } of costliest) console.log(`${cost.ms.toFixed(0)} ms ${cost.mb.toFixed(0)} MB ${name} | ${cost.said}`);
+console.log(
+  `${families.length} families of ${length} characters: ${[...codes].map(([code, count]) => `${count} ${code}`).join(', ')}; the costliest:`,
+);
+for (const { name, cost } of costliest)
+  console.log(`${cost.ms.toFixed(0)} ms ${cost.mb.toFixed(0)} MB ${name} | ${cost.said}`);

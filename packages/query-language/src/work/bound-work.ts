@@ -19,8 +19,18 @@ export function boundWork(query: ResolvedQuery): BoundedWork {
   const estimator = new Estimator();
   estimator.query(query);
   const { guarded, steps, joinedSteps, besideSteps } = estimator;
-  if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds) throw new QueryFault('query_too_large', 'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)', estimator.dearest ?? { start: 0, end: 0 });
-  if (besideSteps.of(usualRows) > besideNanoseconds) throw new QueryFault('query_too_large', 'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those', estimator.dearest ?? { start: 0, end: 0 });
+  if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds)
+    throw new QueryFault(
+      'query_too_large',
+      'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)',
+      estimator.dearest ?? { start: 0, end: 0 },
+    );
+  if (besideSteps.of(usualRows) > besideNanoseconds)
+    throw new QueryFault(
+      'query_too_large',
+      'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those',
+      estimator.dearest ?? { start: 0, end: 0 },
+    );
   let rows: number = usualRows;
   // A single row's work stays whatever the blocks are.
   while (rows > 1 && steps.of(rows) - steps.of(1) > blockNanoseconds) rows /= 2;

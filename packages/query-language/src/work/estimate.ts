@@ -34,7 +34,13 @@ export function textOf(bytes: number, made: boolean): Estimate {
 
 /** An array. */
 export function listOf(items: number, item: Estimate, made = item.made): Estimate {
-  return { bytes: items * (item.bytes + (item.item || !isWord(item) ? 8 : 0)), leaves: items * item.leaves, items, item, made };
+  return {
+    bytes: items * (item.bytes + (item.item || !isWord(item) ? 8 : 0)),
+    leaves: items * item.leaves,
+    items,
+    item,
+    made,
+  };
 }
 
 /** A number, a time, a flag, by its size. */
@@ -44,7 +50,13 @@ export function isWord({ bytes, members }: Estimate): boolean {
 
 /** A tuple. */
 export function tupleOf(members: readonly Estimate[]): Estimate {
-  return { bytes: sum(members, (member) => member.bytes), leaves: sum(members, (member) => member.leaves), items: 1, members, made: members.every((member) => member.made) };
+  return {
+    bytes: sum(members, (member) => member.bytes),
+    leaves: sum(members, (member) => member.leaves),
+    items: 1,
+    members,
+    made: members.every((member) => member.made),
+  };
 }
 
 /** Estimate for a value that can be any of these: the largest of their sizes. */
@@ -53,11 +65,23 @@ export function anyOf(values: readonly Estimate[]): Estimate {
   if (!first) return small(true);
   return rest.reduce((one, other) => {
     const most = one.most === undefined || other.most === undefined ? {} : { most: Math.max(one.most, other.most) };
-    const longest = one.longest === undefined && other.longest === undefined ? {} : { longest: Math.max(one.longest ?? 0, other.longest ?? 0) };
+    const longest =
+      one.longest === undefined && other.longest === undefined
+        ? {}
+        : { longest: Math.max(one.longest ?? 0, other.longest ?? 0) };
     const item = one.item && other.item ? anyOf([one.item, other.item]) : (one.item ?? other.item);
     const [bytes, items] = [Math.max(one.bytes, other.bytes), Math.max(one.items, other.items)];
     const leaves = item ? items * item.leaves : one.members ? one.leaves : textLeaves(bytes);
-    return { bytes, leaves, items, made: one.made && other.made, ...most, ...longest, ...(item ? { item } : {}), ...(one.members ? { members: one.members } : {}) };
+    return {
+      bytes,
+      leaves,
+      items,
+      made: one.made && other.made,
+      ...most,
+      ...longest,
+      ...(item ? { item } : {}),
+      ...(one.members ? { members: one.members } : {}),
+    };
   }, first);
 }
 
@@ -73,7 +97,15 @@ const usualItems = 5;
 export function ofType(type: ValueType, made = false): Estimate {
   if (type.kind === 'array') return listOf(usualItems, type.item ? ofType(type.item, made) : textOf(20, made), made);
   if (type.kind === 'tuple') return tupleOf((type.items ?? []).map((item) => ofType(item, made)));
-  if (isNumeric(type) || isTime(type) || type.kind === 'boolean' || type.kind === 'uuid' || type.kind === 'interval' || type.kind === 'null') return small(made);
+  if (
+    isNumeric(type) ||
+    isTime(type) ||
+    type.kind === 'boolean' ||
+    type.kind === 'uuid' ||
+    type.kind === 'interval' ||
+    type.kind === 'null'
+  )
+    return small(made);
   return textOf(type.json || isComposite(type) ? usualObject : usualText, made);
 }
 

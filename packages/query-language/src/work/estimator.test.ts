@@ -10,7 +10,10 @@ import { ordinaryStatements } from '../testing/ordinary-corpus.ts';
 
 // A place that is printed and not estimated has no bounds at all: three were found so.
 const estimator = Estimator.prototype as unknown as { called: (expr: ResolvedCall) => unknown };
-const printer = Printer.prototype as unknown as { guarded: ReadonlyMap<Resolved, Resolved>; expression: (expr: Resolved) => string };
+const printer = Printer.prototype as unknown as {
+  guarded: ReadonlyMap<Resolved, Resolved>;
+  expression: (expr: Resolved) => string;
+};
 const { called } = estimator;
 const { expression } = printer;
 const estimated = new WeakSet<Resolved>();

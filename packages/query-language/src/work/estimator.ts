@@ -35,7 +35,18 @@ const usualCollected = 30;
 const numbersMax = 10_000_000;
 const longText = 1_000;
 /** Calls of which merged columns of many joins print thousands: each costs the engine next to nothing, unless it is dear. */
-const merging: ReadonlySet<string> = new Set(['if', 'multiIf', 'ifNull', 'coalesce', 'isNull', 'isNotNull', 'equals', 'identity', 'toNullable', 'assumeNotNull']);
+const merging: ReadonlySet<string> = new Set([
+  'if',
+  'multiIf',
+  'ifNull',
+  'coalesce',
+  'isNull',
+  'isNotNull',
+  'equals',
+  'identity',
+  'toNullable',
+  'assumeNotNull',
+]);
 const dearNanoseconds = 1_000;
 
 /** Goes through a resolved query once and adds up what each of its steps costs for a row. */
@@ -78,8 +89,27 @@ export class Estimator {
     const found = this.queries.get(query);
     if (found) return found;
     // A query that reads itself knows only the types of its columns.
-    this.queries.set(query, { most: Infinity, joined: false, fan: 1, columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])) });
-    const outer = { names: this.names, times: this.times, rows: this.rows, fan: this.fan, collected: this.collected, gathered: this.gathered, joined: this.joined, beside: this.beside, readBeside: this.readBeside, read: this.read, early: this.early, isFilling: this.isFilling, hasFreeRows: this.hasFreeRows };
+    this.queries.set(query, {
+      most: Infinity,
+      joined: false,
+      fan: 1,
+      columns: new Map(query.columns.map(({ sqlName, type }) => [sqlName, ofType(type, true)])),
+    });
+    const outer = {
+      names: this.names,
+      times: this.times,
+      rows: this.rows,
+      fan: this.fan,
+      collected: this.collected,
+      gathered: this.gathered,
+      joined: this.joined,
+      beside: this.beside,
+      readBeside: this.readBeside,
+      read: this.read,
+      early: this.early,
+      isFilling: this.isFilling,
+      hasFreeRows: this.hasFreeRows,
+    };
     Object.assign(this, { times: 1, early: false, isFilling: false, hasFreeRows: false });
     const rows = query.kind === 'select' ? this.select(query) : this.set(query);
     Object.assign(this, outer);
@@ -93,8 +123,16 @@ export class Estimator {
     this.withs(query);
     const members = query.members.map((member) => this.query(member));
     const rows = members.map((member) => [...member.columns.values()]);
-    const columns = query.columns.map(({ sqlName }, index): [string, Estimate] => [sqlName, anyOf(rows.flatMap((values) => values[index] ?? []))]);
-    return { most: sum(members, (member) => member.most), joined: members.some((member) => member.joined), fan: Math.max(...members.map((member) => member.fan)), columns: new Map(columns) };
+    const columns = query.columns.map(({ sqlName }, index): [string, Estimate] => [
+      sqlName,
+      anyOf(rows.flatMap((values) => values[index] ?? [])),
+    ]);
+    return {
+      most: sum(members, (member) => member.most),
+      joined: members.some((member) => member.joined),
+      fan: Math.max(...members.map((member) => member.fan)),
+      columns: new Map(columns),
+    };
   }
 
   private select(query: ResolvedSelect): Rows {
@@ -109,13 +147,22 @@ export class Estimator {
     this.rows = read;
     this.fan = Math.max(1, ...sources.map((rows) => rows.fan));
     this.collected = Math.min(read, numbersMax);
-    this.gathered = Number.isFinite(read) ? this.collected : Math.min(numbersMax, Math.max(usualCollected, sources.reduce((product, { most }) => product * (Number.isFinite(most) ? Math.max(1, most) : 1), 1)));
+    this.gathered = Number.isFinite(read)
+      ? this.collected
+      : Math.min(
+          numbersMax,
+          Math.max(
+            usualCollected,
+            sources.reduce((product, { most }) => product * (Number.isFinite(most) ? Math.max(1, most) : 1), 1),
+          ),
+        );
     this.withs(query);
     const items = (query.arrayJoin?.items ?? []).map(({ name, array }) => ({ name, list: this.expression(array) }));
     for (const { name, list } of items) this.name(name, list.item ?? textOf(list.bytes, list.made));
     if (items.length > 0) this.spread(anyOf(items.map(({ list }) => list)));
     this.each([...query.joins.map((join) => join.on), query.where]);
-    const aggregated = query.groupBy.length === 0 && query.grouping === undefined && query.values.some((value) => value.aggregate);
+    const aggregated =
+      query.groupBy.length === 0 && query.grouping === undefined && query.values.some((value) => value.aggregate);
     this.read = this.rows;
     if (aggregated) this.rows = 1;
     const isGrouped = aggregated || query.groupBy.length > 0 || query.grouping !== undefined;
@@ -129,7 +176,13 @@ export class Estimator {
     this.beside = this.readBeside;
     this.each(query.groupBy);
     this.beside = this.readBeside && !isGrouped;
-    this.each([query.having, ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]), query.qualify, ...query.orderBy.map((item) => item.expr), ...(query.limitBy?.exprs ?? [])]);
+    this.each([
+      query.having,
+      ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]),
+      query.qualify,
+      ...query.orderBy.map((item) => item.expr),
+      ...(query.limitBy?.exprs ?? []),
+    ]);
     this.filled(query);
     return { most: this.rows, joined: this.joined, fan: isGrouped ? 1 : this.fan, columns: new Map(columns) };
   }
@@ -164,9 +217,17 @@ export class Estimator {
 
   // A filled row begins with the values of the one before: were they as large as can be, none may become larger.
   private carried(interpolate: readonly Interpolated[]): void {
-    const texts = interpolate.flatMap(({ name, value }) => (value && value.kind !== 'name' && !isWord(ofType(value.type)) ? [{ name, value }] : []));
+    const texts = interpolate.flatMap(({ name, value }) =>
+      value && value.kind !== 'name' && !isWord(ofType(value.type)) ? [{ name, value }] : [],
+    );
     if (texts.length === 0) return;
-    const outer = { known: this.known, names: this.names, joinedSteps: this.joinedSteps, dearest: this.dearest, dearestNanoseconds: this.dearestNanoseconds };
+    const outer = {
+      known: this.known,
+      names: this.names,
+      joinedSteps: this.joinedSteps,
+      dearest: this.dearest,
+      dearestNanoseconds: this.dearestNanoseconds,
+    };
     Object.assign(this, { known: new Map(), names: new Names(this.names), joinedSteps: new Steps() });
     for (const { name, value } of texts) this.name(name, largest(value));
     const sizes = texts.map(({ name, value }) => ({ name, value, size: this.expression(value) }));
@@ -214,7 +275,11 @@ export class Estimator {
       case 'name':
         return this.names.get(expr.name) ?? ofType(expr.type);
       case 'json':
-        return this.spend(expr, this.expression(expr.base).bytes * 10, ofType(expr.type, this.expression(expr.base).made));
+        return this.spend(
+          expr,
+          this.expression(expr.base).bytes * 10,
+          ofType(expr.type, this.expression(expr.base).made),
+        );
       case 'lambda':
         return this.expression(expr.body);
       case 'window':
@@ -268,8 +333,11 @@ export class Estimator {
     const sized = pattern(expr, values, size(values, expr, body));
     const longest = sized.made || sized.item || expr.type.kind !== 'text' ? undefined : longestMade(expr, values, size);
     const result = longest === undefined ? sized : { ...sized, longest: Math.min(longest, grownBytesMax) };
-    const maker = guardedMaker(expr, values, result) ?? (longest === undefined ? undefined : guardedGrowth(expr, values, longest));
-    const steep = Object.hasOwn(steepCalls, expr.name) ? steepCalls[expr.name]?.(expr, values, this.weights) : undefined;
+    const maker =
+      guardedMaker(expr, values, result) ?? (longest === undefined ? undefined : guardedGrowth(expr, values, longest));
+    const steep = Object.hasOwn(steepCalls, expr.name)
+      ? steepCalls[expr.name]?.(expr, values, this.weights)
+      : undefined;
     const guarded = steep?.guarded ?? maker;
     if (guarded && this.early) throw new QueryFault('wrong_arguments', boundedMessage.early(expr.name), expr);
     if (guarded) this.guarded.set(expr, guarded);
@@ -277,7 +345,15 @@ export class Estimator {
       this.spread(values[0] ?? small(true));
       this.hasFreeRows ||= !expr.local;
     }
-    return this.spend(expr, 20 + (steep?.nanoseconds ?? sum(hashed.has(expr.name) ? values.slice(0, 1) : values, (value) => value.leaves) * nanosecondsOf(expr.name) + result.bytes), result, guarded !== undefined);
+    return this.spend(
+      expr,
+      20 +
+        (steep?.nanoseconds ??
+          sum(hashed.has(expr.name) ? values.slice(0, 1) : values, (value) => value.leaves) * nanosecondsOf(expr.name) +
+            result.bytes),
+      result,
+      guarded !== undefined,
+    );
   }
 
   // Rows of lists: a row of a block becomes as many rows of the same block.
@@ -303,7 +379,8 @@ export class Estimator {
   }
 
   private collect(expr: ResolvedCall, [item = small(true)]: readonly Estimate[]): Estimate {
-    const most = expr.params.map((param) => (param.kind === 'constant' ? Number(param.value) : Infinity))[0] ?? Infinity;
+    const most =
+      expr.params.map((param) => (param.kind === 'constant' ? Number(param.value) : Infinity))[0] ?? Infinity;
     const items = Math.min(item.made ? this.collected : this.gathered, Number.isNaN(most) ? Infinity : most);
     return expr.type.kind === 'text' ? textOf(items * (item.bytes + 1), false) : listOf(items, item, false);
   }
@@ -315,7 +392,8 @@ export class Estimator {
     const isOwnSize = this.isFilling || (this.joined && result.made);
     const [rows, fan] = once ? [1, 1] : [this.rows, this.fan];
     (isOwnSize ? this.joinedSteps : this.steps).add(rows, fan, spent);
-    if (this.beside && !isOwnSize && (spent >= dearNanoseconds || (expr.kind === 'call' && !merging.has(expr.name)))) this.besideSteps.add(rows, fan, spent);
+    if (this.beside && !isOwnSize && (spent >= dearNanoseconds || (expr.kind === 'call' && !merging.has(expr.name))))
+      this.besideSteps.add(rows, fan, spent);
     if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
     return result;
   }
@@ -329,8 +407,11 @@ function largest({ type }: Resolved): Estimate {
 // Texts that are put together of written ones are written out too: '^' || {variables.x}. Each is a copy, so none is longer than a pattern.
 function pattern(expr: ResolvedCall, args: readonly Estimate[], result: Estimate): Estimate {
   const texts = args.map((arg) => arg.text);
-  if (expr.name === 'concat' && result.bytes <= patternBytesMax && texts.every((text) => text !== undefined)) return { ...result, text: texts.join('') };
-  return (expr.name === 'ifNull' || expr.name === 'assumeNotNull' || expr.name === 'toString') && texts[0] !== undefined ? { ...result, text: texts[0] } : result;
+  if (expr.name === 'concat' && result.bytes <= patternBytesMax && texts.every((text) => text !== undefined))
+    return { ...result, text: texts.join('') };
+  return (expr.name === 'ifNull' || expr.name === 'assumeNotNull' || expr.name === 'toString') && texts[0] !== undefined
+    ? { ...result, text: texts[0] }
+    : result;
 }
 
 function numbersOf(args: readonly Resolved[]): { rows: number; most: number } {
@@ -352,11 +433,15 @@ function ofItems(values: readonly ConstantValue[]): Estimate {
   if (values.length < 2) return anyOf(values.map(ofConstant));
   const [found, others] = [{ bytes: 0, most: 0, hasTexts: false, hasNulls: false }, new Array<ConstantValue>()];
   for (const value of values) {
-    if (typeof value === 'string') [found.hasTexts, found.bytes] = [true, Math.max(found.bytes, Buffer.byteLength(value))];
-    else if (typeof value === 'number' || typeof value === 'bigint') found.most = Math.max(found.most, Math.abs(Number(value)));
+    if (typeof value === 'string')
+      [found.hasTexts, found.bytes] = [true, Math.max(found.bytes, Buffer.byteLength(value))];
+    else if (typeof value === 'number' || typeof value === 'bigint')
+      found.most = Math.max(found.most, Math.abs(Number(value)));
     else if (Array.isArray(value)) others.push(value);
     else found.hasNulls = true;
   }
   const scalar = found.hasTexts ? textOf(found.bytes, true) : found.hasNulls ? small(true) : small(true, found.most);
-  return others.length === 0 ? scalar : anyOf([...(others.length < values.length ? [scalar] : []), ...others.map(ofConstant)]);
+  return others.length === 0
+    ? scalar
+    : anyOf([...(others.length < values.length ? [scalar] : []), ...others.map(ofConstant)]);
 }

@@ -7,12 +7,32 @@ import { call, constant, type Resolved, type ResolvedCall } from '../resolved.ts
 import { plain } from '../types.ts';
 
 // Texts that may be longer than all that they are made of, or that name it several times.
-const growing: ReadonlySet<string> = new Set(['concat', 'concatWithSeparator', 'format', 'replaceAll', 'replaceRegexpAll', 'replaceRegexpOne', 'hex', 'base64Encode', 'encodeURLComponent', 'encodeURLFormComponent', 'toJSONString', 'upperUTF8', 'lowerUTF8', 'toValidUTF8', 'translateUTF8']);
+const growing: ReadonlySet<string> = new Set([
+  'concat',
+  'concatWithSeparator',
+  'format',
+  'replaceAll',
+  'replaceRegexpAll',
+  'replaceRegexpOne',
+  'hex',
+  'base64Encode',
+  'encodeURLComponent',
+  'encodeURLFormComponent',
+  'toJSONString',
+  'upperUTF8',
+  'lowerUTF8',
+  'toValidUTF8',
+  'translateUTF8',
+]);
 
 /** The most bytes of a text that a call gives, where those of tables have `madeBytesMax` each. */
 export function longestMade(expr: ResolvedCall, args: readonly Estimate[], size: Size): number {
   if (!growing.has(expr.name)) return Math.max(0, ...args.map(longestOf));
-  return size(args.map((arg) => ({ ...arg, bytes: arg.item ? arg.bytes : longestOf(arg), made: true })), expr, undefined).bytes;
+  return size(
+    args.map((arg) => ({ ...arg, bytes: arg.item ? arg.bytes : longestOf(arg), made: true })),
+    expr,
+    undefined,
+  ).bytes;
 }
 
 function longestOf({ made, longest, bytes }: Estimate): number {
@@ -21,8 +41,20 @@ function longestOf({ made, longest, bytes }: Estimate): number {
 
 /** Guards a call that may make a text of more than `grownBytesMax` of those of tables: the printed SQL checks the lengths. `undefined` for others. */
 export function guardedGrowth(expr: ResolvedCall, args: readonly Estimate[], longest: number): Resolved | undefined {
-  if (longest <= grownBytesMax || !growing.has(expr.name) || expr.args.some(({ type }) => type.kind !== 'text')) return undefined;
-  return naming(expr.args, (given) => ({ ...expr, args: given.map((arg, index) => (index === guardedAt(expr) ? within(arg, sizeOf(expr, given, args), grownBytesMax, boundedMessage.grown(expr.name)) : arg)) }), expr);
+  if (longest <= grownBytesMax || !growing.has(expr.name) || expr.args.some(({ type }) => type.kind !== 'text'))
+    return undefined;
+  return naming(
+    expr.args,
+    (given) => ({
+      ...expr,
+      args: given.map((arg, index) =>
+        index === guardedAt(expr)
+          ? within(arg, sizeOf(expr, given, args), grownBytesMax, boundedMessage.grown(expr.name))
+          : arg,
+      ),
+    }),
+    expr,
+  );
 }
 
 // The engine takes no other format, and no other separator, than one that is written out.
@@ -31,7 +63,8 @@ function guardedAt({ name }: ResolvedCall): number {
 }
 
 function sizeOf(expr: ResolvedCall, given: readonly Resolved[], args: readonly Estimate[]): Resolved {
-  const add = (one: Resolved, other: Resolved): Resolved => call('plus', [one, other], plain('float', one.type.nullable || other.type.nullable), expr);
+  const add = (one: Resolved, other: Resolved): Resolved =>
+    call('plus', [one, other], plain('float', one.type.nullable || other.type.nullable), expr);
   const number = (value: number): Resolved => constant(value, plain('float'), expr);
   const lengths = given.map(lengthOf);
   const all = halved(lengths, add);
@@ -42,7 +75,10 @@ function sizeOf(expr: ResolvedCall, given: readonly Resolved[], args: readonly E
     case 'concatWithSeparator':
       return product(all, number(2));
     case 'replaceAll':
-      return add(first, product(first, product(third, number(1 / Math.max(1, args[1]?.text === undefined ? 1 : args[1].bytes)))));
+      return add(
+        first,
+        product(first, product(third, number(1 / Math.max(1, args[1]?.text === undefined ? 1 : args[1].bytes)))),
+      );
     case 'replaceRegexpAll':
     case 'replaceRegexpOne':
       return product(add(first, number(1)), add(third, number(1)));
@@ -58,5 +94,7 @@ function sizeOf(expr: ResolvedCall, given: readonly Resolved[], args: readonly E
 // A sum of thousands, one inside the other, is deeper than the printer goes.
 function halved(values: readonly Resolved[], add: (one: Resolved, other: Resolved) => Resolved): Resolved {
   const middle = Math.ceil(values.length / 2);
-  return values.length === 1 ? (values[0] as Resolved) : add(halved(values.slice(0, middle), add), halved(values.slice(middle), add));
+  return values.length === 1
+    ? (values[0] as Resolved)
+    : add(halved(values.slice(0, middle), add), halved(values.slice(middle), add));
 }

@@ -12,17 +12,37 @@ export type WithArguments = (args: readonly Resolved[]) => Resolved;
 export function naming(args: readonly Resolved[], build: WithArguments, span: Span): Resolved {
   if (args.every(isShort)) return build(args);
   const long = args.map((arg, index) => ({ arg, name: `__g${index}` })).filter(({ arg }) => !isShort(arg));
-  return named(Object.fromEntries(long.map(({ arg, name }) => [name, arg])), (names) => build(args.map((arg, index) => names[`__g${index}`] ?? arg)), span);
+  return named(
+    Object.fromEntries(long.map(({ arg, name }) => [name, arg])),
+    (names) => build(args.map((arg, index) => names[`__g${index}`] ?? arg)),
+    span,
+  );
 }
 
 function isShort(expr: Resolved): boolean {
-  return expr.kind === 'json' ? isShort(expr.base) : expr.kind === 'constant' || expr.kind === 'column' || expr.kind === 'name' || expr.kind === 'fixed' || expr.kind === 'lambda';
+  return expr.kind === 'json'
+    ? isShort(expr.base)
+    : expr.kind === 'constant' ||
+        expr.kind === 'column' ||
+        expr.kind === 'name' ||
+        expr.kind === 'fixed' ||
+        expr.kind === 'lambda';
 }
 
 /** `value`, or an error of the run that says `message` where `size` is beyond `most`. */
 export function within(value: Resolved, size: Resolved, most: number, message: string): Resolved {
-  const beyond = call('ifNull', [call('greater', [size, constant(most, integer, size)], plain('boolean'), size), constant(0, integer, size)], plain('boolean'), size);
-  const fits = call('equals', [call('throwIf', [beyond, fixed(message, size)], integer, size), constant(0, integer, size)], plain('boolean'), size);
+  const beyond = call(
+    'ifNull',
+    [call('greater', [size, constant(most, integer, size)], plain('boolean'), size), constant(0, integer, size)],
+    plain('boolean'),
+    size,
+  );
+  const fits = call(
+    'equals',
+    [call('throwIf', [beyond, fixed(message, size)], integer, size), constant(0, integer, size)],
+    plain('boolean'),
+    size,
+  );
   return call('if', [fits, value, emptyOf(value)], value.type, value);
 }
 

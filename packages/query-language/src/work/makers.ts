@@ -39,7 +39,16 @@ export function guardedMaker(expr: ResolvedCall, args: readonly Estimate[], made
   const known = counts.every((count) => count?.most !== undefined);
   if (known && (made.made || made.bytes <= carefreeBytes)) return undefined;
   if (known && own.of === undefined) return made.bytes > madeBytesMax ? fail(expr) : undefined;
-  return naming(expr.args, (given) => ({ ...expr, args: given.map((arg, index) => (index === own.count ? within(arg, sizeOf(expr, given, own), madeBytesMax, boundedMessage.made(expr.name)) : arg)) }), expr);
+  return naming(
+    expr.args,
+    (given) => ({
+      ...expr,
+      args: given.map((arg, index) =>
+        index === own.count ? within(arg, sizeOf(expr, given, own), madeBytesMax, boundedMessage.made(expr.name)) : arg,
+      ),
+    }),
+    expr,
+  );
 }
 
 // Estimates are rounded up a little, but nothing adds up from call to call.
@@ -64,8 +73,19 @@ function tooLarge(expr: ResolvedCall): QueryFault {
 function sizeOf(expr: ResolvedCall, args: readonly Resolved[], { count, of, bytes }: Maker): Resolved {
   const [first, second] = args as [Resolved, Resolved?];
   const float = (value: Resolved): Resolved => call('toFloat64', [value], plain('float', value.type.nullable), value);
-  const times = expr.name === 'range' && second ? call('minus', [float(second), float(first)], plain('float'), expr) : call('abs', [float(args[count] as Resolved)], plain('float'), expr);
+  const times =
+    expr.name === 'range' && second
+      ? call('minus', [float(second), float(first)], plain('float'), expr)
+      : call('abs', [float(args[count] as Resolved)], plain('float'), expr);
   const repeated = of === undefined ? undefined : args[of];
-  const each = repeated?.type.kind === 'text' || repeated?.type.kind === 'array' ? call('plus', [lengthOf(repeated), constant(bytes, plain('integer'), expr)], plain('float', repeated.type.nullable), expr) : constant(bytes, plain('integer'), expr);
+  const each =
+    repeated?.type.kind === 'text' || repeated?.type.kind === 'array'
+      ? call(
+          'plus',
+          [lengthOf(repeated), constant(bytes, plain('integer'), expr)],
+          plain('float', repeated.type.nullable),
+          expr,
+        )
+      : constant(bytes, plain('integer'), expr);
   return product(times, each);
 }

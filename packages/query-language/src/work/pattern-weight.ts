@@ -144,7 +144,13 @@ function joined(one: Part, other: Part): Part {
 function either(one: Part, other: Part): Part {
   const open = one.open || other.open;
   const pending = one.pending || other.pending;
-  return { steps: one.steps + other.steps + 1, open, pending, empty: one.empty || other.empty, even: pending ? 'never' : worst(one.even, other.even) };
+  return {
+    steps: one.steps + other.steps + 1,
+    open,
+    pending,
+    empty: one.empty || other.empty,
+    even: pending ? 'never' : worst(one.even, other.even),
+  };
 }
 
 interface Times {
@@ -156,7 +162,13 @@ function repeated(part: Part, { least, most }: Times, isGroup: boolean): Part {
   const open = part.open || most === Infinity;
   const again = most > 1 && part.open && !part.empty;
   const pending = part.pending || (least > 1 && again);
-  return { steps: part.steps * Math.max(1, most === Infinity ? least + 1 : most) + 1, open, pending, empty: part.empty || least === 0, even: worst(part.even, evenOfRepeated()) };
+  return {
+    steps: part.steps * Math.max(1, most === Infinity ? least + 1 : most) + 1,
+    open,
+    pending,
+    empty: part.empty || least === 0,
+    even: worst(part.even, evenOfRepeated()),
+  };
 
   function evenOfRepeated(): Even {
     if (!open || (least === 1 && most === 1)) return 'always';

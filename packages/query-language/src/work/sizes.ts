@@ -8,17 +8,24 @@ export type Size = (args: readonly Estimate[], expr: ResolvedCall, body: Estimat
 
 const word = small(true);
 const at = (args: readonly Estimate[], index: number): Estimate => args[index] ?? word;
-const itemOf = (list: Estimate): Estimate => list.item ?? textOf(list.made ? list.bytes : Math.min(list.bytes, 100), list.made);
+const itemOf = (list: Estimate): Estimate =>
+  list.item ?? textOf(list.made ? list.bytes : Math.min(list.bytes, 100), list.made);
 const allMade = (args: readonly Estimate[]): boolean => args.every((arg) => arg.made);
 // A count that only the row tells is bounded by a guard.
-const count = ({ most }: Estimate, each = 1): number => Math.max(0, Math.min(most ?? Infinity, most === undefined ? madeBytesMax / Math.max(1, each) : Infinity));
+const count = ({ most }: Estimate, each = 1): number =>
+  Math.max(0, Math.min(most ?? Infinity, most === undefined ? madeBytesMax / Math.max(1, each) : Infinity));
 
 const list: Size = (args) => args.find((arg) => arg.item) ?? at(args, 0);
-const joined: Size = (args) => textOf(sum(args, (arg) => arg.bytes), allMade(args));
+const joined: Size = (args) =>
+  textOf(
+    sum(args, (arg) => arg.bytes),
+    allMade(args),
+  );
 const anyItem: Size = (args) => itemOf(args.find((arg) => arg.item) ?? word);
 const same: Size = (args) => anyOf(args);
 const first: Size = (args) => at(args, 0);
-const padded: Size = ([text = word, length = word, ...pad]) => textOf(Math.max(text.bytes, count(length)) , allMade([text, length, ...pad]));
+const padded: Size = ([text = word, length = word, ...pad]) =>
+  textOf(Math.max(text.bytes, count(length)), allMade([text, length, ...pad]));
 
 // As many values as a format can name.
 function bracesOf({ text, bytes }: Estimate, expr: ResolvedCall): number {
@@ -31,11 +38,17 @@ function bracesOf({ text, bytes }: Estimate, expr: ResolvedCall): number {
 
 function lists(args: readonly Estimate[]): Estimate {
   const items = args.flatMap((arg) => (arg.item ? [arg.item] : []));
-  return listOf(sum(args, (arg) => arg.items), anyOf(items), allMade(args));
+  return listOf(
+    sum(args, (arg) => arg.items),
+    anyOf(items),
+    allMade(args),
+  );
 }
 
 function pieces(text: Estimate, piece = 1): Estimate {
-  return text.made ? { ...listOf(text.bytes, textOf(piece, true)), bytes: text.bytes * (8 + piece) } : ofType({ kind: 'array', nullable: false, item: { kind: 'text', nullable: false } });
+  return text.made
+    ? { ...listOf(text.bytes, textOf(piece, true)), bytes: text.bytes * (8 + piece) }
+    : ofType({ kind: 'array', nullable: false, item: { kind: 'text', nullable: false } });
 }
 
 function replaced([text = word, from = word, to = word]: readonly Estimate[]): Estimate {
@@ -44,10 +57,12 @@ function replaced([text = word, from = word, to = word]: readonly Estimate[]): E
 }
 
 // A match goes into the replacement as often as this names it, or a part of it; all matches together are no longer than the text.
-const rematched = (matches: (text: Estimate) => number): Size => ([text = word, from = word, to = word], expr) => {
-  if (!allMade([text, from, to])) return textOf(text.bytes * (1 + references(to, expr)) + to.bytes, false);
-  return textOf(text.bytes * (1 + references(to, expr)) + matches(text) * to.bytes, true);
-};
+const rematched =
+  (matches: (text: Estimate) => number): Size =>
+  ([text = word, from = word, to = word], expr) => {
+    if (!allMade([text, from, to])) return textOf(text.bytes * (1 + references(to, expr)) + to.bytes, false);
+    return textOf(text.bytes * (1 + references(to, expr)) + matches(text) * to.bytes, true);
+  };
 
 function references({ text, bytes }: Estimate, expr: ResolvedCall): number {
   if (text === undefined) return bytes / 2;
@@ -57,12 +72,25 @@ function references({ text, bytes }: Estimate, expr: ResolvedCall): number {
   return count;
 }
 
-const grown = (factor: number, more = 0): Size => (args) => textOf(sum(args, (arg) => arg.bytes) * factor + more, allMade(args));
-const short = (bytes: number): Size => (args) => textOf(bytes, allMade(args));
+const grown =
+  (factor: number, more = 0): Size =>
+  (args) =>
+    textOf(sum(args, (arg) => arg.bytes) * factor + more, allMade(args));
+const short =
+  (bytes: number): Size =>
+  (args) =>
+    textOf(bytes, allMade(args));
 // An item counts as large as the whole: nothing tells how the whole is divided.
 function entries(args: readonly Estimate[]): Estimate {
   const bytes = sum(args, (arg) => arg.bytes);
-  return { ...listOf(sum(args, (arg) => Math.max(1, arg.items)), anyOf(args.map((arg) => arg.item ?? textOf(arg.bytes, arg.made))), allMade(args)), bytes };
+  return {
+    ...listOf(
+      sum(args, (arg) => Math.max(1, arg.items)),
+      anyOf(args.map((arg) => arg.item ?? textOf(arg.bytes, arg.made))),
+      allMade(args),
+    ),
+    bytes,
+  };
 }
 
 // Values that are written in a text, each with a sign behind it.
@@ -72,54 +100,101 @@ function written([text = word]: readonly Estimate[]): Estimate {
 
 /** The functions whose result is not told by its type. */
 export const sizes: Readonly<Record<string, Size>> = {
-  repeat: ([text = word, times = word]) => textOf(Math.min(text.bytes * count(times, text.bytes), 1e12), text.made && times.made),
+  repeat: ([text = word, times = word]) =>
+    textOf(Math.min(text.bytes * count(times, text.bytes), 1e12), text.made && times.made),
   space: ([length = word]) => textOf(count(length), length.made),
   leftPad: padded,
   rightPad: padded,
   concat: joined,
-  concatWithSeparator: (args) => textOf(sum(args, (arg) => arg.bytes + at(args, 0).bytes), allMade(args)),
-  format: (args, expr) => textOf(at(args, 0).bytes + bracesOf(at(args, 0), expr) * Math.max(...args.slice(1).map((arg) => arg.bytes), 0), allMade(args)),
+  concatWithSeparator: (args) =>
+    textOf(
+      sum(args, (arg) => arg.bytes + at(args, 0).bytes),
+      allMade(args),
+    ),
+  format: (args, expr) =>
+    textOf(
+      at(args, 0).bytes + bracesOf(at(args, 0), expr) * Math.max(...args.slice(1).map((arg) => arg.bytes), 0),
+      allMade(args),
+    ),
   replaceAll: replaced,
   replaceRegexpAll: rematched((text) => text.bytes + 1),
   replaceRegexpOne: rematched(() => 1),
   toJSONString: (args) => textOf(at(args, 0).bytes * 6, allMade(args)),
-  toString: (args: readonly Estimate[]) => textOf(at(args, 0).bytes * (at(args, 0).item || at(args, 0).members ? 3 : 1) + 30, allMade(args)),
+  toString: (args: readonly Estimate[]) =>
+    textOf(at(args, 0).bytes * (at(args, 0).item || at(args, 0).members ? 3 : 1) + 30, allMade(args)),
   hex: grown(2, 16),
   base64Encode: grown(4 / 3, 4),
   ...Object.fromEntries(['lowerUTF8', 'upperUTF8', 'toValidUTF8'].map((name) => [name, grown(3)])),
   translateUTF8: grown(4),
   bar: short(3_000),
-  ...Object.fromEntries(['MD5', 'SHA1', 'SHA256', 'SHA512', 'formatReadableSize', 'formatReadableDecimalSize', 'formatReadableQuantity', 'IPv4NumToString', 'monthName', 'dateName', 'soundex'].map((name) => [name, short(64)])),
+  ...Object.fromEntries(
+    [
+      'MD5',
+      'SHA1',
+      'SHA256',
+      'SHA512',
+      'formatReadableSize',
+      'formatReadableDecimalSize',
+      'formatReadableQuantity',
+      'IPv4NumToString',
+      'monthName',
+      'dateName',
+      'soundex',
+    ].map((name) => [name, short(64)]),
+  ),
   formatReadableTimeDelta: short(200),
   encodeURLComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
   encodeURLFormComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
   formatDateTime: (args) => textOf(at(args, 1).bytes * 5, allMade(args)),
   arrayStringConcat: (args) => textOf(at(args, 0).bytes + at(args, 0).items * (at(args, 1).bytes + 20), allMade(args)),
-  substring: ([text = word, from = word, length]) => textOf(Math.min(text.bytes, length?.most ?? Infinity), text.made && from.made),
-  substringUTF8: ([text = word, from = word, length]) => textOf(Math.min(text.bytes, (length?.most ?? Infinity) * 4), text.made && from.made),
+  substring: ([text = word, from = word, length]) =>
+    textOf(Math.min(text.bytes, length?.most ?? Infinity), text.made && from.made),
+  substringUTF8: ([text = word, from = word, length]) =>
+    textOf(Math.min(text.bytes, (length?.most ?? Infinity) * 4), text.made && from.made),
   left: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
   right: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
 
   range: (args) => spanned(args),
   arrayWithConstant: ([times = word, item = word]) => listOf(count(times, item.bytes), item, times.made && item.made),
-  arrayResize: ([array = word, length = word, filler]) => listOf(Math.max(array.items, count(length, itemOf(array).bytes)), filler ? anyOf([itemOf(array), filler]) : itemOf(array), array.made && length.made),
+  arrayResize: ([array = word, length = word, filler]) =>
+    listOf(
+      Math.max(array.items, count(length, itemOf(array).bytes)),
+      filler ? anyOf([itemOf(array), filler]) : itemOf(array),
+      array.made && length.made,
+    ),
   arrayConcat: lists,
   arrayUnion: lists,
   arrayPushBack: ([array = word, item = word]) => listOf(array.items + 1, anyOf([itemOf(array), item])),
   arrayPushFront: ([array = word, item = word]) => listOf(array.items + 1, anyOf([itemOf(array), item])),
-  arrayMap: (args, expr, body) => listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
-  ...Object.fromEntries(['arraySplit', 'arrayReverseSplit'].map((name): [string, Size] => [name, (args, expr, body) => listOf(list(args, expr, body).items, itemOf(list(args, expr, body)))])),
-  arraySlice: ([array = word, , length]) => (length?.most === undefined || !array.item ? array : listOf(Math.min(array.items, length.most), array.item, array.made)),
+  arrayMap: (args, expr, body) =>
+    listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
+  ...Object.fromEntries(
+    ['arraySplit', 'arrayReverseSplit'].map((name): [string, Size] => [
+      name,
+      (args, expr, body) => listOf(list(args, expr, body).items, itemOf(list(args, expr, body))),
+    ]),
+  ),
+  arraySlice: ([array = word, , length]) =>
+    length?.most === undefined || !array.item
+      ? array
+      : listOf(Math.min(array.items, length.most), array.item, array.made),
   arrayZip: (args) => listOf(Math.max(...args.map((arg) => arg.items)), tupleOf(args.map(itemOf))),
-  arrayFlatten: ([array = word]) => (array.item?.item ? listOf(array.items * array.item.items, itemOf(array.item)) : array),
+  arrayFlatten: ([array = word]) =>
+    array.item?.item ? listOf(array.items * array.item.items, itemOf(array.item)) : array,
   array: (args) => listOf(args.length, anyOf(args), allMade(args)),
   tuple: (args) => tupleOf(args),
   tupleConcat: (args) => tupleOf(args.flatMap((arg) => arg.members ?? [arg])),
   ...Object.fromEntries(['mapConcat', 'mapUpdate'].map((name) => [name, entries])),
-  ...Object.fromEntries(['mapFilter', 'mapSort'].map((name) => [name, (args: readonly Estimate[]) => entries(args.slice(0, 1))])),
-  mapApply: (args, expr, body) => listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
+  ...Object.fromEntries(
+    ['mapFilter', 'mapSort'].map((name) => [name, (args: readonly Estimate[]) => entries(args.slice(0, 1))]),
+  ),
+  mapApply: (args, expr, body) =>
+    listOf(list(args, expr, body).items, body ?? word, allMade(args) && (body?.made ?? true)),
   map: (args) => ({ ...listOf(args.length / 2, anyOf(args), allMade(args)), bytes: sum(args, (arg) => arg.bytes) }),
-  mapFromArrays: (args) => ({ ...listOf(Math.max(0, ...args.map((arg) => arg.items)), anyOf(args.map(itemOf)), allMade(args)), bytes: sum(args, (arg) => arg.bytes) }),
+  mapFromArrays: (args) => ({
+    ...listOf(Math.max(0, ...args.map((arg) => arg.items)), anyOf(args.map(itemOf)), allMade(args)),
+    bytes: sum(args, (arg) => arg.bytes),
+  }),
   tupleElement: ([tuple = word, place = word]) => tuple.members?.[(place.most ?? 0) - 1] ?? tuple,
   arrayElement: anyItem,
   arrayElementOrNull: anyItem,
@@ -131,23 +206,100 @@ export const sizes: Readonly<Record<string, Size>> = {
   arrayMax: anyItem,
   arrayJoin: anyItem,
   ngrams: ([text = word, length = word]) => pieces(text, length.most ?? text.bytes),
-  ...Object.fromEntries(['splitByChar', 'splitByString', 'splitByRegexp', 'alphaTokens', 'splitByWhitespace', 'splitByNonAlpha', 'extractAll', 'extractURLParameters', 'extractURLParameterNames', 'JSONExtractArrayRaw', 'JSONExtractKeys', 'JSONExtractKeysAndValuesRaw', 'extractGroups'].map((name) => [name, (args: readonly Estimate[]) => pieces(anyOf(args))])),
-  ...Object.fromEntries(['mapKeys', 'mapValues', 'arrayFilter', 'arrayFill', 'arrayReverseFill', 'arraySort', 'arrayReverseSort', 'arrayDistinct', 'arrayReverse', 'arrayCompact', 'arrayIntersect', 'arrayShuffle', 'arrayRotateLeft', 'arrayRotateRight', 'arrayShiftLeft', 'arrayShiftRight', 'arrayPopBack', 'arrayPopFront', 'arrayRandomSample', 'arrayCumSum', 'arrayDifference', 'arrayEnumerate', 'arrayEnumerateUniq', 'arrayEnumerateDense'].map((name) => [name, list])),
+  ...Object.fromEntries(
+    [
+      'splitByChar',
+      'splitByString',
+      'splitByRegexp',
+      'alphaTokens',
+      'splitByWhitespace',
+      'splitByNonAlpha',
+      'extractAll',
+      'extractURLParameters',
+      'extractURLParameterNames',
+      'JSONExtractArrayRaw',
+      'JSONExtractKeys',
+      'JSONExtractKeysAndValuesRaw',
+      'extractGroups',
+    ].map((name) => [name, (args: readonly Estimate[]) => pieces(anyOf(args))]),
+  ),
+  ...Object.fromEntries(
+    [
+      'mapKeys',
+      'mapValues',
+      'arrayFilter',
+      'arrayFill',
+      'arrayReverseFill',
+      'arraySort',
+      'arrayReverseSort',
+      'arrayDistinct',
+      'arrayReverse',
+      'arrayCompact',
+      'arrayIntersect',
+      'arrayShuffle',
+      'arrayRotateLeft',
+      'arrayRotateRight',
+      'arrayShiftLeft',
+      'arrayShiftRight',
+      'arrayPopBack',
+      'arrayPopFront',
+      'arrayRandomSample',
+      'arrayCumSum',
+      'arrayDifference',
+      'arrayEnumerate',
+      'arrayEnumerateUniq',
+      'arrayEnumerateDense',
+    ].map((name) => [name, list]),
+  ),
   ...Object.fromEntries(['coalesce', 'ifNull', 'greatest', 'least', 'nullIf'].map((name) => [name, same])),
   if: (args) => anyOf(args.slice(1)),
   multiIf: (args) => anyOf(args.filter((_, index) => index % 2 === 1 || index === args.length - 1)),
   caseWithExpression: (args) => anyOf(args.slice(1)),
-  ...Object.fromEntries(['assumeNotNull', 'toNullable', 'identity', 'accurateCastOrNull', 'toInt64', 'toFloat64', 'any', 'anyLast', 'min', 'max', 'argMin', 'argMax', 'abs', 'floor', 'trunc'].map((name) => [name, first])),
-  plus: (args) => small(allMade(args), both(args, (one, other) => one + other)),
-  multiply: (args) => small(allMade(args), both(args, (one, other) => one * other)),
+  ...Object.fromEntries(
+    [
+      'assumeNotNull',
+      'toNullable',
+      'identity',
+      'accurateCastOrNull',
+      'toInt64',
+      'toFloat64',
+      'any',
+      'anyLast',
+      'min',
+      'max',
+      'argMin',
+      'argMax',
+      'abs',
+      'floor',
+      'trunc',
+    ].map((name) => [name, first]),
+  ),
+  plus: (args) =>
+    small(
+      allMade(args),
+      both(args, (one, other) => one + other),
+    ),
+  multiply: (args) =>
+    small(
+      allMade(args),
+      both(args, (one, other) => one * other),
+    ),
   modulo: ([value = word, by = word]) => small(value.made, by.most),
-  minus: (args) => small(allMade(args), both(args, (one, other) => one + other)),
+  minus: (args) =>
+    small(
+      allMade(args),
+      both(args, (one, other) => one + other),
+    ),
 };
 
 function spanned(args: readonly Estimate[]): Estimate {
   const [from = word, to] = args;
   const most = to ? both([from, to], (one, other) => one + other) : from.most;
-  return listOf(Math.ceil(count(most === undefined ? small(true) : small(true, most), 8)), small(allMade(args), most), allMade(args));
+  return listOf(
+    Math.ceil(count(most === undefined ? small(true) : small(true, most), 8)),
+    small(allMade(args), most),
+    allMade(args),
+  );
 }
 
 function both([one, other]: readonly Estimate[], by: (one: number, other: number) => number): number | undefined {
@@ -159,10 +311,24 @@ export function plainSize(args: readonly Estimate[], expr: ResolvedCall): Estima
   const made = allMade(args);
   if (made && isRead(expr)) return written(args);
   const byType = ofType(expr.type, made);
-  if (expr.type.kind === 'text' || expr.type.kind === 'unknown') return { ...textOf(Math.max(sum(args, (arg) => arg.bytes), made ? 0 : 20), made), items: Math.max(1, ...args.map((arg) => arg.items)) };
+  if (expr.type.kind === 'text' || expr.type.kind === 'unknown')
+    return {
+      ...textOf(
+        Math.max(
+          sum(args, (arg) => arg.bytes),
+          made ? 0 : 20,
+        ),
+        made,
+      ),
+      items: Math.max(1, ...args.map((arg) => arg.items)),
+    };
   if (expr.type.kind !== 'array' || !made) return byType;
   // Its items are those of the lists among the arguments, or the arguments themselves.
-  return listOf(Math.max(1, ...args.map((arg) => arg.items)), anyOf([byType.item ?? word, ...args.map((arg) => arg.item ?? arg)]), true);
+  return listOf(
+    Math.max(1, ...args.map((arg) => arg.items)),
+    anyOf([byType.item ?? word, ...args.map((arg) => arg.item ?? arg)]),
+    true,
+  );
 }
 
 // A list or a map that is read out of a text: JSONExtract(x, 'Array(String)'), x::array(int).

@@ -12,7 +12,11 @@ export class Steps {
 
   /** Nanoseconds of a block that is read with so many rows. */
   of(rows: number): number {
-    return [...this.#nanoseconds].reduce((total, [fan, byRows]) => total + [...byRows].reduce((sum, [most, nanoseconds]) => sum + Math.min(most, rows * fan) * nanoseconds, 0), 0);
+    return [...this.#nanoseconds].reduce(
+      (total, [fan, byRows]) =>
+        total + [...byRows].reduce((sum, [most, nanoseconds]) => sum + Math.min(most, rows * fan) * nanoseconds, 0),
+      0,
+    );
   }
 }
 

@@ -4,7 +4,12 @@ import { createArrivingBodies, type ArrivingBodies } from './arriving-bodies.ts'
 import type { Shortage } from './slowest-first.ts';
 
 const limits: ArrivingLimits = {
-  idleMsMax: 10_000, totalMsMax: 60_000, bytesPerSecondMin: 500, rateMs: 10_000, bytesInFlightMax: 1_000_000, senderBytesMax: 150_000,
+  idleMsMax: 10_000,
+  totalMsMax: 60_000,
+  bytesPerSecondMin: 500,
+  rateMs: 10_000,
+  bytesInFlightMax: 1_000_000,
+  senderBytesMax: 150_000,
 };
 
 let held: { bytesInFlight: number };
@@ -74,14 +79,21 @@ describe('bodies that stall', () => {
   test('below the least rate: slow, also when the beginning came fast', () => {
     const [trickling, once, mobile] = [begin('a'), begin('b'), begin('c')];
     once.send(50_000);
-    pass(25, [[trickling, 100], [once, 100], [mobile, 1_000]]);
+    pass(25, [
+      [trickling, 100],
+      [once, 100],
+      [mobile, 1_000],
+    ]);
     expect([trickling.ended, once.ended, mobile.ended]).toEqual(['slow', 'slow', null]);
   });
 
   test('a link that pauses for 8 s of every 10 is not cut, nor is a body that ends before 10 s, however slow', () => {
     const [pausing, tiny] = [begin('a'), begin('b')];
     for (let turn = 0; turn < 4; turn++) {
-      pass(2, [[pausing, 4_000], [tiny, 10]]);
+      pass(2, [
+        [pausing, 4_000],
+        [tiny, 10],
+      ]);
       pass(6);
       bodies.done(tiny.arrival);
     }
@@ -91,9 +103,15 @@ describe('bodies that stall', () => {
   test('a body of which the first byte comes late has its 10 s from then on', () => {
     const [thinking, trickling] = [begin('a'), begin('b')];
     pass(8);
-    pass(10, [[thinking, 1_000], [trickling, 100]]);
+    pass(10, [
+      [thinking, 1_000],
+      [trickling, 100],
+    ]);
     expect(thinking.ended).toBeNull();
-    pass(2, [[thinking, 1_000], [trickling, 100]]);
+    pass(2, [
+      [thinking, 1_000],
+      [trickling, 100],
+    ]);
     expect([thinking.ended, trickling.ended]).toEqual([null, 'slow']);
   });
 
@@ -124,7 +142,10 @@ describe('when memory is short', () => {
     const mobile = begin('mobile');
     pass(4, [[mobile, 3_000]]);
     const large = begin('large');
-    pass(2, [[mobile, 3_000], [large, 60_000]]);
+    pass(2, [
+      [mobile, 3_000],
+      [large, 60_000],
+    ]);
     const good = Array.from({ length: 20 }, () => begin('good'));
     for (const one of good) one.send(10_000);
     expect([...good, mobile, large].map(({ ended }) => ended)).toEqual(Array.from({ length: 22 }, () => null));
@@ -136,18 +157,21 @@ describe('when memory is short', () => {
     expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
   });
 
-  test.each([0, 100, 900])('a small body that began %d ms before its pace was first looked at is not taken for one that stalls', (earlyMs) => {
-    jest.advanceTimersByTime(1_000 - earlyMs);
-    const mobile = begin('mobile');
-    jest.advanceTimersByTime(earlyMs);
-    mobile.send(2_000);
-    const stalled = Array.from({ length: 13 }, (_, index) => begin(`attacker ${index}`));
-    for (const one of stalled) one.send(76_700);
-    jest.advanceTimersByTime(100);
-    begin('good').send(20_000);
-    expect(mobile.ended).toBeNull();
-    expect(stalled.filter((one) => one.ended === 'memory').length).toBeGreaterThan(0);
-  });
+  test.each([0, 100, 900])(
+    'a small body that began %d ms before its pace was first looked at is not taken for one that stalls',
+    (earlyMs) => {
+      jest.advanceTimersByTime(1_000 - earlyMs);
+      const mobile = begin('mobile');
+      jest.advanceTimersByTime(earlyMs);
+      mobile.send(2_000);
+      const stalled = Array.from({ length: 13 }, (_, index) => begin(`attacker ${index}`));
+      for (const one of stalled) one.send(76_700);
+      jest.advanceTimersByTime(100);
+      begin('good').send(20_000);
+      expect(mobile.ended).toBeNull();
+      expect(stalled.filter((one) => one.ended === 'memory').length).toBeGreaterThan(0);
+    },
+  );
 
   test('a sender whose slow bodies hold more than a share goes first, though others are slower', () => {
     const many = Array.from({ length: 10 }, () => begin('many')).map((one) => [one, 6_000] as const);

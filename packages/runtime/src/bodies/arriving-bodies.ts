@@ -1,4 +1,12 @@
-import { Arrival, Arrivals, lateness, notePace, type ArrivingLimits, type BodyReading, type Ending } from './arrival.ts';
+import {
+  Arrival,
+  Arrivals,
+  lateness,
+  notePace,
+  type ArrivingLimits,
+  type BodyReading,
+  type Ending,
+} from './arrival.ts';
 import { shortageOf, slowestFirst, type Candidate, type Shortage } from './slowest-first.ts';
 
 /** The number of bytes of bodies in memory. Readers of bodies count in it, and later holders of a body count in the same. */

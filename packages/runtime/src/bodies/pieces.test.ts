@@ -4,7 +4,10 @@ import { Pieces } from './pieces.ts';
 describe('the pieces of a body', () => {
   test('whatever their sizes, they are joined to the bytes that came', () => {
     // Runs of small ones of every length about that at which they are joined, between large ones.
-    const sizes = [0, 1, 255, 256, 257, 511, 512, 513, 700].flatMap((run) => [3_000, ...Array.from({ length: run }, (_, index) => (index * 7) % 1_024)]);
+    const sizes = [0, 1, 255, 256, 257, 511, 512, 513, 700].flatMap((run) => [
+      3_000,
+      ...Array.from({ length: run }, (_, index) => (index * 7) % 1_024),
+    ]);
     const sent = sizes.map((size, index) => Buffer.alloc(size, index));
     const pieces = new Pieces();
     for (const piece of sent) pieces.add(piece);

@@ -51,7 +51,8 @@ export function slowestFirst(arrivals: readonly Arrival[], senderBytesMax: numbe
     candidate.isOverShare = candidate.isSlow && (slowBytes.get(candidate.sender) ?? 0) > senderBytesMax;
   }
   return candidates.sort(
-    (a, b) => Number(b.isOverShare) - Number(a.isOverShare) || Number(b.isSlow) - Number(a.isSlow) || b.weight - a.weight,
+    (a, b) =>
+      Number(b.isOverShare) - Number(a.isOverShare) || Number(b.isSlow) - Number(a.isSlow) || b.weight - a.weight,
   );
 }
 

@@ -4,11 +4,14 @@ import { eventually } from './eventually.ts';
 describe('eventually', () => {
   test('resolves with the result of the first try that holds', async () => {
     let tries = 0;
-    const result = await eventually(() => {
-      tries += 1;
-      if (tries < 3) throw new Error('not yet');
-      return tries;
-    }, { intervalMs: 1 });
+    const result = await eventually(
+      () => {
+        tries += 1;
+        if (tries < 3) throw new Error('not yet');
+        return tries;
+      },
+      { intervalMs: 1 },
+    );
     expect(result).toBe(3);
   });
 

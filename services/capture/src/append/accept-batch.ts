@@ -53,7 +53,11 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, deciders: D
 }
 
 /** As `acceptBatch`, for a large body: yields between parts, so that other requests are answered in between. */
-export function* acceptBatchInParts(body: ParsedBody, request: RequestFacts, deciders: Deciders): Generator<void, AcceptedBatch> {
+export function* acceptBatchInParts(
+  body: ParsedBody,
+  request: RequestFacts,
+  deciders: Deciders,
+): Generator<void, AcceptedBatch> {
   const batch = emptyBatch();
   const { events, spans } = body;
   let from = 0;
@@ -76,7 +80,13 @@ function spanAt(spans: ParsedBody['spans'], index: number): EventSpan {
   return span;
 }
 
-function acceptAt(batch: AcceptedBatch, index: number, { events, spans, bytes }: ParsedBody, request: RequestFacts, { partitionOf, decide, accept }: Deciders): void {
+function acceptAt(
+  batch: AcceptedBatch,
+  index: number,
+  { events, spans, bytes }: ParsedBody,
+  request: RequestFacts,
+  { partitionOf, decide, accept }: Deciders,
+): void {
   const outcome = accept({ value: events[index], bytes, span: spanAt(spans, index) }, request);
   for (const { type, details } of outcome.warnings) batch.warnings.push({ type, details, index });
   if (!outcome.accepted) return void batch.dropped.push({ index, reason: outcome.reason });
@@ -89,7 +99,12 @@ function acceptAt(batch: AcceptedBatch, index: number, { events, spans, bytes }:
   if (isPersonless) batch.personless.push(index);
   const partition = partitionOf(placement.keyed ? key : outcome.uuid);
   const entry = isPersonless ? { ...outcome.entry, head: withoutPersons(outcome.entry.head) } : outcome.entry;
-  addTo(batch.groups, placement.lane, partition, entryFor(placement, entry, outcome.uuid, partition, request.receivedAtMs));
+  addTo(
+    batch.groups,
+    placement.lane,
+    partition,
+    entryFor(placement, entry, outcome.uuid, partition, request.receivedAtMs),
+  );
   batch.accepted++;
 }
 

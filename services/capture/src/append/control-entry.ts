@@ -4,10 +4,22 @@ import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { Placement } from '../limits/place-event.ts';
 
 /** The entry as a dead letter that can be replayed into the lane it was meant for. */
-export function redirectedEntry({ head, bytes, start, end }: EntryDraft, uuid: string, { home }: Placement, partition: number, nowMs: number): EntryDraft {
+export function redirectedEntry(
+  { head, bytes, start, end }: EntryDraft,
+  uuid: string,
+  { home }: Placement,
+  partition: number,
+  nowMs: number,
+): EntryDraft {
   const detail = 'a restriction redirects this event';
   const place = { lane: home, partition, writer: 'capture', offset: uuid, index: 0 };
-  const letter: DeadLetter = { reason: 'operator_redirect', step: 'capture', detail, ...place, failedAt: isoMicroseconds(nowMs) };
+  const letter: DeadLetter = {
+    reason: 'operator_redirect',
+    step: 'capture',
+    detail,
+    ...place,
+    failedAt: isoMicroseconds(nowMs),
+  };
   const payload = entryPayload({ head: Buffer.from(head), body: bytes.subarray(start, end) });
   return { head: JSON.stringify(letter), bytes: payload, start: 0, end: payload.length };
 }

@@ -1,4 +1,11 @@
-import { distinctIdLengthMax, eventBytesMax, eventDepthMax, eventNameLengthMax, groupKeyLengthMax, groupTypeLengthMax } from '@millrace/contracts/limits.ts';
+import {
+  distinctIdLengthMax,
+  eventBytesMax,
+  eventDepthMax,
+  eventNameLengthMax,
+  groupKeyLengthMax,
+  groupTypeLengthMax,
+} from '@millrace/contracts/limits.ts';
 import type { DropReason } from '../events/event.ts';
 
 /** Those that capture finds; the consumer has others. */
@@ -12,7 +19,8 @@ const sentences: Readonly<Partial<Record<DropReason, string>>> = {
   invalid_event_uuid: 'The uuid is not a UUID: another one was derived from it.',
   ignored_invalid_timestamp: 'The timestamp cannot be read: the time of arrival was taken.',
   event_timestamp_in_future: 'The timestamp lies more than 23 hours ahead: the time of arrival was taken.',
-  event_timestamp_out_of_range: 'The timestamp lies outside of the years 1900 to 2299: it was moved to the nearest of them.',
+  event_timestamp_out_of_range:
+    'The timestamp lies outside of the years 1900 to 2299: it was moved to the nearest of them.',
   invalid_event_timestamp: 'The timestamp is missing or cannot be read.',
   invalid_options: 'The options are not an object, or one of them is of the wrong type.',
   event_name_too_long: `The name of the event is longer than ${eventNameLengthMax} characters.`,

@@ -30,8 +30,14 @@ const parsedBytesMax = 100_000;
  * Joins the warnings about the events of one request: one for each type (for quotas one for each quota), with the number of
  * events, so that no request can cause a flood. Details that name an event stay only when it is the only one (contract/capture 4.7).
  */
-export function aggregateWarnings(warnings: readonly EventWarning[], body: ParsedBody, facts: WarningFacts): CapturedWarning[] {
-  const alike = Map.groupBy(warnings, ({ type, details }) => (type === 'quota_limited' ? `${type} ${String(details['resource'])}` : type));
+export function aggregateWarnings(
+  warnings: readonly EventWarning[],
+  body: ParsedBody,
+  facts: WarningFacts,
+): CapturedWarning[] {
+  const alike = Map.groupBy(warnings, ({ type, details }) =>
+    type === 'quota_limited' ? `${type} ${String(details['resource'])}` : type,
+  );
   const { path, receivedAt, sdk, ...request } = facts;
   const own = library(body);
   const { lib, libVersion } = own.lib === 'unknown' ? (sdk ?? own) : own;
@@ -39,23 +45,46 @@ export function aggregateWarnings(warnings: readonly EventWarning[], body: Parse
   return [...alike.values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
-    return { type: first.type, ...request, timestamp: receivedAt, count: same.length, details: { ...sharedDetails(first, same), ...common } };
+    return {
+      type: first.type,
+      ...request,
+      timestamp: receivedAt,
+      count: same.length,
+      details: { ...sharedDetails(first, same), ...common },
+    };
   });
 }
 
 /** The warning that a request was refused as a whole. It counts the events of the request, or 1 when that has none (contract/capture 4.7). */
-export function refusalWarning(type: WarningType, events: number, { path, receivedAt, sdk, ...request }: WarningFacts): CapturedWarning {
-  return { type, ...request, timestamp: receivedAt, count: Math.max(1, events), severity: 'error', details: { ...(sdk ?? unknownSdk), path } };
+export function refusalWarning(
+  type: WarningType,
+  events: number,
+  { path, receivedAt, sdk, ...request }: WarningFacts,
+): CapturedWarning {
+  return {
+    type,
+    ...request,
+    timestamp: receivedAt,
+    count: Math.max(1, events),
+    severity: 'error',
+    details: { ...(sdk ?? unknownSdk), path },
+  };
 }
 
 /** Warnings about rates, and which of their details is the distinct id. */
-const limitedIds: Partial<Record<WarningType, string>> = { high_volume_distinct_id: 'distinctId', ingestion_capacity_overflow: 'overflowDistinctId' };
+const limitedIds: Partial<Record<WarningType, string>> = {
+  high_volume_distinct_id: 'distinctId',
+  ingestion_capacity_overflow: 'overflowDistinctId',
+};
 
 /**
  * The details that are left when warnings are joined. Of a single warning: all. About rates: the number of distinct ids, and all
  * details when it is one. About quotas: which quota. Else none.
  */
-function sharedDetails({ type, details }: EventWarning, same: readonly EventWarning[]): Record<string, unknown> | undefined {
+function sharedDetails(
+  { type, details }: EventWarning,
+  same: readonly EventWarning[],
+): Record<string, unknown> | undefined {
   const name = limitedIds[type];
   if (name !== undefined) {
     const ids = new Set(same.map((one) => one.details[name]));
@@ -68,9 +97,14 @@ function sharedDetails({ type, details }: EventWarning, same: readonly EventWarn
 
 /** The library that sent the request, as the first event with properties of usual size says; `unknown` when it does not (or is too long). */
 function library({ bytes, events, spans }: ParsedBody): Sdk {
-  const span = spans.find(({ properties }, index) => properties !== null && saysSomething(events[index]) && properties.end - properties.start <= parsedBytesMax)?.properties;
+  const span = spans.find(
+    ({ properties }, index) =>
+      properties !== null && saysSomething(events[index]) && properties.end - properties.start <= parsedBytesMax,
+  )?.properties;
   const properties: unknown = span ? JSON.parse(bytes.toString('utf8', span.start, span.end)) : null;
-  return isJsonObject(properties) ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) } : unknownSdk;
+  return isJsonObject(properties)
+    ? { lib: short(properties['$lib']), libVersion: short(properties['$lib_version']) }
+    : unknownSdk;
 }
 
 function saysSomething(event: unknown): boolean {

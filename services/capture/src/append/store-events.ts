@@ -56,13 +56,25 @@ export interface PreparedEvents {
  * always is: every promise and every async function in between costs a kilobyte while the request is in flight.
  * @throws {RequestRefused} 401 when it is known that no project has the token; 429 when it has sent too much.
  */
-export function prepareEvents(deps: StoreEventsDeps, body: ParsedBody, arrival: Arrival, accept = acceptEvent): PreparedEvents | Promise<PreparedEvents> {
+export function prepareEvents(
+  deps: StoreEventsDeps,
+  body: ParsedBody,
+  arrival: Arrival,
+  accept = acceptEvent,
+): PreparedEvents | Promise<PreparedEvents> {
   const known = deps.tokens.known(arrival.token);
-  if (known === undefined) return deps.tokens.resolve(arrival.token).then((answer) => prepareFor(deps, answer, body, arrival, accept));
+  if (known === undefined)
+    return deps.tokens.resolve(arrival.token).then((answer) => prepareFor(deps, answer, body, arrival, accept));
   return prepareFor(deps, known, body, arrival, accept);
 }
 
-function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody, arrival: Arrival, accept: typeof acceptEvent): PreparedEvents | Promise<PreparedEvents> {
+function prepareFor(
+  deps: StoreEventsDeps,
+  answer: TokenAnswer,
+  body: ParsedBody,
+  arrival: Arrival,
+  accept: typeof acceptEvent,
+): PreparedEvents | Promise<PreparedEvents> {
   const { counters, partitionOf } = deps;
   const { token, receivedAtMs, ip, path, sdk } = arrival;
   const projectId = projectOf(answer);
@@ -72,7 +84,13 @@ function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody
     return refuseForRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
   }
   const head = requestHead({ token, projectId, receivedAt, sentAt: arrival.sentAt, ip, historical: body.historical });
-  const facts: RequestFacts = { token, receivedAtMs, sentAt: arrival.sentAt, head, nameIfMissing: arrival.nameIfMissing };
+  const facts: RequestFacts = {
+    token,
+    receivedAtMs,
+    sentAt: arrival.sentAt,
+    head,
+    nameIfMissing: arrival.nameIfMissing,
+  };
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const deciders = { partitionOf, decide, accept };
   const prepared = (batch: AcceptedBatch): PreparedEvents => {
@@ -85,7 +103,12 @@ function prepareFor(deps: StoreEventsDeps, answer: TokenAnswer, body: ParsedBody
 }
 
 /** Tells the project, then refuses. */
-async function refuseForRate(deps: StoreEventsDeps, body: ParsedBody, facts: WarningFacts, nowMs: number): Promise<never> {
+async function refuseForRate(
+  deps: StoreEventsDeps,
+  body: ParsedBody,
+  facts: WarningFacts,
+  nowMs: number,
+): Promise<never> {
   const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body, facts);
   if (warning !== undefined) await storeWarnings(deps, [{ ...warning, count: body.events.length }], nowMs);
   throw new RequestRefused('rateLimited');
@@ -99,7 +122,10 @@ interface RefusedBatch extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' |
 }
 
 /** Tells the project of a token why its request was refused, and counts what that cost. Nobody hears of tokens that no project has. */
-export async function tellOfRefusal(deps: StoreEventsDeps, { type, events, path, token, receivedAtMs, sdk }: RefusedBatch): Promise<void> {
+export async function tellOfRefusal(
+  deps: StoreEventsDeps,
+  { type, events, path, token, receivedAtMs, sdk }: RefusedBatch,
+): Promise<void> {
   const answer = await deps.tokens.resolve(token);
   if (answer === 'unknown') return;
   deps.counters.eventsDropped[type] += events;
@@ -132,7 +158,11 @@ export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): P
 /** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
 async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents, body: ParsedBody): Promise<void> {
   const { batch, token, projectId, receivedAt, receivedAtMs, path, sdk } = prepared;
-  await storeWarnings(deps, aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path, sdk }), receivedAtMs);
+  await storeWarnings(
+    deps,
+    aggregateWarnings(batch.warnings, body, { token, projectId, receivedAt, path, sdk }),
+    receivedAtMs,
+  );
 }
 
 /**
@@ -143,7 +173,12 @@ async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarnin
   const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, nowMs) ?? []);
   const [first] = warnings;
   if (first === undefined) return;
-  const entries = warnings.map((warning): EntryDraft => ({ head: JSON.stringify(warning), bytes: nothing, start: 0, end: 0 }));
+  const entries = warnings.map((warning): EntryDraft => ({
+    head: JSON.stringify(warning),
+    bytes: nothing,
+    start: 0,
+    end: 0,
+  }));
   try {
     await appendAll(deps.sink, [{ lane: 'warnings', partition: deps.partitionOf(first.token), entries }]);
   } catch (error) {

@@ -16,19 +16,33 @@ describe('faults in strict mode (contract/capture 2.8)', () => {
   test('what was dropped and what was changed, once each, in the order of the body', () => {
     expect(
       faultsOf([{ uuid: 'a' }, {}, 5, { uuid: 'd' }], {
-        dropped: [{ index: 2, reason: 'malformed_event' }, { index: 0, reason: 'events_over_quota' }],
+        dropped: [
+          { index: 2, reason: 'malformed_event' },
+          { index: 0, reason: 'events_over_quota' },
+        ],
         warnings: [
           { index: 1, type: 'distinct_id_truncated', details: { eventUuid: 'stored' } },
           { index: 2, type: 'malformed_event', details: {} },
           { index: 0, type: 'quota_limited', details: {} },
         ],
       }),
-    ).toEqual([[0, 'a', 'events_over_quota'], [1, 'stored', 'distinct_id_truncated'], [2, null, 'malformed_event']]);
+    ).toEqual([
+      [0, 'a', 'events_over_quota'],
+      [1, 'stored', 'distinct_id_truncated'],
+      [2, null, 'malformed_event'],
+    ]);
   });
 
   test('what is stored just as it was sent is no fault', () => {
     const details = { eventUuid: 'a' };
-    expect(faultsOf([{}], { warnings: [{ index: 0, type: 'event_uuid_timestamp_divergent', details }, { index: 0, type: 'invalid_event_session_id', details }] })).toBeNull();
+    expect(
+      faultsOf([{}], {
+        warnings: [
+          { index: 0, type: 'event_uuid_timestamp_divergent', details },
+          { index: 0, type: 'invalid_event_session_id', details },
+        ],
+      }),
+    ).toBeNull();
     expect(faultsOf([{}], { dropped: [{ index: 0, reason: 'dropped_performance_event' }] })).toBeNull();
   });
 });

@@ -17,7 +17,10 @@ export interface StrictFault {
 
 /** No faults: warnings about events that are stored exactly as sent, and `$performance_event`, which is dropped without a word. */
 const notFaults: ReadonlySet<DropReason> = new Set([
-  'event_uuid_timestamp_divergent', 'invalid_event_session_id', 'high_volume_distinct_id', 'ingestion_capacity_overflow',
+  'event_uuid_timestamp_divergent',
+  'invalid_event_session_id',
+  'high_volume_distinct_id',
+  'ingestion_capacity_overflow',
   'dropped_performance_event',
 ]);
 
@@ -28,7 +31,12 @@ export function strictFaults({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
     if (notFaults.has(code)) return;
     const event = body?.events[index];
     const uuid = eventUuid ?? (isJsonObject(event) ? event['uuid'] : null);
-    faults.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail: faultSentence(code) });
+    faults.push({
+      index,
+      uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null,
+      code,
+      detail: faultSentence(code),
+    });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));
   for (const { index, reason } of batch.dropped) add(index, reason, null);

@@ -3,7 +3,13 @@ import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts'
 import { createWarningGate } from './warning-gate.ts';
 
 const warning = (changes: Partial<CapturedWarning> = {}): CapturedWarning => ({
-  type: 'missing_event_name', token: 't', projectId: 1, timestamp: '2026-11-21T12:00:00.000000Z', count: 1, details: {}, ...changes,
+  type: 'missing_event_name',
+  token: 't',
+  projectId: 1,
+  timestamp: '2026-11-21T12:00:00.000000Z',
+  count: 1,
+  details: {},
+  ...changes,
 });
 const hour = 3_600_000;
 
@@ -43,7 +49,9 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
 
   test('a flood about ever new ids: a hundred, then one a second, none lost from the count, others not touched', () => {
     const gate = createWarningGate();
-    const flood = Array.from({ length: 10_000 }, (_, index) => gate.admit(warning({ details: { distinctId: `d${index}` } }), 0));
+    const flood = Array.from({ length: 10_000 }, (_, index) =>
+      gate.admit(warning({ details: { distinctId: `d${index}` } }), 0),
+    );
     expect(flood.filter((one) => one !== null)).toHaveLength(100);
     expect(gate.admit(warning({ details: { distinctId: 'later' } }), 1_000)?.count).toBe(9_901);
     expect(gate.admit(warning({ projectId: 2 }), 0)).not.toBeNull();

@@ -30,13 +30,23 @@ function depthOf(value: unknown): number {
 }
 
 /** JSON text with blanks strewn between its parts, as printers of all kinds leave them. */
-const anyText = fc.tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t')).map(([json, indent]) => JSON.stringify(JSON.parse(json), null, indent));
+const anyText = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t'))
+  .map(([json, indent]) => JSON.stringify(JSON.parse(json), null, indent));
 
 function expectSpans(text: string, span: EventSpan, event: unknown): void {
   expect(JSON.parse(textOf(text, span) ?? '')).toEqual(event);
   expect(span.depth).toBe(depthOf(event));
-  const record = (typeof event === 'object' && event !== null && !Array.isArray(event) ? event : {}) as Record<string, unknown>;
-  for (const [field, key] of [['properties', 'properties'], ['set', '$set'], ['setOnce', '$set_once'], ['unset', '$unset']] as const) {
+  const record = (typeof event === 'object' && event !== null && !Array.isArray(event) ? event : {}) as Record<
+    string,
+    unknown
+  >;
+  for (const [field, key] of [
+    ['properties', 'properties'],
+    ['set', '$set'],
+    ['setOnce', '$set_once'],
+    ['unset', '$unset'],
+  ] as const) {
     const found = textOf(text, span[field]);
     if (Object.hasOwn(record, key)) expect(JSON.parse(found ?? '')).toEqual(record[key]);
     else expect(found).toBeNull();
@@ -45,7 +55,17 @@ function expectSpans(text: string, span: EventSpan, event: unknown): void {
 
 describe('the body scan', () => {
   test('finds the same events, values and depths as the JSON parser, whatever the values are', () => {
-    const key = fc.constantFrom('properties', '$set', '$set_once', '$unset', 'batch', 'event', '__proto__', 'a"\\b', 'ü');
+    const key = fc.constantFrom(
+      'properties',
+      '$set',
+      '$set_once',
+      '$unset',
+      'batch',
+      'event',
+      '__proto__',
+      'a"\\b',
+      'ü',
+    );
     const event = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(key, fc.jsonValue({ maxDepth: 3 })));
     fc.assert(
       fc.property(fc.array(event), fc.constantFrom(undefined, 1, '\t'), fc.boolean(), (given, indent, inBatch) => {
@@ -73,12 +93,39 @@ describe('the body scan', () => {
   });
 
   test('gives up on exactly what the JSON parser refuses', () => {
-    const garbage = fc.array(fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', '1', 'a', ' ', '"properties"', '"properties":{"alias":', '"batch":[', '"event":', 'null')).map((parts) => parts.join(''));
-    fc.assert(fc.property(garbage, (text) => expect(scan(text).complete).toBe(isJson(text))), { numRuns: 5000 });
+    const garbage = fc
+      .array(
+        fc.constantFrom(
+          '{',
+          '}',
+          '[',
+          ']',
+          '"',
+          ',',
+          ':',
+          '\\',
+          '1',
+          'a',
+          ' ',
+          '"properties"',
+          '"properties":{"alias":',
+          '"batch":[',
+          '"event":',
+          'null',
+        ),
+      )
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(garbage, (text) => expect(scan(text).complete).toBe(isJson(text))),
+      { numRuns: 5000 },
+    );
   });
 
   test('so it does when an event was damaged in one place', () => {
-    const event = fc.record({ event: fc.string(), properties: fc.dictionary(fc.constantFrom('a', 'alias', '$groups', 'ü'), fc.jsonValue({ maxDepth: 2 })) });
+    const event = fc.record({
+      event: fc.string(),
+      properties: fc.dictionary(fc.constantFrom('a', 'alias', '$groups', 'ü'), fc.jsonValue({ maxDepth: 2 })),
+    });
     const put = fc.constantFrom('', ',', '"', '\\', '}', ']', '{', ':', '0', '-', 'e', ' ', '\0', 'x');
     fc.assert(
       fc.property(fc.array(event), fc.boolean(), fc.nat(), fc.nat(2), put, (events, inBatch, place, length, by) => {
@@ -92,16 +139,38 @@ describe('the body scan', () => {
   });
 
   test('takes out what capture looks at, whatever stands around it, and nothing else', () => {
-    const known = { distinct_id: { a: [1] }, $groups: { g: 'x' }, alias: 'ü\n', $insert_id: 1e30, $ignore_sent_at: true, $session_id: null };
-    const event = { uuid: 'u', junk: [1, { event: 'no' }], event: 'e', properties: { a: 1, ...known, b: { distinct_id: 2 }, ü: 1 }, timestamp: 't', $set: { s: 1 } };
+    const known = {
+      distinct_id: { a: [1] },
+      $groups: { g: 'x' },
+      alias: 'ü\n',
+      $insert_id: 1e30,
+      $ignore_sent_at: true,
+      $session_id: null,
+    };
+    const event = {
+      uuid: 'u',
+      junk: [1, { event: 'no' }],
+      event: 'e',
+      properties: { a: 1, ...known, b: { distinct_id: 2 }, ü: 1 },
+      timestamp: 't',
+      $set: { s: 1 },
+    };
     const expected = { uuid: 'u', event: 'e', properties: known, timestamp: 't' };
     for (const indent of [undefined, 2]) {
-      const { value } = scan(JSON.stringify({ other: 1, api_key: 'k', batch: [event, 5, [event], event], sent_at: 's' }, null, indent));
+      const { value } = scan(
+        JSON.stringify({ other: 1, api_key: 'k', batch: [event, 5, [event], event], sent_at: 's' }, null, indent),
+      );
       expect(value).toEqual({ api_key: 'k', batch: [expected, null, null, expected], sent_at: 's' });
     }
-    expect(scan(String.raw`{"event":"e","prop\u0065rties":{"d\u0069stinct_id":"d"}}`).value).toEqual({ event: 'e', properties: { distinct_id: 'd' } });
+    expect(scan(String.raw`{"event":"e","prop\u0065rties":{"d\u0069stinct_id":"d"}}`).value).toEqual({
+      event: 'e',
+      properties: { distinct_id: 'd' },
+    });
     expect(scan('{"properties":[1],"event":2}').value).toEqual({ properties: false, event: 2 });
-    expect(scan('{"properties":null,"properties":{"alias":1},"batch":{}}').value).toEqual({ properties: { alias: 1 }, batch: false });
+    expect(scan('{"properties":null,"properties":{"alias":1},"batch":{}}').value).toEqual({
+      properties: { alias: 1 },
+      batch: false,
+    });
   });
 
   test('of equal keys the last one wins, as in JSON.parse', () => {

@@ -5,7 +5,17 @@ import { NotJson } from '@millrace/json/scalars.ts';
 import { valueEnd } from '@millrace/json/value-end.ts';
 import type { BodyScan, EventSpan, ScannedEvent } from './body-scan.ts';
 import { atOnce, partBytes } from './in-turns.ts';
-import { eventMembers, noEventMembers, noPropertyMembers, propertyMembers, v0PropertyMembers, type EventMembers, type EventName, type PropertyMembers, type PropertyName } from './known-members.ts';
+import {
+  eventMembers,
+  noEventMembers,
+  noPropertyMembers,
+  propertyMembers,
+  v0PropertyMembers,
+  type EventMembers,
+  type EventName,
+  type PropertyMembers,
+  type PropertyName,
+} from './known-members.ts';
 import { EventWalk, walkedBytesMax, type Note } from './walk-event.ts';
 
 /** No more bytes are read of one event, nor of what stands beside a `batch`. An event of this size is four times too large anyway. */
@@ -22,7 +32,12 @@ const wrongType = false;
  * elements, so that a body of nothing but commas takes no memory. What an element of a batch holds beyond 4 MiB is passed
  * over, JSON or not. The bytes must be valid UTF-8.
  */
-export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number, properties: NameTable<PropertyName> = v0PropertyMembers): BodyScan {
+export function scanBody(
+  bytes: Buffer,
+  depthMax: number,
+  itemsMax: number,
+  properties: NameTable<PropertyName> = v0PropertyMembers,
+): BodyScan {
   const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties, false);
   try {
     if (!scanner.walkWhole()) atOnce(scanner.scan());
@@ -33,7 +48,12 @@ export function scanBody(bytes: Buffer, depthMax: number, itemsMax: number, prop
 }
 
 /** As `scanBody`; yields between elements of the body, each time that `partBytes` were read. */
-export function* scanBodyInParts(bytes: Buffer, depthMax: number, itemsMax: number, properties: NameTable<PropertyName> = v0PropertyMembers): Generator<void, BodyScan> {
+export function* scanBodyInParts(
+  bytes: Buffer,
+  depthMax: number,
+  itemsMax: number,
+  properties: NameTable<PropertyName> = v0PropertyMembers,
+): Generator<void, BodyScan> {
   const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties, true);
   try {
     yield* scanner.scan();
@@ -66,7 +86,13 @@ class BodyScanner {
   /** Where the scan is interrupted next. */
   #pauseAt: number;
 
-  constructor(bytes: Buffer, depthMax: number, itemsMax: number, properties: NameTable<PropertyName>, inParts: boolean) {
+  constructor(
+    bytes: Buffer,
+    depthMax: number,
+    itemsMax: number,
+    properties: NameTable<PropertyName>,
+    inParts: boolean,
+  ) {
     this.#reader = new JsonReader(bytes, depthMax);
     this.#pauseAt = inParts ? partBytes : Infinity;
     this.#walk = bytes.length > walkedBytesMax || inParts ? null : (walks.get(properties) ?? null);
@@ -78,7 +104,17 @@ class BodyScanner {
 
   result(complete: boolean): BodyScan {
     const deepest = Math.max(this.#deepest, this.#reader.deepest);
-    return { value: this.#value, whole: this.#whole, items: this.#items, deepest, keys: this.#reader.keys, overfull: this.#overfull, tooManyValues: this.#reader.hasTooManyValues(), tooLarge: this.#reader.isCutShort(), complete };
+    return {
+      value: this.#value,
+      whole: this.#whole,
+      items: this.#items,
+      deepest,
+      keys: this.#reader.keys,
+      overfull: this.#overfull,
+      tooManyValues: this.#reader.hasTooManyValues(),
+      tooLarge: this.#reader.isCutShort(),
+      complete,
+    };
   }
 
   /** What was found of a text that is no JSON, or is beyond a limit. @throws any other error. */
@@ -194,7 +230,11 @@ class BodyScanner {
   }
 
   /** Answers the properties, if that is what the note is of: the notes of their members come next. */
-  #takeMember({ nameStart, nameEnd, nameEscaped, start, end, escaped }: Note, span: EventSpan, event: EventMembers): PropertyMembers | null {
+  #takeMember(
+    { nameStart, nameEnd, nameEscaped, start, end, escaped }: Note,
+    span: EventSpan,
+    event: EventMembers,
+  ): PropertyMembers | null {
     const reader = this.#reader;
     const name = reader.nameAt(nameStart, nameEnd, nameEscaped, eventMembers);
     if (name === null || name === 'batch') return null;
@@ -218,7 +258,8 @@ class BodyScanner {
 
   #readEvent(span: EventSpan, event: EventMembers, depth: number): void {
     const reader = this.#reader;
-    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace)) this.#readMember(reader.key(eventMembers), span, event, depth + 1);
+    for (let more = reader.enter(depth + 1); more; more = reader.hasMore(closeBrace))
+      this.#readMember(reader.key(eventMembers), span, event, depth + 1);
   }
 
   /** The object that is the body. It alone may hold a batch. */

@@ -59,29 +59,79 @@ function scanned(text: string): { walked: unknown; read: unknown } {
 }
 
 describe('a body is scanned to the same result with the walk and without it', () => {
-  const name = fc.constantFrom('event', 'uuid', 'distinct_id', 'properties', '$set', 'batch', 'alias', '$groups', 'a', 'ü', 'a"\\b', '__proto__');
-  const event = fc.dictionary(name, fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }))));
-  const put = fc.constantFrom('', ',', '"', '\\', '\\u0041', '}', ']', '{', ':', '0', '-', '.', 'e', ' ', '\0', 'x', '\n', '"alias":1,');
+  const name = fc.constantFrom(
+    'event',
+    'uuid',
+    'distinct_id',
+    'properties',
+    '$set',
+    'batch',
+    'alias',
+    '$groups',
+    'a',
+    'ü',
+    'a"\\b',
+    '__proto__',
+  );
+  const event = fc.dictionary(
+    name,
+    fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }))),
+  );
+  const put = fc.constantFrom(
+    '',
+    ',',
+    '"',
+    '\\',
+    '\\u0041',
+    '}',
+    ']',
+    '{',
+    ':',
+    '0',
+    '-',
+    '.',
+    'e',
+    ' ',
+    '\0',
+    'x',
+    '\n',
+    '"alias":1,',
+  );
 
   test('whatever it is, whole or damaged in one place', () => {
     fc.assert(
-      fc.property(fc.array(event), fc.constantFrom('event', 'array', 'batch'), fc.constantFrom(undefined, 1), fc.nat(), fc.nat(2), put, (events, form, indent, place, length, by) => {
-        const body = form === 'batch' ? { token: 't', batch: events } : form === 'array' ? events : (events[0] ?? {});
-        const text = JSON.stringify(body, null, indent);
-        const at = place % text.length;
-        for (const one of [text, (text.slice(0, at) + by + text.slice(at + length)).toWellFormed()]) {
-          const { walked, read } = scanned(one);
-          expect(walked).toEqual(read);
-        }
-      }),
+      fc.property(
+        fc.array(event),
+        fc.constantFrom('event', 'array', 'batch'),
+        fc.constantFrom(undefined, 1),
+        fc.nat(),
+        fc.nat(2),
+        put,
+        (events, form, indent, place, length, by) => {
+          const body = form === 'batch' ? { token: 't', batch: events } : form === 'array' ? events : (events[0] ?? {});
+          const text = JSON.stringify(body, null, indent);
+          const at = place % text.length;
+          for (const one of [text, (text.slice(0, at) + by + text.slice(at + length)).toWellFormed()]) {
+            const { walked, read } = scanned(one);
+            expect(walked).toEqual(read);
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });
 
   test.each([
     '{"event":"a","event":{"b":1},"properties":{"alias":12345678901234567890},"properties":{"alias":[1]}}',
-    '{"properties":null,"uuid":5,"$set":{"alias":1},"$unset":[]}', '{"properties":[{"alias":1}]}', '{"a":{"alias":1},"properties":{"alias":2,"b":{"alias":3}},"c":{"alias":4}}',
-    String.raw`[{"\u0065vent":"\n","properties":{"\u0061lias":"\ud800"}}]`, '{"a":[[[[[[[[[1]]]]]]]]]}', '{"a":[[[[[[[[[[1]]]]]]]]]]}', '[{},{"a":[]},[{}],1]', ' { } ', '{"a" : 1 , "b" : [ ] }',
+    '{"properties":null,"uuid":5,"$set":{"alias":1},"$unset":[]}',
+    '{"properties":[{"alias":1}]}',
+    '{"a":{"alias":1},"properties":{"alias":2,"b":{"alias":3}},"c":{"alias":4}}',
+    String.raw`[{"\u0065vent":"\n","properties":{"\u0061lias":"\ud800"}}]`,
+    '{"a":[[[[[[[[[1]]]]]]]]]}',
+    '{"a":[[[[[[[[[[1]]]]]]]]]]}',
+    '[{},{"a":[]},[{}],1]',
+    ' { } ',
+    '{"a" : 1 , "b" : [ ] }',
   ])('%s', (text) => {
     const { walked, read } = scanned(text);
     expect(walked).toEqual(read);

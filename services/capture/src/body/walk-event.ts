@@ -51,7 +51,15 @@ export class EventWalk {
   readonly #bytes: Uint8Array;
   readonly #words: Int32Array;
   readonly #walk: Walk['walk'];
-  readonly note: Note = { isInner: false, nameStart: 0, nameEnd: 0, nameEscaped: false, start: 0, end: 0, escaped: false };
+  readonly note: Note = {
+    isInner: false,
+    nameStart: 0,
+    nameEnd: 0,
+    nameEscaped: false,
+    start: 0,
+    end: 0,
+    escaped: false,
+  };
 
   /** Of the properties it notes those of these names. */
   constructor(properties: NameTable<PropertyName>) {
@@ -59,8 +67,13 @@ export class EventWalk {
     this.#bytes = new Uint8Array(memory.buffer);
     this.#words = new Int32Array(memory.buffer);
     this.#walk = walk;
-    for (const [kind, names] of [[ofEvent, eventMembers.names], [ofProperties, properties.names], [ofBatch, ['batch']]] as const) {
-      for (const name of names) (this.#bytes[slotsAt + slotOf(name.length, name.charCodeAt(name.length - 1))] as number) |= kind;
+    for (const [kind, names] of [
+      [ofEvent, eventMembers.names],
+      [ofProperties, properties.names],
+      [ofBatch, ['batch']],
+    ] as const) {
+      for (const name of names)
+        (this.#bytes[slotsAt + slotOf(name.length, name.charCodeAt(name.length - 1))] as number) |= kind;
     }
   }
 

@@ -21,11 +21,26 @@ const deciders = { partitionOf: () => 0, decide: decideMain, accept: acceptEvent
 /** What becomes of the events of a body, given as JSON text or as a value. */
 function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; dropped: readonly string[] } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const head = requestHead({ token: 'phc_t', projectId: 7, receivedAt, sentAt: { ms: receivedAtMs - 1500, us: 7 }, ip: '203.0.113.9', historical: false });
-  const batch = acceptBatch(parseBody(Buffer.from(text)), { token: 'phc_t', receivedAtMs, sentAt: null, head }, deciders);
+  const head = requestHead({
+    token: 'phc_t',
+    projectId: 7,
+    receivedAt,
+    sentAt: { ms: receivedAtMs - 1500, us: 7 },
+    ip: '203.0.113.9',
+    historical: false,
+  });
+  const batch = acceptBatch(
+    parseBody(Buffer.from(text)),
+    { token: 'phc_t', receivedAtMs, sentAt: null, head },
+    deciders,
+  );
   const taken = (batch.groups[0]?.entries ?? []).map(({ head: headText, bytes, start, end }) => {
     const propertiesText = bytes.toString('utf8', start, end);
-    return { ...(JSON.parse(headText) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
+    return {
+      ...(JSON.parse(headText) as CapturedEvent),
+      properties: JSON.parse(propertiesText) as unknown,
+      propertiesText,
+    };
   });
   return { taken, warnings: [...batch.warnings], dropped: batch.dropped.map(({ reason }) => reason) };
 }
@@ -37,57 +52,130 @@ function take(event: unknown): Taken {
   return first;
 }
 
-const drop = (event: unknown): readonly string[] => acceptAll(typeof event === 'string' ? `[${event}]` : [event]).dropped;
+const drop = (event: unknown): readonly string[] =>
+  acceptAll(typeof event === 'string' ? `[${event}]` : [event]).dropped;
 const good = { event: 'signup', distinct_id: 'ada', uuid, timestamp: '2026-11-21T11:00:00.5Z' };
 
 describe('what travels (CapturedEvent)', () => {
   test('the whole head, and the properties beside it', () => {
-    const { properties, propertiesText, ...head } = take({ ...good, properties: { a: 1 }, $set: { x: 1 }, $set_once: { y: 2 }, $unset: ['z'] });
+    const { properties, propertiesText, ...head } = take({
+      ...good,
+      properties: { a: 1 },
+      $set: { x: 1 },
+      $set_once: { y: 2 },
+      $unset: ['z'],
+    });
     expect(head).toEqual({
-      uuid, token: 'phc_t', projectId: 7, event: 'signup', distinctId: 'ada', timestamp: '2026-11-21T11:00:00.500000Z', receivedAt,
-      sentAt: '2026-11-21T11:59:58.500007Z', ip: '203.0.113.9', set: { x: 1 }, setOnce: { y: 2 }, unset: ['z'],
+      uuid,
+      token: 'phc_t',
+      projectId: 7,
+      event: 'signup',
+      distinctId: 'ada',
+      timestamp: '2026-11-21T11:00:00.500000Z',
+      receivedAt,
+      sentAt: '2026-11-21T11:59:58.500007Z',
+      ip: '203.0.113.9',
+      set: { x: 1 },
+      setOnce: { y: 2 },
+      unset: ['z'],
     });
     expect(properties).toEqual({ a: 1 });
     expect(propertiesText).toBe('{"a":1}');
   });
 
-  test.each([null, { ms: 1e300, us: 0 }, { ms: Date.UTC(1899, 0), us: 0 }])('a time of sending that is unknown, or no usable one, does not travel: %j', (sentAt) => {
-    expect(requestHead({ token: 't', projectId: 1, receivedAt, sentAt, ip: undefined, historical: false })).toBe(`"token":"t","projectId":1,"receivedAt":"${receivedAt}"}`);
-  });
+  test.each([null, { ms: 1e300, us: 0 }, { ms: Date.UTC(1899, 0), us: 0 }])(
+    'a time of sending that is unknown, or no usable one, does not travel: %j',
+    (sentAt) => {
+      expect(requestHead({ token: 't', projectId: 1, receivedAt, sentAt, ip: undefined, historical: false })).toBe(
+        `"token":"t","projectId":1,"receivedAt":"${receivedAt}"}`,
+      );
+    },
+  );
 
   test.each([[{}], [{ properties: null }], [{ properties: {} }]])('no properties are an empty object: %j', (more) => {
     expect(take({ ...good, ...more }).propertiesText).toBe('{}');
   });
 
-  test('the text of properties and person properties is the client\'s own, to the last digit and blank', () => {
+  test("the text of properties and person properties is the client's own, to the last digit and blank", () => {
     const properties = '{ "big" : 12345678901234567890, "e":1.50e2, "s":"\\u00e9 \\ud83d é", "dup":1, "dup":2 }';
     const event = `{"event":"e","distinct_id":"d","properties":${properties},"$set":{"n": 98765432109876543210}}`;
     const { taken } = acceptAll(event);
     expect(taken[0]?.propertiesText).toBe(properties);
-    const head = acceptBatch(parseBody(Buffer.from(event)), { token: 't', receivedAtMs, sentAt: null, head: requestHead({ token: 't', projectId: 1, receivedAt, sentAt: null, ip: undefined, historical: true }) }, deciders);
+    const head = acceptBatch(
+      parseBody(Buffer.from(event)),
+      {
+        token: 't',
+        receivedAtMs,
+        sentAt: null,
+        head: requestHead({ token: 't', projectId: 1, receivedAt, sentAt: null, ip: undefined, historical: true }),
+      },
+      deciders,
+    );
     expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"set":{"n": 98765432109876543210}');
     expect(head.groups[0]?.entries[0]?.head.toString()).toContain('"historical":true');
   });
 
   test('any properties come out as they went in, in single events, arrays and batches', () => {
-    const dictionary = fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', 'toString', 'properties')), fc.jsonValue());
+    const dictionary = fc.dictionary(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', 'toString', 'properties')),
+      fc.jsonValue(),
+    );
     fc.assert(
-      fc.property(fc.array(dictionary, { minLength: 1 }), fc.constantFrom(undefined, 2), fc.boolean(), (all, indent, inBatch) => {
-        const events = all.map((properties) => ({ event: 'e', distinct_id: 'd', properties }));
-        const { taken } = acceptAll(JSON.stringify(inBatch ? { batch: events } : events, null, indent));
-        const sent = JSON.parse(JSON.stringify(all)) as unknown[];
-        expect(taken.map(({ properties }) => JSON.stringify(properties))).toEqual(sent.map((one) => JSON.stringify(one)));
-      }),
+      fc.property(
+        fc.array(dictionary, { minLength: 1 }),
+        fc.constantFrom(undefined, 2),
+        fc.boolean(),
+        (all, indent, inBatch) => {
+          const events = all.map((properties) => ({ event: 'e', distinct_id: 'd', properties }));
+          const { taken } = acceptAll(JSON.stringify(inBatch ? { batch: events } : events, null, indent));
+          const sent = JSON.parse(JSON.stringify(all)) as unknown[];
+          expect(taken.map(({ properties }) => JSON.stringify(properties))).toEqual(
+            sent.map((one) => JSON.stringify(one)),
+          );
+        },
+      ),
     );
   });
 
   test('no value anywhere in an event makes it throw or hurts a neighbour', () => {
-    const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom({ toString: 1, toJSON: 2, valueOf: null }, '__proto__', 1e300, -0, '\ud83d', '\0'));
-    const names = ['event', 'distinct_id', '$distinct_id', 'uuid', 'timestamp', 'offset', 'properties', '$set', '$set_once', '$unset', '__proto__'] as const;
-    const special = ['distinct_id', '$groups', '$group_type', '$group_key', '$anon_distinct_id', 'alias', '$insert_id', '$ignore_sent_at', '__proto__'] as const;
+    const odd = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom({ toString: 1, toJSON: 2, valueOf: null }, '__proto__', 1e300, -0, '\ud83d', '\0'),
+    );
+    const names = [
+      'event',
+      'distinct_id',
+      '$distinct_id',
+      'uuid',
+      'timestamp',
+      'offset',
+      'properties',
+      '$set',
+      '$set_once',
+      '$unset',
+      '__proto__',
+    ] as const;
+    const special = [
+      'distinct_id',
+      '$groups',
+      '$group_type',
+      '$group_key',
+      '$anon_distinct_id',
+      'alias',
+      '$insert_id',
+      '$ignore_sent_at',
+      '__proto__',
+    ] as const;
     const kinds = fc.constantFrom('e', '$groupidentify', '$identify', '$create_alias');
     const properties = fc.record(Object.fromEntries(special.map((name) => [name, odd])), { requiredKeys: [] });
-    const event = fc.record({ ...Object.fromEntries(names.map((name) => [name, odd])), event: fc.oneof(kinds, odd), properties: fc.oneof(properties, odd) }, { requiredKeys: [] });
+    const event = fc.record(
+      {
+        ...Object.fromEntries(names.map((name) => [name, odd])),
+        event: fc.oneof(kinds, odd),
+        properties: fc.oneof(properties, odd),
+      },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(event, (one) => {
         const { taken } = acceptAll(JSON.stringify({ batch: [good, one, good] }));
@@ -137,9 +225,14 @@ describe('distinct_id (contract/capture 2.1)', () => {
     expect(take(event).distinctId).toBe(expected);
   });
 
-  test.each([[{}], [{ distinct_id: '' }], [{ distinct_id: ' \t' }], [{ distinct_id: null }], [{ distinct_id: '', properties: { distinct_id: 'below' } }]])(
-    'missing or empty drops the event: %j',
-    (event) => expect(drop({ event: 'e', ...event })).toEqual(['missing_distinct_id']),
+  test.each([
+    [{}],
+    [{ distinct_id: '' }],
+    [{ distinct_id: ' \t' }],
+    [{ distinct_id: null }],
+    [{ distinct_id: '', properties: { distinct_id: 'below' } }],
+  ])('missing or empty drops the event: %j', (event) =>
+    expect(drop({ event: 'e', ...event })).toEqual(['missing_distinct_id']),
   );
 
   test.each([
@@ -151,12 +244,23 @@ describe('distinct_id (contract/capture 2.1)', () => {
   ])('%s (code points)', (_name, id, expected, original) => {
     const { taken, warnings } = acceptAll([{ ...good, distinct_id: id }]);
     expect(taken[0]?.distinctId).toBe(expected);
-    expect(warnings).toEqual(original === null ? [] : [{ index: 0, type: 'distinct_id_truncated', details: expect.objectContaining({ distinctIdLength: original, eventUuid: uuid }) as unknown }]);
+    expect(warnings).toEqual(
+      original === null
+        ? []
+        : [
+            {
+              index: 0,
+              type: 'distinct_id_truncated',
+              details: expect.objectContaining({ distinctIdLength: original, eventUuid: uuid }) as unknown,
+            },
+          ],
+    );
   });
 });
 
 describe('what drops an event (contract/capture 2.8)', () => {
-  const deep = (levels: number): string => `{"event":"e","distinct_id":"d","properties":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+  const deep = (levels: number): string =>
+    `{"event":"e","distinct_id":"d","properties":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
   test.each<[string, unknown, string]>([
     ['a number for an event', 5, 'malformed_event'],
     ['null', null, 'malformed_event'],
@@ -168,15 +272,36 @@ describe('what drops an event (contract/capture 2.8)', () => {
     ['a number for a name', { event: 5, distinct_id: 'd' }, 'missing_event_name'],
     ['properties as text', { ...good, properties: 'x' }, 'malformed_event_properties'],
     ['properties as an array', { ...good, properties: [] }, 'malformed_event_properties'],
-    ['a group type of 401', { ...good, event: '$groupidentify', properties: { $group_type: 'x'.repeat(401), $group_key: 'k' } }, 'group_type_too_long'],
-    ['a group key of 401', { ...good, event: '$groupidentify', properties: { $group_type: 't', $group_key: '👍'.repeat(401) } }, 'group_key_too_long'],
-    ['a group key that is long as text', { ...good, event: '$groupidentify', properties: { $group_type: 't', $group_key: ['x'.repeat(400)] } }, 'group_key_too_long'],
-    ['$anon_distinct_id as an object', { ...good, event: '$identify', properties: { $anon_distinct_id: {} } }, 'invalid_anon_distinct_id'],
+    [
+      'a group type of 401',
+      { ...good, event: '$groupidentify', properties: { $group_type: 'x'.repeat(401), $group_key: 'k' } },
+      'group_type_too_long',
+    ],
+    [
+      'a group key of 401',
+      { ...good, event: '$groupidentify', properties: { $group_type: 't', $group_key: '👍'.repeat(401) } },
+      'group_key_too_long',
+    ],
+    [
+      'a group key that is long as text',
+      { ...good, event: '$groupidentify', properties: { $group_type: 't', $group_key: ['x'.repeat(400)] } },
+      'group_key_too_long',
+    ],
+    [
+      '$anon_distinct_id as an object',
+      { ...good, event: '$identify', properties: { $anon_distinct_id: {} } },
+      'invalid_anon_distinct_id',
+    ],
     ['alias as an array', { ...good, event: '$create_alias', properties: { alias: [] } }, 'invalid_alias'],
     ['alias as a truth value', { ...good, event: '$create_alias', properties: { alias: true } }, 'invalid_alias'],
     ['more than a megabyte', { ...good, properties: { x: 'y'.repeat(1_000_000) } }, 'message_size_too_large'],
   ])('%s', (_name, event, reason) => {
-    const { taken, dropped, warnings } = acceptAll([good, event, good].map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(',').replace(/^(.*)$/su, '[$1]'));
+    const { taken, dropped, warnings } = acceptAll(
+      [good, event, good]
+        .map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+        .join(',')
+        .replace(/^(.*)$/su, '[$1]'),
+    );
     expect(dropped).toEqual([reason]);
     expect(warnings.map(({ type }) => type)).toEqual([reason]);
     expect(taken).toHaveLength(2);
@@ -184,7 +309,10 @@ describe('what drops an event (contract/capture 2.8)', () => {
 
   test.each<[string, unknown]>([
     ['128 levels', deep(127)],
-    ['a group type and key of 400', { ...good, event: '$groupidentify', properties: { $group_type: 'x'.repeat(400), $group_key: '👍'.repeat(400) } }],
+    [
+      'a group type and key of 400',
+      { ...good, event: '$groupidentify', properties: { $group_type: 'x'.repeat(400), $group_key: '👍'.repeat(400) } },
+    ],
     ['an alias as a number', { ...good, event: '$create_alias', properties: { alias: 5 } }],
     ['any alias on another event', { ...good, properties: { alias: true, $anon_distinct_id: {} } }],
     ['a name of 5,000 characters (the consumer cuts it)', { ...good, event: 'x'.repeat(5000) }],
@@ -194,7 +322,9 @@ describe('what drops an event (contract/capture 2.8)', () => {
 
   test('entries of $groups that are too long go alone, everything else stays to the last digit', () => {
     const long = 'x'.repeat(401);
-    const { taken, warnings } = acceptAll(`[{"event":"e","distinct_id":"d","properties":{"n":12345678901234567890,"$groups":{"${long}":"a","company":"${long}","team":"t"}}}]`);
+    const { taken, warnings } = acceptAll(
+      `[{"event":"e","distinct_id":"d","properties":{"n":12345678901234567890,"$groups":{"${long}":"a","company":"${long}","team":"t"}}}]`,
+    );
     expect(taken[0]?.propertiesText).toBe('{"n":12345678901234567890,"$groups":{"team":"t"}}');
     expect(warnings.map(({ type }) => type)).toEqual(['group_type_too_long', 'group_key_too_long']);
   });
@@ -208,7 +338,7 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
   const { uuid: _, ...anonymous } = good;
   const uuidOf = (event: object): string => take(event).uuid;
 
-  test('the client\'s own is kept, in lower case', () => {
+  test("the client's own is kept, in lower case", () => {
     expect(uuidOf({ ...good, uuid: uuid.toUpperCase() })).toBe(uuid);
     expect(uuidOf({ ...good, uuid: uuid.replaceAll('-', '') })).toBe(uuid);
   });
@@ -217,14 +347,22 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf({ ...good, properties: { $insert_id: 'x' } })).toBe(uuid);
   });
 
-  test.each([[{}], [{ uuid: '' }], [{ uuid: null }], [{ uuid: '00000000-0000-0000-0000-000000000000' }]])('without one (%j) a retried event has the same uuid', (more) => {
-    const event = { ...anonymous, ...more, properties: { a: 1 } };
-    expect(uuidOf(event)).toBe(uuidOf(event));
-    expect(uuidOf(event)).toMatch(/-5[0-9a-f]{3}-/);
-    for (const other of [{ distinct_id: 'b' }, { event: 'b' }, { timestamp: '2026-11-21T11:00:00.6Z' }, { properties: { a: 2 } }]) {
-      expect(uuidOf({ ...event, ...other })).not.toBe(uuidOf(event));
-    }
-  });
+  test.each([[{}], [{ uuid: '' }], [{ uuid: null }], [{ uuid: '00000000-0000-0000-0000-000000000000' }]])(
+    'without one (%j) a retried event has the same uuid',
+    (more) => {
+      const event = { ...anonymous, ...more, properties: { a: 1 } };
+      expect(uuidOf(event)).toBe(uuidOf(event));
+      expect(uuidOf(event)).toMatch(/-5[0-9a-f]{3}-/);
+      for (const other of [
+        { distinct_id: 'b' },
+        { event: 'b' },
+        { timestamp: '2026-11-21T11:00:00.6Z' },
+        { properties: { a: 2 } },
+      ]) {
+        expect(uuidOf({ ...event, ...other })).not.toBe(uuidOf(event));
+      }
+    },
+  );
 
   test('without a time of its own it is random: two equal events may be two real ones', () => {
     const event = { event: 'e', distinct_id: 'd' };
@@ -239,7 +377,13 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
   });
 
   test('what it says about its person tells an event from another: else all but one were lost', () => {
-    const events = [{}, { $set: { plan: 'a' } }, { $set: { plan: 'b' } }, { $set_once: { plan: 'a' } }, { $unset: ['plan'] }].map((more) => ({ ...anonymous, event: '$set', ...more }));
+    const events = [
+      {},
+      { $set: { plan: 'a' } },
+      { $set: { plan: 'b' } },
+      { $set_once: { plan: 'a' } },
+      { $unset: ['plan'] },
+    ].map((more) => ({ ...anonymous, event: '$set', ...more }));
     const uuids = events.map(uuidOf);
     expect(new Set(uuids).size).toBe(events.length);
     expect(events.map(uuidOf)).toEqual(uuids);
@@ -249,7 +393,15 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf({ ...anonymous, properties: { a: 1 } })).toBe('62eb24ea-0f1f-55e3-8bce-c27bbc4c0bf6');
   });
 
-  test.each([['0001-01-01T00:00:00Z'], ['yesterday'], [{}], [0], ['0'], ['1970-01-01T00:00:00.000Z'], ['1970-01-01T01:00:00+01:00']])('a time that cannot be used (%j) is none of its own: a client may send it with each event', (timestamp) => {
+  test.each([
+    ['0001-01-01T00:00:00Z'],
+    ['yesterday'],
+    [{}],
+    [0],
+    ['0'],
+    ['1970-01-01T00:00:00.000Z'],
+    ['1970-01-01T01:00:00+01:00'],
+  ])('a time that cannot be used (%j) is none of its own: a client may send it with each event', (timestamp) => {
     const event = { ...anonymous, timestamp };
     expect(uuidOf(event)).not.toBe(uuidOf(event));
     expect(uuidOf(event)).toMatch(/-7[0-9a-f]{3}-/);
@@ -266,12 +418,23 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf(event)).not.toBe(uuidOf({ ...event, properties: { $insert_id: 'j' } }));
   });
 
-  test.each([['undefined'], ['123'], [5], [{ toString: 1 }]])('an unusable one (%j) is replaced with a warning; retries agree, different events do not', (bad) => {
-    const { taken, warnings } = acceptAll([{ ...good, uuid: bad }, { ...good, uuid: bad }, { ...good, uuid: bad, event: 'other' }]);
-    expect(warnings.map(({ type }) => type)).toEqual(['invalid_event_uuid', 'invalid_event_uuid', 'invalid_event_uuid']);
-    expect(taken[0]?.uuid).toBe(taken[1]?.uuid);
-    expect(taken[0]?.uuid).not.toBe(taken[2]?.uuid);
-  });
+  test.each([['undefined'], ['123'], [5], [{ toString: 1 }]])(
+    'an unusable one (%j) is replaced with a warning; retries agree, different events do not',
+    (bad) => {
+      const { taken, warnings } = acceptAll([
+        { ...good, uuid: bad },
+        { ...good, uuid: bad },
+        { ...good, uuid: bad, event: 'other' },
+      ]);
+      expect(warnings.map(({ type }) => type)).toEqual([
+        'invalid_event_uuid',
+        'invalid_event_uuid',
+        'invalid_event_uuid',
+      ]);
+      expect(taken[0]?.uuid).toBe(taken[1]?.uuid);
+      expect(taken[0]?.uuid).not.toBe(taken[2]?.uuid);
+    },
+  );
 });
 
 describe('what warnings say (contract/capture 4.7)', () => {
@@ -279,30 +442,85 @@ describe('what warnings say (contract/capture 4.7)', () => {
   const known = { eventUuid: uuid, event: '$groupidentify', distinctId: 'ada' };
 
   test.each<[string, object, Record<string, unknown>]>([
-    ['distinct_id_truncated', { distinct_id: '👍'.repeat(201) }, { eventUuid: uuid, distinctId: expect.stringMatching(/^👍+…$/u), distinctIdLength: 201 }],
+    [
+      'distinct_id_truncated',
+      { distinct_id: '👍'.repeat(201) },
+      { eventUuid: uuid, distinctId: expect.stringMatching(/^👍+…$/u), distinctIdLength: 201 },
+    ],
     ['missing_event_name', { event: ' ' }, { eventUuid: uuid, distinctId: 'ada' }],
     ['missing_distinct_id', { distinct_id: '' }, { eventUuid: uuid, event: 'signup' }],
     ['malformed_event_properties', { properties: [] }, { eventUuid: uuid, event: 'signup', distinctId: 'ada' }],
-    ['message_size_too_large', { properties: { a: 'x'.repeat(1_000_000) } }, { eventUuid: uuid, event: 'signup', distinctId: 'ada' }],
-    ['invalid_event_uuid', { uuid: 'u' }, { eventUuid: expect.any(String), value: '"u"', action: 'replaced' }],
-    ['ignored_invalid_timestamp', { timestamp: 'soon' }, { eventUuid: uuid, field: 'timestamp', value: '"soon"', reason: 'no known form of a time' }],
-    ['ignored_invalid_timestamp', { timestamp: [1] }, { eventUuid: uuid, field: 'timestamp', value: '[1]', reason: 'neither a text nor a number' }],
     [
-      'event_timestamp_in_future', { timestamp: '2027-01-01' },
+      'message_size_too_large',
+      { properties: { a: 'x'.repeat(1_000_000) } },
+      { eventUuid: uuid, event: 'signup', distinctId: 'ada' },
+    ],
+    ['invalid_event_uuid', { uuid: 'u' }, { eventUuid: expect.any(String), value: '"u"', action: 'replaced' }],
+    [
+      'ignored_invalid_timestamp',
+      { timestamp: 'soon' },
+      { eventUuid: uuid, field: 'timestamp', value: '"soon"', reason: 'no known form of a time' },
+    ],
+    [
+      'ignored_invalid_timestamp',
+      { timestamp: [1] },
+      { eventUuid: uuid, field: 'timestamp', value: '[1]', reason: 'neither a text nor a number' },
+    ],
+    [
+      'event_timestamp_in_future',
+      { timestamp: '2027-01-01' },
       {
-        eventUuid: uuid, field: 'timestamp', value: '"2027-01-01"', timestamp: '"2027-01-01"', offset: null, sentAt: null, now: receivedAt, result: receivedAt, eventName: 'signup',
+        eventUuid: uuid,
+        field: 'timestamp',
+        value: '"2027-01-01"',
+        timestamp: '"2027-01-01"',
+        offset: null,
+        sentAt: null,
+        now: receivedAt,
+        result: receivedAt,
+        eventName: 'signup',
       },
     ],
-    ['event_timestamp_out_of_range', { timestamp: '1899-01-01' }, { eventUuid: uuid, field: 'timestamp', value: '"1899-01-01"', result: '1900-01-01T00:00:00.000000Z' }],
-    ['invalid_event_session_id', { properties: { $session_id: 'y'.repeat(300) } }, { eventUuid: uuid, event: 'signup', distinctId: 'ada', sessionId: expect.stringMatching(/^y{197}…$/) }],
-    ['invalid_anon_distinct_id', { event: '$identify', properties: { $anon_distinct_id: {} } }, { ...known, event: '$identify', receivedType: 'object' }],
-    ['invalid_alias', { event: '$create_alias', properties: { alias: [] } }, { ...known, event: '$create_alias', receivedType: 'array' }],
-    ['group_key_too_long', { event: '$groupidentify', properties: { $group_key: long } }, { ...known, groupKey: expect.stringMatching(/^x{197}…$/), groupKeyLength: 401, maxLength: 400 }],
-    ['group_type_too_long', { event: '$groupidentify', properties: { $group_type: long } }, { ...known, groupType: expect.stringMatching(/^x{197}…$/), groupTypeLength: 401, maxLength: 400 }],
-    ['group_key_too_long', { properties: { $groups: { team: long } } }, { ...known, event: 'signup', groupKey: expect.stringMatching(/^x{197}…$/), groupKeyLength: 401, maxLength: 400 }],
+    [
+      'event_timestamp_out_of_range',
+      { timestamp: '1899-01-01' },
+      { eventUuid: uuid, field: 'timestamp', value: '"1899-01-01"', result: '1900-01-01T00:00:00.000000Z' },
+    ],
+    [
+      'invalid_event_session_id',
+      { properties: { $session_id: 'y'.repeat(300) } },
+      { eventUuid: uuid, event: 'signup', distinctId: 'ada', sessionId: expect.stringMatching(/^y{197}…$/) },
+    ],
+    [
+      'invalid_anon_distinct_id',
+      { event: '$identify', properties: { $anon_distinct_id: {} } },
+      { ...known, event: '$identify', receivedType: 'object' },
+    ],
+    [
+      'invalid_alias',
+      { event: '$create_alias', properties: { alias: [] } },
+      { ...known, event: '$create_alias', receivedType: 'array' },
+    ],
+    [
+      'group_key_too_long',
+      { event: '$groupidentify', properties: { $group_key: long } },
+      { ...known, groupKey: expect.stringMatching(/^x{197}…$/), groupKeyLength: 401, maxLength: 400 },
+    ],
+    [
+      'group_type_too_long',
+      { event: '$groupidentify', properties: { $group_type: long } },
+      { ...known, groupType: expect.stringMatching(/^x{197}…$/), groupTypeLength: 401, maxLength: 400 },
+    ],
+    [
+      'group_key_too_long',
+      { properties: { $groups: { team: long } } },
+      { ...known, event: 'signup', groupKey: expect.stringMatching(/^x{197}…$/), groupKeyLength: 401, maxLength: 400 },
+    ],
   ])('%s (case %#)', (type, change, details) => {
     const { warnings } = acceptAll([{ ...good, ...change }]);
-    expect(warnings.filter((warning) => warning.type !== 'event_uuid_timestamp_divergent')).toEqual([{ type, details, index: 0 }]);
+    expect(warnings.filter((warning) => warning.type !== 'event_uuid_timestamp_divergent')).toEqual([
+      { type, details, index: 0 },
+    ]);
   });
 });
 
@@ -314,14 +532,21 @@ describe('what capture changes in properties (contract/capture 1.9, 2.1, 2.6)', 
     ['$identify', '$anon_distinct_id'],
     ['$create_alias', 'alias'],
     ['$merge_dangerously', 'alias'],
-  ])('%s: %s is cut as the distinct id is, or the two would never match; the rest of the text stays', (event, property) => {
-    const { taken, warnings } = acceptAll(`{"event":"${event}","distinct_id":"d","properties":{"${property}": "${long}", ${rest}}}`);
-    expect(taken[0]?.propertiesText).toBe(`{"${property}": "${'x'.repeat(200)}", ${rest}}`);
-    expect(warnings).toMatchObject([{ type: 'distinct_id_truncated', details: { property, distinctIdLength: 250 } }]);
-  });
+  ])(
+    '%s: %s is cut as the distinct id is, or the two would never match; the rest of the text stays',
+    (event, property) => {
+      const { taken, warnings } = acceptAll(
+        `{"event":"${event}","distinct_id":"d","properties":{"${property}": "${long}", ${rest}}}`,
+      );
+      expect(taken[0]?.propertiesText).toBe(`{"${property}": "${'x'.repeat(200)}", ${rest}}`);
+      expect(warnings).toMatchObject([{ type: 'distinct_id_truncated', details: { property, distinctIdLength: 250 } }]);
+    },
+  );
 
   test('a number of 201 digits is cut as its text is', () => {
-    const { taken } = acceptAll(`{"event":"$create_alias","distinct_id":"d","properties":{"alias":${'9'.repeat(201)}}}`);
+    const { taken } = acceptAll(
+      `{"event":"$create_alias","distinct_id":"d","properties":{"alias":${'9'.repeat(201)}}}`,
+    );
     expect(taken[0]?.propertiesText).toBe(`{"alias":"${'9'.repeat(200)}"}`);
   });
 
@@ -337,7 +562,9 @@ describe('what capture changes in properties (contract/capture 1.9, 2.1, 2.6)', 
   });
 
   test('a session id that is a uuid is put in lower case, so that one session is one session', () => {
-    const { taken, warnings } = acceptAll(`{"event":"e","distinct_id":"d","properties":{${rest}, "$session_id":"${uuid.toUpperCase()}"}}`);
+    const { taken, warnings } = acceptAll(
+      `{"event":"e","distinct_id":"d","properties":{${rest}, "$session_id":"${uuid.toUpperCase()}"}}`,
+    );
     expect(taken[0]?.propertiesText).toBe(`{${rest}, "$session_id":"${uuid}"}`);
     expect(warnings).toEqual([]);
   });
@@ -350,7 +577,11 @@ describe('what capture changes in properties (contract/capture 1.9, 2.1, 2.6)', 
 });
 
 describe('a uuid that tells another time than the event (contract/capture 2.3)', () => {
-  const at = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7abc-8abc-0123456789ab`;
+  const at = (ms: number): string =>
+    `${ms
+      .toString(16)
+      .padStart(12, '0')
+      .replace(/^(.{8})/, '$1-')}-7abc-8abc-0123456789ab`;
   const day = 86_400_000;
   const eventMs = Date.parse(good.timestamp);
   const typesOf = (event: object): string[] => acceptAll([{ ...good, ...event }]).warnings.map(({ type }) => type);
@@ -373,12 +604,21 @@ describe('a uuid that tells another time than the event (contract/capture 2.3)',
   test('says what the times are, and the event is kept', () => {
     const { taken, warnings } = acceptAll([{ ...good, uuid: at(eventMs - 10 * day) }]);
     expect(taken).toHaveLength(1);
-    expect(warnings[0]?.details).toMatchObject({ divergenceDays: 10, uuidTimestamp: '2026-11-11T11:00:00.500000Z', eventTimestamp: '2026-11-21T11:00:00.500000Z' });
+    expect(warnings[0]?.details).toMatchObject({
+      divergenceDays: 10,
+      uuidTimestamp: '2026-11-11T11:00:00.500000Z',
+      eventTimestamp: '2026-11-21T11:00:00.500000Z',
+    });
   });
 });
 
 test('a large body is decided in parts, with the same result', () => {
-  const batch = [...Array.from({ length: 600 }, (_, index) => ({ ...good, distinct_id: `id ${index}` })), {}, ...Array.from({ length: 3 }, () => ({ ...good, properties: { a: 'x'.repeat(600_000) } })), { ...good, distinct_id: '' }];
+  const batch = [
+    ...Array.from({ length: 600 }, (_, index) => ({ ...good, distinct_id: `id ${index}` })),
+    {},
+    ...Array.from({ length: 3 }, () => ({ ...good, properties: { a: 'x'.repeat(600_000) } })),
+    { ...good, distinct_id: '' },
+  ];
   const body = parseBody(Buffer.from(JSON.stringify(batch)));
   const facts = { token: 'phc_t', receivedAtMs, sentAt: null, head: '"token":"phc_t"}' };
   const parts = acceptBatchInParts(body, facts, deciders);
@@ -391,5 +631,9 @@ test('a large body is decided in parts, with the same result', () => {
 });
 
 test('$performance_event goes without a word (contract/capture 1.11)', () => {
-  expect(acceptAll([{ ...good, event: '$performance_event' }])).toEqual({ taken: [], warnings: [], dropped: ['dropped_performance_event'] });
+  expect(acceptAll([{ ...good, event: '$performance_event' }])).toEqual({
+    taken: [],
+    warnings: [],
+    dropped: ['dropped_performance_event'],
+  });
 });

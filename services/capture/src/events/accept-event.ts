@@ -21,7 +21,11 @@ import { divergenceDetails, timeDetails } from './time-details.ts';
 import type { EventWarning, Outcome, RawEvent, RequestFacts } from './event.ts';
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
-const discarded: Outcome = Object.freeze({ accepted: false, reason: 'dropped_performance_event', warnings: nothingToWarnOf });
+const discarded: Outcome = Object.freeze({
+  accepted: false,
+  reason: 'dropped_performance_event',
+  warnings: nothingToWarnOf,
+});
 const noProperties = Buffer.from('{}');
 const emptyObject: Readonly<Record<string, unknown>> = Object.freeze({});
 
@@ -39,11 +43,18 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   const kind = eventKind(name);
   if (kind.isDiscarded) return discarded;
   const properties = event['properties'] ?? emptyObject;
-  if (!isJsonObject(properties)) return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
+  if (!isJsonObject(properties))
+    return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
   const id = distinctId(event, raw);
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
   const refused = refuseByKind(kind, properties, raw);
-  if (refused !== null) return dropped(refused.type, { ...identifiers(event), event: bounded(name), distinctId: bounded(id.id), ...refused.details });
+  if (refused !== null)
+    return dropped(refused.type, {
+      ...identifiers(event),
+      event: bounded(name),
+      distinctId: bounded(id.id),
+      ...refused.details,
+    });
   return acceptedEvent(raw, event, properties, cleanText(name), id.id, id.lengthBeforeCut, request);
 }
 
@@ -67,7 +78,11 @@ function identifiers(event: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 /** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
-function refuseByKind({ describesGroup, merge }: EventKind, properties: Readonly<Record<string, unknown>>, raw: RawEvent): EventWarning | null {
+function refuseByKind(
+  { describesGroup, merge }: EventKind,
+  properties: Readonly<Record<string, unknown>>,
+  raw: RawEvent,
+): EventWarning | null {
   if (describesGroup) return groupIdentifyFault(properties, raw);
   return merge === null ? null : refuseId(merge.invalid, properties[merge.property]);
 }
@@ -89,7 +104,8 @@ function acceptedEvent(
   request: RequestFacts,
 ): Outcome {
   let warnings: EventWarning[] | null = null;
-  const warn = (type: WarningType, details: Record<string, unknown>): void => void (warnings ??= []).push({ type, details });
+  const warn = (type: WarningType, details: Record<string, unknown>): void =>
+    void (warnings ??= []).push({ type, details });
 
   const { timestamp, offset } = event;
   const { time, warning } = eventTime({
@@ -108,24 +124,38 @@ function acceptedEvent(
     event: name,
     timestamp: hasTimestamp ? timestamp : null,
     contentTexts: () => contentTexts(raw),
-    hasUsableTime: () => warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range' && !isUnixZero(timestamp),
+    hasUsableTime: () =>
+      warning !== 'ignored_invalid_timestamp' && warning !== 'event_timestamp_out_of_range' && !isUnixZero(timestamp),
     timeMs: time.ms,
   });
 
   const about = { eventUuid: uuid };
-  if (lengthBeforeCut !== null) warn('distinct_id_truncated', { ...about, distinctId: bounded(id), distinctIdLength: lengthBeforeCut });
-  if (invalid) warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
+  if (lengthBeforeCut !== null)
+    warn('distinct_id_truncated', { ...about, distinctId: bounded(id), distinctIdLength: lengthBeforeCut });
+  if (invalid)
+    warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
   if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, name, event, time, request) });
 
   const uuidTimeMs = divergentUuidTime(uuid, time.ms);
-  if (uuidTimeMs !== null) warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
+  if (uuidTimeMs !== null)
+    warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
 
   const adjusted = adjustProperties(name, properties, raw);
-  for (const { type, details } of adjusted?.warnings ?? []) warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
+  for (const { type, details } of adjusted?.warnings ?? [])
+    warn(type, { ...about, event: bounded(name), distinctId: bounded(id), ...details });
 
   const entry = entryOf(headText(raw, uuid, name, id, time, request), raw, adjusted?.changes);
-  if (!fitsInto(eventBytesMax, entry)) return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
-  return { accepted: true, entry, event: name, distinctId: id, uuid, properties, warnings: warnings ?? nothingToWarnOf };
+  if (!fitsInto(eventBytesMax, entry))
+    return dropped('message_size_too_large', { ...about, event: bounded(name), distinctId: bounded(id) });
+  return {
+    accepted: true,
+    entry,
+    event: name,
+    distinctId: id,
+    uuid,
+    properties,
+    warnings: warnings ?? nothingToWarnOf,
+  };
 }
 
 /** What tells an event from others of the same name, person and time: the texts of its properties and of its `$set`, `$set_once` and `$unset`, if any. */
@@ -141,15 +171,26 @@ function contentTexts(raw: RawEvent): string[] {
 /** The entry for the log: the head, and the properties as the client wrote them except for `added` and `changes`. */
 function entryOf(head: string, raw: RawEvent, changes: ChangedMembers | undefined): EntryDraft {
   const span = propertiesSpan(raw);
-  const sent: EntryDraft = span === null ? { head, bytes: noProperties, start: 0, end: noProperties.length } : { head, bytes: raw.bytes, start: span.start, end: span.end };
+  const sent: EntryDraft =
+    span === null
+      ? { head, bytes: noProperties, start: 0, end: noProperties.length }
+      : { head, bytes: raw.bytes, start: span.start, end: span.end };
   const { added } = raw;
   if (added === undefined && (changes === undefined || changes.size === 0)) return sent;
-  const bytes = withMembers(sent.bytes.subarray(sent.start, sent.end), new Map([...(added ?? []), ...(changes ?? [])]), changedMembers);
+  const bytes = withMembers(
+    sent.bytes.subarray(sent.start, sent.end),
+    new Map([...(added ?? []), ...(changes ?? [])]),
+    changedMembers,
+  );
   return { head, bytes, start: 0, end: bytes.length };
 }
 
 /** The members of a head that are the same for all events of a request. A time of sending that ClickHouse cannot store is left out. */
-export function requestHead({ sentAt, historical, ...shared }: {
+export function requestHead({
+  sentAt,
+  historical,
+  ...shared
+}: {
   token: string;
   projectId: number | null;
   receivedAt: string;
@@ -158,13 +199,28 @@ export function requestHead({ sentAt, historical, ...shared }: {
   historical: boolean;
 }): string {
   const isUsable = sentAt !== null && isInRange(sentAt);
-  return encodeSharedHead({ ...shared, sentAt: isUsable ? formatInstant(sentAt) : undefined, historical: historical || undefined });
+  return encodeSharedHead({
+    ...shared,
+    sentAt: isUsable ? formatInstant(sentAt) : undefined,
+    historical: historical || undefined,
+  });
 }
 
-function headText(raw: RawEvent, uuid: string, event: string, distinctId: string, time: Instant, request: RequestFacts): string {
+function headText(
+  raw: RawEvent,
+  uuid: string,
+  event: string,
+  distinctId: string,
+  time: Instant,
+  request: RequestFacts,
+): string {
   const { set, setOnce, unset } = raw.span;
   const timestamp = formatInstant(time);
-  if (set === null && setOnce === null && unset === null) return encodeHead({ uuid, event, distinctId, timestamp }, request.head);
+  if (set === null && setOnce === null && unset === null)
+    return encodeHead({ uuid, event, distinctId, timestamp }, request.head);
   const sent = (span: Span | null): string | null => (span === null ? null : textAt(raw, span));
-  return encodeHead({ uuid, event, distinctId, timestamp, set: sent(set), setOnce: sent(setOnce), unset: sent(unset) }, request.head);
+  return encodeHead(
+    { uuid, event, distinctId, timestamp, set: sent(set), setOnce: sent(setOnce), unset: sent(unset) },
+    request.head,
+  );
 }

@@ -36,7 +36,10 @@ export function adjustProperties(event: string, properties: Properties, raw: Raw
   }
   if (cut !== null) {
     changes.set(cut.property, JSON.stringify(cut.id));
-    warnings.push({ type: 'distinct_id_truncated', details: { property: cut.property, distinctId: bounded(cut.id), distinctIdLength: cut.length } });
+    warnings.push({
+      type: 'distinct_id_truncated',
+      details: { property: cut.property, distinctId: bounded(cut.id), distinctIdLength: cut.length },
+    });
   }
   if (typeof session === 'string') changes.set('$session_id', JSON.stringify(session));
   else if (session !== null) warnings.push(session);

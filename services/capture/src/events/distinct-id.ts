@@ -15,11 +15,17 @@ export interface DistinctId {
 /** The first that is there wins, for every kind of event, even when it turns out to be empty (contract/capture 2.1). */
 function candidate(event: Readonly<Record<string, unknown>>): unknown {
   const { properties } = event;
-  return event['distinct_id'] ?? event['$distinct_id'] ?? (isJsonObject(properties) ? properties['distinct_id'] : null) ?? null;
+  return (
+    event['distinct_id'] ??
+    event['$distinct_id'] ??
+    (isJsonObject(properties) ? properties['distinct_id'] : null) ??
+    null
+  );
 }
 
 function candidateText(event: Readonly<Record<string, unknown>>, raw: RawEvent): string {
-  for (const name of ['distinct_id', '$distinct_id'] as const) if ((event[name] ?? null) !== null) return memberText(raw, name);
+  for (const name of ['distinct_id', '$distinct_id'] as const)
+    if ((event[name] ?? null) !== null) return memberText(raw, name);
   return propertyText(raw, 'distinct_id');
 }
 

@@ -41,7 +41,10 @@ export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } 
   } else if (uuid !== undefined && uuid !== null && uuid !== '') {
     const unhyphenated = typeof uuid === 'string' ? hyphenated(uuid) : null;
     if (unhyphenated !== null) return { uuid: unhyphenated, invalid: false };
-    return { uuid: derive(facts, 'invalid', JSON.stringify(uuid), timestampText(facts), ...facts.contentTexts()), invalid: true };
+    return {
+      uuid: derive(facts, 'invalid', JSON.stringify(uuid), timestampText(facts), ...facts.contentTexts()),
+      invalid: true,
+    };
   }
   return { uuid: withoutClientUuid(facts), invalid: false };
 }
@@ -49,7 +52,8 @@ export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } 
 function withoutClientUuid(facts: UuidFacts): string {
   const { insertId, timestamp } = facts;
   if (typeof insertId === 'string' && insertId !== '') return derive(facts, 'insert', insertId);
-  if (timestamp !== null && facts.hasUsableTime()) return derive(facts, 'content', timestampText(facts), ...facts.contentTexts());
+  if (timestamp !== null && facts.hasUsableTime())
+    return derive(facts, 'content', timestampText(facts), ...facts.contentTexts());
   return uuidV7(facts.timeMs);
 }
 
@@ -63,7 +67,11 @@ function derive({ token, distinctId, event }: UuidFacts, ...parts: readonly (str
 
 /** Forms that other parsers take as well: 32 digits, a `urn:uuid:` before it, braces around it. */
 function hyphenated(text: string): string | null {
-  const hex = text.trim().toLowerCase().replace(/^urn:uuid:|^\{|\}$/g, '').replaceAll('-', '');
+  const hex = text
+    .trim()
+    .toLowerCase()
+    .replace(/^urn:uuid:|^\{|\}$/g, '')
+    .replaceAll('-', '');
   if (!/^[0-9a-f]{32}$/.test(hex)) return null;
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -47,5 +47,10 @@ export interface EventWarning {
 }
 
 export type Outcome =
-  | (ControlledEvent & { accepted: true; entry: EntryDraft; warnings: readonly EventWarning[]; /** Its protocol switches person processing off. */ personless?: true })
+  | (ControlledEvent & {
+      accepted: true;
+      entry: EntryDraft;
+      warnings: readonly EventWarning[];
+      /** Its protocol switches person processing off. */ personless?: true;
+    })
   | { accepted: false; reason: DropReason; warnings: readonly EventWarning[] };

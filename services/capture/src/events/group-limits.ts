@@ -16,12 +16,25 @@ type Properties = Readonly<Record<string, unknown>>;
 
 /** What is too long about a `$groupidentify`, after coercion to text; null when it fits. */
 export function groupIdentifyFault(properties: Properties, raw: RawEvent): GroupFault | null {
-  return tooLong('group_type_too_long', '$group_type', properties, raw) ?? tooLong('group_key_too_long', '$group_key', properties, raw);
+  return (
+    tooLong('group_type_too_long', '$group_type', properties, raw) ??
+    tooLong('group_key_too_long', '$group_key', properties, raw)
+  );
 }
 
-function tooLong(type: GroupFault['type'], name: '$group_type' | '$group_key', properties: Properties, raw: RawEvent): GroupFault | null {
+function tooLong(
+  type: GroupFault['type'],
+  name: '$group_type' | '$group_key',
+  properties: Properties,
+  raw: RawEvent,
+): GroupFault | null {
   const value = properties[name];
-  return value === undefined || value === null ? null : faultOf(type, textOf(value, () => propertyText(raw, name)));
+  return value === undefined || value === null
+    ? null
+    : faultOf(
+        type,
+        textOf(value, () => propertyText(raw, name)),
+      );
 }
 
 function faultOf(type: GroupFault['type'], text: string): GroupFault | null {
@@ -33,7 +46,10 @@ function faultOf(type: GroupFault['type'], text: string): GroupFault | null {
 
 /** What is too long about an entry of `$groups`, or null. */
 function entryFault(name: string, key: unknown): GroupFault | null {
-  return faultOf('group_type_too_long', name) ?? faultOf('group_key_too_long', typeof key === 'string' ? key : JSON.stringify(key));
+  return (
+    faultOf('group_type_too_long', name) ??
+    faultOf('group_key_too_long', typeof key === 'string' ? key : JSON.stringify(key))
+  );
 }
 
 /**
@@ -41,10 +57,14 @@ function entryFault(name: string, key: unknown): GroupFault | null {
  * large to be read; the event is kept. Nearly always there is nothing to remove: then null. Else the JSON text of the entries
  * that stay, with all digits of their numbers, and what was wrong with the others.
  */
-export function withoutLongGroups(properties: Properties, raw: RawEvent): { kept: string; faults: GroupFault[] } | null {
+export function withoutLongGroups(
+  properties: Properties,
+  raw: RawEvent,
+): { kept: string; faults: GroupFault[] } | null {
   const { $groups: groups } = properties;
   if (groups === tooLargeToKeep) return withoutGroups(raw);
-  if (!isJsonObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null)) return null;
+  if (!isJsonObject(groups) || Object.keys(groups).every((name) => entryFault(name, groups[name]) === null))
+    return null;
   const kept = parseAsWritten(propertyText(raw, '$groups'));
   if (!isJsonObject(kept)) throw new Error('the text of the groups is not that of the event');
   const faults: GroupFault[] = [];

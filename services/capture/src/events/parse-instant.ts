@@ -16,7 +16,9 @@ function daysSince1970(year: number, month: number, day: number): number {
   const era = Math.floor(shifted / 400);
   const yearOfEra = shifted - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468;
+  return (
+    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+  );
 }
 
 function isDate(year: number, month: number, day: number): boolean {
@@ -101,8 +103,10 @@ function parseZone(text: string, start: number): number | null {
 }
 
 // RFC 2822, and what `String(new Date())` gives in browsers.
-const mailDate = /^(?:[a-z]{3},\s*)?(?<day>\d{1,2})\s+(?<month>[a-z]{3})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d(?::\d\d)?)\s*(?<zone>[+-]\d{4}|gmt|utc|ut|z)?$/i;
-const scriptDate = /^[a-z]{3}\s+(?<month>[a-z]{3})\s+(?<day>\d{1,2})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d:\d\d)(?:\s*(?<zone>gmt(?:[+-]\d{4})?|[+-]\d{4}))?(?:\s+\(.*\))?$/i;
+const mailDate =
+  /^(?:[a-z]{3},\s*)?(?<day>\d{1,2})\s+(?<month>[a-z]{3})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d(?::\d\d)?)\s*(?<zone>[+-]\d{4}|gmt|utc|ut|z)?$/i;
+const scriptDate =
+  /^[a-z]{3}\s+(?<month>[a-z]{3})\s+(?<day>\d{1,2})\s+(?<year>\d{4})\s+(?<time>\d\d:\d\d:\d\d)(?:\s*(?<zone>gmt(?:[+-]\d{4})?|[+-]\d{4}))?(?:\s+\(.*\))?$/i;
 const wordyLengthMax = 100;
 
 function parseWordyDate(text: string): Instant | null {

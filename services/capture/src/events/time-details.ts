@@ -6,23 +6,52 @@ import type { RequestFacts } from './event.ts';
 type Event = Readonly<Record<string, unknown>>;
 
 /** What a warning about the time of an event says beside its uuid (contract/capture 4.7); `time` is what was taken instead. */
-export function timeDetails(type: TimeWarning, name: string, event: Event, time: Instant, request: RequestFacts): Record<string, unknown> {
+export function timeDetails(
+  type: TimeWarning,
+  name: string,
+  event: Event,
+  time: Instant,
+  request: RequestFacts,
+): Record<string, unknown> {
   const field = typeof event['offset'] === 'number' ? 'offset' : 'timestamp';
   const told = { field, value: shown(event[field]) };
-  if (type === 'ignored_invalid_timestamp') return { ...told, reason: typeof event['timestamp'] === 'string' ? 'no known form of a time' : 'neither a text nor a number' };
+  if (type === 'ignored_invalid_timestamp')
+    return {
+      ...told,
+      reason: typeof event['timestamp'] === 'string' ? 'no known form of a time' : 'neither a text nor a number',
+    };
   const result = formatInstant(time);
   if (type === 'event_timestamp_out_of_range') return { ...told, result };
   const { receivedAtMs, sentAt } = request;
   const now = formatInstant({ ms: receivedAtMs, us: 0 });
   const sent = sentAt !== null && isInRange(sentAt) ? formatInstant(sentAt) : null;
-  return { ...told, timestamp: shown(event['timestamp']), offset: shown(event['offset']), sentAt: sent, now, result, eventName: bounded(name) };
+  return {
+    ...told,
+    timestamp: shown(event['timestamp']),
+    offset: shown(event['offset']),
+    sentAt: sent,
+    now,
+    result,
+    eventName: bounded(name),
+  };
 }
 
 /** What a warning says about a version 7 uuid that tells another time than its event. */
-export function divergenceDetails(name: string, id: string, time: Instant, uuidTimeMs: number): Record<string, unknown> {
+export function divergenceDetails(
+  name: string,
+  id: string,
+  time: Instant,
+  uuidTimeMs: number,
+): Record<string, unknown> {
   const uuidTimestamp = formatInstant({ ms: uuidTimeMs, us: 0 });
   const divergenceDays = Math.round(Math.abs(uuidTimeMs - time.ms) / 86_400_000);
-  return { event: bounded(name), distinctId: bounded(id), eventTimestamp: formatInstant(time), uuidTimestamp, divergenceDays };
+  return {
+    event: bounded(name),
+    distinctId: bounded(id),
+    eventTimestamp: formatInstant(time),
+    uuidTimestamp,
+    divergenceDays,
+  };
 }
 
 /** As JSON, at most 200 bytes; null when the client wrote nothing. */

@@ -3,7 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { AddressError, clientAddress, parseAddresses } from './client-address.ts';
 
 const request = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
-  ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as unknown as IncomingMessage;
 
 describe('the address of the client (contract/capture 1.12)', () => {
   const proxies = parseAddresses('10.0.0.0/8, 192.168.1.7,fd00::/8');
@@ -24,7 +27,10 @@ describe('the address of the client (contract/capture 1.12)', () => {
     expect(clientAddress(request(socket, forwarded), trusting ? proxies : null)).toBe(expected);
   });
 
-  test.each(['10.0.0.0/33', 'example.com', '10.0.0', '1.2.3.4/x', '1.2.3.4/8/8', '::1/129'])('%s is no address', (text) => {
-    expect(() => parseAddresses(text)).toThrow(AddressError);
-  });
+  test.each(['10.0.0.0/33', 'example.com', '10.0.0', '1.2.3.4/x', '1.2.3.4/8/8', '::1/129'])(
+    '%s is no address',
+    (text) => {
+      expect(() => parseAddresses(text)).toThrow(AddressError);
+    },
+  );
 });

@@ -28,7 +28,9 @@ function addEntry(list: BlockList, entry: string): void {
   else list.addSubnet(address, prefix, family);
 }
 
-const privateRanges = parseAddresses('10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,169.254.0.0/16,100.64.0.0/10,0.0.0.0/8,::1,fc00::/7,fe80::/10');
+const privateRanges = parseAddresses(
+  '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,169.254.0.0/16,100.64.0.0/10,0.0.0.0/8,::1,fc00::/7,fe80::/10',
+);
 
 /** True for an address that is on the list. */
 export function isIn(list: BlockList, address: string): boolean {

@@ -1,5 +1,9 @@
 import type { BlockList } from 'node:net';
-import { createArrivingBodies, type ArrivingBodies, type BytesInFlight } from '@millrace/runtime/bodies/arriving-bodies.ts';
+import {
+  createArrivingBodies,
+  type ArrivingBodies,
+  type BytesInFlight,
+} from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { createShortages } from '@millrace/runtime/bodies/shortages.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { senderOf } from './sender.ts';
@@ -18,7 +22,11 @@ interface BodyLimits {
 }
 
 /** Creates the reader of bodies and the watch over bodies that are still arriving; `held` counts their bytes. */
-export function createBodies(config: BodyLimits, held: BytesInFlight, logger: Logger): { bodies: ArrivingBodies; reader: BodyReader } {
+export function createBodies(
+  config: BodyLimits,
+  held: BytesInFlight,
+  logger: Logger,
+): { bodies: ArrivingBodies; reader: BodyReader } {
   const shortages = createShortages(logger);
   const bodies = createArrivingBodies(
     {

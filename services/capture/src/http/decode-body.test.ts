@@ -1,5 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { brotliCompressSync, brotliDecompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import LZString from 'lz-string';
 import { decodeBody } from './decode-body.ts';
@@ -14,14 +22,22 @@ interface Facts {
   rawQuery?: string;
 }
 
-const decodeNow = (body: Buffer, { contentType, contentEncoding, rawQuery }: Facts, bytesMax: number): Buffer | Promise<Buffer> =>
-  decodeBody(body, { 'content-type': contentType, 'content-encoding': contentEncoding }, rawQuery ?? null, { inflatedBytesMax: bytesMax, sender: () => 'anybody' });
+const decodeNow = (
+  body: Buffer,
+  { contentType, contentEncoding, rawQuery }: Facts,
+  bytesMax: number,
+): Buffer | Promise<Buffer> =>
+  decodeBody(body, { 'content-type': contentType, 'content-encoding': contentEncoding }, rawQuery ?? null, {
+    inflatedBytesMax: bytesMax,
+    sender: () => 'anybody',
+  });
 
 const decode = async (body: Buffer | string, facts: Facts = {}, bytesMax = 1_000_000): Promise<string> =>
   String(await decodeNow(Buffer.from(body), facts, bytesMax));
 
 const plus = base64(json);
-const brotliQuickly = (bytes: Buffer | string): Buffer => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });
+const brotliQuickly = (bytes: Buffer | string): Buffer =>
+  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });
 
 test('the text of these tests has what base64 and forms trip over', () => {
   expect(plus).toMatch(/[+/]/);
@@ -61,7 +77,11 @@ describe('every form of a body gives the same JSON (contract/capture 1.3)', () =
     ['a form', `data=${encodeURIComponent(json)}`, { contentType: form }],
     ['a form that does not say so', `data=${encodeURIComponent(json)}&ip=1`, {}],
     ['a form that starts otherwise', `ip=1&_=1700000000&data=${encodeURIComponent(json)}`, {}],
-    ['a form with an unknown field first, by its content type', `verbose=1&data=${encodeURIComponent(json)}`, { contentType: `${form}; charset=utf-8` }],
+    [
+      'a form with an unknown field first, by its content type',
+      `verbose=1&data=${encodeURIComponent(json)}`,
+      { contentType: `${form}; charset=utf-8` },
+    ],
     ['base64 in a form', `data=${encodeURIComponent(base64(json))}`, { contentType: form }],
     ['base64 in a form with bare pluses', `data=${base64(json)}`, { contentType: form }],
     ['base64 in a form, by hint of the form', `data=${encodeURIComponent(base64(json))}&compression=base64`, {}],
@@ -75,22 +95,52 @@ describe('every form of a body gives the same JSON (contract/capture 1.3)', () =
     ['the query, plain', '', { rawQuery: `data=${encodeURIComponent(json)}` }],
     ['the query, base64', '', { rawQuery: `ip=1&data=${encodeURIComponent(base64(json))}&_=1` }],
     ['the query, base64 with bare pluses', '', { rawQuery: `data=${base64(json)}` }],
-    ['the query, lz-string', '', { rawQuery: `compression=lz64&data=${encodeURIComponent(LZString.compressToBase64(json))}` }],
+    [
+      'the query, lz-string',
+      '',
+      { rawQuery: `compression=lz64&data=${encodeURIComponent(LZString.compressToBase64(json))}` },
+    ],
     ['the body wins over the query', json, { rawQuery: 'data=%7B%7D' }],
-    ['a hint of the form wins over that of the header', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { contentEncoding: 'base64' }],
-    ['a hint of the header, where there is no other', `data=${encodeURIComponent(LZString.compressToBase64(json))}`, { contentEncoding: 'lz64' }],
+    [
+      'a hint of the form wins over that of the header',
+      `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`,
+      { contentEncoding: 'base64' },
+    ],
+    [
+      'a hint of the header, where there is no other',
+      `data=${encodeURIComponent(LZString.compressToBase64(json))}`,
+      { contentEncoding: 'lz64' },
+    ],
     ['hints in capitals', LZString.compressToBase64(json), { rawQuery: 'compression=LZ64' }],
-    ['a hint of the form, though the query has one that nobody knows', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { rawQuery: 'compression=rot13' }],
-    ['a hint of the form, though the query has an empty one', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`, { rawQuery: 'compression=&ip=1' }],
-    ['a hint of the header, though the query has one that nobody knows', LZString.compressToBase64(json), { rawQuery: 'compression=rot13', contentEncoding: 'lz64' }],
-    ['a hint of the query wins over that of the form', `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=base64`, { rawQuery: 'compression=lz64' }],
+    [
+      'a hint of the form, though the query has one that nobody knows',
+      `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`,
+      { rawQuery: 'compression=rot13' },
+    ],
+    [
+      'a hint of the form, though the query has an empty one',
+      `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=lz64`,
+      { rawQuery: 'compression=&ip=1' },
+    ],
+    [
+      'a hint of the header, though the query has one that nobody knows',
+      LZString.compressToBase64(json),
+      { rawQuery: 'compression=rot13', contentEncoding: 'lz64' },
+    ],
+    [
+      'a hint of the query wins over that of the form',
+      `data=${encodeURIComponent(LZString.compressToBase64(json))}&compression=base64`,
+      { rawQuery: 'compression=lz64' },
+    ],
   ])('%s', async (_name, body, facts) => {
     expect((await decode(body, facts)).trim()).toBe(json);
   });
 
   test('plain JSON is not even copied', () => {
     const body = Buffer.from(json);
-    expect(decodeNow(body, { rawQuery: 'compression=gzip', contentType: form, contentEncoding: 'gzip' }, 10)).toBe(body);
+    expect(decodeNow(body, { rawQuery: 'compression=gzip', contentType: form, contentEncoding: 'gzip' }, 10)).toBe(
+      body,
+    );
   });
 
   test.each(['null', 'true', '1234'])('%s is JSON, though it looks like base64', async (text) => {
@@ -130,14 +180,18 @@ describe('large bodies', () => {
     ['zstd', zstdCompressSync, 'zstd'],
   ])('300 events of %s that share a text of 100 KB are taken', async (_name, compress, contentEncoding) => {
     const shared = randomBytes(75_000).toString('base64');
-    const batch = JSON.stringify(Array.from({ length: 300 }, () => ({ event: 'e', uuid: randomUUID(), properties: { $ai_input: shared } })));
+    const batch = JSON.stringify(
+      Array.from({ length: 300 }, () => ({ event: 'e', uuid: randomUUID(), properties: { $ai_input: shared } })),
+    );
     const body = compress(Buffer.from(batch));
     expect(batch.length / body.length).toBeGreaterThan(150);
     expect((await decode(body, { contentEncoding }, 40_000_000)).length).toBe(batch.length);
   });
 
   test('base64 of 4 MB in gzip is taken', async () => {
-    const events = JSON.stringify(Array.from({ length: 30_000 }, () => ({ distinct_id: randomUUID(), event: 'e', n: Math.random() })));
+    const events = JSON.stringify(
+      Array.from({ length: 30_000 }, () => ({ distinct_id: randomUUID(), event: 'e', n: Math.random() })),
+    );
     const packed = base64(events);
     expect(packed.length).toBeGreaterThan(3_500_000);
     expect(await decode(gzipSync(packed), {}, 40_000_000)).toBe(events);
@@ -176,7 +230,9 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
   });
 
   // Each is refused before most of it was inflated, or goes through JSON alone: it is never taken for base64 or a form.
-  const widest = brotliCompressSync(Buffer.alloc(67_000_000, ' '), { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 } });
+  const widest = brotliCompressSync(Buffer.alloc(67_000_000, ' '), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
+  });
   test.each<[string, Buffer, Facts]>([
     ['blanks in brotli', brotliQuickly(Buffer.alloc(67_000_000, ' ')), { contentEncoding: 'br' }],
     ['blanks in brotli with its widest window', widest, { contentEncoding: 'br' }],
@@ -190,7 +246,9 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
   ])('a bomb just below the budget costs little CPU and is refused: %s', async (_name, body, facts) => {
     // zlib alone inflates the widest one to its end in some 210 ms; these take 15 to 75, and took 400 to 1,400 when each was inflated to its end.
     const whole = await leastCpuMs(() => Promise.resolve(brotliDecompressSync(widest)));
-    const cost = await leastCpuMs(() => expect(decode(body, facts, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' }));
+    const cost = await leastCpuMs(() =>
+      expect(decode(body, facts, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' }),
+    );
     expect(cost).toBeLessThan(whole);
   });
 
@@ -199,7 +257,9 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     expect(await decode(few, { rawQuery: 'compression=lz64' })).toBe(LZString.decompressFromBase64(few));
     const packed = lzOfOneLetter(4_200);
     expect(packed.length).toBeLessThan(10_000);
-    await expect(decode(packed, { rawQuery: 'compression=lz64' }, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
+    await expect(decode(packed, { rawQuery: 'compression=lz64' }, 67_108_864)).rejects.toMatchObject({
+      refusal: 'inflatedTooLarge',
+    });
   });
 
   test('a hundred bombs of lz-string at once take little more memory than one: the others wait, or hear that there is too much', async () => {
@@ -208,7 +268,9 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 1);
     const read = async () => (await decode(bomb, { rawQuery: 'compression=lz64' }, 67_108_864)).length;
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => read().catch((error: unknown) => (error as { refusal: string }).refusal)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () => read().catch((error: unknown) => (error as { refusal: string }).refusal)),
+    );
     clearInterval(watch);
     expect(most).toBeLessThan(250_000_000);
     expect(outcomes).toContain(8_006_001);
@@ -251,7 +313,11 @@ function lzOfOneLetter(phrases: number): string {
     bits.push(...bitsOf(phrase < phrases ? phrase + 4 : 2, width));
     if (--untilWider === 0) untilWider = 2 ** width++;
   }
-  return Buffer.from(Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, at) => bits.slice(at * 8, at * 8 + 8).reduce((byte, bit, place) => byte | (bit << (7 - place)), 0))).toString('base64');
+  return Buffer.from(
+    Uint8Array.from({ length: Math.ceil(bits.length / 8) }, (_, at) =>
+      bits.slice(at * 8, at * 8 + 8).reduce((byte, bit, place) => byte | (bit << (7 - place)), 0),
+    ),
+  ).toString('base64');
 }
 
 function bitsOf(value: number, count: number): number[] {

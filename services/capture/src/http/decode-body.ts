@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { atOnceBytesMax } from '../body/in-turns.ts';
 import { inflate, inflateOrPlain, isGzip, type Allowance, type Coding } from './inflate.ts';
 import { fromLzString } from './lz-string.ts';
-import { fromBase64, looksLikeBase64, readForm, startsLikeForm, startsLikeJson, withPlusForBlank } from './text-forms.ts';
+import {
+  fromBase64,
+  looksLikeBase64,
+  readForm,
+  startsLikeForm,
+  startsLikeJson,
+  withPlusForBlank,
+} from './text-forms.ts';
 
 /** A body as it came, and what the request says about it. */
 interface SentBody {
@@ -24,7 +31,12 @@ export interface BodyHeaders {
  * `rawQuery` is what stands behind the `?` of the address, undecoded, or null.
  * @throws {RequestRefused} (also as a rejection) 400 for what cannot be decoded, 413 when more comes out than is allowed, 503 when too many others are decompressed.
  */
-export function decodeBody(body: Buffer, headers: BodyHeaders, rawQuery: string | null, allowance: Allowance): Buffer | Promise<Buffer> {
+export function decodeBody(
+  body: Buffer,
+  headers: BodyHeaders,
+  rawQuery: string | null,
+  allowance: Allowance,
+): Buffer | Promise<Buffer> {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers;
   if (isGzip(body)) {
     const inflated = inflate(body, 'gzip', allowance);
@@ -38,17 +50,27 @@ export function decodeBody(body: Buffer, headers: BodyHeaders, rawQuery: string 
 
 /** Values of `Content-Encoding` that need work although the body has no gzip magic. */
 const codings: Readonly<Record<string, Exclude<Coding, 'gzip'> | undefined>> = Object.freeze(
-  Object.assign(Object.create(null) as Record<string, never>, { br: 'br', brotli: 'br', zstd: 'zstd', deflate: 'deflate' }),
+  Object.assign(Object.create(null) as Record<string, never>, {
+    br: 'br',
+    brotli: 'br',
+    zstd: 'zstd',
+    deflate: 'deflate',
+  }),
 );
 
 async function decodeOdd(sent: SentBody, allowance: Allowance): Promise<Buffer> {
   const coding = codings[(sent.contentEncoding ?? '').trim().toLowerCase()];
-  if (coding !== undefined && sent.body.length > 0) return decodeInflated(inflateOrPlain(sent.body, coding, allowance), sent, allowance);
+  if (coding !== undefined && sent.body.length > 0)
+    return decodeInflated(inflateOrPlain(sent.body, coding, allowance), sent, allowance);
   return decodeText(sent, allowance);
 }
 
 /** What was compressed may be base64 or a form, as old clients send them, but not compressed once more. */
-async function decodeInflated(inflated: Buffer | Promise<Buffer>, sent: SentBody, allowance: Allowance): Promise<Buffer> {
+async function decodeInflated(
+  inflated: Buffer | Promise<Buffer>,
+  sent: SentBody,
+  allowance: Allowance,
+): Promise<Buffer> {
   const body = await inflated;
   if (startsLikeJson(body) || isGzip(body)) return body;
   return decodeText({ ...sent, body, contentEncoding: undefined }, allowance);
@@ -58,7 +80,8 @@ async function decodeInflated(inflated: Buffer | Promise<Buffer>, sent: SentBody
 async function decodeText(sent: SentBody, allowance: Allowance): Promise<Buffer> {
   const query = sent.rawQuery === null ? null : readForm(Buffer.from(sent.rawQuery, 'latin1'));
   const payload = sent.body.length === 0 ? (query?.data ?? sent.body) : sent.body;
-  const isForm = payload === sent.body && (startsLikeForm(payload) || sent.contentType?.toLowerCase().startsWith(formType) === true);
+  const isForm =
+    payload === sent.body && (startsLikeForm(payload) || sent.contentType?.toLowerCase().startsWith(formType) === true);
   const form = isForm ? readForm(payload) : null;
   const text = form?.data ?? payload;
   // Each step goes through all of a large body: others are answered in between.

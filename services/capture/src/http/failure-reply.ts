@@ -14,7 +14,12 @@ export interface FailureDeps {
 }
 
 /** The one edge where a failure becomes a reply. Answers with its status, 0 when nobody is left to answer. */
-export function replyToFailure(deps: FailureDeps, response: ServerResponse, error: unknown, send: SendRefusal = sendRefusal): number {
+export function replyToFailure(
+  deps: FailureDeps,
+  response: ServerResponse,
+  error: unknown,
+  send: SendRefusal = sendRefusal,
+): number {
   if (error instanceof ClientGone || response.destroyed) return 0;
   return send(response, refusalOf(deps, error));
 }

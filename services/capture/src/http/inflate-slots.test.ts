@@ -18,13 +18,21 @@ test('who finds no slot waits for a second, hears 503, and takes no slot afterwa
   const started = performance.now();
   const crowd = await Promise.allSettled(Array.from({ length: 50 }, () => withInflateSlot(anybody, count)));
   expect(performance.now() - started).toBeLessThan(5_000);
-  expect(crowd.every((one) => one.status === 'rejected' && (one.reason as { refusal: string }).refusal === 'overloaded')).toBe(true);
+  expect(
+    crowd.every((one) => one.status === 'rejected' && (one.reason as { refusal: string }).refusal === 'overloaded'),
+  ).toBe(true);
   const patient = [withInflateSlot(anybody, count), withInflateSlot(anybody, count), withInflateSlot(anybody, count)];
   one.end();
   expect(await Promise.all([first, ...patient])).toEqual(['done', 1, 2, 3]);
   two.end();
   expect(await second).toBe('done');
-  expect(await Promise.all([withInflateSlot(anybody, count), withInflateSlot(anybody, count), withInflateSlot(anybody, count)])).toEqual([4, 5, 6]);
+  expect(
+    await Promise.all([
+      withInflateSlot(anybody, count),
+      withInflateSlot(anybody, count),
+      withInflateSlot(anybody, count),
+    ]),
+  ).toEqual([4, 5, 6]);
 });
 
 test('work that fails gives its slot back', async () => {
@@ -36,7 +44,11 @@ test('work that fails gives its slot back', async () => {
 test('senders take turns: who sends one body does not wait for the hundred of another', async () => {
   const [one, two] = [held(), held()];
   const order: string[] = [];
-  const run = (sender: string, name: string): Promise<number> => withInflateSlot(() => sender, () => Promise.resolve(order.push(name)));
+  const run = (sender: string, name: string): Promise<number> =>
+    withInflateSlot(
+      () => sender,
+      () => Promise.resolve(order.push(name)),
+    );
   const busy = [withInflateSlot(() => 'many', one.work), withInflateSlot(() => 'many', two.work)];
   const many = Array.from({ length: 100 }, (_, index) => run('many', `many ${index}`));
   const others = [run('a', 'a 0'), run('b', 'b 0'), run('a', 'a 1')];

@@ -1,8 +1,17 @@
 import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  brotliDecompressSync, constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress,
-  gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync,
+  brotliDecompressSync,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
 } from 'node:zlib';
 import { RequestRefused } from './replies.ts';
 import { withInflateSlot } from './inflate-slots.ts';
@@ -62,7 +71,8 @@ export function inflate(body: Buffer, coding: Coding, allowance: Allowance): Buf
   const promised = coding === 'gzip' ? promisedLength(body) : 0;
   const { inflatedBytesMax, sender } = allowance;
   const inPool = (): Promise<Buffer> => withInflateSlot(sender, () => inflateInPool(body, codec, inflatedBytesMax));
-  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax || (coding === 'br' && hasWideWindow(body))) return inPool();
+  if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax || (coding === 'br' && hasWideWindow(body)))
+    return inPool();
   const most = Math.min(onTheSpotInflatedMax, inflatedBytesMax);
   try {
     return codec.sync(body, { maxOutputLength: most, chunkSize: chunkBytes(body, promised) });
@@ -81,7 +91,8 @@ export async function inflateOrPlain(body: Buffer, coding: Coding, allowance: Al
   try {
     return await inflate(body, coding, allowance);
   } catch (error) {
-    const isPlain = error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
+    const isPlain =
+      error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
     if (isPlain) return body;
     throw error;
   }
@@ -106,7 +117,10 @@ function hasWideWindow(body: Buffer): boolean {
  * chunk of each body stays in memory until the next full collection, and the sooner that comes (docs/performance.md#capture).
  */
 function chunkBytes(body: Buffer, promised: number): number {
-  const wanted = promised > 0 ? Math.max(promised + 1, constants.Z_MIN_CHUNK, body.length) : Math.max(constants.Z_DEFAULT_CHUNK, body.length);
+  const wanted =
+    promised > 0
+      ? Math.max(promised + 1, constants.Z_MIN_CHUNK, body.length)
+      : Math.max(constants.Z_DEFAULT_CHUNK, body.length);
   return Math.min(wanted, chunkBytesMax);
 }
 

@@ -13,14 +13,22 @@ import { splitUrl } from './split-url.ts';
  * `pathPrefix` too, for proxies that do not take it away, and behind several slashes: clients whose host ends with one send them. While
  * `isDraining`, whatever the reply to a request is, its connection is closed behind it.
  */
-export function createListener(routes: readonly Route[], health: OperationsHandler, logger: Logger, pathPrefix = '', isDraining = (): boolean => false): RequestListener {
+export function createListener(
+  routes: readonly Route[],
+  health: OperationsHandler,
+  logger: Logger,
+  pathPrefix = '',
+  isDraining = (): boolean => false,
+): RequestListener {
   const find = createRouteTable(routes.map((route) => [route.path, route]));
   return (request, response) => {
     if (isDraining()) response.shouldKeepAlive = false;
-    if (request.headers.host === undefined && request.httpVersion === '1.1') return void sendRefusal(response, 'malformedRequest');
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return void sendRefusal(response, 'malformedRequest');
     // Else the host, of any length and of the client's choice, would be a part of the path that warnings show.
     request.url = withOneSlash(originForm(request.url));
-    if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`)) request.url = withOneSlash(request.url.slice(pathPrefix.length));
+    if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`))
+      request.url = withOneSlash(request.url.slice(pathPrefix.length));
     const { path } = splitUrl(request.url);
     const { method = '' } = request;
     const route = find(path)?.entry;
@@ -68,7 +76,8 @@ function answerClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawRefusal('stalled', 'Request Timeout'));
-    else if (error.code === 'HPE_HEADER_OVERFLOW') socket.end(rawRefusal('headersTooLarge', 'Request Header Fields Too Large'));
+    else if (error.code === 'HPE_HEADER_OVERFLOW')
+      socket.end(rawRefusal('headersTooLarge', 'Request Header Fields Too Large'));
     else socket.end(rawRefusal('malformedRequest', 'Bad Request'));
   });
 }

@@ -3,11 +3,16 @@ import fc from 'fast-check';
 import LZString from 'lz-string';
 import { fromLzString } from './lz-string.ts';
 
-const read = async (text: string, inflatedBytesMax = 1_000_000): Promise<string> => (await fromLzString(Buffer.from(text), { inflatedBytesMax, sender: () => 'somebody' })).toString();
+const read = async (text: string, inflatedBytesMax = 1_000_000): Promise<string> =>
+  (await fromLzString(Buffer.from(text), { inflatedBytesMax, sender: () => 'somebody' })).toString();
 
 describe('lz-string, with the library itself as the oracle', () => {
   test('gives back every text, in both alphabets', async () => {
-    const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '👍'), maxLength: 2000 }), fc.json());
+    const anyText = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: fc.constantFrom('a', 'b', 'ü', '👍'), maxLength: 2000 }),
+      fc.json(),
+    );
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         expect(await read(LZString.compressToBase64(text))).toBe(text.toWellFormed());
@@ -28,18 +33,24 @@ describe('lz-string, with the library itself as the oracle', () => {
     expect(await read(LZString.compressToBase64(text), 10_000_000)).toBe(text);
   });
 
-  test.each([['nothing', ''], ['no base64', '{"a":1}'], ['no end', 'AAAA'], ['cut short', LZString.compressToBase64('hello hello hello').slice(0, 10)], ['a phrase that is not there', '///////////']])(
-    '%s is refused',
-    async (_name, text) => {
-      await expect(read(text)).rejects.toMatchObject({ refusal: 'unreadableLz' });
-    },
-  );
+  test.each([
+    ['nothing', ''],
+    ['no base64', '{"a":1}'],
+    ['no end', 'AAAA'],
+    ['cut short', LZString.compressToBase64('hello hello hello').slice(0, 10)],
+    ['a phrase that is not there', '///////////'],
+  ])('%s is refused', async (_name, text) => {
+    await expect(read(text)).rejects.toMatchObject({ refusal: 'unreadableLz' });
+  });
 
   test('never fails in another way, whatever the letters are', async () => {
     const letters = fc.string({ unit: fc.constantFrom(...'ABCMQZabcmqz0189+/=-$ '), maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(letters, async (text) => {
-        const outcome = await read(text, 2000).then(String, (error: unknown) => (error as { refusal?: string }).refusal ?? String(error));
+        const outcome = await read(text, 2000).then(
+          String,
+          (error: unknown) => (error as { refusal?: string }).refusal ?? String(error),
+        );
         expect(outcome).not.toMatch(/Error/);
       }),
       { numRuns: 2000 },

@@ -8,7 +8,9 @@ const lzBytesMax = 16_777_216;
 
 /** Values of the characters of both alphabets that the library writes; a blank was a `+` before a form decoder saw it. */
 const sixBits = new Int8Array(256).fill(-1);
-[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'].forEach((letter, value) => (sixBits[letter.charCodeAt(0)] = value));
+[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'].forEach(
+  (letter, value) => (sixBits[letter.charCodeAt(0)] = value),
+);
 for (const letter of '+ ') sixBits[letter.charCodeAt(0)] = 62;
 for (const letter of '/-') sixBits[letter.charCodeAt(0)] = 63;
 /** Padding: no bits are set. */
@@ -161,7 +163,8 @@ export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowa
     return reader.text();
   } catch (error) {
     // Begun again in the slot: kept while it waits, thousands of these would fill the memory.
-    if (error instanceof RequestRefused && error.refusal === 'inflatedTooLarge' && unitsAtOnce < unitsMax) return inSlot();
+    if (error instanceof RequestRefused && error.refusal === 'inflatedTooLarge' && unitsAtOnce < unitsMax)
+      return inSlot();
     throw error;
   }
 }

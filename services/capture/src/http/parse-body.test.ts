@@ -19,20 +19,50 @@ function refusalOf(work: () => unknown): string {
 describe('shapes of a body (contract/capture 1.5)', () => {
   const event = { event: 'e' };
 
-  test('one event', () => expect(parse({ ...event, historical_migration: true, sent_at: 's' })).toMatchObject({ events: [event], historical: true, envelope: null, sentAt: 's' }));
-  test('an array', () => expect(parse([event, event])).toMatchObject({ events: [event, event], historical: false, envelope: null }));
-  test('a batch', () => expect(parse({ api_key: 'k', batch: [event], sent_at: 's' })).toMatchObject({ events: [event], sentAt: 's', envelope: { api_key: 'k' } }));
+  test('one event', () =>
+    expect(parse({ ...event, historical_migration: true, sent_at: 's' })).toMatchObject({
+      events: [event],
+      historical: true,
+      envelope: null,
+      sentAt: 's',
+    }));
+  test('an array', () =>
+    expect(parse([event, event])).toMatchObject({ events: [event, event], historical: false, envelope: null }));
+  test('a batch', () =>
+    expect(parse({ api_key: 'k', batch: [event], sent_at: 's' })).toMatchObject({
+      events: [event],
+      sentAt: 's',
+      envelope: { api_key: 'k' },
+    }));
   test('a byte order mark is no harm', () => expect(parse('\u{FEFF}{"event":"e"}')).toMatchObject({ events: [event] }));
-  test.each([[true, true], ['true', true], [false, false], ['false', false], [1, false], [null, false], [undefined, false]])('historical_migration %j', (given, expected) => {
+  test.each([
+    [true, true],
+    ['true', true],
+    [false, false],
+    ['false', false],
+    [1, false],
+    [null, false],
+    [undefined, false],
+  ])('historical_migration %j', (given, expected) => {
     expect(parse({ batch: [event], historical_migration: given }).historical).toBe(expected);
   });
 
   test.each([
-    ['', 'notJson'], ['{', 'notJson'], ['{"a":1}x', 'notJson'], ['\0', 'notJson'], ['hello', 'notJson'],
-    ['5', 'notAnEvent'], ['null', 'notAnEvent'], ['"text"', 'notAnEvent'],
-    ['[]', 'emptyBatch'], ['{"batch":[]}', 'emptyBatch'],
-    ['{"batch":{}}', 'batchNotAnArray'], ['{"batch":null}', 'batchNotAnArray'],
-    ['['.repeat(10_001), 'tooDeep'], ['['.repeat(10_001) + ']'.repeat(10_001), 'tooDeep'], [`{"a":${'['.repeat(50_000)}`, 'tooDeep'],
+    ['', 'notJson'],
+    ['{', 'notJson'],
+    ['{"a":1}x', 'notJson'],
+    ['\0', 'notJson'],
+    ['hello', 'notJson'],
+    ['5', 'notAnEvent'],
+    ['null', 'notAnEvent'],
+    ['"text"', 'notAnEvent'],
+    ['[]', 'emptyBatch'],
+    ['{"batch":[]}', 'emptyBatch'],
+    ['{"batch":{}}', 'batchNotAnArray'],
+    ['{"batch":null}', 'batchNotAnArray'],
+    ['['.repeat(10_001), 'tooDeep'],
+    ['['.repeat(10_001) + ']'.repeat(10_001), 'tooDeep'],
+    [`{"a":${'['.repeat(50_000)}`, 'tooDeep'],
     [`[${'1,'.repeat(10_000)}1]`, 'tooManyEvents'],
   ])('%.20s… is refused: %s', (body, refusal) => {
     expect(refusalOf(() => parse(body))).toBe(refusal);
@@ -46,10 +76,23 @@ describe('shapes of a body (contract/capture 1.5)', () => {
   });
 
   test('objects and arrays where texts and groups are expected: as many as the largest batch needs, but no millions of values in them', () => {
-    const groups = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`a type of group ${index}`, `the key of a group, ${index}`]));
-    const real = { event: 'e', distinct_id: { id: 'd' }, properties: { $groups: groups }, options: { process_person_profile: true } };
+    const groups = Object.fromEntries(
+      Array.from({ length: 5 }, (_, index) => [`a type of group ${index}`, `the key of a group, ${index}`]),
+    );
+    const real = {
+      event: 'e',
+      distinct_id: { id: 'd' },
+      properties: { $groups: groups },
+      options: { process_person_profile: true },
+    };
     expect(parse(Array.from({ length: 10_000 }, () => real)).events).toHaveLength(10_000);
-    for (const [inside, events] of [['{},', 500], ['1,', 500], ['[1e2],', 500], ['"\\u0061",', 500], [`"${'x'.repeat(400)}",`, 2500]] as const) {
+    for (const [inside, events] of [
+      ['{},', 500],
+      ['1,', 500],
+      ['[1e2],', 500],
+      ['"\\u0061",', 500],
+      [`"${'x'.repeat(400)}",`, 2500],
+    ] as const) {
       const large = `[${inside.repeat(16_000 / inside.length)}1]`;
       const bodyOf = (event: string): string => `[${Array.from({ length: events }, () => event).join()}]`;
       expect(refusalOf(() => parse(bodyOf(`{"event":"e","distinct_id":${large}}`)))).toBe('tooManyValues');
@@ -59,32 +102,52 @@ describe('shapes of a body (contract/capture 1.5)', () => {
   });
 
   describe('one event of more than 4 MiB is refused without being read to its end', () => {
-    const mebibytes = (count: number, unit: string): string => unit.repeat((count * 1_048_576) / Buffer.byteLength(unit));
+    const mebibytes = (count: number, unit: string): string =>
+      unit.repeat((count * 1_048_576) / Buffer.byteLength(unit));
     test.each([
-      ['numbers', '{"event":"e","properties":{"a":[', '1,'], ['a text', '{"event":"e","properties":{"a":"', 'x'], ['escapes', '{"event":"e","properties":{"a":"', '\\u0061'],
-      ['objects', '{"event":"e","properties":{"a":[', '{"a":[{}]},'], ['a key', '{"event":"e","properties":{"', 'k'], ['members', '{"event":"e","properties":{', '"a name of usual length":1,'],
-      ['blanks', '{"event":"e",', ' '], ['unknown members', '{"event":"e",', '"a name of usual length":true,'], ['a key of its own', '{"', 'ü'], ['a name', '{"event":"', '\\n'],
-      ['something beside the batch', '{"batch":[{"event":"e"}],"a":[', '[],'], ['a distinct id', '{"event":"e","distinct_id":[', '1,'],
+      ['numbers', '{"event":"e","properties":{"a":[', '1,'],
+      ['a text', '{"event":"e","properties":{"a":"', 'x'],
+      ['escapes', '{"event":"e","properties":{"a":"', '\\u0061'],
+      ['objects', '{"event":"e","properties":{"a":[', '{"a":[{}]},'],
+      ['a key', '{"event":"e","properties":{"', 'k'],
+      ['members', '{"event":"e","properties":{', '"a name of usual length":1,'],
+      ['blanks', '{"event":"e",', ' '],
+      ['unknown members', '{"event":"e",', '"a name of usual length":true,'],
+      ['a key of its own', '{"', 'ü'],
+      ['a name', '{"event":"', '\\n'],
+      ['something beside the batch', '{"batch":[{"event":"e"}],"a":[', '[],'],
+      ['a distinct id', '{"event":"e","distinct_id":[', '1,'],
     ])('%s', (_what, start, unit) => {
       expect(refusalOf(() => parse(start + mebibytes(4, unit) + 'this is never looked at'))).toBe('eventTooLarge');
       expect(refusalOf(() => parse(start + mebibytes(3, unit) + '\u0001, this is'))).toBe('notJson');
     });
 
     test.each([
-      ['numbers', '"properties":{"a":[', '1,', '1]}'], ['a text', '"properties":{"a":"', '\\"]}', '"}'], ['objects', '"properties":{"a":[', '{"a":[{}]},', '1]}'],
-      ['members', '', '"a name of usual length":true,', '"b":1'], ['a name', '"', '[{\\\\', '":1'],
+      ['numbers', '"properties":{"a":[', '1,', '1]}'],
+      ['a text', '"properties":{"a":"', '\\"]}', '"}'],
+      ['objects', '"properties":{"a":[', '{"a":[{}]},', '1]}'],
+      ['members', '', '"a name of usual length":true,', '"b":1'],
+      ['a name', '"', '[{\\\\', '":1'],
       ['what is no JSON at its end', '"properties":{"a":[', '"]",', '1 - [{]} "\\"]"]}'],
-    ])('as an element of a batch it is passed over behind them, and its neighbours are read: %s', (_what, start, unit, end) => {
-      const element = `{"event":"large","distinct_id":12345678901234567890,${start}${mebibytes(5, unit)}${end},"uuid":"late"}`;
-      const [before, behind] = ['{"event":"before"}', '{"event":"behind"}'];
-      for (const text of [`{"batch":[${before} , ${element} , ${behind}],"token":"t"}`, `[${before},${element},${behind}]`]) {
-        const { events, spans, bytes } = parse(text);
-        expect(events).toMatchObject([{ event: 'before' }, { event: 'large', uuid: undefined }, { event: 'behind' }]);
-        expect(spans.map((span) => bytes.toString('utf8', span.start, span.end)).join('') === before + element + behind).toBe(true);
-        expect(spans[1]?.texts).toHaveLength(1);
-      }
-      expect(refusalOf(() => parse(`[${element.slice(0, -1)},${behind}]`))).toBe('notJson');
-    });
+    ])(
+      'as an element of a batch it is passed over behind them, and its neighbours are read: %s',
+      (_what, start, unit, end) => {
+        const element = `{"event":"large","distinct_id":12345678901234567890,${start}${mebibytes(5, unit)}${end},"uuid":"late"}`;
+        const [before, behind] = ['{"event":"before"}', '{"event":"behind"}'];
+        for (const text of [
+          `{"batch":[${before} , ${element} , ${behind}],"token":"t"}`,
+          `[${before},${element},${behind}]`,
+        ]) {
+          const { events, spans, bytes } = parse(text);
+          expect(events).toMatchObject([{ event: 'before' }, { event: 'large', uuid: undefined }, { event: 'behind' }]);
+          expect(
+            spans.map((span) => bytes.toString('utf8', span.start, span.end)).join('') === before + element + behind,
+          ).toBe(true);
+          expect(spans[1]?.texts).toHaveLength(1);
+        }
+        expect(refusalOf(() => parse(`[${element.slice(0, -1)},${behind}]`))).toBe('notJson');
+      },
+    );
 
     test('a batch of any size is read, whatever stands beside it up to 4 MiB', () => {
       const batch = `[{"event":"e","properties":{"a":"${mebibytes(9, 'x')}"}},{"event":"e"}]`;
@@ -95,7 +158,9 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     });
 
     test('smaller ones are read, to be told to the project', () => {
-      expect(parse(`{"event":"e","properties":{"a":"${mebibytes(3.9, 'x')}"}}${mebibytes(2, '\n')}`).events).toHaveLength(1);
+      expect(
+        parse(`{"event":"e","properties":{"a":"${mebibytes(3.9, 'x')}"}}${mebibytes(2, '\n')}`).events,
+      ).toHaveLength(1);
     });
   });
 
@@ -109,8 +174,13 @@ describe('shapes of a body (contract/capture 1.5)', () => {
 
   test('no bytes make it fail in another way', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => void refusalOf(() => parseBody(Buffer.from(bytes)))));
-    const jsonish = fc.array(fc.constantFrom('{', '}', '[', ']', '"batch":', '"a"', ',', ':', '1', '[]', '{}')).map((parts) => parts.join(''));
-    fc.assert(fc.property(jsonish, (text) => void refusalOf(() => parse(text))), { numRuns: 2000 });
+    const jsonish = fc
+      .array(fc.constantFrom('{', '}', '[', ']', '"batch":', '"a"', ',', ':', '1', '[]', '{}'))
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(jsonish, (text) => void refusalOf(() => parse(text))),
+      { numRuns: 2000 },
+    );
   });
 });
 
@@ -154,10 +224,20 @@ describe('the token of a request (contract/capture 1.5, 1.6)', () => {
 });
 
 describe('a large body is read in parts', () => {
-  const event = (index: number) => ({ event: `e${index}`, distinct_id: index, properties: { alias: 12345678901234567890n.toString(), text: 'ü'.repeat(3_000) }, $set: { index } });
+  const event = (index: number) => ({
+    event: `e${index}`,
+    distinct_id: index,
+    properties: { alias: 12345678901234567890n.toString(), text: 'ü'.repeat(3_000) },
+    $set: { index },
+  });
   const events = Array.from({ length: 700 }, (_, index) => event(index));
   const text = (value: unknown) => Buffer.from(JSON.stringify(value));
-  const bodies = [text(events), text({ api_key: 'k', sent_at: 's', batch: events, token: 't' }), text({ batch: [1], x: 1, batch_: 0 }), text({ batch: events.slice(0, 300), historical_migration: true })];
+  const bodies = [
+    text(events),
+    text({ api_key: 'k', sent_at: 's', batch: events, token: 't' }),
+    text({ batch: [1], x: 1, batch_: 0 }),
+    text({ batch: events.slice(0, 300), historical_migration: true }),
+  ];
 
   test('with the same result, whatever else is read in between', async () => {
     let turns = 0;
@@ -180,7 +260,11 @@ describe('a large body is read in parts', () => {
     ['cut short', JSON.stringify(events).slice(0, -1), 'notJson'],
     ['a fault at the end', `${JSON.stringify(events)}x`, 'notJson'],
     ['too many events', JSON.stringify(Array.from({ length: 10_001 }, () => 'x'.repeat(100))), 'tooManyEvents'],
-    ['one event of more than 4 MiB', JSON.stringify({ event: 'e', properties: { a: 'x'.repeat(5_000_000) } }), 'eventTooLarge'],
+    [
+      'one event of more than 4 MiB',
+      JSON.stringify({ event: 'e', properties: { a: 'x'.repeat(5_000_000) } }),
+      'eventTooLarge',
+    ],
     ['too many keys', `{"batch":[{${keys(150_000)}},{${keys(150_000).replaceAll('k', 'j')}}]}`, 'tooManyKeys'],
     ['nested too deeply', `[${JSON.stringify('x'.repeat(2_000_000))},${'['.repeat(20_000)}]`, 'tooDeep'],
   ])('with the same refusals: %s', async (_name, body, refusal) => {

@@ -44,7 +44,11 @@ export function parseBody(given: Buffer, properties?: NameTable<PropertyName>): 
 export async function parseLargeBody(given: Buffer, properties?: NameTable<PropertyName>): Promise<ParsedBody> {
   const bytes = utf8Of(given);
   const scan = withinLimits(await inTurns(scanBodyInParts(bytes, bodyDepthMax, eventsPerRequestMax, properties)));
-  return bodyOf(bytes, scan, scan.keys > shapesMax && (await inTurns(hasMoreShapesInParts(bytes, shapesMax, bodyDepthMax, partBytes))));
+  return bodyOf(
+    bytes,
+    scan,
+    scan.keys > shapesMax && (await inTurns(hasMoreShapesInParts(bytes, shapesMax, bodyDepthMax, partBytes))),
+  );
 }
 
 function utf8Of(given: Buffer): Buffer {

@@ -33,12 +33,21 @@ export interface BodyReader {
 }
 
 /** Reads bodies in the sight of `bodies`, which ends those that stall, and the slowest when memory is short. */
-export function createBodyReader(bodies: ArrivingBodies, { bodyBytesMax: usualBytesMax, senderOf }: ReadBodyOptions): BodyReader {
+export function createBodyReader(
+  bodies: ArrivingBodies,
+  { bodyBytesMax: usualBytesMax, senderOf }: ReadBodyOptions,
+): BodyReader {
   return {
     read: (request, decode, bodyBytesMax = usualBytesMax) =>
-      new Promise((resolve, reject) => new Reading({ request, decode, bodies, bodyBytesMax, isKept: true, senderOf, resolve, reject })),
+      new Promise(
+        (resolve, reject) =>
+          new Reading({ request, decode, bodies, bodyBytesMax, isKept: true, senderOf, resolve, reject }),
+      ),
     discard: async (request, bodyBytesMax) => {
-      await new Promise((resolve, reject) => new Reading({ request, decode: unchanged, bodies, bodyBytesMax, isKept: false, senderOf, resolve, reject }));
+      await new Promise(
+        (resolve, reject) =>
+          new Reading({ request, decode: unchanged, bodies, bodyBytesMax, isKept: false, senderOf, resolve, reject }),
+      );
     },
   };
 }

@@ -5,7 +5,10 @@ import { parseAddresses } from './client-address.ts';
 import { senderOf } from './sender.ts';
 
 const request = (remoteAddress: string | undefined, forwarded?: string): IncomingMessage =>
-  ({ socket: { remoteAddress }, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
+  ({
+    socket: { remoteAddress },
+    headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+  }) as unknown as IncomingMessage;
 
 describe('who counts as one sender when memory for bodies is short', () => {
   const proxies = parseAddresses('10.0.0.0/8,fd00::/8');
@@ -29,7 +32,11 @@ describe('who counts as one sender when memory for bodies is short', () => {
     expect(senderOf(request(socket, forwarded), trusting ? proxies : null)).toBe(expected);
   });
 
-  test.each([['203.0.113.9', '203.0.113.0/24'], ['2001:db8:1:2::/64', '2001:db8:1::/48'], ['', 'unknown']])('logs show %s as %s', (sender, shown) => {
+  test.each([
+    ['203.0.113.9', '203.0.113.0/24'],
+    ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['', 'unknown'],
+  ])('logs show %s as %s', (sender, shown) => {
     expect(shownNetwork(sender)).toBe(shown);
   });
 });

@@ -6,13 +6,21 @@ import { createStoreFailures } from './store-failures.ts';
 test('an outage is told with its cause, and again while it lasts, in a few lines whatever the load', () => {
   let nowMs = 0;
   const lines: [string, number][] = [];
-  const logger = { warn: ({ err, requests }: { err: Error; requests: number }) => lines.push([err.message, requests]) } as unknown as Logger;
+  const logger = {
+    warn: ({ err, requests }: { err: Error; requests: number }) => lines.push([err.message, requests]),
+  } as unknown as Logger;
   const failures = createStoreFailures(logger, () => nowMs);
   failures.note(new OutcomeUnknownError('late'));
   failures.note(new LogUnavailableError('full'));
   for (; nowMs < 10_000; nowMs += 10) failures.note(new OutcomeUnknownError('late'));
-  expect(lines).toEqual([['late', 1], ['full', 1]]);
+  expect(lines).toEqual([
+    ['late', 1],
+    ['full', 1],
+  ]);
   failures.note(new OutcomeUnknownError('still late'));
   failures.note(new LogUnavailableError('still full'));
-  expect(lines.slice(2)).toEqual([['still late', 1_001], ['still full', 1]]);
+  expect(lines.slice(2)).toEqual([
+    ['still late', 1_001],
+    ['still full', 1],
+  ]);
 });

@@ -18,7 +18,11 @@ export function createStoreFailures(logger: Logger, now = (): number => performa
       const { toldMs, requests } = kinds.get(error.name) ?? { toldMs: -Infinity, requests: 0 };
       const isTold = now() - toldMs >= lineEveryMs;
       kinds.set(error.name, isTold ? { toldMs: now(), requests: 0 } : { toldMs, requests: requests + 1 });
-      if (isTold) logger.warn({ err: error, requests: requests + 1 }, 'events were not stored, or maybe not: clients are told to send them again');
+      if (isTold)
+        logger.warn(
+          { err: error, requests: requests + 1 },
+          'events were not stored, or maybe not: clients are told to send them again',
+        );
     },
   };
 }

@@ -13,7 +13,9 @@ const base64SampleBytes = 128;
 const base64BytesMin = 8;
 
 /** Indexed by byte: the alphabets of base64 and base64url, with padding. */
-const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) => (/[A-Za-z0-9+/=_-]/.test(String.fromCharCode(byte)) ? 1 : 0));
+const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[A-Za-z0-9+/=_-]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 /** Blanks in front of or behind a text are looked past up to this number: no client sends more, and a body may be nothing else. */
 const outerBlanksMax = 1_024;
@@ -34,7 +36,8 @@ export function looksLikeBase64(bytes: Buffer): boolean {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < outerBlanksMax && isJsonBlank(bytes[end - 1])) end--;
   if (end < base64BytesMin || end % 4 !== 0) return false;
-  for (let at = 0; at < end && at < base64SampleBytes; at++) if (base64Alphabet[bytes[at] as number] === 0) return false;
+  for (let at = 0; at < end && at < base64SampleBytes; at++)
+    if (base64Alphabet[bytes[at] as number] === 0) return false;
   return true;
 }
 
@@ -54,7 +57,9 @@ export function withPlusForBlank(bytes: Buffer): Buffer {
 
 /** True for a text that starts with a field of the forms that old clients send (contract/capture 1.3). */
 export function startsLikeForm(bytes: Buffer): boolean {
-  return formStarts.some((start) => bytes.length >= start.length && bytes.compare(start, 0, start.length, 0, start.length) === 0);
+  return formStarts.some(
+    (start) => bytes.length >= start.length && bytes.compare(start, 0, start.length, 0, start.length) === 0,
+  );
 }
 
 const formStarts = ['data=', '_=', 'ip=', 'compression='].map((start) => Buffer.from(start));

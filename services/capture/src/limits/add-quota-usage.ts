@@ -20,7 +20,12 @@ const sql = `
 /** Adds to what is used of quotas, in Postgres, with the rights of role `millrace_capture`. Throws what `pg` throws, also when it takes too long. */
 export function createAddQuotaUsage(pool: Pool, queryMsMax: number): AddUsage {
   return async (rows) => {
-    const columns = [rows.map((row) => row.projectId), rows.map((row) => row.resource), rows.map((row) => row.periodStart), rows.map((row) => row.used)];
+    const columns = [
+      rows.map((row) => row.projectId),
+      rows.map((row) => row.resource),
+      rows.map((row) => row.periodStart),
+      rows.map((row) => row.used),
+    ];
     const query = { name: 'add-quota-usage', text: sql, values: columns, query_timeout: queryMsMax };
     return (await pool.query<UsageRow>(query)).rows;
   };

@@ -1,6 +1,14 @@
 import { bounded } from '../events/safe-text.ts';
 import { createMainShare, type MainShare } from './main-share.ts';
-import { homeLane, noWishes, placeEvent, type Heat, type HomeLane, type Placement, type Wishes } from './place-event.ts';
+import {
+  homeLane,
+  noWishes,
+  placeEvent,
+  type Heat,
+  type HomeLane,
+  type Placement,
+  type Wishes,
+} from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';
 import { hasRoom, turnCounter } from './quota-counter.ts';
 import { quotaResourcesOf } from './quota-resources.ts';
@@ -40,22 +48,41 @@ const keysMax = 200_000;
 /** A distinct id above this many times its rate is too much for one partition. */
 const veryHotTimes = 10;
 
-const at = (lane: HomeLane): Decision => Object.freeze({ dropped: null, placement: placeEvent(lane, noWishes, 'normal', true), warning: null });
-const usual: Readonly<Record<HomeLane, Decision>> = { main: at('main'), historical: at('historical'), exceptions: at('exceptions') };
+const at = (lane: HomeLane): Decision =>
+  Object.freeze({ dropped: null, placement: placeEvent(lane, noWishes, 'normal', true), warning: null });
+const usual: Readonly<Record<HomeLane, Decision>> = {
+  main: at('main'),
+  historical: at('historical'),
+  exceptions: at('exceptions'),
+};
 
 /** Where nothing is limited, the kind of an event decides, and no event costs anything. */
 export const decideMain: DecideEvent = ({ event }) => usual[homeLane(event, false)];
 const decideHistorical: DecideEvent = ({ event }) => usual[homeLane(event, true)];
 
 /** Quotas, restrictions and rates of contract/capture 1.11, in this order: dropped by an operator, over quota, placed. */
-export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeepsKey, projectRate, isShared }: EventControlOptions): EventControl {
+export function createEventControl({
+  limitsOf,
+  tokenRate,
+  keyRate,
+  overflowKeepsKey,
+  projectRate,
+  isShared,
+}: EventControlOptions): EventControl {
   const mainShare = projectRate === null ? null : createMainShare(projectRate);
   const tokens = tokenRate === null ? null : createRateLimiter(tokenRate, keysMax);
   const keys = keyRate === null ? null : createRateLimiter(keyRate, keysMax);
-  const hotKeys = keyRate === null ? null : createRateLimiter({ perSecond: keyRate.perSecond * veryHotTimes, burst: keyRate.burst * veryHotTimes }, keysMax);
+  const hotKeys =
+    keyRate === null
+      ? null
+      : createRateLimiter(
+          { perSecond: keyRate.perSecond * veryHotTimes, burst: keyRate.burst * veryHotTimes },
+          keysMax,
+        );
 
   function heatOf(token: string, key: string, nowMs: number, share: MainShare | null): Heat {
-    if (keys !== null && hotKeys !== null && !keys.take(key, 1, nowMs)) return hotKeys.take(key, 1, nowMs) ? 'hot' : 'very hot';
+    if (keys !== null && hotKeys !== null && !keys.take(key, 1, nowMs))
+      return hotKeys.take(key, 1, nowMs) ? 'hot' : 'very hot';
     return share === null || share.hasRoom(token, key, nowMs) ? 'normal' : 'crowded';
   }
 
@@ -71,7 +98,8 @@ export function createEventControl({ limitsOf, tokenRate, keyRate, overflowKeeps
         if (refused !== null) return refused;
         const home = homeLane(event.event, historical);
         const wishes = limits === undefined ? noWishes : wishesFor(limits, event);
-        const heat = home === 'main' && !wishes.deadLetter && !wishes.overflow ? heatOf(token, key, nowMs, share) : 'normal';
+        const heat =
+          home === 'main' && !wishes.deadLetter && !wishes.overflow ? heatOf(token, key, nowMs, share) : 'normal';
         const warning = warningOf(heat, event);
         return { dropped: null, placement: placeEvent(home, wishes, heat, overflowKeepsKey), warning };
       };
@@ -112,7 +140,12 @@ function wishesFor({ rules }: ProjectLimits, event: ControlledEvent): Wishes {
 
 function traitsOf({ event, distinctId, uuid, properties }: ControlledEvent): EventTraits {
   const sessionId = properties['$session_id'];
-  return { event, distinctId, uuid, sessionId: typeof sessionId === 'string' ? comparableSession(sessionId) : undefined };
+  return {
+    event,
+    distinctId,
+    uuid,
+    sessionId: typeof sessionId === 'string' ? comparableSession(sessionId) : undefined,
+  };
 }
 
 function about({ event, distinctId, uuid }: ControlledEvent): Record<string, unknown> {
@@ -123,5 +156,7 @@ function warningOf(heat: Heat, { distinctId }: ControlledEvent): EventWarning | 
   if (heat === 'normal') return null;
   const id = bounded(distinctId);
   // The share is the project's: under another name the id does not make it a warning of its own for each.
-  return heat === 'crowded' ? { type: 'ingestion_capacity_overflow', details: { overflowDistinctId: id } } : { type: 'high_volume_distinct_id', details: { distinctId: id } };
+  return heat === 'crowded'
+    ? { type: 'ingestion_capacity_overflow', details: { overflowDistinctId: id } }
+    : { type: 'high_volume_distinct_id', details: { distinctId: id } };
 }

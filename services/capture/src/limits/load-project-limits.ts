@@ -44,6 +44,11 @@ export function createLoadProjectLimits(pool: Pool, queryMsMax: number): LoadPro
     const quotas = await pool.query<QuotaRow>(query(quotasSql));
     const tokens = await pool.query<{ projectId: number; token: string }>(query(tokensSql));
     const projects = await pool.query<{ projects: number }>(query(projectsSql));
-    return { restrictions: restrictions.rows, quotas: quotas.rows, tokens: tokens.rows, projects: projects.rows[0]?.projects ?? 0 };
+    return {
+      restrictions: restrictions.rows,
+      quotas: quotas.rows,
+      tokens: tokens.rows,
+      projects: projects.rows[0]?.projects ?? 0,
+    };
   };
 }

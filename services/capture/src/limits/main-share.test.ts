@@ -18,7 +18,11 @@ describe('a share of the main lane for each project', () => {
     const { hasRoom } = createMainShare(share);
     const answers = Array.from({ length: 25 }, () => hasRoom('t', 't:hot', 0));
     expect(answers.lastIndexOf(true)).toBe(19);
-    expect([hasRoom('t', 't:hot', 30_000), hasRoom('t', 't:hot', 59_999), hasRoom('t', 't:hot', 60_000)]).toEqual([false, false, true]);
+    expect([hasRoom('t', 't:hot', 30_000), hasRoom('t', 't:hot', 59_999), hasRoom('t', 't:hot', 60_000)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   test('while an id flows over, the share is there for the others of its project', () => {

@@ -36,6 +36,11 @@ describe('where an event goes (contract/capture 1.11, 3.1, 3.4)', () => {
   });
 
   test('a hot id is spread where operators prefer that to order', () => {
-    expect(placeEvent('main', noWishes, 'hot', false)).toEqual({ lane: 'overflow', home: 'main', keyed: false, personless: false });
+    expect(placeEvent('main', noWishes, 'hot', false)).toEqual({
+      lane: 'overflow',
+      home: 'main',
+      keyed: false,
+      personless: false,
+    });
   });
 });

@@ -115,11 +115,18 @@ function compile(rows: LimitRows, usage: QuotaUsage): { byToken: Map<string, Pro
     const ofProject = quotas.get(projectId) ?? new Map<QuotaResource, ProjectQuota>();
     quotas.set(projectId, ofProject.set(resource, { limit, counter: usage.counter(projectId, resource, period) }));
   }
-  usage.keepOnly(new Set([...quotas.values()].flatMap((ofProject) => [...ofProject.values()].map(({ counter }) => counter))));
+  usage.keepOnly(
+    new Set([...quotas.values()].flatMap((ofProject) => [...ofProject.values()].map(({ counter }) => counter))),
+  );
   const restrictions = Map.groupBy(rows.restrictions, ({ projectId }) => projectId);
   const projectIds = new Set([...quotas.keys(), ...restrictions.keys()]);
   const limits = new Map<number, ProjectLimits>();
-  for (const id of projectIds) limits.set(id, { rules: compileRestrictions(restrictions.get(id) ?? []), quotas: quotas.get(id) ?? new Map() });
-  const byToken = new Map(rows.tokens.flatMap(({ projectId, token }) => (limits.has(projectId) ? [[token, limits.get(projectId) as ProjectLimits]] : [])));
+  for (const id of projectIds)
+    limits.set(id, { rules: compileRestrictions(restrictions.get(id) ?? []), quotas: quotas.get(id) ?? new Map() });
+  const byToken = new Map(
+    rows.tokens.flatMap(({ projectId, token }) =>
+      limits.has(projectId) ? [[token, limits.get(projectId) as ProjectLimits]] : [],
+    ),
+  );
   return { byToken, projectIds };
 }

@@ -7,7 +7,10 @@ const tourQuotas: readonly QuotaResource[] = ['events'];
  * The quotas that an event counts for (contract/capture 1.11): `events`, and that of its kind; pieces of recordings only
  * for theirs. Events of product tours use the surveys' names and are none.
  */
-export function quotaResourcesOf(event: string, properties: Readonly<Record<string, unknown>>): readonly QuotaResource[] {
+export function quotaResourcesOf(
+  event: string,
+  properties: Readonly<Record<string, unknown>>,
+): readonly QuotaResource[] {
   const { quotas, isOfSurvey } = eventKind(event);
   return isOfSurvey && properties['$product_tour_id'] ? tourQuotas : quotas;
 }

@@ -47,7 +47,9 @@ export function createQuotaUsage(add: AddUsage, clock: Clock): QuotaUsage {
         turnCounter(entry.counter, clock.nowMs());
         return { ...entry, periodStart: entry.counter.periodStart, used: entry.counter.untold };
       });
-      const sums = await add(told.map(({ projectId, resource, periodStart, used }) => ({ projectId, resource, periodStart, used })));
+      const sums = await add(
+        told.map(({ projectId, resource, periodStart, used }) => ({ projectId, resource, periodStart, used })),
+      );
       const usedNow = new Map(sums.map((row) => [`${row.projectId}:${row.resource}:${row.periodStart}`, row.used]));
       for (const { projectId, resource, counter, periodStart, used } of told) {
         // The next period may have begun meanwhile: then the counter has begun anew.

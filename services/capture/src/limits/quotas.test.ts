@@ -16,13 +16,19 @@ describe('quotas (contract/capture 1.11)', () => {
   });
 
   test('the reply names the quotas that were used up, each once, and nothing when there was none', () => {
-    expect(limitedResources(['missing_event_name', 'events_over_quota', 'llm_events_over_quota', 'events_over_quota'])).toEqual(['events', 'llm_events']);
+    expect(
+      limitedResources(['missing_event_name', 'events_over_quota', 'llm_events_over_quota', 'events_over_quota']),
+    ).toEqual(['events', 'llm_events']);
     expect(limitedResources(['missing_event_name'])).toBeNull();
   });
 
   test('there is room up to the limit, counting what the database does not know yet; a limit of 0 has none', () => {
     const counter = { ...createQuotaCounter('day', 0), used: 3, untold: 1 };
-    expect([hasRoom(counter, 5), hasRoom(counter, 4), hasRoom(createQuotaCounter('day', 0), 0)]).toEqual([true, false, false]);
+    expect([hasRoom(counter, 5), hasRoom(counter, 4), hasRoom(createQuotaCounter('day', 0), 0)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 
   test.each([

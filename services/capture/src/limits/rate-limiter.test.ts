@@ -19,12 +19,20 @@ describe('a rate for each key', () => {
 
   test('a batch larger than the burst passes once and is then paid off, so that no client is locked out for ever', () => {
     const limiter = createRateLimiter({ perSecond: 10, burst: 10 }, 100);
-    expect([limiter.take('a', 100, 0), limiter.take('a', 1, 9_000), limiter.take('a', 1, 9_100)]).toEqual([true, false, true]);
+    expect([limiter.take('a', 100, 0), limiter.take('a', 1, 9_000), limiter.take('a', 1, 9_100)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   test('a clock that goes back takes nothing away', () => {
     const limiter = createRateLimiter({ perSecond: 1, burst: 2 }, 100);
-    expect([limiter.take('a', 1, 10_000), limiter.take('a', 1, 0), limiter.take('a', 1, 0)]).toEqual([true, true, false]);
+    expect([limiter.take('a', 1, 10_000), limiter.take('a', 1, 0), limiter.take('a', 1, 0)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test('a flood of keys does not fill the memory, and a key in use is remembered through it', () => {

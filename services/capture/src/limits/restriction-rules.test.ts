@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileRestrictions, isRestricted, type Restriction } from './restriction-rules.ts';
 
-const restriction = (changes: Partial<Restriction>): Restriction => ({ action: 'drop_event', distinctIds: [], events: [], sessionIds: [], uuids: [], ...changes });
+const restriction = (changes: Partial<Restriction>): Restriction => ({
+  action: 'drop_event',
+  distinctIds: [],
+  events: [],
+  sessionIds: [],
+  uuids: [],
+  ...changes,
+});
 const event = { event: 'click', distinctId: 'ann', uuid: '0190aaaa-0000-7000-8000-000000000001', sessionId: 's1' };
 
 describe('which events a restriction means (contract/capture 1.11)', () => {
@@ -18,7 +25,14 @@ describe('which events a restriction means (contract/capture 1.11)', () => {
     ['several lists: one that does not hold it is enough', [{ distinctIds: ['ann'], events: ['view'] }], false],
     ['several lists with uuid and session', [{ uuids: [event.uuid], sessionIds: ['s1'] }], true],
     ['several restrictions: one that means it is enough', [{ events: ['view'] }, { distinctIds: ['ann'] }], true],
-    ['two restrictions are not joined to one', [{ events: ['view'], distinctIds: ['ann'] }, { events: ['click'], distinctIds: ['bob'] }], false],
+    [
+      'two restrictions are not joined to one',
+      [
+        { events: ['view'], distinctIds: ['ann'] },
+        { events: ['click'], distinctIds: ['bob'] },
+      ],
+      false,
+    ],
     ['another action', [{ action: 'force_overflow' }], false],
   ])('%s', (_name, restrictions, meant) => {
     expect(isRestricted(compileRestrictions(restrictions.map(restriction)), 'drop_event', event)).toBe(meant);
@@ -27,7 +41,13 @@ describe('which events a restriction means (contract/capture 1.11)', () => {
   test('an event without a session is in no list of sessions', () => {
     const without = { ...event, sessionId: undefined };
     expect(isRestricted(compileRestrictions([restriction({ sessionIds: ['s1'] })]), 'drop_event', without)).toBe(false);
-    expect(isRestricted(compileRestrictions([restriction({ sessionIds: ['s1'], events: ['click'] })]), 'drop_event', without)).toBe(false);
+    expect(
+      isRestricted(
+        compileRestrictions([restriction({ sessionIds: ['s1'], events: ['click'] })]),
+        'drop_event',
+        without,
+      ),
+    ).toBe(false);
   });
 
   test('a project without restrictions costs nothing: there are no rules', () => {

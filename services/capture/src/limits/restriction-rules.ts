@@ -77,7 +77,14 @@ export function isRestricted(rules: RestrictionRules | null, action: Restriction
 }
 
 function noRules(): ActionRules {
-  return { everything: false, distinctIds: new Set(), events: new Set(), sessionIds: new Set(), uuids: new Set(), combined: [] };
+  return {
+    everything: false,
+    distinctIds: new Set(),
+    events: new Set(),
+    sessionIds: new Set(),
+    uuids: new Set(),
+    combined: [],
+  };
 }
 
 function valuesOf(restriction: Restriction, list: List): readonly string[] {
@@ -86,7 +93,8 @@ function valuesOf(restriction: Restriction, list: List): readonly string[] {
 }
 
 function combine(restriction: Restriction): CombinedRule {
-  const set = (list: List): ReadonlySet<string> | null => (restriction[list].length === 0 ? null : new Set(valuesOf(restriction, list)));
+  const set = (list: List): ReadonlySet<string> | null =>
+    restriction[list].length === 0 ? null : new Set(valuesOf(restriction, list));
   return { distinctIds: set('distinctIds'), events: set('events'), sessionIds: set('sessionIds'), uuids: set('uuids') };
 }
 

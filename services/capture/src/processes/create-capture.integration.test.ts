@@ -19,14 +19,22 @@ async function start(processes: number) {
     /** Each request over a connection of its own, so that workers take turns. */
     send: async (): Promise<number> => {
       const { uuid, body } = eventOf(++sent);
-      const { status } = await fetch(`${capture.url}/i/v0/e/`, { method: 'POST', body, headers: { connection: 'close' } });
+      const { status } = await fetch(`${capture.url}/i/v0/e/`, {
+        method: 'POST',
+        body,
+        headers: { connection: 'close' },
+      });
       if (status === 200) acknowledged.push(uuid);
       return status;
     },
   };
 }
 
-const requestsOf = async (url: string): Promise<number> => Number(/millrace_capture_requests_total\{status="200".*\} (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? 0);
+const requestsOf = async (url: string): Promise<number> =>
+  Number(
+    /millrace_capture_requests_total\{status="200".*\} (\d+)/.exec(await (await fetch(`${url}/metrics`)).text())?.[1] ??
+      0,
+  );
 
 describe('several capture processes on one port', () => {
   test('all take part, and operators are answered for all of them by the first process', async () => {
@@ -34,7 +42,8 @@ describe('several capture processes on one port', () => {
     for (let count = 0; count < 20; count++) expect(await send()).toBe(200);
     expect(await workers()).toHaveLength(2);
     expect([await requestsOf(operationsUrl), await requestsOf(operationsUrl)]).toEqual([20, 20]);
-    for (const each of [url, operationsUrl]) expect(await (await fetch(`${each}/_readiness`)).json()).toEqual({ status: 'ready' });
+    for (const each of [url, operationsUrl])
+      expect(await (await fetch(`${each}/_readiness`)).json()).toEqual({ status: 'ready' });
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
     expect(await stored()).toHaveLength(20);
   });
@@ -44,9 +53,15 @@ describe('several capture processes on one port', () => {
     for (let count = 0; count < 10; count++) await send();
     const [victim] = await workers();
     process.kill(victim ?? 0, 'SIGKILL');
-    await eventually(async () => expect(await (await fetch(`${operationsUrl}/_readiness`)).text()).toMatch(/"process [12]":"(does not run|is starting)/));
+    await eventually(async () =>
+      expect(await (await fetch(`${operationsUrl}/_readiness`)).text()).toMatch(
+        /"process [12]":"(does not run|is starting)/,
+      ),
+    );
     await eventually(async () => expect(await workers()).toHaveLength(3));
-    await eventually(async () => expect((await fetch(`${url}/_readiness`, { headers: { connection: 'close' } })).status).toBe(200));
+    await eventually(async () =>
+      expect((await fetch(`${url}/_readiness`, { headers: { connection: 'close' } })).status).toBe(200),
+    );
     await eventually(async () => expect((await fetch(`${operationsUrl}/_readiness`)).status).toBe(200));
     for (let count = 0; count < 10; count++) expect(await send()).toBe(200);
     expect(new Set(await stored())).toEqual(new Set(acknowledged));

@@ -42,9 +42,15 @@ async function requestOver(socket: Socket, number: number): Promise<Ending> {
   return { uuid, status: statusIn(answer), began: answer !== '', fault };
 }
 
-const isIn = (endings: readonly Ending[], uuids: readonly string[]): string[] => endings.filter(({ status, uuid }) => status === 200 && !uuids.includes(uuid)).map(({ uuid }) => uuid);
+const isIn = (endings: readonly Ending[], uuids: readonly string[]): string[] =>
+  endings.filter(({ status, uuid }) => status === 200 && !uuids.includes(uuid)).map(({ uuid }) => uuid);
 
-describe.each([[1, 300], [1, 0], [3, 300], [3, 0]])('SIGTERM under load, processes: %i, delay of the stop: %i ms', (processes, stopDelayMs) => {
+describe.each([
+  [1, 300],
+  [1, 0],
+  [3, 300],
+  [3, 0],
+])('SIGTERM under load, processes: %i, delay of the stop: %i ms', (processes, stopDelayMs) => {
   test('all end in good order within ten seconds; no answered request sees a reset, and what was answered with 200 is stored', async () => {
     const { child, port, stored } = await startProcesses(processes, stopDelayMs);
     const endings: Ending[] = [];
@@ -53,7 +59,10 @@ describe.each([[1, 300], [1, 0], [3, 300], [3, 0]])('SIGTERM under load, process
     const clients = Array.from({ length: 8 }, async () => {
       while (!refused) {
         const socket = connect(port, '127.0.0.1');
-        const isOpen = await once(socket, 'connect').then(() => true, () => false);
+        const isOpen = await once(socket, 'connect').then(
+          () => true,
+          () => false,
+        );
         if (isOpen) endings.push(await requestOver(socket, ++sent));
         else refused = true;
       }

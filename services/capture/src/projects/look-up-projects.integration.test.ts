@@ -20,7 +20,10 @@ describe('looking projects up in Postgres', () => {
   let pool: Pool;
 
   beforeAll(async () => {
-    database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+    database = await createTestDatabase({
+      template: 'postgres',
+      migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })),
+    });
     const onError = (error: Error): never => {
       throw error;
     };

@@ -6,7 +6,10 @@ import type { ProjectLimitsStore } from '../limits/project-limits.ts';
  * Handles a change of projects or their limits: loads again the rows that it is about. Both stores retry failures by
  * themselves.
  */
-export function onProjectChange(tokens: Pick<ProjectTokens, 'changed' | 'refresh'>, limits: Pick<ProjectLimitsStore, 'reload'>) {
+export function onProjectChange(
+  tokens: Pick<ProjectTokens, 'changed' | 'refresh'>,
+  limits: Pick<ProjectLimitsStore, 'reload'>,
+) {
   return (batch: ChangeBatch): void => {
     if (batch === 'everything') {
       limits.reload();

@@ -38,7 +38,11 @@ export function createPostgresSource(url: string, queryMsMax: number, logger: Lo
       createChangeListener(url, {
         applicationName: `${applicationName}-changes`,
         onChange,
-        onLost: (error) => logger.warn({ err: error }, 'the change feed of projects is lost; known tokens are looked up again from time to time'),
+        onLost: (error) =>
+          logger.warn(
+            { err: error },
+            'the change feed of projects is lost; known tokens are looked up again from time to time',
+          ),
       }),
     close: () => pool.end(),
   };

@@ -17,7 +17,10 @@ const running: CaptureUnderTest[] = [];
 const logger = createLogger('test', 'silent');
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+  database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })),
+  });
   admin = createPool(database.url, { applicationName: 'test', onError: () => undefined });
   await admin.query(`INSERT INTO organizations (id, name) VALUES ('01900000-0000-7000-8000-000000000001', 'o')`);
 });
@@ -31,7 +34,10 @@ afterAll(async () => {
 async function start(changes: Partial<CaptureConfig> = {}): Promise<CaptureUnderTest> {
   const url = new URL(database.url);
   url.searchParams.set('options', `-c role=${postgresRoles.capture}`);
-  const service = await startCapture({ tokenRefreshMs: 3_600_000, ...changes }, { projects: createPostgresSource(url.href, 1_000, logger) });
+  const service = await startCapture(
+    { tokenRefreshMs: 3_600_000, ...changes },
+    { projects: createPostgresSource(url.href, 1_000, logger) },
+  );
   running.push(service);
   return service;
 }
@@ -44,8 +50,16 @@ async function addProject(token: string): Promise<void> {
   projectId = rows[0]?.id ?? 0;
 }
 
-async function send(service: CaptureUnderTest, token: string, names: string[] = ['click'], distinctId = 'ann'): Promise<{ status: number; body: unknown }> {
-  const response = await service.post('/batch/', { api_key: token, batch: names.map((event) => ({ event, distinct_id: distinctId })) });
+async function send(
+  service: CaptureUnderTest,
+  token: string,
+  names: string[] = ['click'],
+  distinctId = 'ann',
+): Promise<{ status: number; body: unknown }> {
+  const response = await service.post('/batch/', {
+    api_key: token,
+    batch: names.map((event) => ({ event, distinct_id: distinctId })),
+  });
   return { status: response.status, body: await response.json() };
 }
 
@@ -64,7 +78,10 @@ describe('changes reach a running service within seconds, without a restart', ()
     const service = await start();
     await addProject('phc_old');
     expect([(await send(service, 'phc_old')).status, (await send(service, 'phc_new')).status]).toEqual([200, 401]);
-    await admin.query(`WITH kept AS (INSERT INTO previous_project_tokens VALUES ('phc_old', $1, now() + interval '1 hour')) UPDATE projects SET api_token = 'phc_new' WHERE id = $1`, [projectId]);
+    await admin.query(
+      `WITH kept AS (INSERT INTO previous_project_tokens VALUES ('phc_old', $1, now() + interval '1 hour')) UPDATE projects SET api_token = 'phc_new' WHERE id = $1`,
+      [projectId],
+    );
     await eventually(async () => expect((await send(service, 'phc_new')).status).toBe(200), soon);
     expect((await send(service, 'phc_old')).status).toBe(200);
     await admin.query(`UPDATE previous_project_tokens SET valid_until = now() WHERE token = 'phc_old'`);
@@ -75,10 +92,20 @@ describe('changes reach a running service within seconds, without a restart', ()
   test('a deleted project is refused, by all of its tokens', async () => {
     const service = await start();
     await addProject('phc_doomed');
-    await admin.query(`INSERT INTO previous_project_tokens VALUES ('phc_doomed_old', $1, now() + interval '1 hour')`, [projectId]);
-    expect([(await send(service, 'phc_doomed')).status, (await send(service, 'phc_doomed_old')).status]).toEqual([200, 200]);
+    await admin.query(`INSERT INTO previous_project_tokens VALUES ('phc_doomed_old', $1, now() + interval '1 hour')`, [
+      projectId,
+    ]);
+    expect([(await send(service, 'phc_doomed')).status, (await send(service, 'phc_doomed_old')).status]).toEqual([
+      200, 200,
+    ]);
     await admin.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [projectId]);
-    await eventually(async () => expect([(await send(service, 'phc_doomed')).status, (await send(service, 'phc_doomed_old')).status]).toEqual([401, 401]), soon);
+    await eventually(
+      async () =>
+        expect([(await send(service, 'phc_doomed')).status, (await send(service, 'phc_doomed_old')).status]).toEqual([
+          401, 401,
+        ]),
+      soon,
+    );
   });
 
   test('as soon as there is a second project, none has more than its share of the main lane', async () => {
@@ -92,15 +119,21 @@ describe('changes reach a running service within seconds, without a restart', ()
     await addProject('phc_second');
     await eventually(async () => {
       await send(service, 'phc_alone', names);
-      expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).toMatch(/millrace_capture_events_moved_total\{lane="overflow".*\} [1-9]/);
+      expect(await (await fetch(`${service.operationsUrl}/metrics`)).text()).toMatch(
+        /millrace_capture_events_moved_total\{lane="overflow".*\} [1-9]/,
+      );
     }, soon);
   });
 
   test('a restriction holds, also for a token that was rotated away, and ends when it is removed', async () => {
     const service = await start();
     await addProject('phc_limited');
-    await admin.query(`INSERT INTO previous_project_tokens VALUES ('phc_limited_old', $1, now() + interval '1 hour')`, [projectId]);
-    await admin.query(`INSERT INTO restrictions (project_id, action, events) VALUES ($1, 'redirect_to_dlq', '{bad}')`, [projectId]);
+    await admin.query(`INSERT INTO previous_project_tokens VALUES ('phc_limited_old', $1, now() + interval '1 hour')`, [
+      projectId,
+    ]);
+    await admin.query(`INSERT INTO restrictions (project_id, action, events) VALUES ($1, 'redirect_to_dlq', '{bad}')`, [
+      projectId,
+    ]);
     await eventually(async () => {
       await send(service, 'phc_limited', ['bad']);
       await send(service, 'phc_limited_old', ['bad']);
@@ -120,10 +153,19 @@ describe('changes reach a running service within seconds, without a restart', ()
     await admin.query(`INSERT INTO quotas VALUES ($1, 'events', 10, 'day')`, [projectId]);
     await eventually(async () => expect(await limited(first)).toBe(1), soon);
     await eventually(async () => expect(await limited(second)).toBe(1), soon);
-    expect(await send(first, 'phc_quota', Array<string>(8).fill('click'))).toEqual({ status: 200, body: { status: 'Ok' } });
+    expect(await send(first, 'phc_quota', Array<string>(8).fill('click'))).toEqual({
+      status: 200,
+      body: { status: 'Ok' },
+    });
     await eventually(async () => expect(await used()).toBe(8), { deadlineMs: 4_000 });
-    await eventually(async () => expect((await send(second, 'phc_quota')).body).toEqual({ status: 'Ok', quota_limited: ['events'] }), { deadlineMs: 4_000 });
-    await eventually(async () => expect((await send(first, 'phc_quota')).body).toEqual({ status: 'Ok', quota_limited: ['events'] }), { deadlineMs: 4_000 });
+    await eventually(
+      async () => expect((await send(second, 'phc_quota')).body).toEqual({ status: 'Ok', quota_limited: ['events'] }),
+      { deadlineMs: 4_000 },
+    );
+    await eventually(
+      async () => expect((await send(first, 'phc_quota')).body).toEqual({ status: 'Ok', quota_limited: ['events'] }),
+      { deadlineMs: 4_000 },
+    );
     await admin.query(`UPDATE quotas SET "limit" = 1000`);
     await eventually(async () => expect((await send(first, 'phc_quota')).body).toEqual({ status: 'Ok' }), soon);
   });
@@ -143,10 +185,14 @@ async function figure(service: CaptureUnderTest, pattern: RegExp): Promise<numbe
   return Number(pattern.exec(await (await fetch(`${service.operationsUrl}/metrics`)).text())?.[1] ?? 0);
 }
 
-const moved = (service: CaptureUnderTest): Promise<number> => figure(service, /millrace_capture_events_moved_total\{lane="dead-letter".*\} (\d+)/);
-const limited = (service: CaptureUnderTest): Promise<number> => figure(service, /millrace_capture_projects_limited\{.*\} (\d+)/);
+const moved = (service: CaptureUnderTest): Promise<number> =>
+  figure(service, /millrace_capture_events_moved_total\{lane="dead-letter".*\} (\d+)/);
+const limited = (service: CaptureUnderTest): Promise<number> =>
+  figure(service, /millrace_capture_projects_limited\{.*\} (\d+)/);
 
 async function used(): Promise<number> {
-  const { rows } = await admin.query<{ used: string }>('SELECT used FROM quota_usage WHERE project_id = $1', [projectId]);
+  const { rows } = await admin.query<{ used: string }>('SELECT used FROM quota_usage WHERE project_id = $1', [
+    projectId,
+  ]);
   return Number(rows[0]?.used ?? 0);
 }

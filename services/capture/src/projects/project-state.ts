@@ -30,22 +30,33 @@ const lookUpMsMax = 1_000;
 const usageIntervalMs = 1_000;
 
 /** Tokens and limits over Postgres, with Redis in between if there is one, and the change feed. */
-export function createProjectState(config: CaptureConfig, given: { source?: ProjectSource | undefined; clock: Clock; logger: Logger }): ProjectState {
+export function createProjectState(
+  config: CaptureConfig,
+  given: { source?: ProjectSource | undefined; clock: Clock; logger: Logger },
+): ProjectState {
   const { clock, logger } = given;
   const source = given.source ?? createPostgresSource(config.postgres.url, lookUpMsMax, logger);
-  const shared = config.redisUrl === '' ? null : createSharedTokens(config.redisUrl, { knownMs: sharedTokenMs, unknownMs: unknownTokenMs, logger });
+  const shared =
+    config.redisUrl === ''
+      ? null
+      : createSharedTokens(config.redisUrl, { knownMs: sharedTokenMs, unknownMs: unknownTokenMs, logger });
   const tokens = createProjectTokens(shared?.inFrontOf(source.lookUp) ?? source.lookUp, {
     refreshMs: config.tokenRefreshMs,
     unknownMs: unknownTokenMs,
     retryMs: lookUpRetryMs,
     lookUpMsMax,
-    onLookUpFailed: (error) => logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
+    onLookUpFailed: (error) =>
+      logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
   });
   const limits = createProjectLimits({
     load: source.loadLimits,
     usage: createQuotaUsage(source.addUsage, clock),
     intervalMs: usageIntervalMs,
-    onFailed: (error) => logger.warn({ err: error }, 'quotas and restrictions cannot be looked up, or their use not be told; those in memory hold on'),
+    onFailed: (error) =>
+      logger.warn(
+        { err: error },
+        'quotas and restrictions cannot be looked up, or their use not be told; those in memory hold on',
+      ),
   });
   const changes = source.listen(onProjectChange(tokens, limits));
   return {

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createProjectTokens, lookUpTokensMax, type ProjectLookUp, type ProjectTokens } from './project-tokens.ts';
 
-const options = { refreshMs: 10_000, unknownMs: 5_000, retryMs: 1_000, lookUpMsMax: 1_000, onLookUpFailed: () => undefined };
+const options = {
+  refreshMs: 10_000,
+  unknownMs: 5_000,
+  retryMs: 1_000,
+  lookUpMsMax: 1_000,
+  onLookUpFailed: () => undefined,
+};
 
 let tokens: ProjectTokens | undefined;
 afterEach(() => tokens?.stop());
@@ -19,10 +25,13 @@ function setUp(lookUp: ProjectLookUp, changes: Partial<typeof options> = {}) {
   return { tokens, asked };
 }
 
-const found = (projects: Record<string, number>): ProjectLookUp => (wanted) => Promise.resolve(new Map(wanted.flatMap((one) => (one in projects ? [[one, projects[one] as number]] : []))));
+const found =
+  (projects: Record<string, number>): ProjectLookUp =>
+  (wanted) =>
+    Promise.resolve(new Map(wanted.flatMap((one) => (one in projects ? [[one, projects[one] as number]] : []))));
 
 async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5_000; !holds(); ) {
+  for (const deadline = Date.now() + 5_000; !holds();) {
     if (Date.now() > deadline) throw new Error('it did not come true in time');
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -41,7 +50,13 @@ describe('project tokens (contract/capture 1.6)', () => {
 
   test('many who ask at once share look-ups', async () => {
     const { tokens: all, asked } = setUp(found({ a: 1, b: 2 }));
-    expect(await Promise.all(['a', 'a', 'b', 'x', 'b'].map((one) => all.resolve(one)))).toEqual([1, 1, 2, 'unknown', 2]);
+    expect(await Promise.all(['a', 'a', 'b', 'x', 'b'].map((one) => all.resolve(one)))).toEqual([
+      1,
+      1,
+      2,
+      'unknown',
+      2,
+    ]);
     expect(asked).toEqual([['a'], ['b', 'x']]);
   });
 
@@ -74,11 +89,18 @@ describe('project tokens (contract/capture 1.6)', () => {
 
   test('when look-ups fail, known tokens stay, new ones are unverified, and not each request tries again', async () => {
     let away = false;
-    const { tokens: all, asked } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({ a: 1, b: 2 })(wanted)), { refreshMs: 20, retryMs: 60_000 });
+    const { tokens: all, asked } = setUp(
+      (wanted) => (away ? Promise.reject(new Error('away')) : found({ a: 1, b: 2 })(wanted)),
+      { refreshMs: 20, retryMs: 60_000 },
+    );
     await all.start();
     expect(await all.resolve('a')).toBe(1);
     away = true;
-    expect(await Promise.all(['b', 'c', 'd'].map((one) => all.resolve(one)))).toEqual(['unverified', 'unverified', 'unverified']);
+    expect(await Promise.all(['b', 'c', 'd'].map((one) => all.resolve(one)))).toEqual([
+      'unverified',
+      'unverified',
+      'unverified',
+    ]);
     const calls = asked.length;
     expect(all.known('e')).toBe('unverified');
     expect(await all.resolve('b')).toBe('unverified');
@@ -95,7 +117,9 @@ describe('project tokens (contract/capture 1.6)', () => {
 
   test('before the first working look-up the tokens are unhealthy, and recover by themselves', async () => {
     let away = true;
-    const { tokens: all } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({})(wanted)), { retryMs: 20 });
+    const { tokens: all } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({})(wanted)), {
+      retryMs: 20,
+    });
     await all.start();
     expect(all.unhealthyReason()).toMatch(/look-up/);
     away = false;

@@ -62,7 +62,11 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   async function ask(tokens: readonly string[], fresh: boolean): Promise<boolean> {
     counts.lookUps++;
     try {
-      const found = await withTimeout(lookUp(tokens, fresh), options.lookUpMsMax, () => new Error(`no answer within ${options.lookUpMsMax} ms`));
+      const found = await withTimeout(
+        lookUp(tokens, fresh),
+        options.lookUpMsMax,
+        () => new Error(`no answer within ${options.lookUpMsMax} ms`),
+      );
       for (const token of tokens) memory.remember(token, found.get(token));
       unhealthyReason = null;
       failedAtMs = -Infinity;
@@ -132,7 +136,10 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
 
   function refreshLater(): void {
     if (stopped) return;
-    refreshTimer = setTimeout(() => void refresh().finally(refreshLater), unhealthyReason === null ? options.refreshMs : options.retryMs);
+    refreshTimer = setTimeout(
+      () => void refresh().finally(refreshLater),
+      unhealthyReason === null ? options.refreshMs : options.retryMs,
+    );
   }
 
   return {

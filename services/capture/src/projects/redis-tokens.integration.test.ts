@@ -20,7 +20,9 @@ function process(url: string, projects: Record<string, number>) {
   opened.push(shared);
   const lookUp: ProjectLookUp = (tokens) => {
     asked.push([...tokens]);
-    return Promise.resolve(new Map(tokens.flatMap((token) => (token in projects ? [[token, projects[token] as number]] : []))));
+    return Promise.resolve(
+      new Map(tokens.flatMap((token) => (token in projects ? [[token, projects[token] as number]] : []))),
+    );
   };
   return { lookUp: shared.inFrontOf(lookUp), asked };
 }

@@ -32,7 +32,11 @@ function meaningOf(value: string | null): number | typeof noProject | null {
  * project's any more is told here at once, so that no process learns of it as one.
  */
 export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: SharedTokensOptions): SharedTokens {
-  const redis = openOptionalRedis(url, { connectionName: 'millrace-capture', logger, withoutIt: 'project tokens are looked up in Postgres' });
+  const redis = openOptionalRedis(url, {
+    connectionName: 'millrace-capture',
+    logger,
+    withoutIt: 'project tokens are looked up in Postgres',
+  });
 
   async function read(tokens: readonly string[]): Promise<(string | null)[]> {
     if (tokens.length === 0) return [];
@@ -45,7 +49,12 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
       const pipeline = asked.pipeline();
       for (const token of tokens) {
         const id = found.get(token);
-        pipeline.set(keyOf(token), id === undefined ? noProject : String(id), 'PX', id === undefined ? unknownMs : knownMs);
+        pipeline.set(
+          keyOf(token),
+          id === undefined ? noProject : String(id),
+          'PX',
+          id === undefined ? unknownMs : knownMs,
+        );
       }
       await pipeline.exec();
     });

@@ -5,21 +5,47 @@ import { v0Errors } from './v0-errors.ts';
 import { ref } from './schemas.ts';
 
 /** Refusals of a body that does not arrive, is too large or finds no room. */
-export const arrivalRefusals = ['stalled', 'tooSlow', 'bodyTooLarge', 'slowestEnded', 'fault'] as const satisfies readonly RefusalName[];
+export const arrivalRefusals = [
+  'stalled',
+  'tooSlow',
+  'bodyTooLarge',
+  'slowestEnded',
+  'fault',
+] as const satisfies readonly RefusalName[];
 
 /** Refusals of a body of events, whichever protocol it is in (contract/capture 1.7). */
 export const eventRefusals = [
-  'unreadableCompression', 'notUtf8', 'notJson', 'tooDeep', 'notAnEvent', 'batchNotAnArray', 'emptyBatch',
-  'longToken', 'foreignToken', 'personalKey', 'unknownToken',
-  ...arrivalRefusals, 'inflatedTooLarge', 'tooManyEvents', 'tooManyKeys', 'tooManyValues', 'eventTooLarge',
-  'rateLimited', 'overloaded', 'logUnavailable', 'outcomeUnknown',
+  'unreadableCompression',
+  'notUtf8',
+  'notJson',
+  'tooDeep',
+  'notAnEvent',
+  'batchNotAnArray',
+  'emptyBatch',
+  'longToken',
+  'foreignToken',
+  'personalKey',
+  'unknownToken',
+  ...arrivalRefusals,
+  'inflatedTooLarge',
+  'tooManyEvents',
+  'tooManyKeys',
+  'tooManyValues',
+  'eventTooLarge',
+  'rateLimited',
+  'overloaded',
+  'logUnavailable',
+  'outcomeUnknown',
 ] as const satisfies readonly RefusalName[];
 
 const flag = (description: string): Parameter => ({ description, schema: { enum: ['0', '1'] } });
 
 const query: Record<string, Parameter> = {
   compression,
-  sent_at: { description: 'When the request is sent, by the clock of the client: milliseconds since 1970, or ISO 8601.', schema: { type: 'string' } },
+  sent_at: {
+    description: 'When the request is sent, by the clock of the client: milliseconds since 1970, or ISO 8601.',
+    schema: { type: 'string' },
+  },
   _: { description: 'The same, of old browsers: milliseconds since 1970.', schema: { type: 'string' } },
   beacon: flag('`1`: a success is 204 without a body.'),
   strict: flag('`1`: faults of events are answered with 400. The other events are stored all the same.'),
@@ -28,21 +54,32 @@ const query: Record<string, Parameter> = {
 const about = {
   tag: 'Events',
   query,
-  queryOfGet: { data: { description: 'The payload, in each of the forms that a body has.', schema: { type: 'string' }, required: true } },
+  queryOfGet: {
+    data: {
+      description: 'The payload, in each of the forms that a body has.',
+      schema: { type: 'string' },
+      required: true,
+    },
+  },
   headers: {
     'X-Capture-Strict': flag('As `strict`.'),
     'X-Request-Id': { description: 'Comes back.', schema: { type: 'string', maxLength: 200 } },
   },
   body: bodyForms({ anyOf: [ref('Event'), ref('Batch'), { type: 'array', items: ref('Event'), minItems: 1 }] }),
   replies: { 200: ref('Ok'), 204: null, 400: ref('StrictFaults') },
-  errors: { form: v0Errors, names: [...eventRefusals, 'unreadableLz', 'noToken', 'mixedTokens', 'emptyToken', 'nullByteToken'], ofGet: ['wrongMethod'] },
+  errors: {
+    form: v0Errors,
+    names: [...eventRefusals, 'unreadableLz', 'noToken', 'mixedTokens', 'emptyToken', 'nullByteToken'],
+    ofGet: ['wrongMethod'],
+  },
 } as const satisfies Partial<Operation>;
 
 /** Events of every shape and encoding (contract/capture 1.3, 1.5). */
 export const events: Operation = {
   ...about,
   summary: 'Store events',
-  description: 'Success means that the event log has the events on disk. A bad event is dropped or changed alone: its neighbours are stored, the reply stays 200, and the project is warned.',
+  description:
+    'Success means that the event log has the events on disk. A bad event is dropped or changed alone: its neighbours are stored, the reply stays 200, and the project is warned.',
 };
 
 /** As `events`, of clients of another make. */

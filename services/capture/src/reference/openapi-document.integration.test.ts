@@ -20,19 +20,46 @@ interface Documented {
 }
 
 const nobody = (): Promise<void> => Promise.resolve();
-const routes = createRoutes({ receiveEvents: nobody, receivePersons: nobody, receiveV1Events: nobody, discardRecordings: nobody, sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]) });
+const routes = createRoutes({
+  receiveEvents: nobody,
+  receivePersons: nobody,
+  receiveV1Events: nobody,
+  discardRecordings: nobody,
+  sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]),
+});
 
 /** A log whose appends all fail. */
-const logThat = (fails: Error): EventLog => ({ partitions: 8, append: () => Promise.reject(fails), unhealthyReason: () => null, subscribe: () => Promise.reject(new Error('not in this test')), close: () => Promise.resolve() });
+const logThat = (fails: Error): EventLog => ({
+  partitions: 8,
+  append: () => Promise.reject(fails),
+  unhealthyReason: () => null,
+  subscribe: () => Promise.reject(new Error('not in this test')),
+  close: () => Promise.resolve(),
+});
 const instances = {
   usual: () => startCapture(),
   impatient: () => startCapture({ bodyIdleMsMax: 100 }),
   hasty: () => startCapture({ bodyRateMs: 100, bodyBytesPerSecondMin: 1_000_000 }),
   narrow: () => startCapture({ bytesInFlightMax: 100_000 }),
-  limited: () => startCapture({ limits: { tokenRate: 1, tokenBurst: 1, projectRate: 0, projectBurst: 1, keyRate: 0, keyBurst: 1, overflowKeepsKey: true } }),
+  limited: () =>
+    startCapture({
+      limits: {
+        tokenRate: 1,
+        tokenBurst: 1,
+        projectRate: 0,
+        projectBurst: 1,
+        keyRate: 0,
+        keyBurst: 1,
+        overflowKeepsKey: true,
+      },
+    }),
   full: () => startCapture({}, { openLog: () => Promise.resolve(logThat(new LogUnavailableError('full'))) }),
   silent: () => startCapture({}, { openLog: () => Promise.resolve(logThat(new OutcomeUnknownError('late'))) }),
-  faulty: () => startCapture({}, { openLog: () => Promise.resolve(logThat(new Error('never asked'))), clock: { nowMs: () => NaN } }),
+  faulty: () =>
+    startCapture(
+      {},
+      { openLog: () => Promise.resolve(logThat(new Error('never asked'))), clock: { nowMs: () => NaN } },
+    ),
 } as const;
 type Instance = keyof typeof instances;
 
@@ -40,7 +67,9 @@ let captures: Record<Instance, CaptureUnderTest>;
 let document: Document;
 let ajv: Ajv2020;
 beforeAll(async () => {
-  captures = Object.fromEntries(await Promise.all(Object.entries(instances).map(async ([name, start]) => [name, await start()]))) as typeof captures;
+  captures = Object.fromEntries(
+    await Promise.all(Object.entries(instances).map(async ([name, start]) => [name, await start()])),
+  ) as typeof captures;
   // Not by `json()`: what that makes is of another realm than the test, where ajv holds no two objects equal.
   document = JSON.parse(await (await fetch(`${captures.usual.url}/openapi.json`)).text()) as Document;
   ajv = new Ajv2020({ strict: false, formats: fullFormats });
@@ -48,11 +77,21 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(captures ?? {}).map((capture) => capture.close())));
 
-const operationOf = (path: string, method: string) => (document.paths[path.replaceAll(/:(\w+)/g, '{$1}')] as Record<string, Documented>)[method.toLowerCase()];
-const served = routes.flatMap((route) => route.methods.map((method) => ({ route, method, name: `${method} ${route.path}` })));
+const operationOf = (path: string, method: string) =>
+  (document.paths[path.replaceAll(/:(\w+)/g, '{$1}')] as Record<string, Documented>)[method.toLowerCase()];
+const served = routes.flatMap((route) =>
+  route.methods.map((method) => ({ route, method, name: `${method} ${route.path}` })),
+);
 const bearer = { authorization: `Bearer ${token}` };
-const event = { event: 'e', distinct_id: 'd', uuid: '01900000-0000-7000-8000-000000000000', timestamp: '2026-01-02T03:04:05Z', properties: {} };
-const batch = (more: object = {}, changes: object = {}) => JSON.stringify({ api_key: token, batch: [{ ...event, ...changes }], ...more });
+const event = {
+  event: 'e',
+  distinct_id: 'd',
+  uuid: '01900000-0000-7000-8000-000000000000',
+  timestamp: '2026-01-02T03:04:05Z',
+  properties: {},
+};
+const batch = (more: object = {}, changes: object = {}) =>
+  JSON.stringify({ api_key: token, batch: [{ ...event, ...changes }], ...more });
 
 /** Holds a reply to the schema of its operation and status. */
 function expectDocumented(route: Route, method: string, status: number, text: string): void {
@@ -60,8 +99,19 @@ function expectDocumented(route: Route, method: string, status: number, text: st
   expect([route.path, method, status, response !== undefined]).toEqual([route.path, method, status, true]);
   const schema = response?.content?.['application/json']?.schema;
   if (schema === undefined) return expect(text).toBe('');
-  const pointer = ['paths', route.path.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema'];
-  const validate = ajv.compile({ $ref: `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}` });
+  const pointer = [
+    'paths',
+    route.path.replaceAll(/:(\w+)/g, '{$1}'),
+    method.toLowerCase(),
+    'responses',
+    String(status),
+    'content',
+    'application/json',
+    'schema',
+  ];
+  const validate = ajv.compile({
+    $ref: `document#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
+  });
   expect([route.path, status, validate(JSON.parse(text)), validate.errors]).toEqual([route.path, status, true, null]);
 }
 
@@ -74,20 +124,33 @@ describe('the document', () => {
   });
 
   test('has every route with every method, and no other; names are unique; each component is used, and each reference leads to one', () => {
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`));
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
     expect(documented.sort()).toEqual(served.map(({ name }) => name).sort());
-    const names = Object.values(document.paths).flatMap((methods) => Object.values(methods as Record<string, Documented>).map(({ operationId }) => operationId));
+    const names = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods as Record<string, Documented>).map(({ operationId }) => operationId),
+    );
     expect(new Set(names).size).toBe(names.length);
-    const references = new Set([...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name));
+    const references = new Set(
+      [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
+    );
     expect([...references].sort()).toEqual(Object.keys(document.components.schemas).sort());
   });
 
-  test.each(served.map(({ name, ...one }) => [name, one] as const))('%s: is served, and its success is as documented', async (_name, { route, method }) => {
-    const query = method === 'GET' && route.access === 'project-token' ? `?data=${encodeURIComponent(batch())}` : '';
-    const response = await fetch(`${captures.usual.url}${route.path.replace(':token', token)}${query}`, { method, headers: { ...bearer, 'content-type': 'application/json' }, ...(method === 'POST' && { body: batch() }) });
-    expect(response.status).toBe(200);
-    expectDocumented(route, method, 200, await response.text());
-  });
+  test.each(served.map(({ name, ...one }) => [name, one] as const))(
+    '%s: is served, and its success is as documented',
+    async (_name, { route, method }) => {
+      const query = method === 'GET' && route.access === 'project-token' ? `?data=${encodeURIComponent(batch())}` : '';
+      const response = await fetch(`${captures.usual.url}${route.path.replace(':token', token)}${query}`, {
+        method,
+        headers: { ...bearer, 'content-type': 'application/json' },
+        ...(method === 'POST' && { body: batch() }),
+      });
+      expect(response.status).toBe(200);
+      expectDocumented(route, method, 200, await response.text());
+    },
+  );
 
   test('faults in strict mode, and the reply to old beacons', async () => {
     const route = routes.find(({ path }) => path === '/batch') as Route;
@@ -113,8 +176,12 @@ interface Provoked {
 }
 
 const megabytes = (count: number, text = 'x'): string => text.repeat(count * 1024 * 1024);
-const keys = (count: number, letter: string): string => Array.from({ length: count }, (_, index) => `"${letter}${index}":1`).join();
-const ofToken = (api_key: string): Provoked => ({ body: batch({ api_key }), headers: { authorization: `Bearer ${api_key}` } });
+const keys = (count: number, letter: string): string =>
+  Array.from({ length: count }, (_, index) => `"${letter}${index}":1`).join();
+const ofToken = (api_key: string): Provoked => ({
+  body: batch({ api_key }),
+  headers: { authorization: `Bearer ${api_key}` },
+});
 
 /** A request for each refusal there is. */
 const provocations: Record<RefusalName, (route: Route) => Provoked> = {
@@ -128,7 +195,12 @@ const provocations: Record<RefusalName, (route: Route) => Provoked> = {
   emptyBatch: () => ({ body: '{"batch":[]}' }),
   noToken: () => ({ body: JSON.stringify({ batch: [event] }) }),
   noAuthorization: () => ({ body: batch(), headers: { authorization: '' } }),
-  mixedTokens: () => ({ body: JSON.stringify([{ ...event, api_key: 'a' }, { ...event, api_key: 'b' }]) }),
+  mixedTokens: () => ({
+    body: JSON.stringify([
+      { ...event, api_key: 'a' },
+      { ...event, api_key: 'b' },
+    ]),
+  }),
   emptyToken: () => ofToken(''),
   longToken: () => ofToken('x'.repeat(65)),
   foreignToken: () => ofToken('phc_ü'),
@@ -137,13 +209,23 @@ const provocations: Record<RefusalName, (route: Route) => Provoked> = {
   unknownToken: () => ofToken('phc_nobody'),
   notFound: () => ({ path: `/array/${'x'.repeat(65)}/config`, method: 'GET' }),
   wrongMethod: () => ({ method: 'GET' }),
-  stalled: ({ path }) => ({ on: 'impatient', raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{` }),
-  tooSlow: ({ path }) => ({ on: 'hasty', raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{` }),
+  stalled: ({ path }) => ({
+    on: 'impatient',
+    raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+  }),
+  tooSlow: ({ path }) => ({
+    on: 'hasty',
+    raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+  }),
   bodyTooLarge: () => ({ body: megabytes(26) }),
   inflatedTooLarge: () => ({ body: gzipSync(megabytes(5)) }),
-  tooManyEvents: () => ({ body: JSON.stringify({ api_key: token, batch: Array.from({ length: 10_001 }, () => event) }) }),
+  tooManyEvents: () => ({
+    body: JSON.stringify({ api_key: token, batch: Array.from({ length: 10_001 }, () => event) }),
+  }),
   tooManyKeys: () => ({ body: `{"batch":[{${keys(150_000, 'a')}},{${keys(150_000, 'b')}}]}` }),
-  tooManyValues: () => ({ body: `{"batch":[${Array.from({ length: 500 }, () => `{"distinct_id":[${'1,'.repeat(8_000)}1]}`).join()}]}` }),
+  tooManyValues: () => ({
+    body: `{"batch":[${Array.from({ length: 500 }, () => `{"distinct_id":[${'1,'.repeat(8_000)}1]}`).join()}]}`,
+  }),
   eventTooLarge: () => ({ body: batch({ beside: megabytes(5) }) }),
   headersTooLarge: ({ path }) => ({ raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nLong: ${'x'.repeat(20_000)}\r\n\r\n` }),
   malformedRequest: ({ path }) => ({ raw: `POST ${path} HTTP/1.1\r\nConnection: close\r\n\r\n` }),
@@ -155,12 +237,18 @@ const provocations: Record<RefusalName, (route: Route) => Provoked> = {
   rateLimited: () => ({ on: 'limited', body: batch(), times: 2 }),
   fault: () => ({ on: 'faulty', body: batch() }),
   overloaded: () => ({ on: 'narrow', body: batch({}, { properties: { text: 'x'.repeat(200_000) } }) }),
-  slowestEnded: ({ path }) => ({ on: 'narrow', raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n${' '.repeat(800_000)}` }),
+  slowestEnded: ({ path }) => ({
+    on: 'narrow',
+    raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n${' '.repeat(800_000)}`,
+  }),
   logUnavailable: () => ({ on: 'full', body: batch() }),
   outcomeUnknown: () => ({ on: 'silent', body: batch() }),
 };
 
-async function send(route: Route, { on = 'usual', raw, path = route.path, query = '', headers = {}, body, method, times = 1 }: Provoked): Promise<{ status: number; text: string }> {
+async function send(
+  route: Route,
+  { on = 'usual', raw, path = route.path, query = '', headers = {}, body, method, times = 1 }: Provoked,
+): Promise<{ status: number; text: string }> {
   const { url } = captures[on];
   if (raw !== undefined) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -171,19 +259,41 @@ async function send(route: Route, { on = 'usual', raw, path = route.path, query 
     await once(socket, 'close');
     return { status: Number(answer.slice(9, 12)), text: answer.slice(answer.indexOf('\r\n\r\n') + 4) };
   }
-  for (let time = 1; time < times; time++) await send(route, { on, path, query, headers, ...(body !== undefined && { body }) });
-  const response = await fetch(url + path + query, { method: method ?? 'POST', headers: { 'content-type': 'application/json', ...bearer, ...headers }, ...(body !== undefined && { body }) });
+  for (let time = 1; time < times; time++)
+    await send(route, { on, path, query, headers, ...(body !== undefined && { body }) });
+  const response = await fetch(url + path + query, {
+    method: method ?? 'POST',
+    headers: { 'content-type': 'application/json', ...bearer, ...headers },
+    ...(body !== undefined && { body }),
+  });
   return { status: response.status, text: await response.text() };
 }
 
 /** Each refusal once in each form that it is documented in, on the first route that has it. */
-const documented = [...new Map(
-  routes.toReversed().flatMap((route) => {
-    const { form, names = [], ofGet = [] } = route.operation.errors ?? {};
-    return [...names, ...ofGet].map((name) => [`${form === undefined ? '' : form.codeOf('unknownToken')} ${name}`, { route, name, code: form?.codeOf(name), method: ofGet.includes(name) || !route.methods.includes('POST') ? 'GET' : 'POST' }] as const);
-  }),
-).values()].map((one) => [`${one.route.path} ${one.name}`, one] as const);
-const everywhere = (['malformedRequest', 'headersTooLarge'] as const).flatMap((name) => routes.filter(({ path }) => path === '/batch' || path === '/i/v1/analytics/events').map((route) => [`${route.path} ${name}`, { route, name, code: refusalFacts(name).code, method: 'POST' }] as const));
+const documented = [
+  ...new Map(
+    routes.toReversed().flatMap((route) => {
+      const { form, names = [], ofGet = [] } = route.operation.errors ?? {};
+      return [...names, ...ofGet].map(
+        (name) =>
+          [
+            `${form === undefined ? '' : form.codeOf('unknownToken')} ${name}`,
+            {
+              route,
+              name,
+              code: form?.codeOf(name),
+              method: ofGet.includes(name) || !route.methods.includes('POST') ? 'GET' : 'POST',
+            },
+          ] as const,
+      );
+    }),
+  ).values(),
+].map((one) => [`${one.route.path} ${one.name}`, one] as const);
+const everywhere = (['malformedRequest', 'headersTooLarge'] as const).flatMap((name) =>
+  routes
+    .filter(({ path }) => path === '/batch' || path === '/i/v1/analytics/events')
+    .map((route) => [`${route.path} ${name}`, { route, name, code: refusalFacts(name).code, method: 'POST' }] as const),
+);
 
 describe('real replies are as documented', () => {
   test.each([...documented, ...everywhere])('%s', async (_name, { route, name, code, method }) => {
@@ -194,6 +304,8 @@ describe('real replies are as documented', () => {
   });
 
   test('nothing that capture refuses is left out', () => {
-    expect([...new Set([...documented, ...everywhere].map(([, { name }]) => name))].sort()).toEqual(Object.keys(provocations).sort());
+    expect([...new Set([...documented, ...everywhere].map(([, { name }]) => name))].sort()).toEqual(
+      Object.keys(provocations).sort(),
+    );
   });
 });

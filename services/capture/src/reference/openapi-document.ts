@@ -19,8 +19,18 @@ export function openApiDocument(routes: readonly Route[]) {
     openapi: '3.1.0',
     info: { title: 'Millrace capture', version: release, description },
     servers: [{ url: '.' }],
-    paths: Object.fromEntries(routes.map((route) => [route.path.replaceAll(/:(\w+)/g, '{$1}'), Object.fromEntries(route.methods.map((method) => [method.toLowerCase(), describe(route, method)]))])),
-    components: { schemas, securitySchemes: { projectToken: { type: 'http', scheme: 'bearer', description: 'The token of a project (`phc_…`).' } } },
+    paths: Object.fromEntries(
+      routes.map((route) => [
+        route.path.replaceAll(/:(\w+)/g, '{$1}'),
+        Object.fromEntries(route.methods.map((method) => [method.toLowerCase(), describe(route, method)])),
+      ]),
+    ),
+    components: {
+      schemas,
+      securitySchemes: {
+        projectToken: { type: 'http', scheme: 'bearer', description: 'The token of a project (`phc_…`).' },
+      },
+    },
   };
 }
 
@@ -33,31 +43,53 @@ function describe({ path, access, operation }: Route, method: Method) {
     ...(more !== undefined && { description: more }),
     security: hasBearer === true ? [{ projectToken: [] }] : [],
     parameters: parametersOf(path, operation, method),
-    ...(body !== undefined && method === 'POST' && { requestBody: { required: access === 'project-token', content: contentOf(body) } }),
+    ...(body !== undefined &&
+      method === 'POST' && { requestBody: { required: access === 'project-token', content: contentOf(body) } }),
     responses: responsesOf(operation, method),
   };
 }
 
 function parametersOf(path: string, { query, queryOfGet, headers }: Operation, method: Method): unknown[] {
-  const listed = (place: string, parameters: Readonly<Record<string, Parameter>> = {}): unknown[] => Object.entries(parameters).map(([name, parameter]) => ({ name, in: place, ...parameter }));
-  const ofPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-  return [...ofPath, ...listed('query', { ...query, ...(method !== 'POST' && queryOfGet) }), ...listed('header', headers)];
+  const listed = (place: string, parameters: Readonly<Record<string, Parameter>> = {}): unknown[] =>
+    Object.entries(parameters).map(([name, parameter]) => ({ name, in: place, ...parameter }));
+  const ofPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return [
+    ...ofPath,
+    ...listed('query', { ...query, ...(method !== 'POST' && queryOfGet) }),
+    ...listed('header', headers),
+  ];
 }
 
 /** Schemas of a status that several things are answered with stand side by side. */
 function responsesOf({ replies, errors }: Operation, method: Method) {
   const bodies = new Map<number, Schema[]>();
-  const add = (status: number, schemas: readonly Schema[]): void => void bodies.set(status, [...(bodies.get(status) ?? []), ...schemas]);
+  const add = (status: number, schemas: readonly Schema[]): void =>
+    void bodies.set(status, [...(bodies.get(status) ?? []), ...schemas]);
   for (const [status, schema] of Object.entries(replies)) add(Number(status), schema === null ? [] : [schema]);
-  const own = [...(errors?.names ?? []), ...(method === 'GET' ? (errors?.ofGet ?? []) : [])].map((name) => coded(name, errors?.form ?? v0Errors));
+  const own = [...(errors?.names ?? []), ...(method === 'GET' ? (errors?.ofGet ?? []) : [])].map((name) =>
+    coded(name, errors?.form ?? v0Errors),
+  );
   const failures = Map.groupBy([...own, ...beforeRoutes.map((name) => coded(name, v0Errors))], ({ status }) => status);
   for (const [status, ofStatus] of failures) {
-    add(status, [...Map.groupBy(ofStatus, ({ form }) => form)].map(([form, errors]) => form.bodyWith([...new Set(errors.map(({ code }) => code))])));
+    add(
+      status,
+      [...Map.groupBy(ofStatus, ({ form }) => form)].map(([form, errors]) =>
+        form.bodyWith([...new Set(errors.map(({ code }) => code))]),
+      ),
+    );
   }
   return Object.fromEntries(
     [...bodies].map(([status, list]) => {
       const [only, ...others] = list;
-      const content = only === undefined || method === 'HEAD' ? {} : { content: contentOf({ 'application/json': others.length === 0 ? only : { anyOf: list } }) };
+      const content =
+        only === undefined || method === 'HEAD'
+          ? {}
+          : { content: contentOf({ 'application/json': others.length === 0 ? only : { anyOf: list } }) };
       return [status, { description: describedBy(failures.get(status)?.map(({ code }) => code) ?? []), ...content }];
     }),
   );

@@ -3,8 +3,14 @@ import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { Schema } from '../http/operation.ts';
 
 const text = (description: string): Schema => ({ type: 'string', description });
-const object = (required: readonly string[], properties: Record<string, Schema>, more: Schema = {}): Schema => ({ type: 'object', required, properties, ...more });
-const exactly = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => object(required, properties, { additionalProperties: false });
+const object = (required: readonly string[], properties: Record<string, Schema>, more: Schema = {}): Schema => ({
+  type: 'object',
+  required,
+  properties,
+  ...more,
+});
+const exactly = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema =>
+  object(required, properties, { additionalProperties: false });
 
 const token = text('Token of the project, `phc_…`. In a batch it stands beside the events.');
 const time = { type: ['string', 'number'], description: 'ISO 8601, or milliseconds since 1970.' };
@@ -12,8 +18,15 @@ const person = (description: string): Schema => ({ type: 'object', description }
 
 const event = {
   event: { type: 'string', description: `Name. One of more than ${eventNameLengthMax} characters is cut.` },
-  distinct_id: { type: ['string', 'number'], description: `Whose event it is. One of more than ${distinctIdLengthMax} characters is cut.` },
-  uuid: { type: 'string', format: 'uuid', description: 'Derived from the event unless given. The same event sent twice counts once.' },
+  distinct_id: {
+    type: ['string', 'number'],
+    description: `Whose event it is. One of more than ${distinctIdLengthMax} characters is cut.`,
+  },
+  uuid: {
+    type: 'string',
+    format: 'uuid',
+    description: 'Derived from the event unless given. The same event sent twice counts once.',
+  },
   timestamp: { ...time, description: `${time.description} The time of arrival unless given.` },
   offset: { type: 'number', description: 'Milliseconds since it happened; wins over `timestamp`.' },
   properties: { type: 'object', description: 'Any JSON.' },
@@ -22,18 +35,41 @@ const event = {
   $unset: { type: 'array', items: { type: 'string' }, description: 'Properties that the person loses.' },
 } satisfies Record<string, Schema>;
 
-const refusal = { type: { enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'] }, code: { type: 'string' }, detail: text('A sentence for people.'), attr: { type: ['string', 'null'], description: 'The field at fault.' }, error: text('The same as `detail`.') };
+const refusal = {
+  type: { enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'] },
+  code: { type: 'string' },
+  detail: text('A sentence for people.'),
+  attr: { type: ['string', 'null'], description: 'The field at fault.' },
+  error: text('The same as `detail`.'),
+};
 
 /** The components of the document. Fields that nobody knows are ignored, so bodies may have more than these. */
 export const schemas = {
-  Event: object(['event', 'distinct_id'], { ...event, api_key: token }, { examples: [{ api_key: 'phc_…', event: 'signed up', distinct_id: 'ada', properties: { plan: 'pro' } }] }),
+  Event: object(
+    ['event', 'distinct_id'],
+    { ...event, api_key: token },
+    { examples: [{ api_key: 'phc_…', event: 'signed up', distinct_id: 'ada', properties: { plan: 'pro' } }] },
+  ),
   Batch: object(['batch'], {
     api_key: token,
     batch: { type: 'array', items: { $ref: '#/components/schemas/Event' }, minItems: 1, maxItems: eventsPerRequestMax },
-    sent_at: { ...time, description: `${time.description} The time of sending, by which clocks that are wrong are corrected.` },
+    sent_at: {
+      ...time,
+      description: `${time.description} The time of sending, by which clocks that are wrong are corrected.`,
+    },
     historical_migration: { type: 'boolean', description: 'True for old events, which go by a lane of their own.' },
   }),
-  Ok: exactly({ status: { const: 'Ok' }, quota_limited: { type: 'array', items: { enum: quotaResources }, description: 'Quotas that are used up: their events were dropped.' } }, ['status']),
+  Ok: exactly(
+    {
+      status: { const: 'Ok' },
+      quota_limited: {
+        type: 'array',
+        items: { enum: quotaResources },
+        description: 'Quotas that are used up: their events were dropped.',
+      },
+    },
+    ['status'],
+  ),
   Refusal: exactly(refusal),
   StrictFaults: exactly({
     status: { const: 'error' },
@@ -42,7 +78,12 @@ export const schemas = {
     errors: {
       type: 'array',
       minItems: 1,
-      items: exactly({ index: { type: 'integer', minimum: 0, description: 'Place in the body.' }, uuid: { type: ['string', 'null'] }, code: { type: 'string' }, detail: { type: 'string' } }),
+      items: exactly({
+        index: { type: 'integer', minimum: 0, description: 'Place in the body.' },
+        uuid: { type: ['string', 'null'] },
+        code: { type: 'string' },
+        detail: { type: 'string' },
+      }),
     },
     ingested: { type: 'integer', minimum: 0, description: 'How many events are stored.' },
   }),
@@ -54,10 +95,20 @@ export const schemas = {
     properties: event.properties,
     session_id: { type: 'string' },
     window_id: { type: 'string' },
-    options: object([], { cookieless_mode: { type: 'boolean' }, process_person_profile: { type: 'boolean' }, disable_skew_correction: { type: 'boolean' }, product_tour_id: { type: 'string' } }),
+    options: object([], {
+      cookieless_mode: { type: 'boolean' },
+      process_person_profile: { type: 'boolean' },
+      disable_skew_correction: { type: 'boolean' },
+      product_tour_id: { type: 'string' },
+    }),
   }),
   V1Batch: object(['batch'], {
-    batch: { type: 'array', items: { $ref: '#/components/schemas/V1Event' }, minItems: 1, maxItems: eventsPerRequestMax },
+    batch: {
+      type: 'array',
+      items: { $ref: '#/components/schemas/V1Event' },
+      minItems: 1,
+      maxItems: eventsPerRequestMax,
+    },
     created_at: { type: 'string', format: 'date-time' },
     historical_migration: { type: 'boolean' },
     capture_internal: { type: 'boolean', description: 'True: the address of the sender is 127.0.0.1.' },
@@ -66,19 +117,33 @@ export const schemas = {
     results: {
       type: 'object',
       description: 'By the uuid of each event.',
-      additionalProperties: exactly({ result: { enum: ['ok', 'warning', 'drop', 'retry'] }, details: { type: 'string' } }, ['result']),
+      additionalProperties: exactly(
+        { result: { enum: ['ok', 'warning', 'drop', 'retry'] }, details: { type: 'string' } },
+        ['result'],
+      ),
     },
   }),
-  V1Refusal: exactly({ error: { type: 'string' }, error_description: text('A sentence for people.'), error_uri: { type: 'null' } }),
-  FlagsQuestion: object([], { token: { type: 'string' }, api_key: { type: 'string' }, distinct_id: { type: 'string' } }),
-  ClientConfig: object(['supportedCompression', 'analytics', 'hasFeatureFlags', 'elementsChainAsString', 'defaultIdentifiedOnly'], {
-    supportedCompression: { type: 'array', items: { enum: ['gzip', 'gzip-js'] } },
-    analytics: exactly({ endpoint: { type: 'string' } }),
-    hasFeatureFlags: { const: false },
-    elementsChainAsString: { type: 'boolean' },
-    defaultIdentifiedOnly: { type: 'boolean' },
-    token: { type: 'string' },
+  V1Refusal: exactly({
+    error: { type: 'string' },
+    error_description: text('A sentence for people.'),
+    error_uri: { type: 'null' },
   }),
+  FlagsQuestion: object([], {
+    token: { type: 'string' },
+    api_key: { type: 'string' },
+    distinct_id: { type: 'string' },
+  }),
+  ClientConfig: object(
+    ['supportedCompression', 'analytics', 'hasFeatureFlags', 'elementsChainAsString', 'defaultIdentifiedOnly'],
+    {
+      supportedCompression: { type: 'array', items: { enum: ['gzip', 'gzip-js'] } },
+      analytics: exactly({ endpoint: { type: 'string' } }),
+      hasFeatureFlags: { const: false },
+      elementsChainAsString: { type: 'boolean' },
+      defaultIdentifiedOnly: { type: 'boolean' },
+      token: { type: 'string' },
+    },
+  ),
   NoFlags: object(['featureFlags', 'featureFlagPayloads', 'errorsWhileComputingFlags'], {
     flags: { const: {} },
     featureFlags: { const: {} },

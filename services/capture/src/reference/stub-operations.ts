@@ -11,7 +11,9 @@ const tag = 'For SDKs';
 const question = {
   tag,
   query: { compression },
-  queryOfGet: { data: { description: 'The question, in each of the forms that a body has.', schema: { type: 'string' } } },
+  queryOfGet: {
+    data: { description: 'The question, in each of the forms that a body has.', schema: { type: 'string' } },
+  },
   body: bodyForms(ref('FlagsQuestion')),
   errors: { form: v0Errors, names: [...arrivalRefusals, 'inflatedTooLarge', 'overloaded'] },
 } as const satisfies Partial<Operation>;
@@ -26,11 +28,18 @@ export const clientConfig: Operation = {
 export const flags: Operation = {
   ...question,
   summary: 'No feature flags',
-  query: { ...question.query, config: { description: '`true`: the configuration of the client too.', schema: { enum: ['true', 'false'] } } },
+  query: {
+    ...question.query,
+    config: { description: '`true`: the configuration of the client too.', schema: { enum: ['true', 'false'] } },
+  },
   replies: { 200: ref('NoFlags') },
 };
 
-export const decide: Operation = { ...question, summary: 'No feature flags, and the configuration of the client', replies: { 200: { allOf: [ref('NoFlags'), ref('ClientConfig')] } } };
+export const decide: Operation = {
+  ...question,
+  summary: 'No feature flags, and the configuration of the client',
+  replies: { 200: { allOf: [ref('NoFlags'), ref('ClientConfig')] } },
+};
 
 /** An answer that never changes. */
 export function constant(value: unknown): Operation {

@@ -10,15 +10,35 @@ export const v1Events: Operation = {
   description: 'An event with the result `retry` is to be sent again; one with `drop` never will be stored.',
   hasBearer: true,
   headers: {
-    'Content-Encoding': { description: 'How the body is compressed.', schema: { enum: ['identity', 'gzip', 'deflate', 'br', 'zstd'] } },
-    'PostHog-Sdk-Info': { description: '`name/version`: becomes `$lib` and `$lib_version`.', schema: { type: 'string', maxLength: 200 } },
-    'PostHog-Request-Timestamp': { description: 'When the request is sent, by the clock of the client.', schema: { type: 'string', format: 'date-time' } },
+    'Content-Encoding': {
+      description: 'How the body is compressed.',
+      schema: { enum: ['identity', 'gzip', 'deflate', 'br', 'zstd'] },
+    },
+    'PostHog-Sdk-Info': {
+      description: '`name/version`: becomes `$lib` and `$lib_version`.',
+      schema: { type: 'string', maxLength: 200 },
+    },
+    'PostHog-Request-Timestamp': {
+      description: 'When the request is sent, by the clock of the client.',
+      schema: { type: 'string', format: 'date-time' },
+    },
     'PostHog-Request-Id': { description: 'Comes back.', schema: { type: 'string', maxLength: 200 } },
   },
   body: { 'application/json': ref('V1Batch') },
   replies: { 200: ref('V1Results') },
   errors: {
-    form: { bodyWith: (codes) => ({ allOf: [ref('V1Refusal'), { properties: { error: { enum: codes } } }] }), codeOf: v1Code },
-    names: [...eventRefusals, 'missingUuid', 'invalidUuid', 'duplicateUuid', 'noAuthorization', 'unsupportedType', 'unsupportedEncoding'],
+    form: {
+      bodyWith: (codes) => ({ allOf: [ref('V1Refusal'), { properties: { error: { enum: codes } } }] }),
+      codeOf: v1Code,
+    },
+    names: [
+      ...eventRefusals,
+      'missingUuid',
+      'invalidUuid',
+      'duplicateUuid',
+      'noAuthorization',
+      'unsupportedType',
+      'unsupportedEncoding',
+    ],
   },
 };

@@ -10,11 +10,22 @@ beforeAll(async () => {
 afterAll(() => capture.close());
 
 const noFlags = { featureFlags: {}, featureFlagPayloads: {}, errorsWhileComputingFlags: false };
-const config = { supportedCompression: ['gzip', 'gzip-js'], hasFeatureFlags: false, analytics: { endpoint: '/i/v0/e/' }, sessionRecording: false, surveys: false, elementsChainAsString: true };
+const config = {
+  supportedCompression: ['gzip', 'gzip-js'],
+  hasFeatureFlags: false,
+  analytics: { endpoint: '/i/v0/e/' },
+  sessionRecording: false,
+  surveys: false,
+  elementsChainAsString: true,
+};
 
 async function expectJson(response: Response, expected: Record<string, unknown>): Promise<Record<string, unknown>> {
   const body = (await response.json()) as Record<string, unknown>;
-  expect([response.status, response.headers.get('content-type'), response.headers.get('access-control-allow-origin')]).toEqual([200, 'application/json', origin]);
+  expect([
+    response.status,
+    response.headers.get('content-type'),
+    response.headers.get('access-control-allow-origin'),
+  ]).toEqual([200, 'application/json', origin]);
   expect(body).toMatchObject(expected);
   return body;
 }
@@ -22,9 +33,23 @@ async function expectJson(response: Response, expected: Record<string, unknown>)
 describe('what SDKs ask for beside (contract/capture 1.2)', () => {
   test('the configuration of browsers, to the last field: gzip is understood, and everything that loads more is off', async () => {
     expect(await (await fetch(`${capture.url}/array/${token}/config`)).json()).toEqual({
-      supportedCompression: ['gzip', 'gzip-js'], hasFeatureFlags: false, analytics: { endpoint: '/i/v0/e/' }, autocapture_opt_out: false, captureDeadClicks: false,
-      capturePerformance: false, heatmaps: false, sessionRecording: false, surveys: false, siteApps: [], toolbarParams: {}, isAuthenticated: false,
-      toolbarVersion: 'toolbar', defaultIdentifiedOnly: true, elementsChainAsString: true, errorTracking: { autocaptureExceptions: false, suppressionRules: [] }, token,
+      supportedCompression: ['gzip', 'gzip-js'],
+      hasFeatureFlags: false,
+      analytics: { endpoint: '/i/v0/e/' },
+      autocapture_opt_out: false,
+      captureDeadClicks: false,
+      capturePerformance: false,
+      heatmaps: false,
+      sessionRecording: false,
+      surveys: false,
+      siteApps: [],
+      toolbarParams: {},
+      isAuthenticated: false,
+      toolbarVersion: 'toolbar',
+      defaultIdentifiedOnly: true,
+      elementsChainAsString: true,
+      errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
+      token,
     });
   });
 
@@ -39,7 +64,10 @@ describe('what SDKs ask for beside (contract/capture 1.2)', () => {
     ['/api/feature_flag/local_evaluation/?token=x&send_cohorts', { flags: [], group_type_mapping: {}, cohorts: {} }],
     ['/decide/?v=3', { ...config, ...noFlags }],
   ])('GET %s', async (path, expected) => {
-    await expectJson(await fetch(capture.url + path, { headers: { origin, authorization: 'Bearer phx_local_evaluation' } }), expected);
+    await expectJson(
+      await fetch(capture.url + path, { headers: { origin, authorization: 'Bearer phx_local_evaluation' } }),
+      expected,
+    );
     expect((await fetch(capture.url + path, { method: 'HEAD' })).status).toBe(200);
   });
 
@@ -48,12 +76,25 @@ describe('what SDKs ask for beside (contract/capture 1.2)', () => {
     ['node', '/flags/?v=2', JSON.stringify({ token, ...asking }), { 'content-type': 'application/json' }],
     ['python', '/flags/?v=4', JSON.stringify({ api_key: token, ...asking }), { 'content-type': 'application/json' }],
     ['java', '/flags/?v=2', gzipSync(JSON.stringify({ api_key: token, ...asking })), { 'content-encoding': 'gzip' }],
-    ['browsers', '/flags/?v=2&config=true', gzipSync(JSON.stringify({ token, ...asking })), { 'content-type': 'text/plain' }],
-    ['browsers of old', '/flags?v=2', `data=${encodeURIComponent(Buffer.from(JSON.stringify({ token, ...asking })).toString('base64'))}`, { 'content-type': 'application/x-www-form-urlencoded' }],
+    [
+      'browsers',
+      '/flags/?v=2&config=true',
+      gzipSync(JSON.stringify({ token, ...asking })),
+      { 'content-type': 'text/plain' },
+    ],
+    [
+      'browsers of old',
+      '/flags?v=2',
+      `data=${encodeURIComponent(Buffer.from(JSON.stringify({ token, ...asking })).toString('base64'))}`,
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    ],
     ['a body that is none', '/flags/?v=9', '{"token":', {}],
     ['no body', '/flags/', '', {}],
   ])('flags as %s ask: there are none', async (_name, path, body, headers) => {
-    const reply = await expectJson(await fetch(capture.url + path, { method: 'POST', body, headers: { origin, ...headers } }), { flags: {}, ...noFlags });
+    const reply = await expectJson(
+      await fetch(capture.url + path, { method: 'POST', body, headers: { origin, ...headers } }),
+      { flags: {}, ...noFlags },
+    );
     expect(reply['requestId']).toMatch(/^[0-9a-f-]{36}$/);
     expect(reply['token']).toBe(path.includes('config=true') ? token : undefined);
     expect(reply['supportedCompression'] !== undefined).toBe(path.includes('config=true'));

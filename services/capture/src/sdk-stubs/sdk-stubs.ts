@@ -74,10 +74,34 @@ const constants: Readonly<Record<string, unknown>> = {
 export function createSdkStubs(deps: BodyDeps & FailureDeps): Route[] {
   const asked = (answer: (asking: Asking) => unknown): Handle => createAnswer(deps, answer);
   return [
-    { methods: ['GET', 'HEAD'], access: 'public', path: '/array/:token/config', operation: operations.clientConfig, handle: answerConfig },
-    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/flags', operation: operations.flags, handle: asked(flags) },
-    { methods: ['GET', 'HEAD', 'POST'], access: 'public', path: '/decide', operation: operations.decide, handle: asked(decide) },
-    ...Object.entries(constants).map(([path, value]): Route => ({ methods: ['GET', 'HEAD'], access: 'public', path, operation: operations.constant(value), handle: answerAlways(value) })),
+    {
+      methods: ['GET', 'HEAD'],
+      access: 'public',
+      path: '/array/:token/config',
+      operation: operations.clientConfig,
+      handle: answerConfig,
+    },
+    {
+      methods: ['GET', 'HEAD', 'POST'],
+      access: 'public',
+      path: '/flags',
+      operation: operations.flags,
+      handle: asked(flags),
+    },
+    {
+      methods: ['GET', 'HEAD', 'POST'],
+      access: 'public',
+      path: '/decide',
+      operation: operations.decide,
+      handle: asked(decide),
+    },
+    ...Object.entries(constants).map(([path, value]): Route => ({
+      methods: ['GET', 'HEAD'],
+      access: 'public',
+      path,
+      operation: operations.constant(value),
+      handle: answerAlways(value),
+    })),
   ];
 }
 
@@ -107,7 +131,8 @@ function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => 
 async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Asking> {
   const { rawQuery } = splitUrl(request.url);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
-  const decode: Decode = (wire, sender) => decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: askingInflatedBytesMax, sender });
+  const decode: Decode = (wire, sender) =>
+    decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: askingInflatedBytesMax, sender });
   const held = new HeldBytes(deps.counters);
   try {
     return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };

@@ -20,7 +20,8 @@ export async function endProcesses(): Promise<void> {
     await once(child, 'exit');
   }
   // Workers see that their first process is gone, and write until then.
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (const folder of folders.splice(0))
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /** The body of an event whose uuid ends with this number. */
@@ -52,7 +53,13 @@ export async function startProcesses(processes: number, stopDelayMs = 300) {
   };
 }
 
-export function spawnCapture(dir: string, port: string, processes: number, stopDelayMs = 300, operationsPort = '0'): ChildProcess {
+export function spawnCapture(
+  dir: string,
+  port: string,
+  processes: number,
+  stopDelayMs = 300,
+  operationsPort = '0',
+): ChildProcess {
   const script = join(import.meta.dirname, 'capture-worker.ts');
   const given: WorkerArguments = [dir, port, String(processes), String(stopDelayMs), operationsPort];
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...given], {

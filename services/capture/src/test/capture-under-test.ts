@@ -35,13 +35,24 @@ export interface CaptureUnderTest {
  * The real service on a free port with a real log in a folder of its own; only the projects come from the test, and the log's
  * deadline, unless the test brings its own log: a disk that stalls for a second is no promise broken.
  */
-export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: CaptureDeps = {}): Promise<CaptureUnderTest> {
+export async function startCapture(
+  changes: Partial<CaptureConfig> = {},
+  deps: CaptureDeps = {},
+): Promise<CaptureUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-capture-'));
-  const environment = { CAPTURE_PORT: '0', OPERATIONS_PORT: '0', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: dir, CAPTURE_STOP_DELAY_MS: '0' };
+  const environment = {
+    CAPTURE_PORT: '0',
+    OPERATIONS_PORT: '0',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    EVENT_LOG_DIR: dir,
+    CAPTURE_STOP_DELAY_MS: '0',
+  };
   const config: CaptureConfig = { ...readConfig(captureSettings, environment), ...changes };
   const app = createApp(config, {
     logger: createLogger('capture', 'silent'),
-    projects: projectsOfTest((tokens) => Promise.resolve(new Map(tokens.filter((one) => one.startsWith(token)).map((one) => [one, 7])))),
+    projects: projectsOfTest((tokens) =>
+      Promise.resolve(new Map(tokens.filter((one) => one.startsWith(token)).map((one) => [one, 7]))),
+    ),
     ...(deps.openLog === undefined ? { bundler: { deadlineMs: 20_000 } } : {}),
     ...deps,
   });
@@ -62,8 +73,10 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
         redirect: 'manual',
       }),
     entries,
-    events: async (count, lane = 'main') => (await entries(lane, count)).map(({ head }) => JSON.parse(head.toString()) as CapturedEvent),
-    warnings: async (count) => (await entries('warnings', count)).map(({ head }) => JSON.parse(head.toString()) as CapturedWarning),
+    events: async (count, lane = 'main') =>
+      (await entries(lane, count)).map(({ head }) => JSON.parse(head.toString()) as CapturedEvent),
+    warnings: async (count) =>
+      (await entries('warnings', count)).map(({ head }) => JSON.parse(head.toString()) as CapturedWarning),
     close: async () => {
       await app.stop();
       await rm(dir, { recursive: true, force: true });
@@ -72,13 +85,23 @@ export async function startCapture(changes: Partial<CaptureConfig> = {}, deps: C
 }
 
 /** The last event of a distinct id in a lane, with its properties, as soon as it is there. */
-export async function eventOf(capture: CaptureUnderTest, distinctId: string, lane: Lane = 'main'): Promise<CapturedEvent & { properties: unknown; propertiesText: string }> {
+export async function eventOf(
+  capture: CaptureUnderTest,
+  distinctId: string,
+  lane: Lane = 'main',
+): Promise<CapturedEvent & { properties: unknown; propertiesText: string }> {
   return eventually(async () => {
     const entries = await capture.entries(lane, 1);
-    const found = entries.findLast(({ head }) => (JSON.parse(head.toString()) as CapturedEvent).distinctId === distinctId);
+    const found = entries.findLast(
+      ({ head }) => (JSON.parse(head.toString()) as CapturedEvent).distinctId === distinctId,
+    );
     if (found === undefined) throw new Error(`no event of ${distinctId} in ${lane}`);
     const propertiesText = found.body.toString();
-    return { ...(JSON.parse(found.head.toString()) as CapturedEvent), properties: JSON.parse(propertiesText) as unknown, propertiesText };
+    return {
+      ...(JSON.parse(found.head.toString()) as CapturedEvent),
+      properties: JSON.parse(propertiesText) as unknown,
+      propertiesText,
+    };
   });
 }
 

@@ -8,9 +8,17 @@ import { createCapture } from '../processes/create-capture.ts';
 import { projectsOfTest } from './projects-of-test.ts';
 
 /** Folder of the logs, or `nowhere`: then no log can be opened. */
-export type WorkerArguments = [dir: string, port: string, processes: string, stopDelayMs: string, operationsPort: string];
+export type WorkerArguments = [
+  dir: string,
+  port: string,
+  processes: string,
+  stopDelayMs: string,
+  operationsPort: string,
+];
 
-const [dir = '', port = '', processes = '', stopDelayMs = '', operationsPort = ''] = process.argv.slice(2) as Partial<WorkerArguments>;
+const [dir = '', port = '', processes = '', stopDelayMs = '', operationsPort = ''] = process.argv.slice(
+  2,
+) as Partial<WorkerArguments>;
 const config = readCaptureConfig({
   CAPTURE_PORT: port,
   OPERATIONS_PORT: operationsPort,
@@ -25,7 +33,10 @@ runProcess(() =>
     projects: projectsOfTest((tokens) => Promise.resolve(new Map(tokens.map((token) => [token, 7])))),
     openLog: () => {
       if (dir === 'nowhere') throw new Error('there is no log');
-      const log = readCaptureConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', EVENT_LOG_DIR: join(dir, String(cluster.worker?.process.pid)) }).eventLog;
+      const log = readCaptureConfig({
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+        EVENT_LOG_DIR: join(dir, String(cluster.worker?.process.pid)),
+      }).eventLog;
       return openEventLog(log, { writer: 'capture' });
     },
   }),

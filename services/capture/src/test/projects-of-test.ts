@@ -20,7 +20,12 @@ export function projectsOfTest(lookUp: ProjectLookUp): ProjectsOfTest {
     addUsage: (used) => Promise.resolve(used),
     listen(onNews) {
       notify = onNews;
-      return { start: () => Promise.resolve(), stop: () => Promise.resolve(), connected: () => true, caughtUpAtMs: () => performance.now() };
+      return {
+        start: () => Promise.resolve(),
+        stop: () => Promise.resolve(),
+        connected: () => true,
+        caughtUpAtMs: () => performance.now(),
+      };
     },
     close: () => Promise.resolve(),
     limit(changes) {

@@ -33,7 +33,9 @@ export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: R
     const fault = faultOf(event, raw);
     if (fault !== null) return dropped(fault, event);
     const properties = event['properties'] ?? {};
-    const outcome = isJsonObject(properties) ? acceptEvent(withProperties(raw, event, properties, sdk), request) : acceptEvent(raw, request);
+    const outcome = isJsonObject(properties)
+      ? acceptEvent(withProperties(raw, event, properties, sdk), request)
+      : acceptEvent(raw, request);
     if (!outcome.accepted || !isIllegalDistinctId(outcome.distinctId)) return outcome;
     return { ...outcome, personless: true };
   };
@@ -44,13 +46,16 @@ function faultOf(event: Fields, raw: RawEvent): WarningType | null {
   if (typeof name === 'string' && isLongerThan(name, eventNameLengthMax)) return 'event_name_too_long';
   const id = distinctId(event, raw);
   if (id !== null && id.lengthBeforeCut !== null) return 'distinct_id_too_large';
-  if (parseInstant(event['timestamp']) === null && typeof name === 'string' && id !== null) return 'invalid_event_timestamp';
+  if (parseInstant(event['timestamp']) === null && typeof name === 'string' && id !== null)
+    return 'invalid_event_timestamp';
   return given === undefined || given === null || areOptions(given) ? null : 'invalid_options';
 }
 
 function areOptions(given: unknown): given is Fields {
   if (!isJsonObject(given)) return false;
-  return Object.entries(options).every(([name, { type }]) => given[name] === undefined || given[name] === null || typeof given[name] === type);
+  return Object.entries(options).every(
+    ([name, { type }]) => given[name] === undefined || given[name] === null || typeof given[name] === type,
+  );
 }
 
 function dropped(reason: WarningType, event: Fields): Outcome {

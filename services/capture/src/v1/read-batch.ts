@@ -20,10 +20,14 @@ const warnings: Partial<Record<RefusalName, WarningType>> = {
  * the number of events as far as it is known.
  * @throws {RequestRefused} as `parseBody` and `batchUuids` do.
  */
-export async function readBatch(json: Buffer, tell: (type: WarningType, events: number) => Promise<void>): Promise<{ body: ParsedBody; uuids: string[] }> {
+export async function readBatch(
+  json: Buffer,
+  tell: (type: WarningType, events: number) => Promise<void>,
+): Promise<{ body: ParsedBody; uuids: string[] }> {
   let events = 0;
   try {
-    const body = json.length > atOnceBytesMax ? await parseLargeBody(json, propertyMembers) : parseBody(json, propertyMembers);
+    const body =
+      json.length > atOnceBytesMax ? await parseLargeBody(json, propertyMembers) : parseBody(json, propertyMembers);
     events = body.events.length;
     return { body, uuids: batchUuids(body) };
   } catch (error) {

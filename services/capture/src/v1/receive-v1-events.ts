@@ -37,13 +37,34 @@ export function createReceiveV1Events(deps: ReceiveEventsDeps) {
   };
 }
 
-async function receive(deps: ReceiveEventsDeps, request: IncomingMessage, response: ServerResponse, held: HeldBytes): Promise<number> {
+async function receive(
+  deps: ReceiveEventsDeps,
+  request: IncomingMessage,
+  response: ServerResponse,
+  held: HeldBytes,
+): Promise<number> {
   const receivedAtMs = deps.clock.nowMs();
   // The headers are judged behind the body: a refusal that does not read it would break the connection.
-  const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire, sender) => decoded(wire, readV1Headers(request.headers), { inflatedBytesMax: deps.inflatedBytesMax, sender }));
+  const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire, sender) =>
+    decoded(wire, readV1Headers(request.headers), { inflatedBytesMax: deps.inflatedBytesMax, sender }),
+  );
   const head = readV1Headers(request.headers);
-  const { body, uuids } = await readBatch(json, (type, events) => tellOfRefusal(deps, { type, events, path: splitUrl(request.url).path, token: head.token, receivedAtMs, sdk: head.sdk }));
-  const prepared = await prepareEvents(deps, body, arrivalOf(request, head, receivedAtMs, body, deps), createAcceptV1Event(head.sdk));
+  const { body, uuids } = await readBatch(json, (type, events) =>
+    tellOfRefusal(deps, {
+      type,
+      events,
+      path: splitUrl(request.url).path,
+      token: head.token,
+      receivedAtMs,
+      sdk: head.sdk,
+    }),
+  );
+  const prepared = await prepareEvents(
+    deps,
+    body,
+    arrivalOf(request, head, receivedAtMs, body, deps),
+    createAcceptV1Event(head.sdk),
+  );
   const stored = await append(deps, prepared);
   const results = v1Results(uuids, prepared.batch, stored);
   return sendJson(response, 200, { results }, { ...requestIdOf(response), ...(!stored && { 'retry-after': '1' }) });
@@ -55,9 +76,22 @@ function decoded(wire: Buffer, { coding }: V1Request, allowance: Allowance): Buf
   return coding === null || coding === 'gzip' ? wire : inflateOrPlain(wire, coding, allowance);
 }
 
-function arrivalOf(request: IncomingMessage, { token, sentAt, sdk }: V1Request, receivedAtMs: number, body: ParsedBody, deps: ReceiveEventsDeps) {
+function arrivalOf(
+  request: IncomingMessage,
+  { token, sentAt, sdk }: V1Request,
+  receivedAtMs: number,
+  body: ParsedBody,
+  deps: ReceiveEventsDeps,
+) {
   const isInternal = body.envelope?.['capture_internal'] === true;
-  return { path: splitUrl(request.url).path, token, receivedAtMs, sentAt, sdk, ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies) };
+  return {
+    path: splitUrl(request.url).path,
+    token,
+    receivedAtMs,
+    sentAt,
+    sdk,
+    ip: isInternal ? '127.0.0.1' : clientAddress(request, deps.trustedProxies),
+  };
 }
 
 /**
@@ -91,7 +125,16 @@ function requestIdOf(response: ServerResponse): Record<string, string> {
 }
 
 /** Answers with a refusal as `sendRefusal` does: V1 has an error body of its own (contract/decisions 38). */
-export function sendV1Refusal(response: ServerResponse, name: RefusalName, headers: Record<string, string> = {}): number {
+export function sendV1Refusal(
+  response: ServerResponse,
+  name: RefusalName,
+  headers: Record<string, string> = {},
+): number {
   const { status, detail, headers: usual } = refusalFacts(name);
-  return sendJson(response, status, { error: v1Code(name), error_description: detail, error_uri: null }, { ...usual, ...headers, ...requestIdOf(response) });
+  return sendJson(
+    response,
+    status,
+    { error: v1Code(name), error_description: detail, error_uri: null },
+    { ...usual, ...headers, ...requestIdOf(response) },
+  );
 }

@@ -16,7 +16,14 @@ export interface V1Request {
   coding: Coding | null;
 }
 
-const codings: Readonly<Record<string, Coding | null>> = { '': null, identity: null, gzip: 'gzip', deflate: 'deflate', br: 'br', zstd: 'zstd' };
+const codings: Readonly<Record<string, Coding | null>> = {
+  '': null,
+  identity: null,
+  gzip: 'gzip',
+  deflate: 'deflate',
+  br: 'br',
+  zstd: 'zstd',
+};
 const sdkInfoLengthMax = 200;
 
 /**

@@ -42,7 +42,9 @@ export function batchUuids(body: ParsedBody): string[] {
 export function v1Results(uuids: readonly string[], batch: AcceptedBatch, stored: boolean): Record<string, V1Result> {
   const reasons = new Map(batch.dropped.map(({ index, reason }) => [index, reason]));
   const personless = new Set(batch.personless);
-  return Object.fromEntries(uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), personless.has(index), stored)]));
+  return Object.fromEntries(
+    uuids.map((uuid, index): [string, V1Result] => [uuid, resultOf(reasons.get(index), personless.has(index), stored)]),
+  );
 }
 
 function resultOf(reason: DropReason | undefined, isPersonless: boolean, stored: boolean): V1Result {

@@ -3,18 +3,43 @@ import { expect, test } from '@jest/globals';
 import type { AskClickhouse } from '../duplicates/stored-events.ts';
 import { findRows, type Findable } from './find-rows.ts';
 
-const findable = (projectId: number | null): Findable => ({ uuid: randomUUID(), token: null, projectId, event: 'tested', distinctId: 'ann', timestamp: '2026-05-04T10:00:00.123456Z' });
+const findable = (projectId: number | null): Findable => ({
+  uuid: randomUUID(),
+  token: null,
+  projectId,
+  event: 'tested',
+  distinctId: 'ann',
+  timestamp: '2026-05-04T10:00:00.123456Z',
+});
 
 test('every row is asked for once, by its project if that is known, in questions that ClickHouse takes', async () => {
   const asked: { uuids: string[]; teams: number[] | null }[] = [];
   const ask: AskClickhouse = <Row>({ sql, params }: { sql: string; params: Record<string, unknown> }) => {
     const { uuids, teams } = params as { uuids: string[]; teams: number[] };
     asked.push({ uuids, teams: sql.includes('team_id IN') ? teams : null });
-    return Promise.resolve(uuids.map((id) => ({ project: '7', id, event: 'tested', distinct_id: 'ann', at: '2026-05-04 10:00:00.123456', inserted: '2026-05-04 10:00:01.000000' })) as Row[]);
+    return Promise.resolve(
+      uuids.map((id) => ({
+        project: '7',
+        id,
+        event: 'tested',
+        distinct_id: 'ann',
+        at: '2026-05-04 10:00:00.123456',
+        inserted: '2026-05-04 10:00:01.000000',
+      })) as Row[],
+    );
   };
   const events = [...Array.from({ length: 2_500 }, () => findable(7)), findable(null)];
   const rows = await findRows(ask, events);
   expect(rows.map(({ uuid }) => uuid)).toEqual(events.map(({ uuid }) => uuid));
-  expect(rows[0]).toMatchObject({ projectId: 7, timestamp: '2026-05-04T10:00:00.123456Z', insertedAt: '2026-05-04T10:00:01.000000Z' });
-  expect(asked.map(({ uuids, teams }) => [uuids.length, teams])).toEqual([[1_000, [7]], [1_000, [7]], [500, [7]], [1, null]]);
+  expect(rows[0]).toMatchObject({
+    projectId: 7,
+    timestamp: '2026-05-04T10:00:00.123456Z',
+    insertedAt: '2026-05-04T10:00:01.000000Z',
+  });
+  expect(asked.map(({ uuids, teams }) => [uuids.length, teams])).toEqual([
+    [1_000, [7]],
+    [1_000, [7]],
+    [500, [7]],
+    [1, null],
+  ]);
 });

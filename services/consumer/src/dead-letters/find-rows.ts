@@ -20,7 +20,8 @@ export type Findable = EntryFacts & { uuid: string; timestamp: string };
 const uuidsPerQuestion = 1_000;
 
 // A column under an alias of its own name would be compared in the alias's type.
-export const rowColumns = 'toString(team_id) AS project, toString(uuid) AS id, event, distinct_id, toString(timestamp) AS at, toString(inserted_at) AS inserted';
+export const rowColumns =
+  'toString(team_id) AS project, toString(uuid) AS id, event, distinct_id, toString(timestamp) AS at, toString(inserted_at) AS inserted';
 
 const question = `SELECT ${rowColumns} FROM analytics.events WHERE toDate32(timestamp) IN {days:Array(Date32)} AND uuid IN {uuids:Array(UUID)}`;
 
@@ -35,7 +36,9 @@ export interface AnsweredRow {
 
 /** Whether an entry says enough to find its row. Pure. */
 export function isFindable(facts: EntryFacts): facts is Findable {
-  return facts.uuid !== null && isUuid(facts.uuid) && facts.timestamp !== null && parseMicroseconds(facts.timestamp) !== null;
+  return (
+    facts.uuid !== null && isUuid(facts.uuid) && facts.timestamp !== null && parseMicroseconds(facts.timestamp) !== null
+  );
 }
 
 /** The rows of these events, as far as there are any. */
@@ -43,8 +46,14 @@ export async function findRows(ask: AskClickhouse, events: readonly Findable[]):
   const rows: StoredRow[] = [];
   const known = slices(events.filter(({ projectId }) => projectId !== null));
   const unknown = slices(events.filter(({ projectId }) => projectId === null));
-  for (const part of known) rows.push(...(await ask<AnsweredRow>({ sql: `${question} AND team_id IN {teams:Array(Int64)}`, params: paramsOf(part) })).map(toRow));
-  for (const part of unknown) rows.push(...(await ask<AnsweredRow>({ sql: question, params: paramsOf(part) })).map(toRow));
+  for (const part of known)
+    rows.push(
+      ...(
+        await ask<AnsweredRow>({ sql: `${question} AND team_id IN {teams:Array(Int64)}`, params: paramsOf(part) })
+      ).map(toRow),
+    );
+  for (const part of unknown)
+    rows.push(...(await ask<AnsweredRow>({ sql: question, params: paramsOf(part) })).map(toRow));
   return rows;
 }
 
@@ -64,5 +73,7 @@ export function toRow({ project, id, event, distinct_id: distinctId, at, inserte
 const isoOf = (text: string): string => `${text.replace(' ', 'T')}Z`;
 
 function slices(events: readonly Findable[]): Findable[][] {
-  return Array.from({ length: Math.ceil(events.length / uuidsPerQuestion) }, (_, at) => events.slice(at * uuidsPerQuestion, (at + 1) * uuidsPerQuestion));
+  return Array.from({ length: Math.ceil(events.length / uuidsPerQuestion) }, (_, at) =>
+    events.slice(at * uuidsPerQuestion, (at + 1) * uuidsPerQuestion),
+  );
 }

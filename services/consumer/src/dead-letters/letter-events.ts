@@ -12,7 +12,14 @@ export interface EntryFacts {
   timestamp: string | null;
 }
 
-const nothing: EntryFacts = { uuid: null, token: null, projectId: null, event: null, distinctId: null, timestamp: null };
+const nothing: EntryFacts = {
+  uuid: null,
+  token: null,
+  projectId: null,
+  event: null,
+  distinctId: null,
+  timestamp: null,
+};
 
 /** Pure; never throws: heads in dead letters may be anything. */
 export function factsOf({ head }: Pick<BundleEntry, 'head'>): EntryFacts {

@@ -12,10 +12,14 @@ describe('the id of a dead letter is its place', () => {
     expect(parseLetterId(id)).toEqual(place);
   });
 
-  test.each(['', '3', 'a:b:c', '3:-1', '3:1.', '../x:1:2', '1:2:3:4'])('"%s" names none', (id) => expect(parseLetterId(id)).toBeNull());
+  test.each(['', '3', 'a:b:c', '3:-1', '3:1.', '../x:1:2', '1:2:3:4'])('"%s" names none', (id) =>
+    expect(parseLetterId(id)).toBeNull(),
+  );
 });
 
 test('secrets are masked: keys by their form, known tokens whatever they look like', () => {
-  expect(maskSecrets('{"a":"phc_0123456789abcdef","b":"my-old-token-1234","c":"phone_number"}', ['my-old-token-1234'])).toBe('{"a":"phc_...cdef","b":"my-o...1234","c":"phone_number"}');
+  expect(
+    maskSecrets('{"a":"phc_0123456789abcdef","b":"my-old-token-1234","c":"phone_number"}', ['my-old-token-1234']),
+  ).toBe('{"a":"phc_...cdef","b":"my-o...1234","c":"phone_number"}');
   expect(maskSecrets('short short', ['short'])).toBe('... ...');
 });

@@ -13,7 +13,12 @@ export interface LetterList {
 }
 
 /** However many there are, only about twice `limit` are in memory. */
-export async function listLetters(view: LogView, filter: LetterFilter, limit: number, onUnreadable: (id: string) => void): Promise<LetterList> {
+export async function listLetters(
+  view: LogView,
+  filter: LetterFilter,
+  limit: number,
+  onUnreadable: (id: string) => void,
+): Promise<LetterList> {
   const reasons: Record<string, number> = {};
   let count = 0;
   let newest: LetterSummary[] = [];

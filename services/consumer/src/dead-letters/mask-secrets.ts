@@ -7,6 +7,8 @@ export function maskSecret(secret: string): string {
 
 /** A text without the project tokens and keys in it; `secrets` are masked whatever they look like. Pure. */
 export function maskSecrets(text: string, secrets: readonly string[] = []): string {
-  const masked = secrets.filter((secret) => secret !== '').reduce((left, secret) => left.replaceAll(secret, maskSecret(secret)), text);
+  const masked = secrets
+    .filter((secret) => secret !== '')
+    .reduce((left, secret) => left.replaceAll(secret, maskSecret(secret)), text);
   return masked.replace(keys, maskSecret);
 }

@@ -24,7 +24,7 @@ const readBytes = 4_000_000;
  */
 export async function* readLetters(view: LogView, onUnreadable: (id: string) => void): AsyncGenerator<FoundLetter> {
   for (const stream of await view.streams(['dead-letter'])) {
-    for (let next = stream.begin; ; ) {
+    for (let next = stream.begin; ;) {
       const records = await stream.read(next, readBytes);
       if (records.length === 0) break;
       for (const record of records) yield* lettersIn(record, stream.id, onUnreadable);
@@ -42,7 +42,11 @@ export async function readLetter(view: LogView, place: LetterPlace): Promise<Fou
   return record === undefined ? null : (lettersIn(record, stream.id, () => undefined)[place.index] ?? null);
 }
 
-function lettersIn({ offset, payload: content }: LogRecord, { partition, writer }: StreamId, onUnreadable: (id: string) => void): FoundLetter[] {
+function lettersIn(
+  { offset, payload: content }: LogRecord,
+  { partition, writer }: StreamId,
+  onUnreadable: (id: string) => void,
+): FoundLetter[] {
   try {
     return readDeadLetters(content).map(({ letter, payload }, index) => ({
       id: formatLetterId({ partition, writer, offset, index }),

@@ -73,12 +73,22 @@ function contentOf({ letter, payload }: FoundLetter): string {
   return createHash('sha256').update(`${letter.lane}:${letter.partition}:`).update(payload).digest('base64');
 }
 
-async function replaySome(letters: readonly FoundLetter[], ask: AskClickhouse, log: ReplayOptions['log'], report: ReplayReport): Promise<void> {
+async function replaySome(
+  letters: readonly FoundLetter[],
+  ask: AskClickhouse,
+  log: ReplayOptions['log'],
+  report: ReplayReport,
+): Promise<void> {
   // Of what has no project yet only the consumer knows whose it is.
-  const known = letters.flatMap(({ entries }) => entries.filter(isFindable)).filter(({ projectId }) => projectId !== null);
+  const known = letters
+    .flatMap(({ entries }) => entries.filter(isFindable))
+    .filter(({ projectId }) => projectId !== null);
   const byUuid = Map.groupBy(await findRows(ask, known), ({ uuid }) => uuid);
   const isStored = ({ uuid, projectId, distinctId, event }: EntryFacts): boolean =>
-    event !== null && (byUuid.get(uuid ?? '') ?? []).some((row) => row.projectId === projectId && row.distinctId === distinctId && row.event === storedName(event));
+    event !== null &&
+    (byUuid.get(uuid ?? '') ?? []).some(
+      (row) => row.projectId === projectId && row.distinctId === distinctId && row.event === storedName(event),
+    );
   // One append a lane, in order; what of a lane is of one partition stays in order.
   const byLane = new Map<Lane, AppendRecord[]>();
   for (const { letter, payload } of letters) {

@@ -30,7 +30,14 @@ const payloadShownBytes = 4_000;
 export function summarize({ id, letter, entries }: FoundLetter): LetterSummary {
   const [first] = entries;
   const secrets = secretsOf(entries);
-  const { uuid = null, event = null, distinctId = null, timestamp = null, projectId = null, token = null } = first ?? {};
+  const {
+    uuid = null,
+    event = null,
+    distinctId = null,
+    timestamp = null,
+    projectId = null,
+    token = null,
+  } = first ?? {};
   return {
     id,
     ...letter,

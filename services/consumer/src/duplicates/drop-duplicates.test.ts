@@ -23,8 +23,16 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
     questions,
     recent,
     batch: (numbers: readonly number[], again = false): Promise<number[]> => {
-      const sifting = { stored: { find }, again, trust, retry: patient, outsideTurn: <T>(wait: () => Promise<T>) => wait() };
-      return recent.during(place, async (memory) => (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf));
+      const sifting = {
+        stored: { find },
+        again,
+        trust,
+        retry: patient,
+        outsideTurn: <T>(wait: () => Promise<T>) => wait(),
+      };
+      return recent.during(place, async (memory) =>
+        (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf),
+      );
     },
   };
 }

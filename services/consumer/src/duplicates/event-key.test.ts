@@ -9,7 +9,11 @@ import type { eventKey, Identified } from './event-key.ts';
 const uuid = '0190f3a0-0000-7000-8000-000000000001';
 /** FNV, as anybody may compute it beforehand, of a project, a name and a distinct id. */
 function unseeded(distinctId: string): number {
-  const addText = (hash: number, text: string): number => [...text].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193), Math.imul(hash ^ text.length, 0x01000193));
+  const addText = (hash: number, text: string): number =>
+    [...text].reduce(
+      (sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193),
+      Math.imul(hash ^ text.length, 0x01000193),
+    );
   return addText(addText(Math.imul(0x811c9dc5 ^ 7, 0x01000193), 'clicked'), distinctId) >>> 0;
 }
 
@@ -38,8 +42,17 @@ test('nobody can compute beforehand which events are taken for one; in a process
 
 test('project, name and distinct id each make another key, and so does the border between them', async () => {
   const keyOf = await anotherProcess();
-  const events: [Partial<Identified>, number][] = [[{}, 7], [{}, 8], [{ event: 'b' }, 7], [{ distinctId: 'b' }, 7], [{ event: 'ab', distinctId: 'c' }, 7], [{ event: 'a', distinctId: 'bc' }, 7]];
-  const keys = events.map(([more, projectId]) => keyOf({ uuid, event: 'a', distinctId: 'a', ...more }, projectId).sameness);
+  const events: [Partial<Identified>, number][] = [
+    [{}, 7],
+    [{}, 8],
+    [{ event: 'b' }, 7],
+    [{ distinctId: 'b' }, 7],
+    [{ event: 'ab', distinctId: 'c' }, 7],
+    [{ event: 'a', distinctId: 'bc' }, 7],
+  ];
+  const keys = events.map(
+    ([more, projectId]) => keyOf({ uuid, event: 'a', distinctId: 'a', ...more }, projectId).sameness,
+  );
   expect(new Set(keys).size).toBe(events.length);
 });
 

@@ -5,9 +5,20 @@ import { createRecentEvents, type BatchPlace, type RecentEvents } from './recent
 import { UuidTable } from './uuid-table.ts';
 
 const startMs = Date.UTC(2026, 4, 4, 10);
-const place = (appendedAtMs = startMs, stream = 'main:0:'): BatchPlace => ({ stream, firstAppendedAtMs: appendedAtMs, lastAppendedAtMs: appendedAtMs });
+const place = (appendedAtMs = startMs, stream = 'main:0:'): BatchPlace => ({
+  stream,
+  firstAppendedAtMs: appendedAtMs,
+  lastAppendedAtMs: appendedAtMs,
+});
 const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
-const event = (number: number, change = {}) => ({ uuid: uuid(number), token: 'phc_a', event: 'clicked', distinctId: 'user', timestamp: '2026-05-04T10:01:00.000000Z', ...change });
+const event = (number: number, change = {}) => ({
+  uuid: uuid(number),
+  token: 'phc_a',
+  event: 'clicked',
+  distinctId: 'user',
+  timestamp: '2026-05-04T10:01:00.000000Z',
+  ...change,
+});
 
 async function store(recent: RecentEvents, numbers: readonly number[], at = place()): Promise<string[]> {
   return recent.during(at, (memory) => Promise.resolve(numbers.map((number) => memory.meet(event(number), 7))));
@@ -17,21 +28,37 @@ describe('what the memory says (contract/decisions 35)', () => {
   test('what was stored is known; another event under its uuid is not it', async () => {
     const recent = createRecentEvents(6);
     expect(await store(recent, [1, 1])).toEqual(['new', 'twice']);
-    const changes = [{}, { event: 'other' }, { distinctId: 'other' }, { token: 'phc_rotated' }, { timestamp: '2026-05-05T10:00:00.000000Z' }, { uuid: uuid(1).toUpperCase() }];
-    const said = await recent.during(place(), (memory) => Promise.resolve(changes.map((change) => memory.meet(event(1, change), 7))));
+    const changes = [
+      {},
+      { event: 'other' },
+      { distinctId: 'other' },
+      { token: 'phc_rotated' },
+      { timestamp: '2026-05-05T10:00:00.000000Z' },
+      { uuid: uuid(1).toUpperCase() },
+    ];
+    const said = await recent.during(place(), (memory) =>
+      Promise.resolve(changes.map((change) => memory.meet(event(1, change), 7))),
+    );
     expect(said).toEqual(['stored', 'new', 'new', 'stored', 'stored', 'stored']);
     expect(await recent.during(place(), (memory) => Promise.resolve(memory.meet(event(1), 8)))).toBe('new');
   });
 
   test('a name and a distinct id are no other pair that reads the same together', async () => {
     const recent = createRecentEvents(6);
-    const pairs = [{ event: 'ab', distinctId: 'c' }, { event: 'a', distinctId: 'bc' }];
-    expect(await recent.during(place(), (memory) => Promise.resolve(pairs.map((pair) => memory.meet(event(1, pair), 7))))).toEqual(['new', 'new']);
+    const pairs = [
+      { event: 'ab', distinctId: 'c' },
+      { event: 'a', distinctId: 'bc' },
+    ];
+    expect(
+      await recent.during(place(), (memory) => Promise.resolve(pairs.map((pair) => memory.meet(event(1, pair), 7)))),
+    ).toEqual(['new', 'new']);
   });
 
   test('what a batch left unfinished is not taken for stored as long as the memory has it', async () => {
     const recent = createRecentEvents(4);
-    await recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(1), 7)))).catch(() => undefined);
+    await recent
+      .during(place(), (memory) => Promise.reject(new Error(memory.meet(event(1), 7))))
+      .catch(() => undefined);
     // Ten fill a table: the one with that event is the older of the two now.
     for (let number = 2; number <= 15; number++) await store(recent, [number]);
     expect(await store(recent, [1])).toEqual(['doubtful']);
@@ -73,11 +100,13 @@ describe('what the memory says (contract/decisions 35)', () => {
     await store(recent, [1]);
     for (let number = 2; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
     const made = (number: number, second: string) => event(number, { timestamp: `2026-05-04T10:00:${second}.000000Z` });
-    const said = await recent.during(place(startMs + 100_000), (memory) => Promise.resolve([memory.meet(made(1, '04'), 7), memory.meet(made(99, '06'), 7)]));
+    const said = await recent.during(place(startMs + 100_000), (memory) =>
+      Promise.resolve([memory.meet(made(1, '04'), 7), memory.meet(made(99, '06'), 7)]),
+    );
     expect(said).toEqual(['doubtful', 'new']);
   });
 
-  test('a stream that was somebody else\'s meanwhile is known from where it is taken up, not from where it was left', async () => {
+  test("a stream that was somebody else's meanwhile is known from where it is taken up, not from where it was left", async () => {
     const recent = createRecentEvents(6);
     await store(recent, [1]);
     recent.forget('main:0:');
@@ -95,7 +124,10 @@ describe('what the memory says (contract/decisions 35)', () => {
     const recent = createRecentEvents(4);
     for (let number = 1; number <= 25; number++) await store(recent, [number], place(startMs + number * 1000));
     const said = await recent.during(place(startMs + 26_000), (memory) =>
-      Promise.resolve([1, 5, 11, 16, 25].map((number) => memory.meet(event(number, { timestamp: '2026-05-04T10:00:01.000000Z' }), 7))));
+      Promise.resolve(
+        [1, 5, 11, 16, 25].map((number) => memory.meet(event(number, { timestamp: '2026-05-04T10:00:01.000000Z' }), 7)),
+      ),
+    );
     expect(said).toEqual(['doubtful', 'doubtful', 'stored', 'stored', 'stored']);
   });
 
@@ -123,21 +155,29 @@ describe('what the memory says (contract/decisions 35)', () => {
 
   test('an event is doubtful that was made before the memory begins, by its timestamp or its uuid', async () => {
     const recent = createRecentEvents(6);
-    const made = (ms: number): string => `${ms.toString(16).padStart(12, '0').replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;
+    const made = (ms: number): string =>
+      `${ms
+        .toString(16)
+        .padStart(12, '0')
+        .replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;
     recent.knowsSince('main:0:', startMs + 5_000);
-    const said = await recent.during(place(startMs + 600_000), (memory) => Promise.resolve([
-      memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' }), 7),
-      memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' }), 7),
-      memory.meet(event(0, { uuid: made(startMs - 1000) }), 7),
-      memory.meet(event(0, { uuid: made(startMs + 6000) }), 7),
-    ]));
+    const said = await recent.during(place(startMs + 600_000), (memory) =>
+      Promise.resolve([
+        memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' }), 7),
+        memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' }), 7),
+        memory.meet(event(0, { uuid: made(startMs - 1000) }), 7),
+        memory.meet(event(0, { uuid: made(startMs + 6000) }), 7),
+      ]),
+    );
     expect(said).toEqual(['doubtful', 'new', 'doubtful', 'new']);
   });
 
   test('what lies in the log, what a batch left unfinished and what was refused may be stored or not', async () => {
     const recent = createRecentEvents(6);
     recent.passed(event(1), 7);
-    await expect(recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(2), 7))))).rejects.toThrow('new');
+    await expect(
+      recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(2), 7)))),
+    ).rejects.toThrow('new');
     await recent.during(place(), (memory) => {
       memory.meet(event(3), 7);
       memory.doubt(event(3), 7);
@@ -151,10 +191,17 @@ describe('what the memory says (contract/decisions 35)', () => {
     const recent = createRecentEvents(12);
     const numbers = Array.from({ length: 1_500 }, (_, index) => index);
     await store(recent, [9_999]);
-    for (const number of numbers) await recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(number), 7)))).catch(() => undefined);
+    for (const number of numbers)
+      await recent
+        .during(place(), (memory) => Promise.reject(new Error(memory.meet(event(number), 7))))
+        .catch(() => undefined);
     expect(new Set(await store(recent, numbers))).toEqual(new Set(['doubtful']));
     // Far more than it holds: what failed is forgotten, and so is that it did.
-    for (let from = 10_000; from < 20_000; from += 1_000) await store(recent, Array.from({ length: 1_000 }, (_, index) => from + index));
+    for (let from = 10_000; from < 20_000; from += 1_000)
+      await store(
+        recent,
+        Array.from({ length: 1_000 }, (_, index) => from + index),
+      );
     expect(await store(recent, [19_999, 19_000])).toEqual(['stored', 'stored']);
   });
 
@@ -190,7 +237,8 @@ test('the table has what a Map has', () => {
         table.set(eventKey(event(0, { uuid: id, distinctId }), 7), mark);
         map.set(id + distinctId, mark);
       }
-      for (const [{ uuid: id, distinctId }] of entries) expect(table.get(eventKey(event(0, { uuid: id, distinctId }), 7))).toBe(map.get(id + distinctId));
+      for (const [{ uuid: id, distinctId }] of entries)
+        expect(table.get(eventKey(event(0, { uuid: id, distinctId }), 7))).toBe(map.get(id + distinctId));
       expect(table.size).toBe(map.size);
     }),
   );

@@ -85,7 +85,8 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
 
   function remember(key: EventKey, mark: number): void {
     if (young.table.size >= young.table.capacity) {
-      for (const [stream, appendedAtMs] of old.newestMs) forgotten.set(stream, Math.max(forgotten.get(stream) ?? -Infinity, appendedAtMs + slackMs));
+      for (const [stream, appendedAtMs] of old.newestMs)
+        forgotten.set(stream, Math.max(forgotten.get(stream) ?? -Infinity, appendedAtMs + slackMs));
       losses += 1;
       failed.forgetBefore(losses - 1);
       old.table.clear();

@@ -9,15 +9,32 @@ const uuid = (number: number): string => `ABCDEF00-0000-4000-8000-${String(numbe
 function createEngine() {
   const questions: Record<string, number>[] = [];
   const ask: AskClickhouse = <Row>({ params }: { params: Record<string, unknown> }) => {
-    const { teams, uuids, events, ids } = params as { teams: number[]; uuids: string[]; events: string[]; ids: string[] };
-    const sent = (texts: readonly string[]): number => encodeURIComponent(`[${texts.map((text) => `'${text}'`).join(',')}]`).length;
+    const { teams, uuids, events, ids } = params as {
+      teams: number[];
+      uuids: string[];
+      events: string[];
+      ids: string[];
+    };
+    const sent = (texts: readonly string[]): number =>
+      encodeURIComponent(`[${texts.map((text) => `'${text}'`).join(',')}]`).length;
     questions.push({ uuids: sent(uuids), events: sent(events), ids: sent(ids) });
-    return Promise.resolve(uuids.map((id, index) => ({ team_id: String(teams[index]), uuid: id.toLowerCase(), event: events[index], distinct_id: ids[index] }) as Row));
+    return Promise.resolve(
+      uuids.map(
+        (id, index) =>
+          ({
+            team_id: String(teams[index]),
+            uuid: id.toLowerCase(),
+            event: events[index],
+            distinct_id: ids[index],
+          }) as Row,
+      ),
+    );
   };
   return { questions, stored: createStoredEvents(ask) };
 }
 
-const drafts = (count: number, head = {}): EventDraft[] => Array.from({ length: count }, (_, index) => processedDraft({ uuid: uuid(index), ...head }));
+const drafts = (count: number, head = {}): EventDraft[] =>
+  Array.from({ length: count }, (_, index) => processedDraft({ uuid: uuid(index), ...head }));
 
 test.each([
   ['many', drafts(7_000), 4],
@@ -29,7 +46,8 @@ test.each([
   expect((await stored.find(some, () => signs++)).size).toBe(some.length);
   expect(questions.length).toBeGreaterThanOrEqual(atLeast);
   expect(signs).toBe(questions.length);
-  for (const sizes of questions) for (const [name, size] of Object.entries(sizes)) expect([name, size < 131_072]).toEqual([name, true]);
+  for (const sizes of questions)
+    for (const [name, size] of Object.entries(sizes)) expect([name, size < 131_072]).toEqual([name, true]);
 });
 
 test('an event is found by the name under which it is stored', async () => {

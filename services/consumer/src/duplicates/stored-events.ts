@@ -37,9 +37,12 @@ export function createStoredEvents(ask: AskClickhouse): StoredEvents {
       for (const part of questions(drafts)) {
         alive();
         const rows = await ask<StoredEvent>({ sql: question, params: paramsOf(part) });
-        for (const { team_id: teamId, uuid, event, distinct_id: distinctId } of rows) found.add(identity(teamId, uuid, event, distinctId));
+        for (const { team_id: teamId, uuid, event, distinct_id: distinctId } of rows)
+          found.add(identity(teamId, uuid, event, distinctId));
       }
-      return new Set(drafts.filter(({ project, head, event }) => found.has(identity(project.id, head.uuid, event, head.distinctId))));
+      return new Set(
+        drafts.filter(({ project, head, event }) => found.has(identity(project.id, head.uuid, event, head.distinctId))),
+      );
     },
   };
 }

@@ -71,7 +71,12 @@ export class UuidTable {
     for (let slot = this.#hash(w0, w1, w2, w3, sameness) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = slot * words;
       if (slots[at + markWord] === 0) return at;
-      const isIt = slots[at + 3] === w3 && slots[at + 2] === w2 && slots[at + 1] === w1 && slots[at] === w0 && slots[at + 4] === sameness;
+      const isIt =
+        slots[at + 3] === w3 &&
+        slots[at + 2] === w2 &&
+        slots[at + 1] === w1 &&
+        slots[at] === w0 &&
+        slots[at + 4] === sameness;
       if (isIt) return at;
     }
   }

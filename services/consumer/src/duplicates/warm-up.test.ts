@@ -7,7 +7,8 @@ import { createRecentEvents, type RecentEvents } from './recent-events.ts';
 import { warmUp } from './warm-up.ts';
 
 const startMs = Date.UTC(2026, 4, 4, 10);
-const uuid = (record: number, index: number): string => `0190f3a0-0000-4000-8000-${String(record).padStart(6, '0')}${String(index).padStart(6, '0')}`;
+const uuid = (record: number, index: number): string =>
+  `0190f3a0-0000-4000-8000-${String(record).padStart(6, '0')}${String(index).padStart(6, '0')}`;
 
 interface Told {
   records?: number;
@@ -24,7 +25,11 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
   const record = (offset: number): LogRecord => ({
     offset: BigInt(offset),
     appendedAtMs: startMs + offset * 1000,
-    payload: encodeBundle(Array.from({ length: perRecord }, (_, index) => testEntry({ uuid: uuid(offset, index), projectId: offset % 2 === 0 ? 7 : null }))),
+    payload: encodeBundle(
+      Array.from({ length: perRecord }, (_, index) =>
+        testEntry({ uuid: uuid(offset, index), projectId: offset % 2 === 0 ? 7 : null }),
+      ),
+    ),
   });
   const stream = {
     committed: { offset: BigInt(records), metadata: '' },
@@ -32,19 +37,46 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
       if (from > 0n && from < BigInt(oldest)) return Promise.reject(new OffsetGoneError('gone'));
       reads += 1;
       const begin = Math.max(oldest, Number(from));
-      return Promise.resolve(Array.from({ length: Math.min(50, records - begin) }, (_, index) => record(begin + index)));
+      return Promise.resolve(
+        Array.from({ length: Math.min(50, records - begin) }, (_, index) => record(begin + index)),
+      );
     },
   };
   const recent = createRecentEvents(16);
   const retry: Retry = (_, work) => work(0, () => undefined);
   const limits = { events, bytes: 100_000_000, ageMs };
-  const told = await warmUp(stream, { name: 's', recent, limits, projects: { load: () => Promise.resolve(lookupOf(testProject)) }, retry, signal: new AbortController().signal });
-  const place = { stream: 's', firstAppendedAtMs: startMs + records * 1000, lastAppendedAtMs: startMs + records * 1000 };
+  const told = await warmUp(stream, {
+    name: 's',
+    recent,
+    limits,
+    projects: { load: () => Promise.resolve(lookupOf(testProject)) },
+    retry,
+    signal: new AbortController().signal,
+  });
+  const place = {
+    stream: 's',
+    firstAppendedAtMs: startMs + records * 1000,
+    lastAppendedAtMs: startMs + records * 1000,
+  };
   const timestamp = '2300-01-01T00:00:00.000000Z';
   const known = await recent.during(place, (memory) =>
-    Promise.resolve(Array.from({ length: records }, (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }, 7) === 'doubtful')));
+    Promise.resolve(
+      Array.from(
+        { length: records },
+        (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }, 7) === 'doubtful',
+      ),
+    ),
+  );
   const sinceMs = await recent.during(place, (memory) => {
-    const isNew = (second: number): boolean => memory.meet({ ...testHead, uuid: uuid(second, 999_999), timestamp: new Date(startMs + second * 1000).toISOString().replace('Z', '000Z') }, 7) === 'new';
+    const isNew = (second: number): boolean =>
+      memory.meet(
+        {
+          ...testHead,
+          uuid: uuid(second, 999_999),
+          timestamp: new Date(startMs + second * 1000).toISOString().replace('Z', '000Z'),
+        },
+        7,
+      ) === 'new';
     return Promise.resolve(Array.from({ length: records }, (_, second) => second).findIndex(isNew));
   });
   return { told, reads, first: known.indexOf(true), count: known.filter(Boolean).length, sinceMs };
@@ -77,17 +109,37 @@ describe('the memory is filled from the log before the work begins', () => {
   });
 
   describe('an event of a time that memory does not know whole is doubtful, not new', () => {
-    const log: LogRecord[] = [0, 1, 2, 3, 4].map((offset) => ({ offset: BigInt(offset), appendedAtMs: startMs + offset * 1000, payload: encodeBundle([testEntry({ uuid: uuid(offset, 0) })]) }));
+    const log: LogRecord[] = [0, 1, 2, 3, 4].map((offset) => ({
+      offset: BigInt(offset),
+      appendedAtMs: startMs + offset * 1000,
+      payload: encodeBundle([testEntry({ uuid: uuid(offset, 0) })]),
+    }));
     const read = (from: bigint): Promise<LogRecord[]> => Promise.resolve(log.filter(({ offset }) => offset >= from));
     const limits = { events: 100, bytes: 1_000_000, ageMs: Infinity };
     const warm = (recent: RecentEvents, committed: Commit | null): Promise<number> =>
-      warmUp({ committed, read }, { name: 's', recent, limits, projects: { load: () => Promise.resolve(lookupOf(testProject)) }, retry: (_, work) => work(0, () => undefined), signal: new AbortController().signal });
+      warmUp(
+        { committed, read },
+        {
+          name: 's',
+          recent,
+          limits,
+          projects: { load: () => Promise.resolve(lookupOf(testProject)) },
+          retry: (_, work) => work(0, () => undefined),
+          signal: new AbortController().signal,
+        },
+      );
 
     /** What memory says an hour later, in a stream, of an event of the log's first second that the log does not hold. */
     const meet = (recent: RecentEvents, stream: string, number: number): Promise<string> => {
-      const head = { ...testHead, timestamp: new Date(startMs).toISOString().replace('Z', '000Z'), uuid: uuid(number, 1) };
+      const head = {
+        ...testHead,
+        timestamp: new Date(startMs).toISOString().replace('Z', '000Z'),
+        uuid: uuid(number, 1),
+      };
       const laterMs = startMs + 3_600_000;
-      return recent.during({ stream, firstAppendedAtMs: laterMs, lastAppendedAtMs: laterMs }, (memory) => Promise.resolve(memory.meet(head, 7)));
+      return recent.during({ stream, firstAppendedAtMs: laterMs, lastAppendedAtMs: laterMs }, (memory) =>
+        Promise.resolve(memory.meet(head, 7)),
+      );
     };
 
     test('when what was told of the log had to make room for others', async () => {
@@ -97,7 +149,7 @@ describe('the memory is filled from the log before the work begins', () => {
       expect(await meet(recent, 's', 1)).toBe('doubtful');
     });
 
-    test('when the stream was somebody else\'s meanwhile, and nothing is read back', async () => {
+    test("when the stream was somebody else's meanwhile, and nothing is read back", async () => {
       const recent = createRecentEvents(6);
       recent.knowsSince('s', 0);
       expect(await warm(recent, null)).toBe(0);

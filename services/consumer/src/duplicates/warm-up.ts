@@ -48,7 +48,10 @@ interface Stretch {
  * Tells the memory which events lie in the log before the place where the work on a stream begins, newest stretch first, so
  * that ClickHouse need not be asked for what the log still holds. Only heads are read. Answers how many events it told.
  */
-export async function warmUp(stream: Pick<AssignedStream, 'committed' | 'read'>, context: WarmUpContext): Promise<number> {
+export async function warmUp(
+  stream: Pick<AssignedStream, 'committed' | 'read'>,
+  context: WarmUpContext,
+): Promise<number> {
   const { name, recent, limits } = context;
   recent.forget(name);
   let until = stream.committed?.offset ?? 0n;
@@ -93,7 +96,7 @@ async function tellStretch(
 ): Promise<Stretch | 'gone' | null> {
   const { name, recent, retry, signal } = context;
   const stretch = { records: 0, events: 0, bytes: 0, isFirst: false, oldestMs: 0, newestMs: 0 };
-  for (let next = from; next < until; ) {
+  for (let next = from; next < until;) {
     if (signal.aborted || stretch.events > room.events || stretch.bytes > 2 * room.bytes) return null;
     const found = await retry('event-log', () => readOrGone(stream, next));
     if (found === 'gone') return 'gone';
@@ -151,6 +154,12 @@ function identify(head: Buffer): PassedEvent | null {
   const value = jsonOf(head);
   if (!isJsonObject(value)) return null;
   const { uuid, token, projectId, event, distinctId } = value;
-  const isWhole = typeof uuid === 'string' && typeof token === 'string' && typeof event === 'string' && typeof distinctId === 'string';
-  return isWhole ? { uuid, token, projectId: typeof projectId === 'number' ? projectId : null, event, distinctId } : null;
+  const isWhole =
+    typeof uuid === 'string' &&
+    typeof token === 'string' &&
+    typeof event === 'string' &&
+    typeof distinctId === 'string';
+  return isWhole
+    ? { uuid, token, projectId: typeof projectId === 'number' ? projectId : null, event, distinctId }
+    : null;
 }

@@ -71,7 +71,10 @@ export interface EventDraft {
 export function warn(draft: EventDraft, type: WarningType, details: Record<string, unknown> = {}): void {
   const { uuid, event, distinctId } = draft.head;
   if (draft.warnings.length === 0) draft.warnings = [];
-  (draft.warnings as EventWarning[]).push({ type, details: { eventUuid: uuid, event: excerpt(event), distinctId, ...details } });
+  (draft.warnings as EventWarning[]).push({
+    type,
+    details: { eventUuid: uuid, event: excerpt(event), distinctId, ...details },
+  });
 }
 
 const excerptLength = 200;

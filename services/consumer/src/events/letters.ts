@@ -27,7 +27,15 @@ const detailLengthMax = 1_000;
 export function createLetterWriter({ lane, partition, writer }: StreamId, failedAt: string): LetterWriter {
   function write({ reason, step, detail }: Fault, offset: bigint, index: number | null, payload: Buffer): KeptLetter {
     const letter: DeadLetter = {
-      reason, step, detail: detail.slice(0, detailLengthMax), lane, partition, writer, offset: String(offset), index, failedAt,
+      reason,
+      step,
+      detail: detail.slice(0, detailLengthMax),
+      lane,
+      partition,
+      writer,
+      offset: String(offset),
+      index,
+      failedAt,
     };
     return { letter, payload };
   }

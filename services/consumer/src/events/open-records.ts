@@ -13,11 +13,15 @@ export function openRecords(
   for (const record of records) {
     const before = entries.length;
     try {
-      eachEntry(record.payload, (headStart, bodyStart, end) => entries.push(new PlacedEntry(record, entries.length - before, headStart, bodyStart, end)));
+      eachEntry(record.payload, (headStart, bodyStart, end) =>
+        entries.push(new PlacedEntry(record, entries.length - before, headStart, bodyStart, end)),
+      );
     } catch (error) {
       if (!(error instanceof BundleFormatError)) throw error;
       entries.length = before;
-      unreadable.push(letters.record(record, { reason: 'unreadable_bundle', step: 'open-records', detail: error.message }));
+      unreadable.push(
+        letters.record(record, { reason: 'unreadable_bundle', step: 'open-records', detail: error.message }),
+      );
     }
   }
   return { entries, unreadable };

@@ -9,7 +9,11 @@ import { PersonOfEvent } from '../persons/person-of-event.ts';
 import { PersonProperties } from '../persons/person.ts';
 import { processedDraft, testHead, testProject } from '../test/drafts.ts';
 
-const person = new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000aa', 'full', new PersonProperties({ plan: 'Zürich', n: 1 }));
+const person = new PersonOfEvent(
+  '0190f3a0-0000-7000-8000-0000000000aa',
+  'full',
+  new PersonProperties({ plan: 'Zürich', n: 1 }),
+);
 
 type EventRow = RowOf<typeof events>;
 
@@ -25,7 +29,10 @@ const row: EventRow = {
   properties_text: '{}',
   properties: new Map(),
   person_properties_text: '{"plan":"Zürich","n":1}',
-  person_properties: new Map([['plan', 'Zürich'], ['n', '1']]),
+  person_properties: new Map([
+    ['plan', 'Zürich'],
+    ['n', '1'],
+  ]),
   person_content: 0n,
   elements_chain: '',
   $session_id: '',
@@ -54,7 +61,12 @@ function written(drafts: readonly EventDraft[], historicalLane = false): EventOf
 describe('a row that is written in two steps has the bytes of the row by its columns', () => {
   const session = '0190F3A0-0000-7000-8000-00000000000B';
   const text = `{"a":"ü","n":null,"$session_id":"${session}","$window_id":"w"}`;
-  const map = new Map([['a', 'ü'], ['n', null], ['$session_id', session], ['$window_id', 'w']]);
+  const map = new Map([
+    ['a', 'ü'],
+    ['n', null],
+    ['$session_id', session],
+    ['$window_id', 'w'],
+  ]);
   const grouped = (): EventDraft => {
     const draft = processedDraft({}, '{"a":1}');
     draft.groupKeys = ['', 'acme'];
@@ -64,45 +76,100 @@ describe('a row that is written in two steps has the bytes of the row by its col
 
   test.each<[string, () => EventDraft, Partial<EventRow>]>([
     ['an event without properties', () => processedDraft({}, ''), {}],
-    ['texts, null, a session', () => processedDraft({}, text), { properties_text: text, properties: map, $session_id: session.toLowerCase(), $window_id: 'w' }],
-    ['a session that is no UUID', () => processedDraft({}, '{"$session_id":"ABC"}'), { properties_text: '{"$session_id":"ABC"}', properties: new Map([['$session_id', 'ABC']]), $session_id: 'ABC' }],
+    [
+      'texts, null, a session',
+      () => processedDraft({}, text),
+      { properties_text: text, properties: map, $session_id: session.toLowerCase(), $window_id: 'w' },
+    ],
+    [
+      'a session that is no UUID',
+      () => processedDraft({}, '{"$session_id":"ABC"}'),
+      { properties_text: '{"$session_id":"ABC"}', properties: new Map([['$session_id', 'ABC']]), $session_id: 'ABC' },
+    ],
     ['a name that is too long', () => processedDraft({ event: 'x'.repeat(201) }, ''), { event: 'x'.repeat(200) }],
-    ['what was added behind', () => processedDraft({ ip: '::1' }, '{"a":1}'), { properties_text: '{"a":1,"$ip":"::1"}', properties: new Map([['a', '1'], ['$ip', '::1']]) }],
-    ['what had to be parsed', () => processedDraft({}, '{"a":1,"a":2}'), { properties_text: '{"a":1,"a":2}', properties: new Map([['a', '2']]) }],
+    [
+      'what was added behind',
+      () => processedDraft({ ip: '::1' }, '{"a":1}'),
+      {
+        properties_text: '{"a":1,"$ip":"::1"}',
+        properties: new Map([
+          ['a', '1'],
+          ['$ip', '::1'],
+        ]),
+      },
+    ],
+    [
+      'what had to be parsed',
+      () => processedDraft({}, '{"a":1,"a":2}'),
+      { properties_text: '{"a":1,"a":2}', properties: new Map([['a', '2']]) },
+    ],
     ['elements', () => processedDraft({}, '{"$elements_chain":"a:href"}'), { elements_chain: 'a:href' }],
-    ['groups', grouped, { $group_1: 'acme', properties_text: '{"a":1,"$group_1":"acme"}', properties: new Map([['a', '1'], ['$group_1', 'acme']]) }],
+    [
+      'groups',
+      grouped,
+      {
+        $group_1: 'acme',
+        properties_text: '{"a":1,"$group_1":"acme"}',
+        properties: new Map([
+          ['a', '1'],
+          ['$group_1', 'acme'],
+        ]),
+      },
+    ],
     ['an import', () => processedDraft({ historical: true }), { historical_migration: true }],
   ])('%s', async (_name, draft, more) => {
     expect(await bytesOf(written([draft()]))).toBe(await bytesOf([{ ...row, ...more }]));
   });
 
   test('many, small and large', async () => {
-    const bodies = Array.from({ length: 300 }, (_, index) => JSON.stringify({ index, text: 'x'.repeat(index % 50 === 0 ? 300_000 : index) }));
-    const maps = bodies.map((body, index) => new Map([['index', String(index)], ...(body.length > 8_000 ? [] : [['text', 'x'.repeat(index)] as const])]));
-    const expected = bodies.map((body, index) => ({ ...row, properties_text: body, properties: maps[index] as Map<string, string> }));
+    const bodies = Array.from({ length: 300 }, (_, index) =>
+      JSON.stringify({ index, text: 'x'.repeat(index % 50 === 0 ? 300_000 : index) }),
+    );
+    const maps = bodies.map(
+      (body, index) =>
+        new Map([['index', String(index)], ...(body.length > 8_000 ? [] : [['text', 'x'.repeat(index)] as const])]),
+    );
+    const expected = bodies.map((body, index) => ({
+      ...row,
+      properties_text: body,
+      properties: maps[index] as Map<string, string>,
+    }));
     expect(await bytesOf(written(bodies.map((body) => processedDraft({}, body))))).toBe(await bytesOf(expected));
   });
 
   test('by the lane of imports', async () => {
-    expect(await bytesOf(written([processedDraft()], true))).toBe(await bytesOf([{ ...row, historical_migration: true }]));
+    expect(await bytesOf(written([processedDraft()], true))).toBe(
+      await bytesOf([{ ...row, historical_migration: true }]),
+    );
   });
 });
 
 test('rows of one person have its columns in whatever body they are, and in a second try', async () => {
-  const drafts = ['2026-05-04', '1970-05-04', '2026-05-05', '1970-05-05'].map((day) => processedDraft({ timestamp: `${day}T10:00:00.123456Z` }));
+  const drafts = ['2026-05-04', '1970-05-04', '2026-05-05', '1970-05-05'].map((day) =>
+    processedDraft({ timestamp: `${day}T10:00:00.123456Z` }),
+  );
   const rows = written(drafts);
-  const expected = await encodeRows(events, drafts.map(({ head }) => ({ ...row, timestamp: head.timestamp })));
+  const expected = await encodeRows(
+    events,
+    drafts.map(({ head }) => ({ ...row, timestamp: head.timestamp })),
+  );
   expect(expected).toHaveLength(2);
   for (let attempt = 0; attempt < 2; attempt++) {
     const bodies = await encodeRows(events, rows);
-    expect(bodies.map(({ body }) => body.toString('latin1'))).toEqual(expected.map(({ body }) => body.toString('latin1')));
+    expect(bodies.map(({ body }) => body.toString('latin1'))).toEqual(
+      expected.map(({ body }) => body.toString('latin1')),
+    );
     for (const { release } of bodies) release();
   }
 });
 
 test('a value that does not fit leaves no trace in the rows of the others', async () => {
   const rows = new OwnRows(false);
-  const [before, strange, after] = [processedDraft(), processedDraft({ timestamp: '2026-05-04T10:00:00.123457Z' }), processedDraft()];
+  const [before, strange, after] = [
+    processedDraft(),
+    processedDraft({ timestamp: '2026-05-04T10:00:00.123457Z' }),
+    processedDraft(),
+  ];
   rows.write(before);
   Object.assign(strange, { elementsChain: 5 });
   expect(() => rows.write(strange)).toThrow('is no text');

@@ -8,7 +8,10 @@ const names = ['company', 'team', 'plan', 'country', 'shop'];
 const indexes = new Map(names.map((type, index) => [typeText({ teamId: 7, type }), index]));
 
 function draftOf(groups: Record<string, unknown>, more: object = {}): EventDraft {
-  return processedDraft('event' in more ? { event: '$groupidentify' } : {}, JSON.stringify({ $groups: groups, ...more }));
+  return processedDraft(
+    'event' in more ? { event: '$groupidentify' } : {},
+    JSON.stringify({ $groups: groups, ...more }),
+  );
 }
 
 describe('attachGroups (contract/capture 4.5)', () => {
@@ -21,17 +24,29 @@ describe('attachGroups (contract/capture 4.5)', () => {
   });
 
   test('of the types for which there is no room the first one is told, once an event', () => {
-    const draft = draftOf({ sixth: 'a', company: 'acme', seventh: 'b' }, { event: '$groupidentify', $group_type: 'eighth', $group_key: 'c' });
+    const draft = draftOf(
+      { sixth: 'a', company: 'acme', seventh: 'b' },
+      { event: '$groupidentify', $group_type: 'eighth', $group_key: 'c' },
+    );
     attachGroups(draft, indexes);
     expect(descriptionsOf([draft], indexes)).toEqual([]);
     expect(draft.groupKeys).toEqual(['acme']);
-    expect(draft.warnings).toMatchObject([{ type: 'group_type_limit_exceeded', details: { groupType: 'sixth', groupKey: 'a', pipelineStep: 'attach-groups' } }]);
+    expect(draft.warnings).toMatchObject([
+      {
+        type: 'group_type_limit_exceeded',
+        details: { groupType: 'sixth', groupKey: 'a', pipelineStep: 'attach-groups' },
+      },
+    ]);
   });
 
   test('500 events of 2,000 types each of their own ask for at most 10,000 and leave 500 warnings', () => {
-    const drafts = Array.from({ length: 500 }, (_, event) => draftOf(Object.fromEntries(Array.from({ length: 2_000 }, (_, type) => [`${event}:${type}`, 'x']))));
+    const drafts = Array.from({ length: 500 }, (_, event) =>
+      draftOf(Object.fromEntries(Array.from({ length: 2_000 }, (_, type) => [`${event}:${type}`, 'x']))),
+    );
     expect(typesOf(drafts).length).toBeLessThanOrEqual(10_000);
     for (const draft of drafts) attachGroups(draft, indexes);
-    expect(drafts.flatMap(({ warnings }) => warnings.map(({ type }) => type))).toEqual(drafts.map(() => 'group_type_limit_exceeded'));
+    expect(drafts.flatMap(({ warnings }) => warnings.map(({ type }) => type))).toEqual(
+      drafts.map(() => 'group_type_limit_exceeded'),
+    );
   });
 });

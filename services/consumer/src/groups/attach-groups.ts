@@ -32,7 +32,10 @@ export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, num
 }
 
 /** What these events say of groups. */
-export function descriptionsOf(drafts: readonly EventDraft[], indexes: ReadonlyMap<string, number>): GroupDescription[] {
+export function descriptionsOf(
+  drafts: readonly EventDraft[],
+  indexes: ReadonlyMap<string, number>,
+): GroupDescription[] {
   return drafts.flatMap((draft): GroupDescription[] => {
     if (draft.groupSet === null) return [];
     const { key, set } = draft.groupSet;
@@ -45,6 +48,11 @@ function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: Readonly
   const index = indexes.get(typeText({ teamId: draft.project.id, type }));
   if (index !== undefined) return index;
   const isTold = draft.warnings.some((warning) => warning.type === 'group_type_limit_exceeded');
-  if (!isTold) warn(draft, 'group_type_limit_exceeded', { groupType: excerpt(type), groupKey: excerpt(key), pipelineStep: 'attach-groups' });
+  if (!isTold)
+    warn(draft, 'group_type_limit_exceeded', {
+      groupType: excerpt(type),
+      groupKey: excerpt(key),
+      pipelineStep: 'attach-groups',
+    });
   return null;
 }

@@ -19,7 +19,15 @@ function described(set: unknown, time = '10:00:00') {
 }
 
 function known(properties: Record<string, unknown>): Map<string, GroupState> {
-  const group = { teamId: 7, index: 2, key: 'acme', properties: new PersonProperties(properties), createdAt: '2026-05-04T10:00:00.000000Z', updatedAt: now, version: 4 };
+  const group = {
+    teamId: 7,
+    index: 2,
+    key: 'acme',
+    properties: new PersonProperties(properties),
+    createdAt: '2026-05-04T10:00:00.000000Z',
+    updatedAt: now,
+    version: 4,
+  };
   return new Map([[groupText(group), group]]);
 }
 
@@ -32,23 +40,35 @@ const tiny = described({ n: 0 });
 describe('foldGroups (contract/capture 4.5)', () => {
   test('the first description makes the group, also an empty one', () => {
     expect(folded([described({ a: 1 })], new Map(), now)).toEqual([
-      { teamId: 7, index: 2, key: 'acme', properties: { a: 1 }, createdAt: '2026-05-04T10:00:00.000000Z', updatedAt: now, version: 0 },
+      {
+        teamId: 7,
+        index: 2,
+        key: 'acme',
+        properties: { a: 1 },
+        createdAt: '2026-05-04T10:00:00.000000Z',
+        updatedAt: now,
+        version: 0,
+      },
     ]);
     expect(folded([described(undefined)], new Map(), now)).toMatchObject([{ properties: {}, version: 0 }]);
   });
 
   test('many descriptions of one group are one write, laid over each other and over what was known', () => {
-    expect(folded([described({ a: 2 }), described({ b: { c: 1 } }), described({ a: 3 })], known({ a: 1, z: 0 }), now)).toMatchObject([
-      { properties: { a: 3, b: { c: 1 }, z: 0 }, version: 5 },
-    ]);
+    expect(
+      folded([described({ a: 2 }), described({ b: { c: 1 } }), described({ a: 3 })], known({ a: 1, z: 0 }), now),
+    ).toMatchObject([{ properties: { a: 3, b: { c: 1 }, z: 0 }, version: 5 }]);
   });
 
   test('what says nothing new writes nothing', () => {
-    expect(folded([described({ a: { x: 1, y: 2 } }), described({}), described(null)], known({ a: { y: 2, x: 1 } }), now)).toEqual([]);
+    expect(
+      folded([described({ a: { x: 1, y: 2 } }), described({}), described(null)], known({ a: { y: 2, x: 1 } }), now),
+    ).toEqual([]);
   });
 
   test('the earliest event is the creation', () => {
-    expect(folded([described({}, '09:00:00')], known({ a: 1 }), now)).toMatchObject([{ createdAt: '2026-05-04T09:00:00.000000Z', properties: { a: 1 } }]);
+    expect(folded([described({}, '09:00:00')], known({ a: 1 }), now)).toMatchObject([
+      { createdAt: '2026-05-04T09:00:00.000000Z', properties: { a: 1 } },
+    ]);
   });
 
   test('what would make it too large is left out, with a warning', () => {
@@ -57,7 +77,12 @@ describe('foldGroups (contract/capture 4.5)', () => {
     const first = described({ big: '€'.repeat(groupBytesMax / 3) });
     expect(folded([first], new Map(), now).map(({ properties, version }) => [properties, version])).toEqual([[{}, 0]]);
     expect(first.draft.warnings).toHaveLength(1);
-    expect(large.draft.warnings).toMatchObject([{ type: 'group_upsert_message_size_too_large', details: { groupTypeIndex: 2, groupKey: 'acme', distinctId: 'user-1' } }]);
+    expect(large.draft.warnings).toMatchObject([
+      {
+        type: 'group_upsert_message_size_too_large',
+        details: { groupTypeIndex: 2, groupKey: 'acme', distinctId: 'user-1' },
+      },
+    ]);
   });
 
   test('names beyond 5,000 are too many; what has more already may still change those', () => {
@@ -81,7 +106,11 @@ describe('foldGroups (contract/capture 4.5)', () => {
 
   test('the size is that of the JSON text to the byte, however it came together', () => {
     const room = groupBytesMax - Buffer.byteLength(JSON.stringify({ ä: 'ü', a: 1, b: { c: [] }, t: '' }));
-    const steps = (length: number) => [described({ ä: 'x'.repeat(1_000), a: 12 }), described({ ä: 'ü', b: { c: [] }, a: 1 }), described({ t: 'x'.repeat(length) })];
+    const steps = (length: number) => [
+      described({ ä: 'x'.repeat(1_000), a: 12 }),
+      described({ ä: 'ü', b: { c: [] }, a: 1 }),
+      described({ t: 'x'.repeat(length) }),
+    ];
     expect(folded(steps(room), new Map(), now)[0]?.properties).toHaveProperty('t');
     expect(folded(steps(room + 1), new Map(), now)[0]?.properties).not.toHaveProperty('t');
   });

@@ -18,14 +18,23 @@ export const groupBytesMax = 655_360;
  * large is left out, with a warning.
  * @param now UTC with six digits.
  */
-export function foldGroups(descriptions: readonly GroupDescription[], known: ReadonlyMap<string, GroupState>, now: string): GroupState[] {
+export function foldGroups(
+  descriptions: readonly GroupDescription[],
+  known: ReadonlyMap<string, GroupState>,
+  now: string,
+): GroupState[] {
   const groups = new Map<string, WorkingGroup>();
   for (const { draft, set, ...key } of descriptions) {
     const text = groupText(key);
     const group = groups.get(text) ?? new WorkingGroup(key, known.get(text) ?? null);
     groups.set(text, group);
     if (group.describe(set, draft.head.timestamp, groupBytesMax)) continue;
-    const details = { groupTypeIndex: key.index, groupKey: key.key, distinctId: draft.head.distinctId, pipelineStep: 'fold-groups' };
+    const details = {
+      groupTypeIndex: key.index,
+      groupKey: key.key,
+      distinctId: draft.head.distinctId,
+      pipelineStep: 'fold-groups',
+    };
     warn(draft, 'group_upsert_message_size_too_large', details);
   }
   return [...groups.values()].filter(({ isChanged }) => isChanged).map((group) => group.state(now));

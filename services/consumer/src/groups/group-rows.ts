@@ -3,7 +3,15 @@ import type { groups } from '@millrace/contracts/tables/groups.ts';
 import type { GroupState } from './group.ts';
 
 /** The replica row of a group; of several the one with the highest version counts (contract/decisions 34). */
-export function groupRow({ teamId, index, key, createdAt, updatedAt, version, properties }: GroupState): RowOf<typeof groups> {
+export function groupRow({
+  teamId,
+  index,
+  key,
+  createdAt,
+  updatedAt,
+  version,
+  properties,
+}: GroupState): RowOf<typeof groups> {
   return {
     team_id: teamId,
     group_type_index: index,

@@ -13,7 +13,10 @@ let database: TestDatabase;
 let pool: ReturnType<typeof createPool>;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+  database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })),
+  });
   pool = createPool(database.url, { applicationName: 'test', onError: () => undefined });
   await pool.query(`INSERT INTO organizations (id, name) VALUES ('01900000-0000-7000-8000-000000000001', 'o')`);
   await pool.query(`INSERT INTO projects (id, uuid, organization_id, name, api_token)
@@ -34,7 +37,9 @@ test('a project gets five types, and any number of others costs a few statements
       return pool.query(statement);
     },
   };
-  const wanted = [1, 2].flatMap((teamId) => Array.from({ length: 2_000 }, (_, index) => ({ teamId, type: `type ${index}` })));
+  const wanted = [1, 2].flatMap((teamId) =>
+    Array.from({ length: 2_000 }, (_, index) => ({ teamId, type: `type ${index}` })),
+  );
   const types = createGroupTypes(db, clock);
   const indexes = await types.load(wanted);
   for (const teamId of [1, 2]) {
@@ -47,7 +52,11 @@ test('a project gets five types, and any number of others costs a few statements
   expect(valuesMax).toBeLessThan(10);
   const before = statements;
   for (let round = 0; round < 10; round++) {
-    await types.load([1, 2].flatMap((teamId) => Array.from({ length: 10_000 }, (_, index) => ({ teamId, type: `type ${round}:${index}` }))));
+    await types.load(
+      [1, 2].flatMap((teamId) =>
+        Array.from({ length: 10_000 }, (_, index) => ({ teamId, type: `type ${round}:${index}` })),
+      ),
+    );
     expect((await types.load([{ teamId: 1, type: 'type 4' }])).get('1:type 4')).toBe(4);
   }
   expect(statements).toBe(before);

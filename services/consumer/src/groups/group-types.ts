@@ -44,7 +44,8 @@ export function createGroupTypes(db: Queryable, clock: Clock): GroupTypes {
 
   async function readProjects(teamIds: readonly number[]): Promise<void> {
     const found = new Map(teamIds.map((teamId) => [teamId, new Map<string, number>()]));
-    for (const { team_id: teamId, group_type: type, index } of await findTypes(db, teamIds)) found.get(teamId)?.set(type, index);
+    for (const { team_id: teamId, group_type: type, index } of await findTypes(db, teamIds))
+      found.get(teamId)?.set(type, index);
     for (const [teamId, indexes] of found) note(teamId, indexes);
   }
 

@@ -53,8 +53,17 @@ export class WorkingGroup {
   /** @param now UTC with six digits. */
   state(now: string): GroupState {
     const { teamId, index, key } = this.#key;
-    const properties = this.#isCopied || this.#stored === null ? new PersonProperties(this.#values) : this.#stored.properties;
-    return { teamId, index, key, properties, createdAt: this.#createdAt ?? now, updatedAt: now, version: (this.#stored?.version ?? -1) + 1 };
+    const properties =
+      this.#isCopied || this.#stored === null ? new PersonProperties(this.#values) : this.#stored.properties;
+    return {
+      teamId,
+      index,
+      key,
+      properties,
+      createdAt: this.#createdAt ?? now,
+      updatedAt: now,
+      version: (this.#stored?.version ?? -1) + 1,
+    };
   }
 
   #has(name: string, value: unknown): boolean {
@@ -74,7 +83,7 @@ export class WorkingGroup {
 
   /** Each value is measured when it comes and when it goes. */
   #bytesWith(set: JsonObject, news: readonly string[]): number {
-    let bytes = this.#bytes ??= bytesOf(this.#values);
+    let bytes = (this.#bytes ??= bytesOf(this.#values));
     for (const name of news) {
       bytes += memberBytes(name, set[name]);
       if (Object.hasOwn(this.#values, name)) bytes -= memberBytes(name, this.#values[name]);

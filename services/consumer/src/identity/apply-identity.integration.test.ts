@@ -25,7 +25,10 @@ let conflicts = 0;
 let store: IdentityStore;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'consumer', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+  database = await createTestDatabase({
+    template: 'consumer',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })),
+  });
   pool = createPool(database.url, { applicationName: 'test', max: 10, onError: () => undefined });
   store = createIdentityStore(counted(pool, { inc: () => undefined }), () => conflicts++);
 }, 60_000);
@@ -40,7 +43,10 @@ function draftsOf({ story, uuids, distinctId }: Staged, letter: string): EventDr
   return story.flatMap((told, index) => {
     if (told.id !== letter) return [];
     const { properties, ...head } = eventOf(told, uuids[index] as string, distinctId);
-    const { draft } = processEvent(readEntry(placed(testEntry(head, properties), BigInt(index))), lookupOf(testProject));
+    const { draft } = processEvent(
+      readEntry(placed(testEntry(head, properties), BigInt(index))),
+      lookupOf(testProject),
+    );
     return draft === null ? [] : [draft];
   });
 }
@@ -71,9 +77,11 @@ class Replica {
       const person = { uuid, properties: { ...properties.values }, isIdentified, createdAt };
       if ((this.persons.get(uuid)?.version ?? -1) <= version) this.persons.set(uuid, { version, person });
     }
-    for (const { uuid, version } of removed) if ((this.persons.get(uuid)?.version ?? -1) <= version) this.persons.set(uuid, { version, person: null });
+    for (const { uuid, version } of removed)
+      if ((this.persons.get(uuid)?.version ?? -1) <= version) this.persons.set(uuid, { version, person: null });
     for (const { distinctId, personId, version } of mappings) {
-      if ((this.mappings.get(distinctId)?.version ?? -1) <= version) this.mappings.set(distinctId, { version, personId });
+      if ((this.mappings.get(distinctId)?.version ?? -1) <= version)
+        this.mappings.set(distinctId, { version, personId });
     }
   }
 
@@ -105,13 +113,26 @@ async function tell(staged: Staged, apply: Apply): Promise<Outcome> {
     chains.map(async (drafts) => {
       const { ofEvents, states } = await apply(drafts, `test:${randomUUID()}`);
       outcome.replica.hear(states);
-      drafts.forEach(({ head }, index) => outcome.rows.set(head.uuid, { distinctId: head.distinctId, row: ofEvents[index] as PersonOfEvent }));
+      drafts.forEach(({ head }, index) =>
+        outcome.rows.set(head.uuid, { distinctId: head.distinctId, row: ofEvents[index] as PersonOfEvent }),
+      );
     }),
   );
   return outcome;
 }
 
-const plainBatch = (drafts: EventDraft[], stream: string) => ({ drafts, all: drafts, descriptions: [], stream, last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: false, writeBytesMax: Infinity, leaving: nobodyLeaves });
+const plainBatch = (drafts: EventDraft[], stream: string) => ({
+  drafts,
+  all: drafts,
+  descriptions: [],
+  stream,
+  last: drafts.at(-1)?.position.offset ?? 0n,
+  now,
+  again: false,
+  isDivisible: false,
+  writeBytesMax: Infinity,
+  leaving: nobodyLeaves,
+});
 
 async function postgresState({ distinctId }: Staged): Promise<Map<string, ModelPerson>> {
   const { rows } = await pool.query<{ id: string } & ModelPerson>(
@@ -130,7 +151,10 @@ async function expectPossibleEnding(staged: Staged, { replica, rows }: Outcome):
   expect([shown(staged), possible.map(stateText)]).toEqual([shown(staged), expect.arrayContaining([truth])]);
   expect([shown(staged), stateText({ persons: replica.byId() })]).toEqual([shown(staged), truth]);
   const living = [...replica.persons.values()].flatMap(({ person }) => (person === null ? [] : [person.uuid]));
-  expect([shown(staged), new Set(living)]).toEqual([shown(staged), new Set([...model.persons.values()].map(({ uuid }) => uuid))]);
+  expect([shown(staged), new Set(living)]).toEqual([
+    shown(staged),
+    new Set([...model.persons.values()].map(({ uuid }) => uuid)),
+  ]);
   for (const { distinctId, row } of rows.values()) {
     const override = replica.mappings.get(distinctId);
     const personId = override !== undefined && override.version > 0 ? override.personId : row.personId;
@@ -144,7 +168,10 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
     for (const staged of stage(100, 6, seed)) {
       const parties = new Set(staged.story.map(({ id }) => id)).size;
       const meeting = meetingOnce(parties);
-      await expectPossibleEnding(staged, await tell(staged, (drafts, stream) => applyIdentity(plainBatch(drafts, stream), meeting, new Map())));
+      await expectPossibleEnding(
+        staged,
+        await tell(staged, (drafts, stream) => applyIdentity(plainBatch(drafts, stream), meeting, new Map())),
+      );
     }
     expect(conflicts).toBeGreaterThan(30);
   }, 60_000);
@@ -168,7 +195,9 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
         staged,
         await tell(staged, async (drafts, stream) => {
           const meeting = meetingOnce(2);
-          const [first] = await Promise.all([1, 2].map(() => applyIdentity({ ...plainBatch(drafts, stream), again: true }, meeting, new Map())));
+          const [first] = await Promise.all(
+            [1, 2].map(() => applyIdentity({ ...plainBatch(drafts, stream), again: true }, meeting, new Map())),
+          );
           return first as Awaited<ReturnType<typeof applyIdentity>>;
         }),
       );
@@ -178,38 +207,67 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
 
 test('a zombie that looked before the rightful consumer wrote changes nothing behind it, although that had nothing to change', async () => {
   const id = `zombie-${randomUUID()}`;
-  const ofText = (text: string, offset: bigint) => processEvent(readEntry(placed(testEntry({ distinctId: id }, text), offset)), lookupOf(testProject)).draft as EventDraft;
+  const ofText = (text: string, offset: bigint) =>
+    processEvent(readEntry(placed(testEntry({ distinctId: id }, text), offset)), lookupOf(testProject))
+      .draft as EventDraft;
   const stream = `test:${randomUUID()}`;
   await applyIdentity(plainBatch([ofText('{"$set":{"plan":"free"}}', 0n)], 'test:first'), store, new Map());
   // Both have the same batch, which sets what is set already. The zombie stops after it has asked how far the stream is.
   const batch = { ...plainBatch([ofText('{"$set":{"plan":"free"}}', 1n)], stream), again: true };
   const reached = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
-  const zombieStore: IdentityStore = { ...store, findPersons: async (...of) => (reached.resolve(), await stopped.promise, await store.findPersons(...of)) };
+  const zombieStore: IdentityStore = {
+    ...store,
+    findPersons: async (...of) => (reached.resolve(), await stopped.promise, await store.findPersons(...of)),
+  };
   const zombie = applyIdentity(batch, zombieStore, new Map());
   await reached.promise;
   await applyIdentity(batch, store, new Map());
   await applyIdentity(plainBatch([ofText('{"$set":{"plan":"pro"}}', 2n)], 'test:other'), store, new Map());
   stopped.resolve();
   await zombie;
-  const known = [...(await store.findPersons([{ teamId: testProject.id, distinctId: id }], Infinity)).values()].map(({ mapping }) => mapping?.person.properties.values);
+  const known = [...(await store.findPersons([{ teamId: testProject.id, distinctId: id }], Infinity)).values()].map(
+    ({ mapping }) => mapping?.person.properties.values,
+  );
   expect(known).toMatchObject([{ plan: 'pro' }]);
 });
 
 test('a person with too many distinct ids to move in one statement is not swallowed, and the project is told', async () => {
   const { rows } = await pool.query<{ id: string }>(
-    "INSERT INTO persons (team_id, uuid, created_at) VALUES ($1, gen_random_uuid(), '2026-05-04T09:00:00Z') RETURNING id", [testProject.id],
+    "INSERT INTO persons (team_id, uuid, created_at) VALUES ($1, gen_random_uuid(), '2026-05-04T09:00:00Z') RETURNING id",
+    [testProject.id],
   );
-  await pool.query("INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, 'heavy-' || n, $2 FROM generate_series(0, 50000) AS n", [testProject.id, rows[0]?.id]);
-  const { draft: swallowing } = processEvent(readEntry(placed(testEntry({ event: '$identify', distinctId: 'heavy-user' }, '{"$anon_distinct_id":"heavy-1"}'), 1n)), lookupOf(testProject));
-  const { draft: own } = processEvent(readEntry(placed(testEntry({ distinctId: 'heavy-user' }), 0n)), lookupOf(testProject));
+  await pool.query(
+    "INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, 'heavy-' || n, $2 FROM generate_series(0, 50000) AS n",
+    [testProject.id, rows[0]?.id],
+  );
+  const { draft: swallowing } = processEvent(
+    readEntry(
+      placed(testEntry({ event: '$identify', distinctId: 'heavy-user' }, '{"$anon_distinct_id":"heavy-1"}'), 1n),
+    ),
+    lookupOf(testProject),
+  );
+  const { draft: own } = processEvent(
+    readEntry(placed(testEntry({ distinctId: 'heavy-user' }), 0n)),
+    lookupOf(testProject),
+  );
   const { states } = await applyIdentity(plainBatch([own, swallowing] as EventDraft[], 'heavy'), store, new Map());
-  expect(swallowing?.warnings).toMatchObject([{ type: 'merge_move_limit_exceeded', details: { sourcePersonDistinctId: 'heavy-1', targetPersonDistinctId: 'heavy-user' } }]);
+  expect(swallowing?.warnings).toMatchObject([
+    {
+      type: 'merge_move_limit_exceeded',
+      details: { sourcePersonDistinctId: 'heavy-1', targetPersonDistinctId: 'heavy-user' },
+    },
+  ]);
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['heavy-user']);
   // One of the 50,001 less is not too many.
-  const { draft: last } = processEvent(readEntry(placed(testEntry({ distinctId: 'heavy-1' }, '{"$set":{"plan":"pro"}}'), 2n)), lookupOf(testProject));
+  const { draft: last } = processEvent(
+    readEntry(placed(testEntry({ distinctId: 'heavy-1' }, '{"$set":{"plan":"pro"}}'), 2n)),
+    lookupOf(testProject),
+  );
   await applyIdentity(plainBatch([last] as EventDraft[], 'heavy'), store, new Map());
-  const known = [...(await store.findPersons([{ teamId: testProject.id, distinctId: 'heavy-1' }], Infinity)).values()].flatMap(({ mapping }) => (mapping === null ? [] : [mapping.person]));
+  const known = [
+    ...(await store.findPersons([{ teamId: testProject.id, distinctId: 'heavy-1' }], Infinity)).values(),
+  ].flatMap(({ mapping }) => (mapping === null ? [] : [mapping.person]));
   expect(known).toMatchObject([{ properties: { values: { plan: 'pro' } }, createdAt: '2026-05-04T09:00:00.000000Z' }]);
   expect([...(await store.idsHeld(known)).values()]).toEqual([50_001]);
   await pool.query("DELETE FROM person_distinct_ids WHERE team_id = $1 AND distinct_id = 'heavy-0'", [testProject.id]);
@@ -229,19 +287,41 @@ describe('merges of persons with many distinct ids', () => {
     }
   }
   const merging = (into: string, from: string, offset: bigint): EventDraft =>
-    processEvent(readEntry(placed(testEntry({ event: '$merge_dangerously', distinctId: `${into}-0` }, `{"alias":"${from}-0"}`), offset)), lookupOf(testProject)).draft as EventDraft;
+    processEvent(
+      readEntry(
+        placed(testEntry({ event: '$merge_dangerously', distinctId: `${into}-0` }, `{"alias":"${from}-0"}`), offset),
+      ),
+      lookupOf(testProject),
+    ).draft as EventDraft;
 
-  test('do not hold up a partition: after two of them the project\'s events leave, and those of its neighbours stay', async () => {
+  test("do not hold up a partition: after two of them the project's events leave, and those of its neighbours stay", async () => {
     await makePersons(['storm-0'], ids);
-    await makePersons(Array.from({ length: 9 }, (_, at) => `storm-${at + 1}`), 1);
+    await makePersons(
+      Array.from({ length: 9 }, (_, at) => `storm-${at + 1}`),
+      1,
+    );
     const shares = createProjectShares({ perSecond: 8_000_000, burst: 32_000_000 });
-    const ofNeighbour = (offset: bigint): EventDraft => processEvent(readEntry(placed(testEntry({ distinctId: 'calm', projectId: neighbour.id }), offset)), lookupOf(neighbour)).draft as EventDraft;
+    const ofNeighbour = (offset: bigint): EventDraft =>
+      processEvent(
+        readEntry(placed(testEntry({ distinctId: 'calm', projectId: neighbour.id }), offset)),
+        lookupOf(neighbour),
+      ).draft as EventDraft;
     const moved: number[] = [];
     for (let at = 1; at <= 9; at++) {
-      const leaving = createLeaving({ shares, arePartsMany: false, known: null, note: () => Promise.resolve(), append: () => Promise.resolve(true) });
+      const leaving = createLeaving({
+        shares,
+        arePartsMany: false,
+        known: null,
+        note: () => Promise.resolve(),
+        append: () => Promise.resolve(true),
+      });
       // One tiny event makes Postgres move all of them again.
       const drafts = [merging(`storm-${at}`, `storm-${at - 1}`, BigInt(2 * at)), ofNeighbour(BigInt(2 * at + 1))];
-      const { staying, left, states } = await applyIdentity({ ...plainBatch(drafts, 'storm'), leaving }, store, new Map());
+      const { staying, left, states } = await applyIdentity(
+        { ...plainBatch(drafts, 'storm'), leaving },
+        store,
+        new Map(),
+      );
       expect([staying.at(-1), staying.length + left.length]).toEqual([drafts[1], 2]);
       moved.push(states.mappings.filter(({ teamId }) => teamId === testProject.id).length);
     }
@@ -251,7 +331,11 @@ describe('merges of persons with many distinct ids', () => {
   test('done again, they tell of what they moved, not of all that the person has who swallowed it', async () => {
     await makePersons(['giant'], ids);
     await makePersons(['small-1', 'small-2', 'small-3'], 3);
-    const [first, second, third] = [merging('giant', 'small-1', 11n), merging('giant', 'small-2', 12n), merging('giant', 'small-3', 13n)];
+    const [first, second, third] = [
+      merging('giant', 'small-1', 11n),
+      merging('giant', 'small-2', 12n),
+      merging('giant', 'small-3', 13n),
+    ];
     const told = async (drafts: EventDraft[], again: boolean): Promise<string[]> => {
       const batch = { ...plainBatch(drafts, 'giant'), again };
       const { states } = await applyIdentity(batch, store, new Map());
@@ -261,7 +345,8 @@ describe('merges of persons with many distinct ids', () => {
     expect(await told([first], false)).toEqual(of('small-1'));
     expect(await told([first], true)).toEqual(['giant-0', ...of('small-1')]);
     // A batch whose first part was written tells the whole, also when it is done a third time.
-    for (const again of [true, true]) expect(await told([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
+    for (const again of [true, true])
+      expect(await told([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
     // The next begins anew.
     expect(await told([third], false)).toEqual(of('small-3'));
     expect(await told([third], true)).toEqual(['giant-0', ...of('small-3')]);
@@ -270,7 +355,10 @@ describe('merges of persons with many distinct ids', () => {
   test('a statement counts those of a few, however many persons it is asked about', async () => {
     const names = Array.from({ length: 6 }, (_, at) => `count-${at}`);
     await makePersons(names, ids);
-    const known = await store.findPersons(names.map((name) => ({ teamId: testProject.id, distinctId: `${name}-0` })), Infinity);
+    const known = await store.findPersons(
+      names.map((name) => ({ teamId: testProject.id, distinctId: `${name}-0` })),
+      Infinity,
+    );
     const persons = [...known.values()].flatMap(({ mapping }) => (mapping === null ? [] : [mapping.person]));
     expect([...(await store.idsHeld(persons))]).toEqual(persons.slice(0, 4).map(({ id }) => [id, ids]));
     expect([...(await store.idsHeld(persons.slice(4)))]).toEqual(persons.slice(4).map(({ id }) => [id, ids]));
@@ -279,11 +367,28 @@ describe('merges of persons with many distinct ids', () => {
 
 test('the properties of a large person are read for whoever asks for them, by whichever distinct id, and for nobody else', async () => {
   const { rows } = await pool.query<{ id: string }>(
-    `INSERT INTO persons (team_id, uuid, properties, properties_size, created_at) VALUES ($1, gen_random_uuid(), jsonb_build_object('a', repeat('x', 100000)), 100010, now()) RETURNING id`, [testProject.id],
+    `INSERT INTO persons (team_id, uuid, properties, properties_size, created_at) VALUES ($1, gen_random_uuid(), jsonb_build_object('a', repeat('x', 100000)), 100010, now()) RETURNING id`,
+    [testProject.id],
   );
-  await pool.query("INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, 'bare-' || n, $2 FROM generate_series(0, 1) AS n", [testProject.id, rows[0]?.id]);
+  await pool.query(
+    "INSERT INTO person_distinct_ids (team_id, distinct_id, person_id) SELECT $1, 'bare-' || n, $2 FROM generate_series(0, 1) AS n",
+    [testProject.id, rows[0]?.id],
+  );
   const keys = ['bare-0', 'bare-1'].map((distinctId) => ({ teamId: testProject.id, distinctId }));
-  const lengths = async (bare: string[]) => [...(await store.findPersons(keys, 1_000_000, new Set(bare.map((distinctId) => keyText({ teamId: testProject.id, distinctId }))))).values()].map(({ mapping }) => mapping?.person.properties.textLength);
-  expect([await lengths([]), await lengths(['bare-0']), await lengths(['bare-0', 'bare-1'])]).toEqual([[100_008, 100_008], [100_008, 100_008], [2, 2]]);
+  const lengths = async (bare: string[]) =>
+    [
+      ...(
+        await store.findPersons(
+          keys,
+          1_000_000,
+          new Set(bare.map((distinctId) => keyText({ teamId: testProject.id, distinctId }))),
+        )
+      ).values(),
+    ].map(({ mapping }) => mapping?.person.properties.textLength);
+  expect([await lengths([]), await lengths(['bare-0']), await lengths(['bare-0', 'bare-1'])]).toEqual([
+    [100_008, 100_008],
+    [100_008, 100_008],
+    [2, 2],
+  ]);
   await expect(store.findPersons(keys, 1_000, new Set(keys.map(keyText)))).resolves.toBeDefined();
 });

@@ -17,12 +17,26 @@ const now = '2026-05-04T12:00:00.000000Z';
 
 function stored(id: string): StoredPerson {
   return {
-    id, teamId: 7, uuid: `a0000000-0000-4000-8000-0000000000${id}`, properties: new PersonProperties({ of: id }),
-    isIdentified: false, createdAt: '2026-05-04T10:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.123456Z', version: 3,
+    id,
+    teamId: 7,
+    uuid: `a0000000-0000-4000-8000-0000000000${id}`,
+    properties: new PersonProperties({ of: id }),
+    isIdentified: false,
+    createdAt: '2026-05-04T10:00:00.000000Z',
+    lastSeenAt: '2026-05-04T10:00:00.123456Z',
+    version: 3,
   };
 }
 
-const acme: GroupState = { teamId: 7, index: 0, key: 'acme', properties: new PersonProperties({}), createdAt: '2026-05-04T09:00:00.000000Z', updatedAt: now, version: 2 };
+const acme: GroupState = {
+  teamId: 7,
+  index: 0,
+  key: 'acme',
+  properties: new PersonProperties({}),
+  createdAt: '2026-05-04T09:00:00.000000Z',
+  updatedAt: now,
+  version: 2,
+};
 
 /** What a store is asked, and what it is given to write. */
 interface Heard {
@@ -34,7 +48,20 @@ interface Heard {
 }
 
 /** A store of these persons, by their distinct ids, and of one group. `answer` says what becomes of a plan. */
-function storeOf(persons: Record<string, StoredPerson>, { progress, answer = () => [], held = {}, moved = [] }: { progress: () => StreamProgress; answer?: (plan: IdentityPlan) => MappingState[] | null; held?: Record<string, number>; moved?: MappingState[] }) {
+function storeOf(
+  persons: Record<string, StoredPerson>,
+  {
+    progress,
+    answer = () => [],
+    held = {},
+    moved = [],
+  }: {
+    progress: () => StreamProgress;
+    answer?: (plan: IdentityPlan) => MappingState[] | null;
+    held?: Record<string, number>;
+    moved?: MappingState[];
+  },
+) {
   const heard: Heard = { plans: [], keys: [], rooms: [], bare: [], progress: 0 };
   const store: IdentityStore = {
     findPersons(keys, room, bare = new Set()) {
@@ -73,18 +100,37 @@ function draft(offset: bigint, head = {}, body = '{}'): EventDraft {
 }
 
 const identify = (offset: bigint): EventDraft => draft(offset, { event: '$identify' }, '{"$anon_distinct_id":"anon"}');
-const describing = (offset: bigint, set: object): EventDraft => draft(offset, { event: '$groupidentify' }, JSON.stringify({ $group_type: 'company', $group_key: 'acme', $group_set: set }));
-const described = (drafts: readonly EventDraft[]) => descriptionsOf(drafts, new Map([[typeText({ teamId: 7, type: 'company' }), 0]]));
+const describing = (offset: bigint, set: object): EventDraft =>
+  draft(
+    offset,
+    { event: '$groupidentify' },
+    JSON.stringify({ $group_type: 'company', $group_key: 'acme', $group_set: set }),
+  );
+const described = (drafts: readonly EventDraft[]) =>
+  descriptionsOf(drafts, new Map([[typeText({ teamId: 7, type: 'company' }), 0]]));
 
 const batch = (drafts: readonly EventDraft[], more: Partial<IdentityBatch> = {}): IdentityBatch => ({
-  drafts, all: drafts, descriptions: described(drafts), stream: 's', last: drafts.at(-1)?.position.offset ?? 0n, now, again: false, isDivisible: true, writeBytesMax: Infinity, leaving: nobodyLeaves, ...more,
+  drafts,
+  all: drafts,
+  descriptions: described(drafts),
+  stream: 's',
+  last: drafts.at(-1)?.position.offset ?? 0n,
+  now,
+  again: false,
+  isDivisible: true,
+  writeBytesMax: Infinity,
+  leaving: nobodyLeaves,
+  ...more,
 });
 
 const two = { 'user-1': stored('11'), anon: stored('12') };
 
 test('a merge that others keep coming between is left out after a while, with one warning; the rest of the batch is written (contract/capture 4.4)', async () => {
   const merging = identify(1n);
-  const { store, heard } = storeOf(two, { progress: nothingYet, answer: ({ persons }) => (persons.merged.length > 0 ? null : []) });
+  const { store, heard } = storeOf(two, {
+    progress: nothingYet,
+    answer: ({ persons }) => (persons.merged.length > 0 ? null : []),
+  });
   const { states } = await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
   expect(states).toMatchObject({ persons: [{ properties: { values: { of: '11', a: 1 } } }], removed: [] });
   expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_race_condition']);
@@ -93,13 +139,19 @@ test('a merge that others keep coming between is left out after a while, with on
 
 test('persons that keep changing for whatever reason fail the batch, which is tried again as a whole', async () => {
   const { store } = storeOf(two, { progress: nothingYet, answer: () => null });
-  await expect(applyIdentity(batch([draft(1n, {}, '{"$set":{"a":1}}')]), store, new Map())).rejects.toThrow('kept changing');
+  await expect(applyIdentity(batch([draft(1n, {}, '{"$set":{"a":1}}')]), store, new Map())).rejects.toThrow(
+    'kept changing',
+  );
 });
 
 test('that a person has too many ids to be moved is told once, however often the batch was folded', async () => {
   const merging = identify(1n);
   let times = 0;
-  const { store, heard } = storeOf(two, { progress: nothingYet, held: { 12: 50_001 }, answer: () => (++times < 3 ? null : []) });
+  const { store, heard } = storeOf(two, {
+    progress: nothingYet,
+    held: { 12: 50_001 },
+    answer: () => (++times < 3 ? null : []),
+  });
   await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
   expect(heard.plans.map(({ persons: { merged } }) => merged)).toEqual([[], [], []]);
   expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_move_limit_exceeded']);
@@ -119,10 +171,16 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
   test('that a batch is to be divided is known before all of its persons are counted', async () => {
     const { store } = storeOf({ ...three, more: stored('14') }, { progress: nothingYet, held });
     const asked: string[][] = [];
-    const counting: IdentityStore = { ...store, idsHeld: async (some) => (asked.push(some.map(({ id }) => id)), await store.idsHeld(some.slice(0, 1))) };
+    const counting: IdentityStore = {
+      ...store,
+      idsHeld: async (some) => (asked.push(some.map(({ id }) => id)), await store.idsHeld(some.slice(0, 1))),
+    };
     const drafts = [...merges(), draft(3n, { event: '$merge_dangerously' }, '{"alias":"more"}')];
     await expect(applyIdentity(batch(drafts), counting, new Map())).rejects.toThrow(BatchTooLargeError);
-    expect(asked).toEqual([['12', '13', '14'], ['13', '14']]);
+    expect(asked).toEqual([
+      ['12', '13', '14'],
+      ['13', '14'],
+    ]);
   });
 
   test('of one that cannot be divided, those beyond are left out, with a warning', async () => {
@@ -137,7 +195,10 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
 describe('distinct ids that merges move are charged to their project', () => {
   async function chargedFor(ids: number, answer: () => MappingState[] | null = () => []) {
     const charged: [string, number][] = [];
-    const leaving: Leaving = { ...nobodyLeaves, chargeBeside: (_draft, personId, bytes) => void charged.push([personId, bytes]) };
+    const leaving: Leaving = {
+      ...nobodyLeaves,
+      chargeBeside: (_draft, personId, bytes) => void charged.push([personId, bytes]),
+    };
     const { store } = storeOf(two, { progress: nothingYet, held: { 12: ids }, answer });
     await applyIdentity(batch([identify(1n)], { leaving }), store, new Map());
     return charged;
@@ -154,18 +215,31 @@ describe('distinct ids that merges move are charged to their project', () => {
 
 test('properties are not asked for of persons whom anonymous events alone name', async () => {
   const { store, heard } = storeOf(two, { progress: nothingYet });
-  const anonymous = (offset: bigint, distinctId: string): EventDraft => draft(offset, { distinctId }, '{"$process_person_profile":false}');
-  await applyIdentity(batch([anonymous(1n, 'user-1'), anonymous(2n, 'anon'), draft(3n, { distinctId: 'anon' })]), store, new Map());
+  const anonymous = (offset: bigint, distinctId: string): EventDraft =>
+    draft(offset, { distinctId }, '{"$process_person_profile":false}');
+  await applyIdentity(
+    batch([anonymous(1n, 'user-1'), anonymous(2n, 'anon'), draft(3n, { distinctId: 'anon' })]),
+    store,
+    new Map(),
+  );
   expect(heard.bare).toEqual([['7:user-1']]);
 });
 
 test('an event whose offset is written changes nothing a second time, of persons or groups; the ones behind it do', async () => {
   const { store, heard } = storeOf(two, { progress: () => ({ last: 5n, removed: [] }) });
-  const drafts = [draft(4n, {}, '{"$set":{"a":4}}'), describing(5n, { b: 5 }), draft(5n, {}, '{"$set":{"a":5}}'), draft(6n, {}, '{"$set":{"c":6}}'), describing(6n, { d: 6 })];
+  const drafts = [
+    draft(4n, {}, '{"$set":{"a":4}}'),
+    describing(5n, { b: 5 }),
+    draft(5n, {}, '{"$set":{"a":5}}'),
+    draft(6n, {}, '{"$set":{"c":6}}'),
+    describing(6n, { d: 6 }),
+  ];
   const { ofEvents } = await applyIdentity(batch(drafts), store, new Map());
   expect(heard.plans).toMatchObject([{ place: { last: 6n, was: 5n } }]);
   expect(heard.plans[0]?.persons.changed.map(({ next }) => next.properties.values)).toEqual([{ of: '11', c: 6 }]);
-  expect(heard.plans[0]?.groups.map(({ properties, version }) => [properties.values, version])).toEqual([[{ d: 6 }, 3]]);
+  expect(heard.plans[0]?.groups.map(({ properties, version }) => [properties.values, version])).toEqual([
+    [{ d: 6 }, 3],
+  ]);
   // What the others say of their person is in their rows.
   expect(ofEvents[2]?.properties.values).toEqual({ of: '11', a: 5 });
 });
@@ -173,9 +247,25 @@ test('an event whose offset is written changes nothing a second time, of persons
 test('what a duplicate says of a group is left out, unless the batch is done again: then its group is told as it is', async () => {
   const [kept, dropped] = [draft(1n), describing(1n, { b: 5 })];
   const plain = storeOf(two, { progress: nothingYet });
-  expect((await applyIdentity(batch([kept], { all: [kept, dropped], descriptions: described([dropped]) }), plain.store, new Map())).states.groups).toEqual([]);
+  expect(
+    (
+      await applyIdentity(
+        batch([kept], { all: [kept, dropped], descriptions: described([dropped]) }),
+        plain.store,
+        new Map(),
+      )
+    ).states.groups,
+  ).toEqual([]);
   const again = storeOf(two, { progress: nothingYet });
-  expect((await applyIdentity(batch([kept], { all: [kept, dropped], descriptions: described([dropped]), again: true }), again.store, new Map())).states.groups).toEqual([acme]);
+  expect(
+    (
+      await applyIdentity(
+        batch([kept], { all: [kept, dropped], descriptions: described([dropped]), again: true }),
+        again.store,
+        new Map(),
+      )
+    ).states.groups,
+  ).toEqual([acme]);
 });
 
 test('a batch that is done again tells ClickHouse of everybody whom its events touch, stored before or not, and of whom it removed', async () => {
@@ -192,14 +282,21 @@ test('a batch that is done again tells ClickHouse of everybody whom its events t
 test('it tells of the distinct ids that it names and of those that its write moved, not of all that their persons have: that may be millions', async () => {
   const moved = [{ teamId: 7, distinctId: 'moved', personId: stored('11').uuid, version: 1 }];
   const { store } = storeOf({ ...two, other: stored('13') }, { progress: () => ({ last: 2n, removed: [] }), moved });
-  const { states } = await applyIdentity(batch([identify(1n), draft(2n, { distinctId: 'other' })], { again: true }), store, new Map());
+  const { states } = await applyIdentity(
+    batch([identify(1n), draft(2n, { distinctId: 'other' })], { again: true }),
+    store,
+    new Map(),
+  );
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon', 'other', 'moved']);
 });
 
 test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {
   const removed = [{ teamId: 7, uuid: stored('12').uuid, version: 103 }];
   const answers: StreamProgress[] = [{ last: null, removed: [] }];
-  const { store } = storeOf({ 'user-1': stored('11') }, { progress: () => answers.shift() ?? { last: 1n, removed }, answer: () => null });
+  const { store } = storeOf(
+    { 'user-1': stored('11') },
+    { progress: () => answers.shift() ?? { last: 1n, removed }, answer: () => null },
+  );
   const { states } = await applyIdentity(batch([draft(1n)], { again: true }), store, new Map());
   expect(states.removed).toEqual(removed);
 });
@@ -209,7 +306,9 @@ test('a batch that is done again is written as applied although it changes nothi
   const { store, heard } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
   const progress: KnownProgress = new Map();
   const { states } = await applyIdentity(batch([draft(1n), draft(2n)], { again: true }), store, progress);
-  expect(heard.plans.map(({ place }) => place)).toEqual([{ stream: 's', last: 2n, was: 1n, removedBefore: removed, keepsMoved: true }]);
+  expect(heard.plans.map(({ place }) => place)).toEqual([
+    { stream: 's', last: 2n, was: 1n, removedBefore: removed, keepsMoved: true },
+  ]);
   expect([states.removed, progress.get('s')]).toEqual([removed, { last: 2n, removed }]);
 });
 
@@ -217,7 +316,8 @@ test('how far a stream is written is asked once, and again when somebody came be
   const progress: KnownProgress = new Map();
   let conflicts = 0;
   const { store, heard } = storeOf(two, { progress: nothingYet, answer: () => (conflicts-- > 0 ? null : []) });
-  const next = (offset: bigint, more = {}) => applyIdentity(batch([draft(offset, {}, `{"$set":{"n":${offset}}}`)], more), store, progress);
+  const next = (offset: bigint, more = {}) =>
+    applyIdentity(batch([draft(offset, {}, `{"$set":{"n":${offset}}}`)], more), store, progress);
   await next(1n);
   await next(2n);
   expect([heard.progress, heard.plans.map(({ place }) => place.was)]).toEqual([1, [null, 1n]]);
@@ -230,7 +330,8 @@ test('how far a stream is written is asked once, and again when somebody came be
 
 test('persons may take so much memory; twice as much when the batch may have had effects, anything when it cannot be divided', async () => {
   const { store, heard } = storeOf(two, { progress: nothingYet });
-  for (const more of [{}, { again: true }, { isDivisible: false }]) await applyIdentity(batch([draft(1n)], more), store, new Map());
+  for (const more of [{}, { again: true }, { isDivisible: false }])
+    await applyIdentity(batch([draft(1n)], more), store, new Map());
   expect(heard.rooms).toEqual([64_000_000, 128_000_000, Infinity]);
 });
 
@@ -238,7 +339,13 @@ test('persons may take so much memory; twice as much when the batch may have had
 function usingUp({ before, bytes = 0 }: { before: boolean; bytes?: number }): Leaving {
   const shares = createProjectShares({ perSecond: 1, burst: 10_000 });
   if (before) shares.charge(testProject.id, 20_000, draft(1n).position.record.appendedAtMs);
-  const leaving = createLeaving({ shares, arePartsMany: false, known: null, note: () => Promise.resolve(), append: () => Promise.resolve(true) });
+  const leaving = createLeaving({
+    shares,
+    arePartsMany: false,
+    known: null,
+    note: () => Promise.resolve(),
+    append: () => Promise.resolve(true),
+  });
   return { ...leaving, charge: (one) => leaving.charge(one, bytes) };
 }
 
@@ -246,9 +353,16 @@ test('who has used up their share: their large persons and groups are neither re
   for (const again of [false, true]) {
     const { store, heard } = storeOf(two, { progress: nothingYet });
     const asked: number[] = [];
-    const findGroups: IdentityStore['findGroups'] = (keys, room) => (asked.push(keys.length), store.findGroups(keys, room));
+    const findGroups: IdentityStore['findGroups'] = (keys, room) => (
+      asked.push(keys.length),
+      store.findGroups(keys, room)
+    );
     const drafts = [draft(1n), describing(2n, { a: 1 }), draft(3n, { distinctId: 'anon' })];
-    const { left, states } = await applyIdentity(batch(drafts, { again, leaving: usingUp({ before: true }) }), { ...store, findGroups }, new Map());
+    const { left, states } = await applyIdentity(
+      batch(drafts, { again, leaving: usingUp({ before: true }) }),
+      { ...store, findGroups },
+      new Map(),
+    );
     expect([left.length, heard.keys, asked]).toEqual([3, [[]], [0]]);
     expect(states).toEqual({ persons: [], removed: [], mappings: [], groups: [] });
   }
@@ -257,7 +371,11 @@ test('who has used up their share: their large persons and groups are neither re
 test('a batch that is done again tells nothing of persons whose events left it', async () => {
   const { store } = storeOf(two, { progress: nothingYet });
   const leaving = usingUp({ before: false, bytes: 100_000 });
-  const { staying, states } = await applyIdentity(batch([draft(1n), draft(2n, { distinctId: 'anon' })], { again: true, leaving }), store, new Map());
+  const { staying, states } = await applyIdentity(
+    batch([draft(1n), draft(2n, { distinctId: 'anon' })], { again: true, leaving }),
+    store,
+    new Map(),
+  );
   expect(staying.map(({ head }) => head.distinctId)).toEqual(['user-1']);
   expect(states.persons.map(({ uuid }) => uuid)).toEqual([two['user-1'].uuid]);
 });

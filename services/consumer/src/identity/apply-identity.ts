@@ -5,7 +5,15 @@ import { groupText, type GroupState } from '../groups/group.ts';
 import type { Leaving } from '../overflow/leaving-events.ts';
 import { foldPersons } from '../persons/fold-persons.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
-import { keyText, type KnownId, type MappingState, type PersonKey, type PersonState, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
+import {
+  keyText,
+  type KnownId,
+  type MappingState,
+  type PersonKey,
+  type PersonState,
+  type RemovedPerson,
+  type StoredPerson,
+} from '../persons/person.ts';
 import { nextVersion } from '../persons/working-identity.ts';
 import { foldEvents } from './fold-events.ts';
 import { isEmpty, removedIn, type IdentityPlan } from './identity-plan.ts';
@@ -70,8 +78,12 @@ const pauseMaxMs = 20;
 
 /** Warnings that a fold leaves; one that is done again leaves its own. */
 const foldWarnings: ReadonlySet<string> = new Set([
-  'person_properties_size_violation', 'cannot_merge_with_illegal_distinct_id', 'cannot_merge_already_identified',
-  'merge_race_condition', 'merge_move_limit_exceeded', 'group_upsert_message_size_too_large',
+  'person_properties_size_violation',
+  'cannot_merge_with_illegal_distinct_id',
+  'cannot_merge_already_identified',
+  'merge_race_condition',
+  'merge_move_limit_exceeded',
+  'group_upsert_message_size_too_large',
 ]);
 
 /** Remembers how far the streams of this process are written, so that only their first batch and a doubtful one ask. */
@@ -87,7 +99,11 @@ export type KnownProgress = Map<string, StreamProgress>;
  * it was: events up to there are not applied a second time.
  * @throws {BatchTooLargeError} before anything is written, when the batch must be divided.
  */
-export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, progress: KnownProgress): Promise<AppliedIdentity> {
+export async function applyIdentity(
+  batch: IdentityBatch,
+  store: IdentityStore,
+  progress: KnownProgress,
+): Promise<AppliedIdentity> {
   const touching = batch.again ? batch.all : batch.drafts;
   // Mostly nobody asks.
   const storing = new Set(batch.descriptions.length === 0 ? [] : batch.drafts);
@@ -123,9 +139,19 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     chargeMerges(batch, weighed);
     for (const { id } of weighed.heavy) heavy.add(id);
     if (weighed.heavy.length > 0) continue;
-    const groups = foldGroups(wanted.filter(({ draft }) => !gone.has(draft)), knownGroups, batch.now);
+    const groups = foldGroups(
+      wanted.filter(({ draft }) => !gone.has(draft)),
+      knownGroups,
+      batch.now,
+    );
     const plan: IdentityPlan = {
-      place: { stream: batch.stream, last: batch.last, was: written.last, removedBefore: batch.again ? written.removed : [], keepsMoved: batch.again && batch.all.some(isWritten) },
+      place: {
+        stream: batch.stream,
+        last: batch.last,
+        was: written.last,
+        removedBefore: batch.again ? written.removed : [],
+        keepsMoved: batch.again && batch.all.some(isWritten),
+      },
       persons: changes,
       groups,
     };
@@ -140,12 +166,22 @@ export async function applyIdentity(batch: IdentityBatch, store: IdentityStore, 
     const touched = keysOf(changing).flatMap((key) => known.get(keyText(key)) ?? []);
     const describedNow = new Set(descriptions.filter(({ draft }) => stays(draft)).map(groupText));
     const told = new Map([...knownGroups].filter(([text]) => describedNow.has(text)));
-    return { staying, ofEvents, left, states: withTouched(states, { touched, moved: await store.movedBy(batch.stream) }, told) };
+    return {
+      staying,
+      ofEvents,
+      left,
+      states: withTouched(states, { touched, moved: await store.movedBy(batch.stream) }, told),
+    };
   }
   throw new IdentityContendedError('persons of the batch kept changing');
 }
 
-async function progressOf({ stream, again }: IdentityBatch, store: IdentityStore, progress: KnownProgress, isDoubtful: boolean): Promise<StreamProgress> {
+async function progressOf(
+  { stream, again }: IdentityBatch,
+  store: IdentityStore,
+  progress: KnownProgress,
+  isDoubtful: boolean,
+): Promise<StreamProgress> {
   const remembered = progress.get(stream);
   if (remembered !== undefined && !again && !isDoubtful) return remembered;
   const found = await store.progress(stream);
@@ -161,17 +197,23 @@ function dropFoldWarnings(draft: EventDraft): void {
 const groupTimes = 3;
 
 /** Bytes that are written for groups, each counted with the first event that describes the group. */
-function groupBytes(descriptions: readonly GroupDescription[], known: ReadonlyMap<string, GroupState>): (draft: EventDraft) => number {
+function groupBytes(
+  descriptions: readonly GroupDescription[],
+  known: ReadonlyMap<string, GroupState>,
+): (draft: EventDraft) => number {
   if (descriptions.length === 0) return () => 0;
   const firsts = new Map(descriptions.toReversed().map((described) => [groupText(described), described.draft]));
-  const bytes = new Map([...firsts].map(([text, draft]) => [draft, groupTimes * (known.get(text)?.properties.textLength ?? 0)]));
+  const bytes = new Map(
+    [...firsts].map(([text, draft]) => [draft, groupTimes * (known.get(text)?.properties.textLength ?? 0)]),
+  );
   return (draft) => bytes.get(draft) ?? 0;
 }
 
 /** Names of the distinct ids that anonymous events alone are of: their rows say nothing of their persons' properties. */
 function bareKeysOf(drafts: readonly EventDraft[]): Set<string> {
   const bare = new Set(keysOf(drafts.filter(({ profile }) => profile === 'anonymous')).map(keyText));
-  if (bare.size > 0) for (const key of keysOf(drafts.filter(({ profile }) => profile !== 'anonymous'))) bare.delete(keyText(key));
+  if (bare.size > 0)
+    for (const key of keysOf(drafts.filter(({ profile }) => profile !== 'anonymous'))) bare.delete(keyText(key));
   return bare;
 }
 
@@ -209,7 +251,11 @@ interface Touched {
  * of Postgres was lost) finds its writes done, and must still tell ClickHouse. What was touched since by others is told in
  * its newer state, which wins anyway.
  */
-function withTouched({ persons, removed, mappings, groups }: IdentityStates, { touched, moved }: Touched, knownGroups: ReadonlyMap<string, GroupState>): IdentityStates {
+function withTouched(
+  { persons, removed, mappings, groups }: IdentityStates,
+  { touched, moved }: Touched,
+  knownGroups: ReadonlyMap<string, GroupState>,
+): IdentityStates {
   const touchedPersons = new Map<string, StoredPerson>();
   const named: MappingState[] = [];
   for (const { mapping, ...key } of touched) {

@@ -8,7 +8,8 @@ import { testDraft } from '../test/drafts.ts';
 import { foldEvents } from './fold-events.ts';
 import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 
-const large = (change: number): PersonOfEvent => new PersonOfEvent('a', 'full', new PersonProperties({ change, big: 'x'.repeat(599_980) }));
+const large = (change: number): PersonOfEvent =>
+  new PersonOfEvent('a', 'full', new PersonProperties({ change, big: 'x'.repeat(599_980) }));
 const person = large(0);
 const plain = { isWritten: () => false, besideRow: () => 0, leaving: nobodyLeaves };
 
@@ -18,19 +19,31 @@ test('a batch is divided by what it would write, before that is in memory: 33 KB
   const drafts = Array.from({ length: 400 }, () => testDraft());
   await expect(foldEvents(drafts, { ...plain, fold, bytesMax: 30_000_000 })).rejects.toThrow(BatchTooLargeError);
   expect(folded).toBe(10);
-  await expect(foldEvents(drafts.slice(0, 9), { ...plain, fold, bytesMax: 30_000_000 })).resolves.toMatchObject({ left: [] });
+  await expect(foldEvents(drafts.slice(0, 9), { ...plain, fold, bytesMax: 30_000_000 })).resolves.toMatchObject({
+    left: [],
+  });
 });
 
 test('large properties that stay the same are written once in a batch, however many events name them; small ones with each row', async () => {
   const drafts = Array.from({ length: 400 }, () => testDraft());
-  await expect(foldEvents(drafts, { ...plain, fold: () => new PersonOfEvent('a', 'full', person.properties), bytesMax: 3_500_000 })).resolves.toMatchObject({ left: [] });
+  await expect(
+    foldEvents(drafts, {
+      ...plain,
+      fold: () => new PersonOfEvent('a', 'full', person.properties),
+      bytesMax: 3_500_000,
+    }),
+  ).resolves.toMatchObject({ left: [] });
   const small = new PersonProperties({ some: 'x'.repeat(15_000) });
-  await expect(foldEvents(drafts, { ...plain, fold: () => new PersonOfEvent('a', 'full', small), bytesMax: 3_500_000 })).rejects.toThrow(BatchTooLargeError);
+  await expect(
+    foldEvents(drafts, { ...plain, fold: () => new PersonOfEvent('a', 'full', small), bytesMax: 3_500_000 }),
+  ).rejects.toThrow(BatchTooLargeError);
 });
 
 test('what is written beside the row counts', async () => {
   const fold = (): PersonOfEvent => person;
-  await expect(foldEvents([testDraft()], { ...plain, fold, besideRow: () => 2_000_000, bytesMax: 3_000_000 })).rejects.toThrow(BatchTooLargeError);
+  await expect(
+    foldEvents([testDraft()], { ...plain, fold, besideRow: () => 2_000_000, bytesMax: 3_000_000 }),
+  ).rejects.toThrow(BatchTooLargeError);
 });
 
 test('large persons do not hold up the event loop: others have their turn every few of them', async () => {
@@ -42,7 +55,10 @@ test('large persons do not hold up the event loop: others have their turn every 
     }
   })();
   let folded = 0;
-  await foldEvents(Array.from({ length: 100 }, () => testDraft()), { ...plain, fold: () => large(folded++), bytesMax: Infinity });
+  await foldEvents(
+    Array.from({ length: 100 }, () => testDraft()),
+    { ...plain, fold: () => large(folded++), bytesMax: Infinity },
+  );
   running = false;
   await others;
   expect(turns).toBeGreaterThan(40);
@@ -55,13 +71,17 @@ describe('a large person who is changed to and fro', () => {
   const toggled = (): PersonOfEvent => large((folded += 1) % 2);
 
   test('is charged with each change, although both contents were there before', async () => {
-    await expect(foldEvents(drafts, { ...plain, fold: toggled, bytesMax: 100_000_000 })).rejects.toThrow(BatchTooLargeError);
+    await expect(foldEvents(drafts, { ...plain, fold: toggled, bytesMax: 100_000_000 })).rejects.toThrow(
+      BatchTooLargeError,
+    );
   });
 
   test('is in memory once for each of its contents', async () => {
     const { ofEvents } = await foldEvents(drafts, { ...plain, fold: toggled, bytesMax: Infinity });
     expect(new Set(ofEvents.map(({ properties }) => properties)).size).toBe(2);
-    expect(ofEvents.map(({ properties }) => properties.values['change'])).toEqual(drafts.map((_, at) => ofEvents[at % 2]?.properties.values['change']));
+    expect(ofEvents.map(({ properties }) => properties.values['change'])).toEqual(
+      drafts.map((_, at) => ofEvents[at % 2]?.properties.values['change']),
+    );
   });
 
   test('and one whose changes are refused, because they make it too large, is charged with each', async () => {
@@ -69,6 +89,8 @@ describe('a large person who is changed to and fro', () => {
       warn(draft, 'person_properties_size_violation', {});
       return draft;
     });
-    await expect(foldEvents(refused, { ...plain, fold: () => person, bytesMax: 100_000_000 })).rejects.toThrow(BatchTooLargeError);
+    await expect(foldEvents(refused, { ...plain, fold: () => person, bytesMax: 100_000_000 })).rejects.toThrow(
+      BatchTooLargeError,
+    );
   });
 });

@@ -4,7 +4,12 @@ import { personsAgeMaxMs, withFreshPersons } from './fresh-persons.ts';
 
 let nowMs = 0;
 const clock = { nowMs: () => nowMs };
-const retry = createRetry({ signal: new AbortController().signal, onHealthChange: () => undefined, onStuck: () => undefined, isFinal: () => false });
+const retry = createRetry({
+  signal: new AbortController().signal,
+  onHealthChange: () => undefined,
+  onStuck: () => undefined,
+  isFinal: () => false,
+});
 
 describe('persons that a batch has read', () => {
   test('are read again when the engine was away for so long that their overrides may have been folded', async () => {
@@ -52,6 +57,8 @@ describe('persons that a batch has read', () => {
   });
 
   test('other failures are what they were', async () => {
-    await expect(withFreshPersons({ clock, retry }, () => Promise.reject(new Error('revoked')))).rejects.toThrow('revoked');
+    await expect(withFreshPersons({ clock, retry }, () => Promise.reject(new Error('revoked')))).rejects.toThrow(
+      'revoked',
+    );
   });
 });

@@ -25,7 +25,10 @@ const tooOld = Symbol('too old');
 const tooOldText = 'what was read of persons is too old to be stored';
 
 /** Does work that reads persons and stores rows which name them; again from the start when an engine was away for too long in between. */
-export async function withFreshPersons<T>({ clock, retry }: { clock: Clock; retry: Retry }, work: (round: PersonsRound) => Promise<T>): Promise<T> {
+export async function withFreshPersons<T>(
+  { clock, retry }: { clock: Clock; retry: Retry },
+  work: (round: PersonsRound) => Promise<T>,
+): Promise<T> {
   for (let round = 0; ; round++) {
     let readMs = clock.nowMs();
     const guarded: Retry = async <R>(engine: EngineName, attempt: Parameters<typeof retry<R>>[1]) => {

@@ -29,7 +29,11 @@ const removedVersionStep = 100;
 
 /** Persons that the batch's merges remove, and have removed. */
 export function removedIn({ place, persons }: IdentityPlan): RemovedPerson[] {
-  const removed = persons.merged.map(({ stored: { teamId, uuid, version } }) => ({ teamId, uuid, version: version + removedVersionStep }));
+  const removed = persons.merged.map(({ stored: { teamId, uuid, version } }) => ({
+    teamId,
+    uuid,
+    version: version + removedVersionStep,
+  }));
   return [...place.removedBefore, ...removed];
 }
 
@@ -49,7 +53,12 @@ export interface PlanTexts {
 export function planTexts(plan: IdentityPlan): PlanTexts {
   let left = partSizeMax;
   const late = { persons: [] as Late[], groups: [] as Late[] };
-  const write = (kind: 'persons' | 'groups', key: object, fields: Record<string, unknown>, { properties }: { properties: PersonProperties }): string => {
+  const write = (
+    kind: 'persons' | 'groups',
+    key: object,
+    fields: Record<string, unknown>,
+    { properties }: { properties: PersonProperties },
+  ): string => {
     const { text } = properties;
     left -= text.length;
     if (left >= 0) return withProperties({ ...fields, size: text.length }, text);
@@ -61,11 +70,13 @@ export function planTexts(plan: IdentityPlan): PlanTexts {
   const members = Object.entries(lists).map(([name, list]) => `"${name}":[${list.join(',')}]`);
   return {
     plan: `{"stream":${JSON.stringify(stream)},"last":${last},"was":${was ?? 'null'},"keepsMoved":${keepsMoved},${members.join(',')}}`,
-    rest: (['persons', 'groups'] as const).flatMap((kind) => partsOf(late[kind], ({ properties }) => properties.textLength).map((part) => ({
-      kind,
-      length: part.length,
-      list: `[${part.map(({ key, properties }) => withProperties(key, properties.text)).join(',')}]`,
-    }))),
+    rest: (['persons', 'groups'] as const).flatMap((kind) =>
+      partsOf(late[kind], ({ properties }) => properties.textLength).map((part) => ({
+        kind,
+        length: part.length,
+        list: `[${part.map(({ key, properties }) => withProperties(key, properties.text)).join(',')}]`,
+      })),
+    ),
   };
 }
 
@@ -75,7 +86,12 @@ interface Late {
   properties: PersonProperties;
 }
 
-type Write = (kind: 'persons' | 'groups', key: object, fields: Record<string, unknown>, of: { properties: PersonProperties }) => string;
+type Write = (
+  kind: 'persons' | 'groups',
+  key: object,
+  fields: Record<string, unknown>,
+  of: { properties: PersonProperties },
+) => string;
 
 function listsOf(plan: IdentityPlan, write: Write): Record<string, string[]> {
   const { persons, groups } = plan;
@@ -85,18 +101,51 @@ function listsOf(plan: IdentityPlan, write: Write): Record<string, string[]> {
     created: persons.created.map((person) => {
       const { teamId, uuid, isIdentified, createdAt, lastSeenAt } = person;
       const key = { team_id: teamId, uuid };
-      return write('persons', key, { ...key, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt, version: nextVersion(person) }, person);
+      return write(
+        'persons',
+        key,
+        {
+          ...key,
+          is_identified: isIdentified,
+          created_at: createdAt,
+          last_seen_at: lastSeenAt,
+          version: nextVersion(person),
+        },
+        person,
+      );
     }),
-    notes: persons.notes.map(({ teamId, distinctId, merged, fresh }) => JSON.stringify({ team_id: teamId, distinct_id: distinctId, merged, fresh })),
-    mappings: persons.added.map(({ teamId, distinctId, personId, version }) => JSON.stringify({ team_id: teamId, distinct_id: distinctId, uuid: personId, version })),
+    notes: persons.notes.map(({ teamId, distinctId, merged, fresh }) =>
+      JSON.stringify({ team_id: teamId, distinct_id: distinctId, merged, fresh }),
+    ),
+    mappings: persons.added.map(({ teamId, distinctId, personId, version }) =>
+      JSON.stringify({ team_id: teamId, distinct_id: distinctId, uuid: personId, version }),
+    ),
     changed: persons.changed.map(({ stored, next }) => {
       const key = { team_id: stored.teamId, uuid: stored.uuid };
-      return write('persons', key, { id: stored.id, is_identified: next.isIdentified, created_at: next.createdAt, last_seen_at: next.lastSeenAt, version: nextVersion(next) }, next);
+      return write(
+        'persons',
+        key,
+        {
+          id: stored.id,
+          is_identified: next.isIdentified,
+          created_at: next.createdAt,
+          last_seen_at: next.lastSeenAt,
+          version: nextVersion(next),
+        },
+        next,
+      );
     }),
-    merged: persons.merged.map(({ stored, into }) => JSON.stringify({ id: stored.id, team_id: stored.teamId, uuid: into.uuid })),
+    merged: persons.merged.map(({ stored, into }) =>
+      JSON.stringify({ id: stored.id, team_id: stored.teamId, uuid: into.uuid }),
+    ),
     groups: groups.map((group) => {
       const key = { team_id: group.teamId, index: group.index, key: group.key };
-      return write('groups', key, { ...key, created_at: group.createdAt, updated_at: group.updatedAt, version: group.version }, group);
+      return write(
+        'groups',
+        key,
+        { ...key, created_at: group.createdAt, updated_at: group.updatedAt, version: group.version },
+        group,
+      );
     }),
   };
 }

@@ -25,7 +25,8 @@ export interface FoundRow {
 /** Longer properties are not read together with the rest: one value of another statement each. In characters. */
 const inlineMax = 4_000;
 
-const inline = (table: string): string => `CASE WHEN coalesce(${table}.properties_size, 0) <= ${inlineMax} THEN ${table}.properties::text END AS properties, ${table}.properties_size AS size`;
+const inline = (table: string): string =>
+  `CASE WHEN coalesce(${table}.properties_size, 0) <= ${inlineMax} THEN ${table}.properties::text END AS properties, ${table}.properties_size AS size`;
 
 /** What is known of distinct ids; those of which nothing is known have no row. Large properties are left out: null. */
 export function findPersons(keys: readonly PersonKey[]): Statement {
@@ -82,7 +83,10 @@ export function findMoved(stream: string): Statement {
  * How many distinct ids the first of these persons have, by the persons' keys and in their order. Counts no further than to one beyond
  * `idsMax` of each, and to `allMax` of all: the last that has a row is not counted to its end when that is reached.
  */
-export function countIds(personIds: readonly string[], { idsMax, allMax }: { idsMax: number; allMax: number }): Statement {
+export function countIds(
+  personIds: readonly string[],
+  { idsMax, allMax }: { idsMax: number; allMax: number },
+): Statement {
   return {
     name: 'count-ids',
     text: `SELECT counted.id::text AS id, count(counted.one)::int AS held, count(*)::int AS rows
@@ -135,20 +139,29 @@ export interface FoundProgress {
 
 /** How far a stream's persons are written. */
 export function readProgress(stream: string): Statement {
-  return { name: 'read-progress', text: 'SELECT last_offset, removed FROM consumed_streams WHERE stream = $1', values: [stream] };
+  return {
+    name: 'read-progress',
+    text: 'SELECT last_offset, removed FROM consumed_streams WHERE stream = $1',
+    values: [stream],
+  };
 }
 
 /** Everything that a batch changes, as JSON (see `identity-plan.ts`). */
 export function writeIdentity(plan: string): Statement {
-  return { name: 'write-identity', text: 'SELECT team_id, distinct_id, uuid, version FROM write_identity($1::jsonb)', values: [plan] };
+  return {
+    name: 'write-identity',
+    text: 'SELECT team_id, distinct_id, uuid, version FROM write_identity($1::jsonb)',
+    values: [plan],
+  };
 }
 
 /** Properties that a plan left out (see `identity-plan.ts`): of persons or of groups that it has just written. Answers a row for each. */
 export function fillProperties(kind: 'persons' | 'groups', list: string): Statement {
-  const text = kind === 'persons'
-    ? `UPDATE persons p SET properties = c.properties FROM jsonb_to_recordset($1::jsonb) AS c(team_id integer, uuid uuid, properties jsonb)
+  const text =
+    kind === 'persons'
+      ? `UPDATE persons p SET properties = c.properties FROM jsonb_to_recordset($1::jsonb) AS c(team_id integer, uuid uuid, properties jsonb)
   WHERE p.team_id = c.team_id AND p.uuid = c.uuid RETURNING 1 AS filled`
-    : `UPDATE groups g SET properties = c.properties FROM jsonb_to_recordset($1::jsonb) AS c(team_id integer, index integer, key text, properties jsonb)
+      : `UPDATE groups g SET properties = c.properties FROM jsonb_to_recordset($1::jsonb) AS c(team_id integer, index integer, key text, properties jsonb)
   WHERE g.team_id = c.team_id AND g.group_type_index = c.index AND g.group_key = c.key RETURNING 1 AS filled`;
   return { name: `fill-${kind}`, text, values: [list] };
 }

@@ -1,6 +1,14 @@
 import { parseJson, type JsonObject } from '@millrace/json/exact-json.ts';
 import { groupText, type GroupKey, type GroupState } from '../groups/group.ts';
-import { keyText, PersonProperties, type KnownId, type MappingState, type PersonKey, type RemovedPerson, type StoredPerson } from '../persons/person.ts';
+import {
+  keyText,
+  PersonProperties,
+  type KnownId,
+  type MappingState,
+  type PersonKey,
+  type RemovedPerson,
+  type StoredPerson,
+} from '../persons/person.ts';
 import { planTexts, type IdentityPlan, type PlanTexts } from './identity-plan.ts';
 import * as sql from './identity-sql.ts';
 import type { Database } from '../database.ts';
@@ -53,7 +61,8 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
   return {
     async findPersons(keys, sizeMax, bare = new Set()) {
       if (keys.length === 0) return new Map();
-      const fetch = async (some: readonly PersonRow[]) => (await db.query<sql.FoundProperties>(sql.findPersonProperties(some.map(({ id }) => id)))).rows;
+      const fetch = async (some: readonly PersonRow[]) =>
+        (await db.query<sql.FoundProperties>(sql.findPersonProperties(some.map(({ id }) => id)))).rows;
       return untilSteady(async () => {
         const { rows } = await db.query<sql.FoundRow>(sql.findPersons(keys));
         const persons = withoutUnwanted(rows.filter(hasPerson), bare);
@@ -64,7 +73,8 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
     async findGroups(keys, sizeMax) {
       if (keys.length === 0) return new Map();
       const keyOf = (row: sql.FoundGroup): string => groupText(groupKey(row));
-      const fetch = async (some: readonly sql.FoundGroup[]) => (await db.query<sql.FoundProperties>(sql.findGroupProperties(some.map(groupKey)))).rows;
+      const fetch = async (some: readonly sql.FoundGroup[]) =>
+        (await db.query<sql.FoundProperties>(sql.findGroupProperties(some.map(groupKey)))).rows;
       return untilSteady(async () => {
         const { rows } = await db.query<sql.FoundGroup>(sql.findGroups(keys));
         const whole = await readWhole(rows, { keyOf, fetch, sizeMax });
@@ -77,7 +87,12 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
     },
     async idsHeld(persons) {
       if (persons.length === 0) return new Map();
-      const { rows } = await db.query<{ id: string; held: number; rows: number }>(sql.countIds(persons.map(({ id }) => id), { idsMax: idsMovedMax, allMax: idsCountedMax }));
+      const { rows } = await db.query<{ id: string; held: number; rows: number }>(
+        sql.countIds(
+          persons.map(({ id }) => id),
+          { idsMax: idsMovedMax, allMax: idsCountedMax },
+        ),
+      );
       const counted = rows.reduce((sum, one) => sum + one.rows, 0);
       return new Map(rows.slice(0, counted >= idsCountedMax ? -1 : undefined).map(({ id, held }) => [id, held]));
     },
@@ -91,7 +106,10 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
     async write(plan) {
       try {
         const { plan: text, rest } = planTexts(plan);
-        const { rows } = rest.length === 0 ? await db.query<sql.FoundMapping>(sql.writeIdentity(text)) : await writeInParts(db, text, rest);
+        const { rows } =
+          rest.length === 0
+            ? await db.query<sql.FoundMapping>(sql.writeIdentity(text))
+            : await writeInParts(db, text, rest);
         return rows.map(toMapping);
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && conflictCodes.has(error.code))) throw error;
@@ -108,7 +126,8 @@ function writeInParts(db: Database, text: string, rest: PlanTexts['rest']): Prom
     const written = await one.query<sql.FoundMapping>(sql.writeIdentity(text));
     for (const { kind, list, length } of rest) {
       const { rows } = await one.query(sql.fillProperties(kind, list));
-      if (rows.length !== length) throw new Error(`${rows.length} of ${length} ${kind} were there to get their properties`);
+      if (rows.length !== length)
+        throw new Error(`${rows.length} of ${length} ${kind} were there to get their properties`);
     }
     return written;
   });
@@ -151,14 +170,27 @@ function toKnown(rows: readonly sql.FoundRow[], withPerson: readonly Whole<Perso
     const key = { teamId: row.team_id, distinctId: row.distinct_id };
     const person = persons.get(row.id) ?? toPerson(row.id, row);
     persons.set(row.id, person);
-    known.set(keyText(key), { ...key, mapping: { version: Number(row.mapping_version), person }, hadAnonymousEvents: false });
+    known.set(keyText(key), {
+      ...key,
+      mapping: { version: Number(row.mapping_version), person },
+      hadAnonymousEvents: false,
+    });
   }
   return known;
 }
 
 function toPerson(id: string, row: Whole<PersonRow>): StoredPerson {
   const { team_id: teamId, uuid, is_identified: isIdentified, created_at: createdAt, last_seen_at: lastSeenAt } = row;
-  return { id, teamId, uuid, properties: toProperties(row.properties), isIdentified, createdAt, lastSeenAt, version: Number(row.version) };
+  return {
+    id,
+    teamId,
+    uuid,
+    properties: toProperties(row.properties),
+    isIdentified,
+    createdAt,
+    lastSeenAt,
+    version: Number(row.version),
+  };
 }
 
 function groupKey({ team_id: teamId, index, key }: sql.FoundGroup): GroupKey {

@@ -21,9 +21,15 @@ let store: IdentityStore;
 const statements: string[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'consumer', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+  database = await createTestDatabase({
+    template: 'consumer',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })),
+  });
   pool = createPool(database.url, { applicationName: 'test', max: 2, onError: () => undefined });
-  store = createIdentityStore(counted(pool, { inc: ({ statement }) => void statements.push(statement) }), () => undefined);
+  store = createIdentityStore(
+    counted(pool, { inc: ({ statement }) => void statements.push(statement) }),
+    () => undefined,
+  );
   for (let at = 1; at <= persons; at += 50) await addPersons(at, at + 49);
 }, 120_000);
 
@@ -44,9 +50,22 @@ async function addPersons(from: number, to: number): Promise<void> {
 }
 
 const batchOf = (drafts: readonly EventDraft[], more: Partial<IdentityBatch> = {}): IdentityBatch => ({
-  drafts, all: drafts, descriptions: [], stream: 'large', last: 1n, now: '2026-05-04T12:00:00.000000Z', again: false, isDivisible: false, writeBytesMax: Infinity, leaving: nobodyLeaves, ...more,
+  drafts,
+  all: drafts,
+  descriptions: [],
+  stream: 'large',
+  last: 1n,
+  now: '2026-05-04T12:00:00.000000Z',
+  again: false,
+  isDivisible: false,
+  writeBytesMax: Infinity,
+  leaving: nobodyLeaves,
+  ...more,
 });
-const draftsOf = (plan: string): EventDraft[] => Array.from({ length: persons }, (_, index) => processedDraft({ distinctId: `large-${index + 1}` }, JSON.stringify({ $set: { plan } })));
+const draftsOf = (plan: string): EventDraft[] =>
+  Array.from({ length: persons }, (_, index) =>
+    processedDraft({ distinctId: `large-${index + 1}` }, JSON.stringify({ $set: { plan } })),
+  );
 
 test('so many large persons that one value of Postgres does not hold them are changed together, and once', async () => {
   await applyIdentity(batchOf(draftsOf('pro')), store, new Map());
@@ -62,18 +81,42 @@ test('so many large persons that one value of Postgres does not hold them are ch
 
 test('a batch that can be divided is, before so many come into memory', async () => {
   statements.length = 0;
-  await expect(applyIdentity(batchOf(draftsOf('x'), { last: 2n, isDivisible: true }), store, new Map())).rejects.toThrow(BatchTooLargeError);
+  await expect(
+    applyIdentity(batchOf(draftsOf('x'), { last: 2n, isDivisible: true }), store, new Map()),
+  ).rejects.toThrow(BatchTooLargeError);
   expect(statements).toEqual(['read-progress', 'find-persons']);
 });
 
 test('the same of groups', async () => {
   const [draft] = draftsOf('x');
-  const describe = (set: Record<string, string>, at: number): GroupDescription => ({ draft: draft as EventDraft, teamId: testProject.id, index: 0, key: `group-${at}`, set });
-  const describing = (set: Record<string, string>): GroupDescription[] => Array.from({ length: 60 }, (_, at) => describe(set, at));
-  await applyIdentity(batchOf([draft as EventDraft], { last: 3n, stream: 'groups', descriptions: describing({ about: 'x'.repeat(textLength) }) }), store, new Map());
+  const describe = (set: Record<string, string>, at: number): GroupDescription => ({
+    draft: draft as EventDraft,
+    teamId: testProject.id,
+    index: 0,
+    key: `group-${at}`,
+    set,
+  });
+  const describing = (set: Record<string, string>): GroupDescription[] =>
+    Array.from({ length: 60 }, (_, at) => describe(set, at));
+  await applyIdentity(
+    batchOf([draft as EventDraft], {
+      last: 3n,
+      stream: 'groups',
+      descriptions: describing({ about: 'x'.repeat(textLength) }),
+    }),
+    store,
+    new Map(),
+  );
   statements.length = 0;
-  await applyIdentity(batchOf([draft as EventDraft], { last: 4n, stream: 'groups again', descriptions: describing({ plan: 'pro' }) }), store, new Map());
+  await applyIdentity(
+    batchOf([draft as EventDraft], { last: 4n, stream: 'groups again', descriptions: describing({ plan: 'pro' }) }),
+    store,
+    new Map(),
+  );
   expect(statements).toEqual(expect.arrayContaining(['find-group-properties', 'fill-groups']));
-  const { rows } = await pool.query("SELECT count(*) AS right FROM groups WHERE properties ->> 'plan' = 'pro' AND length(properties ->> 'about') = $1 AND version = 1", [textLength]);
+  const { rows } = await pool.query(
+    "SELECT count(*) AS right FROM groups WHERE properties ->> 'plan' = 'pro' AND length(properties ->> 'about') = $1 AND version = 1",
+    [textLength],
+  );
   expect(rows).toEqual([{ right: '60' }]);
 }, 60_000);

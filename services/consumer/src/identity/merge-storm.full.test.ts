@@ -27,13 +27,18 @@ test('20,000 stored persons who are merged in a chain are one person with all of
     [harness.teamId, persons],
   );
   const merges = Array.from({ length: persons - 1 }, (_, at) => ({
-    event: '$merge_dangerously', distinctId: `user-${at + 1}`, properties: JSON.stringify({ alias: `user-${at}` }),
+    event: '$merge_dangerously',
+    distinctId: `user-${at + 1}`,
+    properties: JSON.stringify({ alias: `user-${at}` }),
   }));
   await harness.send(merges);
   const child = harness.startChild();
-  const expectMerged = async (): Promise<void> => expect([await personsLeft(), (await harness.counts()).rows]).toEqual([1, persons - 1]);
+  const expectMerged = async (): Promise<void> =>
+    expect([await personsLeft(), (await harness.counts()).rows]).toEqual([1, persons - 1]);
   await eventually(expectMerged, { deadlineMs: 90_000, intervalMs: 200 });
-  const { rows } = await harness.sql.query('SELECT count(*)::int AS ids, count(DISTINCT person_id)::int AS persons FROM person_distinct_ids');
+  const { rows } = await harness.sql.query(
+    'SELECT count(*)::int AS ids, count(DISTINCT person_id)::int AS persons FROM person_distinct_ids',
+  );
   expect(rows).toEqual([{ ids: persons, persons: 1 }]);
   expect(await harness.deadLetters()).toEqual([]);
   child.process.kill('SIGTERM');

@@ -21,7 +21,14 @@ describe('properties that are read apart from the rest', () => {
     };
     const rows = [large('2'), small, large('3'), large('2'), large('4', 2 * partSizeMax), large('5', 1)];
     const whole = await readWhole(rows, { keyOf: ({ id }) => id, fetch, sizeMax: 5 * partSizeMax });
-    expect(whole?.map(({ id, properties }) => [id, properties])).toEqual([['2', 'of 2'], ['1', '{"a":1}'], ['3', 'of 3'], ['2', 'of 2'], ['4', 'of 4'], ['5', 'of 5']]);
+    expect(whole?.map(({ id, properties }) => [id, properties])).toEqual([
+      ['2', 'of 2'],
+      ['1', '{"a":1}'],
+      ['3', 'of 3'],
+      ['2', 'of 2'],
+      ['4', 'of 4'],
+      ['5', 'of 5'],
+    ]);
     expect(asked).toEqual([['2', '3'], ['4'], ['5']]);
   });
 
@@ -37,11 +44,22 @@ describe('properties that are read apart from the rest', () => {
     ['has gone', []],
     ['has another version', [{ key: '2', version: '5', properties: '{}' }]],
   ])('are of the rows that were read, or all are read again: one %s', async (_, found) => {
-    expect(await readWhole([small, large('2')], { keyOf: ({ id }) => id, fetch: () => Promise.resolve(found), sizeMax: Infinity })).toBeNull();
+    expect(
+      await readWhole([small, large('2')], {
+        keyOf: ({ id }) => id,
+        fetch: () => Promise.resolve(found),
+        sizeMax: Infinity,
+      }),
+    ).toBeNull();
   });
 });
 
 test('parts keep the order, and what is larger than a part is one', () => {
   expect(partsOf([], () => 1)).toEqual([]);
-  expect(partsOf([1, partSizeMax, 2, 3, 2 * partSizeMax], (size) => size)).toEqual([[1], [partSizeMax], [2, 3], [2 * partSizeMax]]);
+  expect(partsOf([1, partSizeMax, 2, 3, 2 * partSizeMax], (size) => size)).toEqual([
+    [1],
+    [partSizeMax],
+    [2, 3],
+    [2 * partSizeMax],
+  ]);
 });

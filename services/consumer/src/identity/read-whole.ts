@@ -25,10 +25,14 @@ export const partSizeMax = 16_000_000;
  * The rows with all of their properties, the large ones read in parts; null when one has changed since its row was read.
  * @throws {BatchTooLargeError} when there are more than `sizeMax`, before any large ones are read.
  */
-export async function readWhole<Row extends PartialRow>(rows: readonly Row[], { keyOf, fetch, sizeMax }: Reading<Row>): Promise<WholeRow<Row>[] | null> {
+export async function readWhole<Row extends PartialRow>(
+  rows: readonly Row[],
+  { keyOf, fetch, sizeMax }: Reading<Row>,
+): Promise<WholeRow<Row>[] | null> {
   const ones = new Map(rows.map((row) => [keyOf(row), row]));
   const size = [...ones.values()].reduce((sum, row) => sum + sizeOf(row), 0);
-  if (size > sizeMax) throw new BatchTooLargeError(`persons or groups of one batch have ${size} characters of properties`);
+  if (size > sizeMax)
+    throw new BatchTooLargeError(`persons or groups of one batch have ${size} characters of properties`);
   const large = [...ones.values()].filter(({ properties }) => properties === null);
   if (large.length === 0) return rows as WholeRow<Row>[];
   const found = new Map<string, { version: string; properties: string }>();

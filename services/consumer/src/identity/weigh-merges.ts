@@ -24,7 +24,11 @@ interface WeighedMerges {
  *   `idsMovedMax` are left out
  * @throws {BatchTooLargeError}
  */
-export async function weighMerges(sources: readonly StoredPerson[], store: Pick<IdentityStore, 'idsHeld'>, dividedAbove: number | null): Promise<WeighedMerges> {
+export async function weighMerges(
+  sources: readonly StoredPerson[],
+  store: Pick<IdentityStore, 'idsHeld'>,
+  dividedAbove: number | null,
+): Promise<WeighedMerges> {
   const weighed: WeighedMerges = { light: [], heavy: [] };
   let [asked, sum] = [0, 0];
   while (asked < sources.length) {
@@ -37,7 +41,8 @@ export async function weighMerges(sources: readonly StoredPerson[], store: Pick<
       if (ids <= idsMovedMax && sum + ids <= (dividedAbove ?? idsMovedMax)) {
         sum += ids;
         weighed.light.push({ id, teamId, ids });
-      } else if (ids <= idsMovedMax && dividedAbove !== null) throw new BatchTooLargeError(`merges of one batch move more than ${dividedAbove} distinct ids`);
+      } else if (ids <= idsMovedMax && dividedAbove !== null)
+        throw new BatchTooLargeError(`merges of one batch move more than ${dividedAbove} distinct ids`);
       else weighed.heavy.push({ id, teamId, ids });
     }
     if (held.size === 0) throw new Error('a store counted nothing of what it was asked');
@@ -51,7 +56,10 @@ const bytesPerMoved = 640;
 const bytesPerCounted = 20;
 
 /** Charges the projects for what their merges of this batch cost; later events of a project that is beyond its share leave. */
-export function chargeMerges({ drafts, leaving }: { drafts: readonly EventDraft[]; leaving: Pick<Leaving, 'chargeBeside'> }, { light, heavy }: WeighedMerges): void {
+export function chargeMerges(
+  { drafts, leaving }: { drafts: readonly EventDraft[]; leaving: Pick<Leaving, 'chargeBeside'> },
+  { light, heavy }: WeighedMerges,
+): void {
   if (light.length + heavy.length === 0) return;
   const ofProjects = new Map(drafts.map((draft) => [draft.project.id, draft]));
   const charge = ({ id, teamId, ids }: Weighed, bytesPerId: number): void => {

@@ -7,7 +7,10 @@ import { dropReasonOf } from './drop-reason.ts';
 const projects: ProjectCache = {
   load: (ids, tokens) => {
     const known = lookupOf(testProject);
-    return Promise.resolve({ byId: (id) => (ids.has(id) ? known.byId(id) : null), byToken: (token) => (tokens.has(token) ? known.byToken(token) : null) });
+    return Promise.resolve({
+      byId: (id) => (ids.has(id) ? known.byId(id) : null),
+      byToken: (token) => (tokens.has(token) ? known.byToken(token) : null),
+    });
   },
 };
 

@@ -13,10 +13,27 @@ const { uuid } = testHead;
 const nowMs = Date.UTC(2026, 4, 4, 12);
 const event = (more = {}) => testEntry({ uuid, ...more });
 const another = testEntry({ uuid: '0190f3a0-0000-7000-8000-00000000000f' }, JSON.stringify({ of: uuid }));
-const record = (offset: number, entries = [another, event()]): LogRecord => ({ offset: BigInt(offset), appendedAtMs: nowMs - 60_000, payload: encodeBundle(entries) });
-const letter = encodeBundle([deadLetterEntry({
-  reason: 'row_refused', step: 'insert', detail: '', lane: 'main', partition: 0, writer: 'w', offset: '1', index: 0, failedAt: '2026-05-04T10:00:02.000000Z',
-}, entryPayload(event()))]);
+const record = (offset: number, entries = [another, event()]): LogRecord => ({
+  offset: BigInt(offset),
+  appendedAtMs: nowMs - 60_000,
+  payload: encodeBundle(entries),
+});
+const letter = encodeBundle([
+  deadLetterEntry(
+    {
+      reason: 'row_refused',
+      step: 'insert',
+      detail: '',
+      lane: 'main',
+      partition: 0,
+      writer: 'w',
+      offset: '1',
+      index: 0,
+      failedAt: '2026-05-04T10:00:02.000000Z',
+    },
+    entryPayload(event()),
+  ),
+]);
 
 /** A log of one stream a lane; reads give a few records at a time. */
 function viewOf(lanes: Partial<Record<Lane, readonly LogRecord[]>>, committed: Commit | null): LogView {
@@ -26,7 +43,12 @@ function viewOf(lanes: Partial<Record<Lane, readonly LogRecord[]>>, committed: C
     end: (records.at(-1)?.offset ?? -1n) + 1n,
     read: (from) => Promise.resolve(records.filter(({ offset }) => offset >= from).slice(0, 700)),
   }));
-  return { partitions: 1, streams: (wanted) => Promise.resolve(streams.filter(({ id }) => wanted.includes(id.lane))), committed: () => Promise.resolve(committed), close: () => Promise.resolve() };
+  return {
+    partitions: 1,
+    streams: (wanted) => Promise.resolve(streams.filter(({ id }) => wanted.includes(id.lane))),
+    committed: () => Promise.resolve(committed),
+    close: () => Promise.resolve(),
+  };
 }
 
 interface Known {
@@ -36,14 +58,39 @@ interface Known {
 }
 
 function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Promise<Whereabouts> {
-  const answered = { project: '7', id: uuid, event: testHead.event, distinct_id: testHead.distinctId, at: '2026-05-04 10:00:00.123456', inserted: '2026-05-04 10:00:01.000000', ...row };
-  const warning = { project: '7', type: 'missing_event_name', severity, source: 'consumer', details: '{"token":"phc_0123456789"}', at: '2026-05-04 10:00:00.000000' };
+  const answered = {
+    project: '7',
+    id: uuid,
+    event: testHead.event,
+    distinct_id: testHead.distinctId,
+    at: '2026-05-04 10:00:00.123456',
+    inserted: '2026-05-04 10:00:01.000000',
+    ...row,
+  };
+  const warning = {
+    project: '7',
+    type: 'missing_event_name',
+    severity,
+    source: 'consumer',
+    details: '{"token":"phc_0123456789"}',
+    at: '2026-05-04 10:00:00.000000',
+  };
   const ask: AskClickhouse = <Row>({ sql }: { sql: string }) => {
-    const rows = sql.includes('ingestion_warnings') ? (severity === undefined ? [] : [warning]) : row === undefined ? [] : [answered];
+    const rows = sql.includes('ingestion_warnings')
+      ? severity === undefined
+        ? []
+        : [warning]
+      : row === undefined
+        ? []
+        : [answered];
     return Promise.resolve(rows as Row[]);
   };
   const projects = { load: () => Promise.resolve(lookupOf(testProject)) };
-  return findEvent({ view, ask, projects, group: 'g', clock: { nowMs: () => nowMs } }, uuid, { projectId: null, secondsMax, onProgress: () => undefined });
+  return findEvent({ view, ask, projects, group: 'g', clock: { nowMs: () => nowMs } }, uuid, {
+    projectId: null,
+    secondsMax,
+    onProgress: () => undefined,
+  });
 }
 
 const at = (offset: number, pending = ''): Commit => ({ offset: BigInt(offset), metadata: pending });
@@ -58,10 +105,25 @@ test.each<[name: string, outcome: Whereabouts['outcome'], view: LogView, known: 
   ['is behind a commit of another release', 'not_yet_read', viewOf(log, at(3, 'of tomorrow')), {}],
   ['was read and has no row', 'dropped', viewOf(log, at(6)), {}],
   ['has a row, wherever else it is', 'stored', viewOf({ ...log, 'dead-letter': [record(0)] }, at(5)), { row: {} }],
-  ['is a dead letter', 'dead_letter', viewOf({ main: [record(5)], 'dead-letter': [{ ...record(0), payload: letter }] }, at(6)), {}],
-  ['is a dead letter whose replay waits', 'not_yet_read', viewOf({ main: [record(5)], 'dead-letter': [{ ...record(0), payload: letter }] }, at(5)), {}],
+  [
+    'is a dead letter',
+    'dead_letter',
+    viewOf({ main: [record(5)], 'dead-letter': [{ ...record(0), payload: letter }] }, at(6)),
+    {},
+  ],
+  [
+    'is a dead letter whose replay waits',
+    'not_yet_read',
+    viewOf({ main: [record(5)], 'dead-letter': [{ ...record(0), payload: letter }] }, at(5)),
+    {},
+  ],
   ['left the log long ago and cost a warning', 'dropped', viewOf({}, null), { severity: 'error' }],
-  ['left the log long ago, and a warning is about it that cost nothing', 'not_found', viewOf({}, null), { severity: 'warning' }],
+  [
+    'left the log long ago, and a warning is about it that cost nothing',
+    'not_found',
+    viewOf({}, null),
+    { severity: 'warning' },
+  ],
   ['is mentioned only', 'not_found', viewOf({ main: [record(5, [another])] }, at(6)), {}],
 ])('an event that %s: %s', async (_name, outcome, view, known) => {
   expect(await find(view, known)).toMatchObject({ outcome });
@@ -70,13 +132,28 @@ test.each<[name: string, outcome: Whereabouts['outcome'], view: LogView, known: 
 test('the log is searched to its beginning, unless the time is over; how much is waiting is told with its age', async () => {
   const many = Array.from({ length: 4_500 }, (_, offset) => record(offset + 10, offset === 0 ? [event()] : []));
   const found = await find(viewOf({ main: many }, null));
-  expect(found).toMatchObject({ positions: [{ offset: '10', index: 0 }], searched: { records: 4_500, complete: true } });
-  expect(found.lag.find(({ lane }) => lane === 'main')).toEqual({ lane: 'main', records: 4_500, oldestUnreadSeconds: 60 });
-  expect(await find(viewOf({ main: many }, null), { secondsMax: -1 })).toMatchObject({ outcome: 'not_found', searched: { records: 0, complete: false } });
+  expect(found).toMatchObject({
+    positions: [{ offset: '10', index: 0 }],
+    searched: { records: 4_500, complete: true },
+  });
+  expect(found.lag.find(({ lane }) => lane === 'main')).toEqual({
+    lane: 'main',
+    records: 4_500,
+    oldestUnreadSeconds: 60,
+  });
+  expect(await find(viewOf({ main: many }, null), { secondsMax: -1 })).toMatchObject({
+    outcome: 'not_found',
+    searched: { records: 0, complete: false },
+  });
 });
 
 test('no token is shown, neither of the event nor in a warning', async () => {
-  const found = await find(viewOf({ main: [record(5, [event({ token: 'phc_0123456789' })])] }, null), { severity: 'error' });
+  const found = await find(viewOf({ main: [record(5, [event({ token: 'phc_0123456789' })])] }, null), {
+    severity: 'error',
+  });
   expect(JSON.stringify(found)).not.toContain('phc_0123456789');
-  expect(found).toMatchObject({ positions: [{ token: 'phc_...6789' }], warnings: [{ details: '{"token":"phc_...6789"}' }] });
+  expect(found).toMatchObject({
+    positions: [{ token: 'phc_...6789' }],
+    warnings: [{ details: '{"token":"phc_...6789"}' }],
+  });
 });

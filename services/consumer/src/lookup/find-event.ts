@@ -75,17 +75,30 @@ export interface FindContext {
  * Looks for an event wherever it can be: the log first, so that what is read meanwhile is found in ClickHouse after it.
  * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
  */
-export async function findEvent({ view, ask, projects, group, clock }: FindContext, uuid: string, options: FindOptions): Promise<Whereabouts> {
+export async function findEvent(
+  { view, ask, projects, group, clock }: FindContext,
+  uuid: string,
+  options: FindOptions,
+): Promise<Whereabouts> {
   const untilMs = performance.now() + options.secondsMax * 1000;
   const streams = await view.streams(consumedLanes);
   const { found, extent } = await searchLog(streams, uuid, { projects, untilMs, onProgress: options.onProgress });
   const letters = await lettersAbout(view, uuid);
   const progress = await progressOf(view, group, streams);
 
-  const known = [...found.map(({ facts }) => facts), ...letters.flatMap(({ entries }) => entries.filter((entry) => entry.uuid === uuid))];
+  const known = [
+    ...found.map(({ facts }) => facts),
+    ...letters.flatMap(({ entries }) => entries.filter((entry) => entry.uuid === uuid)),
+  ];
   const projectId = options.projectId ?? known.find((facts) => facts.projectId !== null)?.projectId ?? null;
   const stored = await findStored(ask, uuid, known, projectId).catch((cause: unknown) => {
-    throw new Error(`Whether event ${uuid} is stored cannot be told; ${inLog(found.map((event) => positionOf(event, progress)), letters)}`, { cause });
+    throw new Error(
+      `Whether event ${uuid} is stored cannot be told; ${inLog(
+        found.map((event) => positionOf(event, progress)),
+        letters,
+      )}`,
+      { cause },
+    );
   });
   const positions = found.map((event) => positionOf(asStored(event, stored), progress));
   const warnings = await findWarnings(ask, uuid, projectId);
@@ -112,8 +125,12 @@ async function lettersAbout(view: LogView, uuid: string) {
 
 /** Pure. */
 function inLog(positions: readonly LogPosition[], letters: readonly unknown[]): string {
-  if (positions.length === 0) return letters.length > 0 ? 'in the log it is a dead letter' : 'it was not found in the log';
-  const places = positions.map(({ lane, partition, offset, state }) => `lane ${lane}, partition ${partition}, offset ${offset}, ${state.replaceAll('_', ' ')}`);
+  if (positions.length === 0)
+    return letters.length > 0 ? 'in the log it is a dead letter' : 'it was not found in the log';
+  const places = positions.map(
+    ({ lane, partition, offset, state }) =>
+      `lane ${lane}, partition ${partition}, offset ${offset}, ${state.replaceAll('_', ' ')}`,
+  );
   return `in the log: ${places.join('; ')}`;
 }
 
@@ -124,7 +141,10 @@ function asStored(event: LoggedEvent, stored: readonly StoredRow[]): LoggedEvent
   return dropReason === 'unknown_project' && isStored ? { ...event, dropReason: null } : event;
 }
 
-function positionOf({ stream: id, offset, index, appendedAtMs, facts, dropReason }: LoggedEvent, progress: readonly StreamProgress[]): LogPosition {
+function positionOf(
+  { stream: id, offset, index, appendedAtMs, facts, dropReason }: LoggedEvent,
+  progress: readonly StreamProgress[],
+): LogPosition {
   const { uuid: _, token, ...rest } = facts;
   return {
     ...id,
@@ -157,7 +177,12 @@ function pendingOf(metadata: string): ReturnType<typeof decodePendingRange> {
 }
 
 /** Pure. */
-function fateOf({ positions, stored, deadLetters, warnings }: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Fate {
+function fateOf({
+  positions,
+  stored,
+  deadLetters,
+  warnings,
+}: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Fate {
   if (stored.length > 0) return 'stored';
   // A replay that is under way comes after the dead letter that it is of.
   const states = new Set(positions.map(({ state }) => state));

@@ -18,7 +18,11 @@ export interface LaneLag {
   oldestUnreadSeconds: number;
 }
 
-export async function progressOf(view: LogView, group: string, streams: readonly ViewedStream[]): Promise<StreamProgress[]> {
+export async function progressOf(
+  view: LogView,
+  group: string,
+  streams: readonly ViewedStream[],
+): Promise<StreamProgress[]> {
   return Promise.all(streams.map(async (stream) => ({ stream, committed: await view.committed(group, stream.id) })));
 }
 
@@ -31,7 +35,8 @@ export async function measureLag(progress: readonly StreamProgress[], nowMs: num
       if (next >= stream.end) continue;
       lag.records += Number(stream.end - next);
       const [oldest] = await stream.read(next, 1);
-      if (oldest !== undefined) lag.oldestUnreadSeconds = Math.max(lag.oldestUnreadSeconds, Math.round((nowMs - oldest.appendedAtMs) / 1000));
+      if (oldest !== undefined)
+        lag.oldestUnreadSeconds = Math.max(lag.oldestUnreadSeconds, Math.round((nowMs - oldest.appendedAtMs) / 1000));
     }
     lags.push(lag);
   }

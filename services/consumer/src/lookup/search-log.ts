@@ -43,7 +43,11 @@ const readBytes = 4_000_000;
  * Looks for an event in these streams, newest records first, a stretch of each in turn; ends with the round in which it is
  * found, for it may lie in several streams.
  */
-export async function searchLog(streams: readonly ViewedStream[], uuid: string, { projects, untilMs, onProgress }: SearchOptions): Promise<{ found: LoggedEvent[]; extent: SearchExtent }> {
+export async function searchLog(
+  streams: readonly ViewedStream[],
+  uuid: string,
+  { projects, untilMs, onProgress }: SearchOptions,
+): Promise<{ found: LoggedEvent[]; extent: SearchExtent }> {
   const extent: SearchExtent = { records: 0, bytes: 0, complete: false };
   const found: LoggedEvent[] = [];
   let left = streams.map((stream) => ({ stream, end: stream.end }));
@@ -65,7 +69,7 @@ export async function searchLog(streams: readonly ViewedStream[], uuid: string, 
 }
 
 async function* recordsOf(stream: ViewedStream, from: bigint, to: bigint): AsyncGenerator<LogRecord> {
-  for (let next = from; next < to; ) {
+  for (let next = from; next < to;) {
     const records = await stream.read(next, readBytes);
     if (records.length === 0) return;
     yield* records.filter(({ offset }) => offset < to);
@@ -74,14 +78,27 @@ async function* recordsOf(stream: ViewedStream, from: bigint, to: bigint): Async
 }
 
 /** The entries of a record that have this uuid; another event that only mentions it has not. */
-async function eventsIn(record: LogRecord, stream: StreamId, uuid: string, projects: ProjectCache): Promise<LoggedEvent[]> {
+async function eventsIn(
+  record: LogRecord,
+  stream: StreamId,
+  uuid: string,
+  projects: ProjectCache,
+): Promise<LoggedEvent[]> {
   // Searching bytes is a hundred times faster than reading JSON.
   if (!record.payload.includes(uuid)) return [];
   const { offset, appendedAtMs } = record;
   const events: LoggedEvent[] = [];
   for (const placed of openRecords([record], createLetterWriter(stream, '')).entries) {
     const facts = factsOf(placed);
-    if (facts.uuid === uuid) events.push({ stream, offset, index: placed.index, appendedAtMs, facts, dropReason: await dropReasonOf(placed, projects) });
+    if (facts.uuid === uuid)
+      events.push({
+        stream,
+        offset,
+        index: placed.index,
+        appendedAtMs,
+        facts,
+        dropReason: await dropReasonOf(placed, projects),
+      });
   }
   return events;
 }

@@ -1,6 +1,16 @@
-import { bundleHeaderBytes, encodeBundle, entryOverheadBytes, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
+import {
+  bundleHeaderBytes,
+  encodeBundle,
+  entryOverheadBytes,
+  type BundleEntry,
+} from '@millrace/captured-event/event-bundle.ts';
 import { bundleBytesMax } from '@millrace/contracts/limits.ts';
-import { LogUnavailableError, OutcomeUnknownError, type AppendRecord, type EventLog } from '@millrace/event-log/event-log.ts';
+import {
+  LogUnavailableError,
+  OutcomeUnknownError,
+  type AppendRecord,
+  type EventLog,
+} from '@millrace/event-log/event-log.ts';
 
 /** A log holds only so much in memory. */
 const bytesAtOnce = 8_000_000;
@@ -12,7 +22,11 @@ const entriesMax = 50;
  * remembers them (docs/ingestion.md, duplicates).
  * @returns false when the log did not take all of them; some may be there then
  */
-export async function appendMoved(log: Pick<EventLog, 'append'>, partition: number, entries: readonly BundleEntry[]): Promise<boolean> {
+export async function appendMoved(
+  log: Pick<EventLog, 'append'>,
+  partition: number,
+  entries: readonly BundleEntry[],
+): Promise<boolean> {
   try {
     for (const records of appendsOf(partition, entries)) await log.append('overflow', records);
     return true;

@@ -17,14 +17,27 @@ test('a log that is away for long while events leave: it is named as what is wai
     isFinal: () => false,
   });
   const endMs = Date.now() + 400_000;
-  const whenBack = <T>(value: T): Promise<T> => (Date.now() < endMs ? Promise.reject(new Error('away')) : Promise.resolve(value));
+  const whenBack = <T>(value: T): Promise<T> =>
+    Date.now() < endMs ? Promise.reject(new Error('away')) : Promise.resolve(value);
   const shares = createProjectShares({ perSecond: 1, burst: 10 });
   const batch = {
-    stream: { lane: 'main', partition: 0, writer: 'w' } as const, records: [], token: 't', again: false, moves: null,
+    stream: { lane: 'main', partition: 0, writer: 'w' } as const,
+    records: [],
+    token: 't',
+    again: false,
+    moves: null,
     noteMoves: (_: unknown, onTry?: () => void) => retry('event-log', () => (onTry?.(), whenBack(undefined))),
   };
-  const outputs = { insert: () => Promise.resolve(), keepDeadLetters: () => Promise.resolve(), moveToOverflow: () => whenBack(true) };
-  const leaving = leavingOf(batch, { shares, parts: { areMany: () => false }, retry, outputs, failpoint: () => undefined }, () => undefined);
+  const outputs = {
+    insert: () => Promise.resolve(),
+    keepDeadLetters: () => Promise.resolve(),
+    moveToOverflow: () => whenBack(true),
+  };
+  const leaving = leavingOf(
+    batch,
+    { shares, parts: { areMany: () => false }, retry, outputs, failpoint: () => undefined },
+    () => undefined,
+  );
   const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
   leaving.charge(draft, 100_000);
   expect(leaving.leaves(draft, false)).toBe(true);
@@ -37,14 +50,35 @@ test('a log that is away for long while events leave: it is named as what is wai
 // An event that left is not stored by its batch: taken for stored, it would be dropped as a duplicate when `overflow` is read, and lost.
 describe('events that left are doubted', () => {
   const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
-  const retry = createRetry({ signal: new AbortController().signal, onHealthChange: () => undefined, onSlow: () => undefined, onStuck: () => undefined, isFinal: () => false });
+  const retry = createRetry({
+    signal: new AbortController().signal,
+    onHealthChange: () => undefined,
+    onSlow: () => undefined,
+    onStuck: () => undefined,
+    isFinal: () => false,
+  });
 
-  function leavingWith(isTaken: boolean): { appended: () => number; doubted: unknown[]; leaving: ReturnType<typeof leavingOf> } {
+  function leavingWith(isTaken: boolean): {
+    appended: () => number;
+    doubted: unknown[];
+    leaving: ReturnType<typeof leavingOf>;
+  } {
     const doubted: unknown[] = [];
     let appended = 0;
     const moves = new Map([[testProject.id, { offset: 1n, index: 0 }]]);
-    const batch = { stream: { lane: 'main', partition: 0, writer: 'w' } as const, records: [], token: 't', again: true, moves, noteMoves: () => Promise.resolve() };
-    const outputs = { insert: () => Promise.resolve(), keepDeadLetters: () => Promise.resolve(), moveToOverflow: () => Promise.resolve((appended += 1) > 0 && isTaken) };
+    const batch = {
+      stream: { lane: 'main', partition: 0, writer: 'w' } as const,
+      records: [],
+      token: 't',
+      again: true,
+      moves,
+      noteMoves: () => Promise.resolve(),
+    };
+    const outputs = {
+      insert: () => Promise.resolve(),
+      keepDeadLetters: () => Promise.resolve(),
+      moveToOverflow: () => Promise.resolve((appended += 1) > 0 && isTaken),
+    };
     const context = { shares: null, parts: { areMany: () => false }, retry, outputs, failpoint: () => undefined };
     return { appended: () => appended, doubted, leaving: leavingOf(batch, context, (left) => void doubted.push(left)) };
   }

@@ -56,7 +56,11 @@ export function firstsOf(left: readonly EventDraft[]): EventDraft[] {
   const firsts = [...Map.groupBy(left, ({ project }) => project.id).values()].flatMap(([first]) => first ?? []);
   return firsts.map((first) => {
     const told: EventDraft = { ...first, warnings: [] };
-    const details = { overflowDistinctId: excerpt(first.head.distinctId), reason: 'bytes written', pipelineStep: 'apply-identity' };
+    const details = {
+      overflowDistinctId: excerpt(first.head.distinctId),
+      reason: 'bytes written',
+      pipelineStep: 'apply-identity',
+    };
     warn(told, 'ingestion_capacity_overflow', details);
     return told;
   });

@@ -14,8 +14,12 @@ function watched(answers: (number | Error)[]) {
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve([{ parts: answer }]);
   }) as AskClickhouse;
   const parts = createEventParts(ask, {
-    max: 100, everyMs: second, waitMsMax: 60 * second,
-    onCount: (count) => void heard.push(count), onChange: (areMany, count) => void heard.push([areMany, count]), onLost: (error) => void heard.push((error as Error).message),
+    max: 100,
+    everyMs: second,
+    waitMsMax: 60 * second,
+    onCount: (count) => void heard.push(count),
+    onChange: (areMany, count) => void heard.push([areMany, count]),
+    onLost: (error) => void heard.push((error as Error).message),
   });
   parts.start();
   return { parts, heard };

@@ -28,10 +28,14 @@ export interface EventPartsOptions {
   onLost: (error: unknown) => void;
 }
 
-const question = "SELECT toUInt32(active_parts) AS parts FROM system.tables WHERE database = 'analytics' AND name = 'events'";
+const question =
+  "SELECT toUInt32(active_parts) AS parts FROM system.tables WHERE database = 'analytics' AND name = 'events'";
 
 /** Asks from `start` to `stop`. */
-export function createEventParts(ask: AskClickhouse, { max, everyMs = 2_000, waitMsMax = 600_000, onCount, onChange, onLost }: EventPartsOptions): EventParts {
+export function createEventParts(
+  ask: AskClickhouse,
+  { max, everyMs = 2_000, waitMsMax = 600_000, onCount, onChange, onLost }: EventPartsOptions,
+): EventParts {
   const stopping = new AbortController();
   let known: number | null = null;
   let isLost = false;

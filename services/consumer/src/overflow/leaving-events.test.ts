@@ -32,7 +32,10 @@ test('ordinary events are charged nothing, however many; what is beyond is, and 
   const asked = [first, draftAt(10_001n, other), second].map((draft) => leaving.leaves(draft, false));
   expect(asked).toEqual([true, false, true]);
   await expect(leaving.settle([first, second], false)).resolves.toBe(true);
-  expect(done).toEqual([['note', [7]], ['append', [10_001n, 10_002n]]]);
+  expect(done).toEqual([
+    ['note', [7]],
+    ['append', [10_001n, 10_002n]],
+  ]);
   // Once, in however many tries.
   await leaving.settle([first, second], false);
   expect(done).toHaveLength(2);
@@ -40,7 +43,10 @@ test('ordinary events are charged nothing, however many; what is beyond is, and 
 
 test('a large event is charged, however its own size explains what is written for it; one of 32 KiB is not', () => {
   const { leaving } = rig();
-  const sized = (bytes: number): EventDraft => ({ ...draftAt(1n), position: Object.assign(placed(testEntry(), 1n), { headStart: 0, end: bytes }) });
+  const sized = (bytes: number): EventDraft => ({
+    ...draftAt(1n),
+    position: Object.assign(placed(testEntry(), 1n), { headStart: 0, end: bytes }),
+  });
   leaving.charge(sized(32_768), 139_264);
   expect(leaving.leaves(draftAt(2n), false)).toBe(false);
   leaving.charge(sized(600_000), 1_200_000);
@@ -68,9 +74,15 @@ test('of more projects beyond their share than a commit has room for, 50 leave; 
   const projects = Array.from({ length: movesMax + 1 }, (_, at) => ({ ...testProject, id: 100 + at }));
   for (const project of projects) leaving.charge(draftAt(1n, project), 1_200_000);
   const later = projects.map((project, at) => draftAt(2n + BigInt(at), project));
-  expect(later.map((draft) => leaving.leaves(draft, false))).toEqual([...Array.from({ length: movesMax }, () => true), false]);
+  expect(later.map((draft) => leaving.leaves(draft, false))).toEqual([
+    ...Array.from({ length: movesMax }, () => true),
+    false,
+  ]);
   await expect(leaving.settle(later.slice(0, movesMax), false)).resolves.toBe(true);
-  expect(done).toEqual([['note', projects.slice(0, movesMax).map(({ id }) => id)], ['append', later.slice(0, movesMax).map(({ position }) => position.offset)]]);
+  expect(done).toEqual([
+    ['note', projects.slice(0, movesMax).map(({ id }) => id)],
+    ['append', later.slice(0, movesMax).map(({ position }) => position.offset)],
+  ]);
   expect(leaving.leaves(later[movesMax] as EventDraft, false)).toBe(false);
 });
 
@@ -105,6 +117,10 @@ test('when the log takes nothing they stay: a log that is full is emptied by goi
   const draft = draftAt(2n);
   expect(leaving.leaves(draft, false)).toBe(true);
   await expect(leaving.settle([draft], false)).resolves.toBe(false);
-  expect(done).toEqual([['note', [7]], ['append', [2n]], ['note', []]]);
+  expect(done).toEqual([
+    ['note', [7]],
+    ['append', [2n]],
+    ['note', []],
+  ]);
   expect(leaving.leaves(draft, false)).toBe(false);
 });

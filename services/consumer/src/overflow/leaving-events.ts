@@ -24,7 +24,12 @@ export interface Leaving {
 }
 
 /** For batches of lanes that nobody leaves. */
-export const nobodyLeaves: Leaving = { leaves: () => false, charge: () => undefined, chargeBeside: () => undefined, settle: () => Promise.resolve(true) };
+export const nobodyLeaves: Leaving = {
+  leaves: () => false,
+  charge: () => undefined,
+  chargeBeside: () => undefined,
+  settle: () => Promise.resolve(true),
+};
 
 interface LeavingOptions {
   shares: ProjectShares;
@@ -59,7 +64,8 @@ export function createLeaving({ shares, arePartsMany, known, note, append }: Lea
 
   function decide(draft: EventDraft): boolean {
     const { project, position } = draft;
-    if (!project.hasNeighbours || moves.size >= movesMax || !shares.isUsedUp(project.id, position.record.appendedAtMs)) return false;
+    if (!project.hasNeighbours || moves.size >= movesMax || !shares.isUsedUp(project.id, position.record.appendedAtMs))
+      return false;
     moves.set(project.id, { offset: position.offset, index: position.index });
     return true;
   }
@@ -72,7 +78,8 @@ export function createLeaving({ shares, arePartsMany, known, note, append }: Lea
     },
     charge(draft, bytes) {
       const { project, position } = draft;
-      const beyond = bytes + monthBytes(draft) - freeBytes - freeTimes * Math.min(position.end - position.headStart, ownBytesFree);
+      const beyond =
+        bytes + monthBytes(draft) - freeBytes - freeTimes * Math.min(position.end - position.headStart, ownBytesFree);
       if (beyond <= 0 || charged.has(draft)) return;
       charged.add(draft);
       shares.charge(project.id, beyond, position.record.appendedAtMs);

@@ -16,13 +16,29 @@ const person = { properties: new PersonProperties({}) } as Awaited<ReturnType<ty
 
 async function leftOf(drafts: readonly EventDraft[], arePartsMany = false): Promise<EventDraft[]> {
   const shares = createProjectShares({ perSecond: 8_000_000, burst: 32_000_000 });
-  const leaving = createLeaving({ shares, arePartsMany, known: null, note: () => Promise.resolve(), append: () => Promise.resolve(true) });
-  return (await foldEvents(drafts, { fold: () => person, isWritten: () => false, besideRow: () => 0, leaving, bytesMax: 128_000_000 })).left;
+  const leaving = createLeaving({
+    shares,
+    arePartsMany,
+    known: null,
+    note: () => Promise.resolve(),
+    append: () => Promise.resolve(true),
+  });
+  return (
+    await foldEvents(drafts, {
+      fold: () => person,
+      isWritten: () => false,
+      besideRow: () => 0,
+      leaving,
+      bytesMax: 128_000_000,
+    })
+  ).left;
 }
 
 test('events over 1,500 months leave main before they make a part in each; what others send at the same time stays', async () => {
   const other = { ...testProject, id: 8 };
-  const drafts = Array.from({ length: 3_000 }, (_, at) => (at % 2 === 0 ? draftIn(at / 2, at) : draftIn(1_500, at, other)));
+  const drafts = Array.from({ length: 3_000 }, (_, at) =>
+    at % 2 === 0 ? draftIn(at / 2, at) : draftIn(1_500, at, other),
+  );
   const left = await leftOf(drafts);
   expect(new Set(left.map(({ project }) => project.id))).toEqual(new Set([testProject.id]));
   expect(1_500 - left.length).toBeGreaterThan(60);
@@ -30,9 +46,17 @@ test('events over 1,500 months leave main before they make a part in each; what 
 });
 
 test('while there are too many parts, events of more than two months leave main at once', async () => {
-  const left = await leftOf(Array.from({ length: 300 }, (_, at) => draftIn(at % 30, at)), true);
+  const left = await leftOf(
+    Array.from({ length: 300 }, (_, at) => draftIn(at % 30, at)),
+    true,
+  );
   expect(left.map(({ position }) => position.offset)).toEqual(Array.from({ length: 297 }, (_, at) => BigInt(at + 3)));
-  expect(await leftOf(Array.from({ length: 300 }, (_, at) => draftIn(at % 2, at)), true)).toEqual([]);
+  expect(
+    await leftOf(
+      Array.from({ length: 300 }, (_, at) => draftIn(at % 2, at)),
+      true,
+    ),
+  ).toEqual([]);
 });
 
 test('an import of five years, however its events are mixed, is charged nothing', async () => {

@@ -14,9 +14,10 @@ beforeAll(async () => {
   neighbour = { projectId: harness.teamId + 1, token: `phc_${randomUUID()}` };
   const organization = randomUUID();
   await harness.sql.query('INSERT INTO organizations (id, name) VALUES ($1, $2)', [organization, 'neighbour']);
-  await harness.sql.query('INSERT INTO projects (id, uuid, organization_id, name, api_token) VALUES ($1, $2, $3, $4, $5)', [
-    neighbour.projectId, randomUUID(), organization, 'neighbour', neighbour.token,
-  ]);
+  await harness.sql.query(
+    'INSERT INTO projects (id, uuid, organization_id, name, api_token) VALUES ($1, $2, $3, $4, $5)',
+    [neighbour.projectId, randomUUID(), organization, 'neighbour', neighbour.token],
+  );
 }, 60_000);
 
 afterAll(() => harness.close(), 30_000);
@@ -26,7 +27,9 @@ const large = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`proper
 /** Distinct ids of the partition that the large person has. */
 function idsBeside(count: number): string[] {
   const place = (id: string): number => partitionOf(`${harness.token}:${id}`, harness.log.partitions);
-  return Array.from({ length: 100 * count }, (_, at) => `quiet-${at}`).filter((id) => place(id) === place('huge')).slice(0, count);
+  return Array.from({ length: 100 * count }, (_, at) => `quiet-${at}`)
+    .filter((id) => place(id) === place('huge'))
+    .slice(0, count);
 }
 
 /** Sends an event of the neighbour each 200 ms, in the partition of the large person, and answers how long each took to be visible. */
@@ -34,7 +37,9 @@ async function waitsOfNeighbour(count: number): Promise<number[]> {
   const sentAt = new Map<string, number>();
   const waits: number[] = [];
   const look = async (): Promise<void> => {
-    const found = await harness.rows<{ uuid: string }>(`SELECT uuid FROM analytics.events WHERE team_id = ${neighbour.projectId}`);
+    const found = await harness.rows<{ uuid: string }>(
+      `SELECT uuid FROM analytics.events WHERE team_id = ${neighbour.projectId}`,
+    );
     for (const { uuid } of found) {
       const since = sentAt.get(uuid);
       if (since !== undefined && sentAt.delete(uuid)) waits.push(performance.now() - since);
@@ -61,7 +66,8 @@ async function waitsOfNeighbour(count: number): Promise<number[]> {
   return waits.sort((a, b) => a - b);
 }
 
-const at = (sorted: readonly number[], share: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+const at = (sorted: readonly number[], share: number): number =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
 test('who makes the consumer write 480 MB a second with 33 KB holds up nobody else, and memory does not grow with it', async () => {
   const child = harness.startChild(undefined, { batch: { ...harness.config.batch, lingerMs: 100, intervalMs: 750 } });
@@ -73,7 +79,13 @@ test('who makes the consumer write 480 MB a second with 33 KB holds up nobody el
   const flooding = (async () => {
     for await (const _tick of setInterval(1_000)) {
       if (!hostile) break;
-      await harness.send(Array.from({ length: 400 }, () => ({ event: 'tiny', distinctId: 'huge', properties: `{"$set":{"n":${sent++}}}` })));
+      await harness.send(
+        Array.from({ length: 400 }, () => ({
+          event: 'tiny',
+          distinctId: 'huge',
+          properties: `{"$set":{"n":${sent++}}}`,
+        })),
+      );
     }
   })();
   await eventually(() => expect(sent).toBeGreaterThan(0));

@@ -34,7 +34,8 @@ export function createProjectShares({ perSecond, burst }: BytesRate): ProjectSha
 
   function bucketOf(projectId: number, nowMs: number): Bucket {
     let bucket = buckets.get(projectId);
-    if (bucket === undefined) buckets.set(projectId, (bucket = { bytes: burst, atMs: nowMs, leavesUntilMs: -Infinity }));
+    if (bucket === undefined)
+      buckets.set(projectId, (bucket = { bytes: burst, atMs: nowMs, leavesUntilMs: -Infinity }));
     // Streams are not equally far: the youngest record counts.
     const seconds = Math.max(0, nowMs - bucket.atMs) / 1000;
     bucket.bytes = Math.min(burst, bucket.bytes + seconds * perSecond);

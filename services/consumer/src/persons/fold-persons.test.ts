@@ -11,8 +11,15 @@ const own = personUuid({ teamId: 7, distinctId: 'user-1' });
 
 function stored(id: string, properties: Record<string, unknown>, more: Partial<StoredPerson> = {}): StoredPerson {
   return {
-    id, teamId: 7, uuid: `a0000000-0000-4000-8000-0000000000${id}`, properties: new PersonProperties(properties),
-    isIdentified: false, createdAt: '2026-05-04T10:00:00.000000Z', lastSeenAt: '2026-05-04T10:00:00.000000Z', version: 3, ...more,
+    id,
+    teamId: 7,
+    uuid: `a0000000-0000-4000-8000-0000000000${id}`,
+    properties: new PersonProperties(properties),
+    isIdentified: false,
+    createdAt: '2026-05-04T10:00:00.000000Z',
+    lastSeenAt: '2026-05-04T10:00:00.000000Z',
+    version: 3,
+    ...more,
   };
 }
 
@@ -46,10 +53,16 @@ function at(time: string, body = '{}', head = {}): EventDraft {
 
 describe('foldPersons', () => {
   test('the first identified event creates the person under the id that follows from its distinct id (4.3)', () => {
-    const { created, ofEvents, changed } = folded([at('09:00:00', '{"$set":{"a":1}}'), at('09:00:01', '{"$set":{"b":2}}')]);
+    const { created, ofEvents, changed } = folded([
+      at('09:00:00', '{"$set":{"a":1}}'),
+      at('09:00:01', '{"$set":{"b":2}}'),
+    ]);
     expect(created).toMatchObject([{ teamId: 7, uuid: own, createdAt: '2026-05-04T09:00:00.000000Z' }]);
     expect(created[0]?.properties.values).toMatchObject({ a: 1, b: 2 });
-    expect(ofEvents.map(({ mode, properties }) => [mode, 'b' in properties.values])).toEqual([['full', false], ['full', true]]);
+    expect(ofEvents.map(({ mode, properties }) => [mode, 'b' in properties.values])).toEqual([
+      ['full', false],
+      ['full', true],
+    ]);
     expect(changed).toEqual([]);
   });
 
@@ -66,12 +79,15 @@ describe('foldPersons', () => {
     ['10:01:00', 'propertyless'],
     ['10:01:01', 'force_upgrade'],
     ['09:00:00', 'propertyless'],
-  ])('an anonymous event of a known person at %s is %s, with its id and no properties (4.2: later than a minute)', (time, mode) => {
-    const { ofEvents, notes } = folded([at(time, anonymous)], known({ a: 1 }));
-    expect(ofEvents[0]).toMatchObject({ personId: 'a0000000-0000-4000-8000-000000000011', mode });
-    expect(ofEvents[0]?.properties.text).toBe('{}');
-    expect(notes).toEqual([]);
-  });
+  ])(
+    'an anonymous event of a known person at %s is %s, with its id and no properties (4.2: later than a minute)',
+    (time, mode) => {
+      const { ofEvents, notes } = folded([at(time, anonymous)], known({ a: 1 }));
+      expect(ofEvents[0]).toMatchObject({ personId: 'a0000000-0000-4000-8000-000000000011', mode });
+      expect(ofEvents[0]?.properties.text).toBe('{}');
+      expect(notes).toEqual([]);
+    },
+  );
 
   test('an anonymous event after the one that created the person finds it, in the same batch', () => {
     const { ofEvents, notes } = folded([at('09:00:00'), at('09:05:00', anonymous)]);
@@ -80,7 +96,10 @@ describe('foldPersons', () => {
   });
 
   test('many events of one person are one write, and each carries the properties as they were then', () => {
-    const { changed, ofEvents } = folded([at('10:00:00', '{"$set":{"a":2}}'), at('10:00:01'), at('10:00:02', '{"$set":{"a":3}}')], known({ a: 1 }));
+    const { changed, ofEvents } = folded(
+      [at('10:00:00', '{"$set":{"a":2}}'), at('10:00:01'), at('10:00:02', '{"$set":{"a":3}}')],
+      known({ a: 1 }),
+    );
     expect(changed).toHaveLength(1);
     expect(changed[0]?.properties.values).toMatchObject({ a: 3 });
     expect(ofEvents.map(({ properties }) => properties.values['a'])).toEqual([2, 2, 3]);
@@ -120,8 +139,12 @@ describe('foldPersons', () => {
   });
 
   test('names beyond 5,000 count as too large: 4,000 stay, whatever says who the person is among them (4.3)', () => {
-    const names = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, index]));
-    const [most, beyond] = [at('10:00:00', JSON.stringify({ $set: names(4_999) })), at('10:00:00', JSON.stringify({ $set: { ...names(5_000), email: 'e' } }))];
+    const names = (count: number): object =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, index]));
+    const [most, beyond] = [
+      at('10:00:00', JSON.stringify({ $set: names(4_999) })),
+      at('10:00:00', JSON.stringify({ $set: { ...names(5_000), email: 'e' } })),
+    ];
     expect(Object.keys(folded([most], known({ a: 1 })).changed[0]?.properties.values ?? {})).toHaveLength(5_000);
     expect(most.warnings).toEqual([]);
     const trimmed = folded([beyond], known({ a: 1 })).changed[0]?.properties.values ?? {};
@@ -129,8 +152,22 @@ describe('foldPersons', () => {
     expect(beyond.warnings.map(({ type }) => type)).toEqual(['person_properties_size_violation']);
   });
 
-  test.each(['email', 'Name', 'first_name', 'last_name', 'username', 'phone', '$initial_referrer', 'utm_source', '$os', '$browser'])('%s says who the person is, and is never trimmed (4.3)', (name) => {
-    const { changed } = folded([at('10:00:00', JSON.stringify({ $set: { [name]: 'x'.repeat(400_000), other: 'y'.repeat(300_000) } }))], known({}));
+  test.each([
+    'email',
+    'Name',
+    'first_name',
+    'last_name',
+    'username',
+    'phone',
+    '$initial_referrer',
+    'utm_source',
+    '$os',
+    '$browser',
+  ])('%s says who the person is, and is never trimmed (4.3)', (name) => {
+    const { changed } = folded(
+      [at('10:00:00', JSON.stringify({ $set: { [name]: 'x'.repeat(400_000), other: 'y'.repeat(300_000) } }))],
+      known({}),
+    );
     expect(Object.keys(changed[0]?.properties.values ?? {})).toEqual([name]);
   });
 
@@ -138,13 +175,23 @@ describe('foldPersons', () => {
     const draft = at('09:00:00', JSON.stringify({ $set: { big: '€'.repeat(personBytesMax / 3 + 1), small: 's' } }));
     const { created } = folded([draft]);
     expect(created[0]?.properties.values).toEqual({ small: 's', $creator_event_uuid: draft.head.uuid });
-    expect(draft.warnings).toMatchObject([{ type: 'person_properties_size_violation', details: { personId: own, teamId: 7, message: 'the largest properties were left out' } }]);
+    expect(draft.warnings).toMatchObject([
+      {
+        type: 'person_properties_size_violation',
+        details: { personId: own, teamId: 7, message: 'the largest properties were left out' },
+      },
+    ]);
   });
 
   test('so is one who swallows another', () => {
-    const persons = mapped({ 'user-1': stored('11', { mine: 'x'.repeat(400_000) }), anon: stored('12', { theirs: 'y'.repeat(400_001) }) });
+    const persons = mapped({
+      'user-1': stored('11', { mine: 'x'.repeat(400_000) }),
+      anon: stored('12', { theirs: 'y'.repeat(400_001) }),
+    });
     const draft = at('10:00:00', '{"$anon_distinct_id":"anon"}', { event: '$identify' });
-    expect(folded([draft], persons).changed.map(({ properties }) => Object.keys(properties.values))).toEqual([['mine']]);
+    expect(folded([draft], persons).changed.map(({ properties }) => Object.keys(properties.values))).toEqual([
+      ['mine'],
+    ]);
     expect(draft.warnings.map(({ type }) => type)).toEqual(['person_properties_size_violation']);
   });
 
@@ -164,61 +211,99 @@ describe('when a person was last seen (contract/capture 4.3)', () => {
 
   test('is written when an hour has passed, and not within it', () => {
     expect(lastSeen([at('2026-05-04T10:59:59.999999Z')])).toEqual([]);
-    expect(lastSeen([at('2026-05-04T11:00:00.000000Z'), at('2026-05-04T11:30:00.000000Z')])).toEqual(['2026-05-04T11:30:00.000000Z']);
+    expect(lastSeen([at('2026-05-04T11:00:00.000000Z'), at('2026-05-04T11:30:00.000000Z')])).toEqual([
+      '2026-05-04T11:30:00.000000Z',
+    ]);
   });
 
   test('rides along with another change, never goes back, and is not touched by anonymous events', () => {
-    expect(lastSeen([at('2026-05-04T10:20:00.000000Z', '{"$set":{"plan":"pro"}}')])).toEqual(['2026-05-04T10:20:00.000000Z']);
-    expect(lastSeen([at('2026-05-04T08:00:00.000000Z', '{"$set":{"plan":"pro"}}')])).toEqual(['2026-05-04T10:00:00.000000Z']);
+    expect(lastSeen([at('2026-05-04T10:20:00.000000Z', '{"$set":{"plan":"pro"}}')])).toEqual([
+      '2026-05-04T10:20:00.000000Z',
+    ]);
+    expect(lastSeen([at('2026-05-04T08:00:00.000000Z', '{"$set":{"plan":"pro"}}')])).toEqual([
+      '2026-05-04T10:00:00.000000Z',
+    ]);
     expect(lastSeen([at('2026-05-04T12:00:00.000000Z', anonymous)])).toEqual([]);
   });
 
   test('of two persons who are merged the later counts; a new person was seen when it came', () => {
-    const persons = mapped({ 'user-1': stored('11', {}), anon: stored('12', {}, { lastSeenAt: '2026-05-04T10:40:00.000000Z' }) });
-    const identify = processedDraft({ event: '$identify', timestamp: '2026-05-04T10:30:00.000000Z' }, '{"$anon_distinct_id":"anon"}');
+    const persons = mapped({
+      'user-1': stored('11', {}),
+      anon: stored('12', {}, { lastSeenAt: '2026-05-04T10:40:00.000000Z' }),
+    });
+    const identify = processedDraft(
+      { event: '$identify', timestamp: '2026-05-04T10:30:00.000000Z' },
+      '{"$anon_distinct_id":"anon"}',
+    );
     expect(folded([identify], persons).changed).toMatchObject([{ lastSeenAt: '2026-05-04T10:40:00.000000Z' }]);
-    expect(folded([at('2026-05-04T09:00:00.000000Z')]).created).toMatchObject([{ lastSeenAt: '2026-05-04T09:00:00.000000Z' }]);
+    expect(folded([at('2026-05-04T09:00:00.000000Z')]).created).toMatchObject([
+      { lastSeenAt: '2026-05-04T09:00:00.000000Z' },
+    ]);
   });
 });
 
 test('a project may forbid $merge_dangerously to swallow persons who are identified (contract/capture 4.4)', () => {
   const persons = mapped({ 'user-1': stored('11', {}), other: stored('12', {}, { isIdentified: true }) });
-  const merge = (allowDangerousMerges: boolean): EventDraft => processedDraft({ event: '$merge_dangerously' }, '{"alias":"other"}', { ...testProject, allowDangerousMerges });
+  const merge = (allowDangerousMerges: boolean): EventDraft =>
+    processedDraft({ event: '$merge_dangerously' }, '{"alias":"other"}', { ...testProject, allowDangerousMerges });
   expect(folded([merge(true)], persons).merged).toHaveLength(1);
   const refused = merge(false);
   expect(folded([refused], persons).merged).toEqual([]);
-  expect(refused.warnings).toMatchObject([{ type: 'cannot_merge_already_identified', details: { sourcePersonDistinctId: 'other' } }]);
+  expect(refused.warnings).toMatchObject([
+    { type: 'cannot_merge_already_identified', details: { sourcePersonDistinctId: 'other' } },
+  ]);
 });
 
 describe('merges (contract/capture 4.4)', () => {
-  const identify = (head = {}): EventDraft => at('10:00:00', '{"$anon_distinct_id":"anon"}', { event: '$identify', ...head });
-  const two = (more: Partial<StoredPerson> = {}) => mapped({ 'user-1': stored('11', { a: 1 }), anon: stored('12', { a: 2, b: 2 }, more) });
+  const identify = (head = {}): EventDraft =>
+    at('10:00:00', '{"$anon_distinct_id":"anon"}', { event: '$identify', ...head });
+  const two = (more: Partial<StoredPerson> = {}) =>
+    mapped({ 'user-1': stored('11', { a: 1 }), anon: stored('12', { a: 2, b: 2 }, more) });
 
   test('the properties of the one who stays win; the earlier creation and the higher version count', () => {
     const { changed, merged } = folded([identify()], two({ createdAt: '2026-05-04T08:00:00.000000Z', version: 9 }));
-    expect(changed).toMatchObject([{ properties: { values: { a: 1, b: 2 } }, createdAt: '2026-05-04T08:00:00.000000Z', isIdentified: true }]);
+    expect(changed).toMatchObject([
+      { properties: { values: { a: 1, b: 2 } }, createdAt: '2026-05-04T08:00:00.000000Z', isIdentified: true },
+    ]);
     expect(changed.map(nextVersion)).toEqual([10]);
     expect(merged).toMatchObject([{ stored: { id: '12' }, into: { stored: { id: '11' } } }]);
   });
 
   test('who swallows one who has swallowed another is above the versions of both', () => {
-    const persons = mapped({ a: stored('11', {}, { version: 30 }), b: stored('12', {}, { version: 2 }), c: stored('13', {}, { version: 1 }) });
-    const alias = (distinctId: string, to: string): EventDraft => at('10:00:00', JSON.stringify({ alias: to }), { event: '$merge_dangerously', distinctId });
+    const persons = mapped({
+      a: stored('11', {}, { version: 30 }),
+      b: stored('12', {}, { version: 2 }),
+      c: stored('13', {}, { version: 1 }),
+    });
+    const alias = (distinctId: string, to: string): EventDraft =>
+      at('10:00:00', JSON.stringify({ alias: to }), { event: '$merge_dangerously', distinctId });
     const { changed, merged } = folded([alias('b', 'a'), alias('c', 'b')], persons);
     expect(changed.map(nextVersion)).toEqual([31]);
-    expect(merged.map(({ stored: { id }, into }) => [id, into.stored?.id])).toEqual([['12', '13'], ['11', '13']]);
+    expect(merged.map(({ stored: { id }, into }) => [id, into.stored?.id])).toEqual([
+      ['12', '13'],
+      ['11', '13'],
+    ]);
   });
 
   test('whoever is concerned is named when nobody is swallowed', () => {
-    const names = { sourcePersonDistinctId: 'anon', targetPersonDistinctId: 'user-1', personId: stored('11', {}).uuid, otherPersonId: stored('12', {}).uuid };
+    const names = {
+      sourcePersonDistinctId: 'anon',
+      targetPersonDistinctId: 'user-1',
+      personId: stored('11', {}).uuid,
+      otherPersonId: stored('12', {}).uuid,
+    };
     const told = (persons: ReadonlyMap<string, KnownId>, options = {}) => {
       const draft = identify();
       expect(folded([draft], persons, options).merged).toEqual([]);
       return draft.warnings;
     };
-    expect(told(two({ isIdentified: true }))).toMatchObject([{ type: 'cannot_merge_already_identified', details: names }]);
+    expect(told(two({ isIdentified: true }))).toMatchObject([
+      { type: 'cannot_merge_already_identified', details: names },
+    ]);
     expect(told(two(), { withoutMerges: true })).toMatchObject([{ type: 'merge_race_condition', details: names }]);
-    expect(told(two(), { heavy: new Set(['12']) })).toMatchObject([{ type: 'merge_move_limit_exceeded', details: names }]);
+    expect(told(two(), { heavy: new Set(['12']) })).toMatchObject([
+      { type: 'merge_move_limit_exceeded', details: names },
+    ]);
   });
 
   test('an event whose changes are written says so again, shows its own update, and changes nothing', () => {
@@ -236,26 +321,47 @@ describe('merges (contract/capture 4.4)', () => {
   test('of two ids without a person the one that had anonymous events gives the id: they join without an override', () => {
     expect(folded([identify()], mapped({ anon: 'anonymous' }))).toMatchObject({
       created: [{ uuid: personUuid({ teamId: 7, distinctId: 'anon' }), isIdentified: true }],
-      added: [{ distinctId: 'user-1', version: 0 }, { distinctId: 'anon', version: 0 }],
+      added: [
+        { distinctId: 'user-1', version: 0 },
+        { distinctId: 'anon', version: 0 },
+      ],
     });
-    expect(folded([identify()], mapped({ anon: 'anonymous', 'user-1': 'anonymous' })).added).toMatchObject([{ distinctId: 'user-1', version: 1 }, { distinctId: 'anon', version: 0 }]);
+    expect(folded([identify()], mapped({ anon: 'anonymous', 'user-1': 'anonymous' })).added).toMatchObject([
+      { distinctId: 'user-1', version: 1 },
+      { distinctId: 'anon', version: 0 },
+    ]);
   });
 
   test('an id that joins somebody makes them identified, and needs an override when its rows carry another id', () => {
     const person = stored('11', {});
-    expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({ changed: [{ isIdentified: true }], expected: [person], added: [{ distinctId: 'anon', personId: person.uuid, version: 0 }] });
-    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).added).toMatchObject([{ distinctId: 'anon', version: 1 }]);
+    expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({
+      changed: [{ isIdentified: true }],
+      expected: [person],
+      added: [{ distinctId: 'anon', personId: person.uuid, version: 0 }],
+    });
+    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).added).toMatchObject([
+      { distinctId: 'anon', version: 1 },
+    ]);
   });
 
   test('what was decided rests on the person who is joined, changed or not, and on nobody having noted the id meanwhile', () => {
     const person = stored('11', {}, { isIdentified: true });
-    expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({ changed: [], expected: [person], notes: [{ distinctId: 'anon', merged: true, fresh: true }] });
-    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).notes).toMatchObject([{ distinctId: 'anon', merged: true, fresh: false }]);
+    expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({
+      changed: [],
+      expected: [person],
+      notes: [{ distinctId: 'anon', merged: true, fresh: true }],
+    });
+    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).notes).toMatchObject([
+      { distinctId: 'anon', merged: true, fresh: false },
+    ]);
   });
 
   test('two persons who come into being and are merged in one batch: rows of the one who goes carry its id, and need an override', () => {
     const { created, added } = folded([at('10:00:00', '{}', { distinctId: 'anon' }), at('10:00:00'), identify()]);
     expect(created.map(({ uuid }) => uuid)).toEqual([own]);
-    expect(added).toEqual([{ teamId: 7, distinctId: 'anon', personId: own, version: 1 }, { teamId: 7, distinctId: 'user-1', personId: own, version: 0 }]);
+    expect(added).toEqual([
+      { teamId: 7, distinctId: 'anon', personId: own, version: 1 },
+      { teamId: 7, distinctId: 'user-1', personId: own, version: 0 },
+    ]);
   });
 });

@@ -58,14 +58,27 @@ function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions
 /** The row of an event whose changes are written: what it says of its person is shown in it, and kept nowhere. */
 function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent {
   const key = keyOf(draft);
-  if (draft.merge !== null && draft.profile === 'full') warnOfRefusal(draft, draft.merge, decide(draft, draft.merge, identity), identity);
+  if (draft.merge !== null && draft.profile === 'full')
+    warnOfRefusal(draft, draft.merge, decide(draft, draft.merge, identity), identity);
   const person = identity.personOf(key);
   if (draft.profile === 'anonymous' || person === null) return anonymous(draft, key, person, identity);
-  const values = draft.update === null ? person.properties.values : mergeProperties(person.properties.values, draft.update).properties;
-  return new PersonOfEvent(person.uuid, 'full', limited(draft, person.uuid, new PersonProperties(values), person.properties));
+  const values =
+    draft.update === null
+      ? person.properties.values
+      : mergeProperties(person.properties.values, draft.update).properties;
+  return new PersonOfEvent(
+    person.uuid,
+    'full',
+    limited(draft, person.uuid, new PersonProperties(values), person.properties),
+  );
 }
 
-function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIdentity, { withoutMerges, heavy }: FoldOptions): void {
+function mergeIds(
+  draft: EventDraft,
+  request: MergeRequest,
+  identity: WorkingIdentity,
+  { withoutMerges, heavy }: FoldOptions,
+): void {
   const decision = decide(draft, request, identity);
   const keys = { own: keyOf(draft), other: { teamId: draft.project.id, distinctId: request.other } };
   warnOfRefusal(draft, request, decision, identity);
@@ -83,7 +96,8 @@ function mergeIds(draft: EventDraft, request: MergeRequest, identity: WorkingIde
   } else if (decision.action === 'merge') {
     if (withoutMerges) return warnOfPair(draft, 'merge_race_condition', request, decision.source, identity);
     const source = identity.personOf(keys[decision.source]) as WorkingPerson;
-    if (source.stored !== null && heavy.has(source.stored.id)) return warnOfPair(draft, 'merge_move_limit_exceeded', request, decision.source, identity);
+    if (source.stored !== null && heavy.has(source.stored.id))
+      return warnOfPair(draft, 'merge_move_limit_exceeded', request, decision.source, identity);
     const target = identity.personOf(keys[decision.source === 'own' ? 'other' : 'own']) as WorkingPerson;
     const joined = new PersonProperties(joinProperties(source.properties.values, target.properties.values));
     identity.merge(source, target, limited(draft, target.uuid, joined, target.properties));
@@ -100,10 +114,19 @@ function decide(draft: EventDraft, request: MergeRequest, identity: WorkingIdent
   return decideMerge({ ...request, kind }, side(request.own), side(request.other));
 }
 
-function warnOfRefusal(draft: EventDraft, request: MergeRequest, decision: MergeDecision, identity: WorkingIdentity): void {
+function warnOfRefusal(
+  draft: EventDraft,
+  request: MergeRequest,
+  decision: MergeDecision,
+  identity: WorkingIdentity,
+): void {
   if (decision.action === 'refuse-illegal') {
     const [illegal, other] = decision.illegal === 'own' ? [request.own, request.other] : [request.other, request.own];
-    warn(draft, 'cannot_merge_with_illegal_distinct_id', { illegalDistinctId: illegal, otherDistinctId: other, pipelineStep });
+    warn(draft, 'cannot_merge_with_illegal_distinct_id', {
+      illegalDistinctId: illegal,
+      otherDistinctId: other,
+      pipelineStep,
+    });
   } else if (decision.action === 'refuse-identified') {
     warnOfPair(draft, 'cannot_merge_already_identified', request, decision.source, identity);
   }
@@ -117,7 +140,8 @@ function warnOfPair(
   identity: WorkingIdentity,
 ): void {
   const [sourceId, targetId] = source === 'own' ? [own, other] : [other, own];
-  const uuidOf = (distinctId: string): string | undefined => identity.personOf({ teamId: draft.project.id, distinctId })?.uuid;
+  const uuidOf = (distinctId: string): string | undefined =>
+    identity.personOf({ teamId: draft.project.id, distinctId })?.uuid;
   warn(draft, type, {
     sourcePersonDistinctId: sourceId,
     targetPersonDistinctId: targetId,
@@ -131,7 +155,12 @@ function keyOf({ project, head }: EventDraft): PersonKey {
   return { teamId: project.id, distinctId: head.distinctId };
 }
 
-function anonymous(draft: EventDraft, key: PersonKey, person: WorkingPerson | null, identity: WorkingIdentity): PersonOfEvent {
+function anonymous(
+  draft: EventDraft,
+  key: PersonKey,
+  person: WorkingPerson | null,
+  identity: WorkingIdentity,
+): PersonOfEvent {
   if (person === null) return identity.nobody(key);
   const late = Date.parse(draft.head.timestamp) - Date.parse(person.createdAt) > forceUpgradeAfterMs;
   return new PersonOfEvent(person.uuid, late ? 'force_upgrade' : 'propertyless', noProperties);
@@ -141,7 +170,12 @@ function full({ uuid, properties }: WorkingPerson): PersonOfEvent {
   return new PersonOfEvent(uuid, 'full', properties);
 }
 
-function createPerson(draft: EventDraft, from: PersonKey, identity: WorkingIdentity, isIdentified: boolean): WorkingPerson {
+function createPerson(
+  draft: EventDraft,
+  from: PersonKey,
+  identity: WorkingIdentity,
+  isIdentified: boolean,
+): WorkingPerson {
   const properties = (uuid: string): PersonProperties => {
     const least = new PersonProperties(initialProperties(null, draft.head.uuid));
     return limited(draft, uuid, new PersonProperties(initialProperties(draft.update, draft.head.uuid)), least);
@@ -158,7 +192,12 @@ function update(person: WorkingPerson, draft: EventDraft): WorkingPerson {
   return person;
 }
 
-function limited(draft: EventDraft, personId: string, next: PersonProperties, previous: PersonProperties): PersonProperties {
+function limited(
+  draft: EventDraft,
+  personId: string,
+  next: PersonProperties,
+  previous: PersonProperties,
+): PersonProperties {
   const { properties, verdict } = limitProperties(next, previous);
   if (verdict !== 'fits') {
     const message = verdict === 'trimmed' ? 'the largest properties were left out' : 'the update was refused';

@@ -13,7 +13,8 @@ export const namesMax = 5_000;
 const trimmedNamesMax = 4_000;
 
 /** Properties that a trim never takes: who the person is and where they came from. */
-const protectedKey = /^(email|name|first_name|last_name|username|phone|\$creator_event_uuid|\$initial_.*|utm_.*|\$os|\$browser)$/i;
+const protectedKey =
+  /^(email|name|first_name|last_name|username|phone|\$creator_event_uuid|\$initial_.*|utm_.*|\$os|\$browser)$/i;
 
 /** Properties within the limit, and whether they had to be cut or refused. */
 export interface Limited {

@@ -9,9 +9,25 @@ type Change = 'none' | 'ride-along' | 'write';
 
 /** Keys that change with every page or device: a change of them alone is not worth a write (contract/capture 4.3). */
 const noisyKeys: ReadonlySet<string> = new Set([
-  '$current_url', '$pathname', '$referrer', '$referring_domain', '$screen_height', '$screen_width', '$viewport_height',
-  '$viewport_width', '$browser', '$browser_version', '$device_type', '$os', '$os_name', '$os_version', '$raw_user_agent',
-  '$app_build', '$app_name', '$app_namespace', '$app_version',
+  '$current_url',
+  '$pathname',
+  '$referrer',
+  '$referring_domain',
+  '$screen_height',
+  '$screen_width',
+  '$viewport_height',
+  '$viewport_width',
+  '$browser',
+  '$browser_version',
+  '$device_type',
+  '$os',
+  '$os_name',
+  '$os_version',
+  '$raw_user_agent',
+  '$app_build',
+  '$app_name',
+  '$app_namespace',
+  '$app_version',
 ]);
 
 /** Where the person comes from; geographic keys are noisy, except the names of country and city. */
@@ -92,7 +108,8 @@ class Edit {
 
 /** A key `__proto__` is an ordinary one. */
 function put(object: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   else object[key] = value;
 }
 

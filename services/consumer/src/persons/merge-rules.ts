@@ -22,7 +22,11 @@ export type MergeDecision =
   | { action: 'merge'; source: SideName };
 
 /** The rules of contract/capture 4.4, in order. Pure: the same states always give the same decision. */
-export function decideMerge({ kind, own, other }: MergeRequest, ownSide: MergeSide, otherSide: MergeSide): MergeDecision {
+export function decideMerge(
+  { kind, own, other }: MergeRequest,
+  ownSide: MergeSide,
+  otherSide: MergeSide,
+): MergeDecision {
   if (isIllegalDistinctId(own)) return { action: 'refuse-illegal', illegal: 'own' };
   if (isIllegalDistinctId(other)) return { action: 'refuse-illegal', illegal: 'other' };
   if (own === other) return { action: 'nothing' };

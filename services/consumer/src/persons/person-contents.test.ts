@@ -16,11 +16,17 @@ test('properties of more than 16,384 characters as JSON are named by their conte
 });
 
 test('each content of a project is written once for all events that name it', () => {
-  const [one, same, other, small] = [{ text }, { text }, { text, more: 1 }, { plan: 'pro' }].map((values) => new PersonProperties(values)) as [PersonProperties, PersonProperties, PersonProperties, PersonProperties];
+  const [one, same, other, small] = [{ text }, { text }, { text, more: 1 }, { plan: 'pro' }].map(
+    (values) => new PersonProperties(values),
+  ) as [PersonProperties, PersonProperties, PersonProperties, PersonProperties];
   const drafts = Array.from({ length: 5 }, () => testDraft());
   const foreign = { ...testDraft(), project: { ...testDraft().project, id: 8 } };
   const contents = contentsOf([...drafts, foreign], [one, same, other, small, one, one].map(of));
-  expect(contents.map(({ teamId, properties }) => [teamId, properties.contentId])).toEqual([[7, one.contentId], [7, other.contentId], [8, one.contentId]]);
+  expect(contents.map(({ teamId, properties }) => [teamId, properties.contentId])).toEqual([
+    [7, one.contentId],
+    [7, other.contentId],
+    [8, one.contentId],
+  ]);
   const { team_id, id, properties_text } = personContentRow(contents[1] as (typeof contents)[number]);
   expect([team_id, id, properties_text === other.text]).toEqual([7, other.contentId, true]);
 });

@@ -44,7 +44,9 @@ export function createPropertyBytes(): (event: EventDraft, person: PersonOfEvent
     if (properties.contentId === 0n) return timesInRow * properties.textLength;
     const isNew = !seen.has(properties);
     seen.add(properties);
-    return isNew || warnings.some(({ type }) => type === 'person_properties_size_violation') ? timesWhenNew * properties.textLength : 0;
+    return isNew || warnings.some(({ type }) => type === 'person_properties_size_violation')
+      ? timesWhenNew * properties.textLength
+      : 0;
   };
 }
 

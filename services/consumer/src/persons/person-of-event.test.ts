@@ -3,8 +3,10 @@ import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
 import { PersonOfEvent } from './person-of-event.ts';
 import { PersonProperties } from './person.ts';
 
-const ann = (): PersonOfEvent => new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000aa', 'full', new PersonProperties({ name: 'ann' }));
-const bob = (): PersonOfEvent => new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000bb', 'full', new PersonProperties({ name: 'bob' }));
+const ann = (): PersonOfEvent =>
+  new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000aa', 'full', new PersonProperties({ name: 'ann' }));
+const bob = (): PersonOfEvent =>
+  new PersonOfEvent('0190f3a0-0000-7000-8000-0000000000bb', 'full', new PersonProperties({ name: 'bob' }));
 
 function bytesOf(person: PersonOfEvent): string {
   const writer = new RowWriter(1024);

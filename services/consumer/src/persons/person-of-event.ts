@@ -31,7 +31,8 @@ export class PersonOfEvent {
    * body has taken bytes back in between: another person may stand in that place.
    */
   writeTo(writer: RowWriter): void {
-    if (this.#writer === writer && this.#revision === writer.revision) return writer.copyOf(writer, this.#start, this.#end);
+    if (this.#writer === writer && this.#revision === writer.revision)
+      return writer.copyOf(writer, this.#start, this.#end);
     const start = writer.size;
     const { contentId } = this.properties;
     const inRow = contentId === 0n ? this.properties : nothing;

@@ -3,7 +3,8 @@ import { heldMemory } from '@millrace/runtime/testing/held-memory.ts';
 import { PersonProperties } from './person.ts';
 
 const entries = ({ map: { bytes, start, end } }: PersonProperties): Buffer => Buffer.from(bytes.subarray(start, end));
-const large = (name: string): PersonProperties => new PersonProperties({ name, filling: Array.from({ length: 5 }, () => 'x'.repeat(6_000)), short: 'y' });
+const large = (name: string): PersonProperties =>
+  new PersonProperties({ name, filling: Array.from({ length: 5 }, () => 'x'.repeat(6_000)), short: 'y' });
 
 test('large properties are not kept in every form, and each is its own whichever was asked for last', () => {
   const [ann, bob] = [large('ann'), large('bob')];

@@ -20,7 +20,11 @@ export function personUuid({ teamId, distinctId }: PersonKey): string {
  * any memory. The last one stays, for an unchanged person is mostly asked for many times in a row.
  */
 const keptMax = 16_384;
-const lastLong: { of: PersonProperties | null; text: string | null; map: EncodedMap | null } = { of: null, text: null, map: null };
+const lastLong: { of: PersonProperties | null; text: string | null; map: EncodedMap | null } = {
+  of: null,
+  text: null,
+  map: null,
+};
 
 /** Properties of a person or a group in the three forms that are needed, each made when it is first asked for. */
 export class PersonProperties {

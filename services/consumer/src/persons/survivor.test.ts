@@ -6,14 +6,21 @@ import { WorkingIdentity, type WorkingPerson } from './working-identity.ts';
 /** A person whose every look at whom it was merged into counts as one step. */
 function counted<Person extends { mergedInto: unknown }>(person: Person, steps: { count: number }): Person {
   let into = person.mergedInto;
-  return Object.defineProperty(person, 'mergedInto', { get: () => (steps.count++, into), set: (value) => void (into = value) });
+  return Object.defineProperty(person, 'mergedInto', {
+    get: () => (steps.count++, into),
+    set: (value) => void (into = value),
+  });
 }
 
 interface Link {
   mergedInto: Link | null;
 }
 
-const start = { createdAt: '2026-05-04T10:00:00.000000Z', isIdentified: false, properties: () => new PersonProperties({}) };
+const start = {
+  createdAt: '2026-05-04T10:00:00.000000Z',
+  isIdentified: false,
+  properties: () => new PersonProperties({}),
+};
 
 /** Merges of n persons one after the other, and what they come to; answers the steps that it took. */
 function stepsOfChain(n: number, order: 'first into second' | 'second into first'): number {
@@ -22,7 +29,10 @@ function stepsOfChain(n: number, order: 'first into second' | 'second into first
   const keys = Array.from({ length: n }, (_, index) => ({ teamId: 7, distinctId: `user-${index}` }));
   const persons = keys.map((key) => counted(identity.create(key, start), steps));
   for (let index = 1; index < n; index++) {
-    const pair = [identity.personOf({ ...keys[index - 1]! }), identity.personOf({ ...keys[index]! })] as WorkingPerson[];
+    const pair = [
+      identity.personOf({ ...keys[index - 1]! }),
+      identity.personOf({ ...keys[index]! }),
+    ] as WorkingPerson[];
     const [source, target] = order === 'first into second' ? pair : pair.toReversed();
     identity.merge(source!, target!, target!.properties);
   }
@@ -34,11 +44,14 @@ function stepsOfChain(n: number, order: 'first into second' | 'second into first
 }
 
 describe('merges in a chain', () => {
-  test.each(['first into second', 'second into first'] as const)('cost steps in proportion to their number, not to its square (%s)', (order) => {
-    const [once, twice] = [stepsOfChain(10_000, order), stepsOfChain(20_000, order)];
-    expect(once).toBeLessThan(10_000 * 30);
-    expect(twice).toBeLessThan(once * 2.5);
-  });
+  test.each(['first into second', 'second into first'] as const)(
+    'cost steps in proportion to their number, not to its square (%s)',
+    (order) => {
+      const [once, twice] = [stepsOfChain(10_000, order), stepsOfChain(20_000, order)];
+      expect(once).toBeLessThan(10_000 * 30);
+      expect(twice).toBeLessThan(once * 2.5);
+    },
+  );
 
   test('asked from the far end of a chain that nobody looked at meanwhile, the way is short the next time', () => {
     const steps = { count: 0 };

@@ -10,7 +10,7 @@ export interface Mergeable<Person> {
 export function survivor<Person extends Mergeable<Person>>(person: Person): Person {
   let last = person;
   for (let next = last.mergedInto; next !== null; next = last.mergedInto) last = next;
-  for (let at = person; at !== last; ) {
+  for (let at = person; at !== last;) {
     const next = at.mergedInto as Person;
     at.mergedInto = last;
     at = next;

@@ -101,11 +101,23 @@ export class WorkingIdentity {
   }
 
   /** A new person, under the id that follows from `from`; it holds `from`. */
-  create(from: PersonKey, start: Pick<WorkingPerson, 'createdAt' | 'isIdentified'> & { properties: (uuid: string) => PersonProperties }): WorkingPerson {
+  create(
+    from: PersonKey,
+    start: Pick<WorkingPerson, 'createdAt' | 'isIdentified'> & { properties: (uuid: string) => PersonProperties },
+  ): WorkingPerson {
     const uuid = this.uuidOf(from);
     const { createdAt, isIdentified } = start;
     const person: WorkingPerson = {
-      stored: null, teamId: from.teamId, uuid, createdAt, lastSeenAt: createdAt, isIdentified, properties: start.properties(uuid), mustWrite: true, swallowedVersion: -1, mergedInto: null,
+      stored: null,
+      teamId: from.teamId,
+      uuid,
+      createdAt,
+      lastSeenAt: createdAt,
+      isIdentified,
+      properties: start.properties(uuid),
+      mustWrite: true,
+      swallowedVersion: -1,
+      mergedInto: null,
     };
     this.#persons.set(`${from.teamId}:${uuid}`, person);
     this.add(from, person);
@@ -146,9 +158,15 @@ export class WorkingIdentity {
   changes(): PersonChanges {
     const persons = [...this.#persons.values()];
     const living = persons.filter(({ mergedInto }) => mergedInto === null);
-    const merged = persons.flatMap((person) => (person.mergedInto !== null && person.stored !== null ? [{ stored: person.stored, into: survivor(person) }] : []));
-    const added = [...this.#ids.values()].flatMap((id) => (id.first === null ? [] : [{ id, person: survivor(id.first) }]));
-    const changed = living.flatMap((next) => (next.stored !== null && isChanged(next, next.stored) ? [{ stored: next.stored, next }] : []));
+    const merged = persons.flatMap((person) =>
+      person.mergedInto !== null && person.stored !== null ? [{ stored: person.stored, into: survivor(person) }] : [],
+    );
+    const added = [...this.#ids.values()].flatMap((id) =>
+      id.first === null ? [] : [{ id, person: survivor(id.first) }],
+    );
+    const changed = living.flatMap((next) =>
+      next.stored !== null && isChanged(next, next.stored) ? [{ stored: next.stored, next }] : [],
+    );
     const expected = new Set([
       ...changed.map(({ stored }) => stored),
       ...merged.flatMap(({ stored, into }) => (into.stored === null ? [stored] : [stored, into.stored])),
@@ -159,7 +177,11 @@ export class WorkingIdentity {
       changed,
       merged,
       expected: [...expected],
-      added: added.map(({ id, person }) => ({ ...id.key, personId: person.uuid, version: hasRowsOfAnother(id, person) ? 1 : 0 })),
+      added: added.map(({ id, person }) => ({
+        ...id.key,
+        personId: person.uuid,
+        version: hasRowsOfAnother(id, person) ? 1 : 0,
+      })),
       notes: [...this.#ids.values()].flatMap(noteOf),
     };
   }
@@ -177,7 +199,15 @@ export class WorkingIdentity {
     if (id === undefined) {
       const known = this.#known.get(text) ?? null;
       const person = known?.mapping ? this.#open(known.mapping.person) : null;
-      id = { key: { teamId: key.teamId, distinctId: key.distinctId }, known, ownUuid: null, nobody: null, anonymousHere: false, first: null, person };
+      id = {
+        key: { teamId: key.teamId, distinctId: key.distinctId },
+        known,
+        ownUuid: null,
+        nobody: null,
+        anonymousHere: false,
+        first: null,
+        person,
+      };
       this.#ids.set(text, id);
     }
     return id;
@@ -189,7 +219,18 @@ export class WorkingIdentity {
     let person = this.#persons.get(text);
     if (person === undefined) {
       const { teamId, uuid, createdAt, lastSeenAt, isIdentified, properties } = stored;
-      person = { stored, teamId, uuid, createdAt, lastSeenAt, isIdentified, properties, mustWrite: false, swallowedVersion: -1, mergedInto: null };
+      person = {
+        stored,
+        teamId,
+        uuid,
+        createdAt,
+        lastSeenAt,
+        isIdentified,
+        properties,
+        mustWrite: false,
+        swallowedVersion: -1,
+        mergedInto: null,
+      };
       this.#persons.set(text, person);
     }
     return person;
@@ -207,7 +248,12 @@ function ownUuidOf(id: WorkingId): string {
 
 function isChanged(next: WorkingPerson, stored: StoredPerson): boolean {
   if (!next.mustWrite) return false;
-  return next.properties !== stored.properties || next.isIdentified !== stored.isIdentified || next.createdAt !== stored.createdAt || next.lastSeenAt !== stored.lastSeenAt;
+  return (
+    next.properties !== stored.properties ||
+    next.isIdentified !== stored.isIdentified ||
+    next.createdAt !== stored.createdAt ||
+    next.lastSeenAt !== stored.lastSeenAt
+  );
 }
 
 /** Rows that are stored already, or that an earlier event of the batch makes, may carry another person's id. */

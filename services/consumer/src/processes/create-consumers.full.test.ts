@@ -34,14 +34,18 @@ function signalIfThere(pid: number, name: NodeJS.Signals): void {
 
 async function start(processes: number, settings: Record<string, string> = {}) {
   const port = await freePort();
-  const consumer = startConsumerProcess({ ...harness.config, operations: { host: '127.0.0.1', port } }, { CONSUMER_PROCESSES: String(processes), ...settings });
+  const consumer = startConsumerProcess(
+    { ...harness.config, operations: { host: '127.0.0.1', port } },
+    { CONSUMER_PROCESSES: String(processes), ...settings },
+  );
   running.push(consumer);
   await consumer.started;
   const get = async (path: string): Promise<{ status: number; text: string }> => {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
     return { status: reply.status, text: await reply.text() };
   };
-  const isReady = async (): Promise<void> => expect(await get('/_readiness')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  const isReady = async (): Promise<void> =>
+    expect(await get('/_readiness')).toEqual({ status: 200, text: '{"status":"ready"}' });
   await eventually(isReady, { deadlineMs: 10_000 });
   return { consumer, get, isReady };
 }
@@ -51,10 +55,14 @@ async function send(count: number): Promise<void> {
   sent += count;
 }
 
-const allStored = (): Promise<void> => eventually(async () => expect(await harness.counts()).toEqual({ rows: sent, uuids: sent }), { deadlineMs: 20_000 });
+const allStored = (): Promise<void> =>
+  eventually(async () => expect(await harness.counts()).toEqual({ rows: sent, uuids: sent }), { deadlineMs: 20_000 });
 
 const figure = (text: string, name: string): number =>
-  text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes('lane="main"')).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) && line.includes('lane="main"'))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 
 describe('several consumer processes', () => {
   test('all take part, one port answers for all, and they end in good order', async () => {
@@ -63,7 +71,9 @@ describe('several consumer processes', () => {
     await send(400);
     await allStored();
     // A batch is counted just after its rows can be seen.
-    await eventually(async () => expect(figure((await get('/metrics')).text, 'millrace_consumer_rows_total')).toBe(400));
+    await eventually(async () =>
+      expect(figure((await get('/metrics')).text, 'millrace_consumer_rows_total')).toBe(400),
+    );
     const { text } = await get('/metrics');
     expect(figure(text, 'millrace_consumer_streams')).toBe(partitionsPreset);
     expect(figure(text, 'millrace_consumer_oldest_unread_seconds')).toBeLessThan(10);
@@ -79,7 +89,9 @@ describe('several consumer processes', () => {
     process.kill(victim ?? 0, 'SIGKILL');
     await send(100);
     await allStored();
-    await eventually(() => expect(consumer.workers().filter((pid) => pid !== victim)).toHaveLength(2), { deadlineMs: 10_000 });
+    await eventually(() => expect(consumer.workers().filter((pid) => pid !== victim)).toHaveLength(2), {
+      deadlineMs: 10_000,
+    });
     await eventually(isReady, { deadlineMs: 15_000 });
     await send(100);
     await allStored();
@@ -91,8 +103,17 @@ describe('several consumer processes', () => {
     process.kill(victim ?? 0, 'SIGSTOP');
     await send(100);
     await allStored();
-    await eventually(async () => expect(await get('/_readiness')).toMatchObject({ status: 503, text: expect.stringMatching(/"process [12]":"silent for \d+ s"/) as unknown }), { deadlineMs: 10_000 });
-    await eventually(() => expect(consumer.workers().filter((pid) => pid !== victim)).toHaveLength(2), { deadlineMs: 15_000 });
+    await eventually(
+      async () =>
+        expect(await get('/_readiness')).toMatchObject({
+          status: 503,
+          text: expect.stringMatching(/"process [12]":"silent for \d+ s"/) as unknown,
+        }),
+      { deadlineMs: 10_000 },
+    );
+    await eventually(() => expect(consumer.workers().filter((pid) => pid !== victim)).toHaveLength(2), {
+      deadlineMs: 15_000,
+    });
     await eventually(isReady, { deadlineMs: 15_000 });
     await send(100);
     await allStored();

@@ -17,6 +17,10 @@ export function endWhenStuck(afterMs: number): void {
   const order: WatchOrder = { beat: new SharedArrayBuffer(4), afterMs };
   const beat = new Int32Array(order.beat);
   setInterval(() => void Atomics.add(beat, 0, 1), beatMs).unref();
-  const watcher = new Worker(new URL('./watch-beat.ts', import.meta.url), { workerData: order, execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 } });
+  const watcher = new Worker(new URL('./watch-beat.ts', import.meta.url), {
+    workerData: order,
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+  });
   watcher.unref();
 }

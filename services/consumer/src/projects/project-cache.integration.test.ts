@@ -10,7 +10,10 @@ let database: TestDatabase;
 const pools: ReturnType<typeof createPool>[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'postgres', migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })) });
+  database = await createTestDatabase({
+    template: 'postgres',
+    migrate: async (url) => void (await migratePostgres(url, { log: { info: () => undefined } })),
+  });
 });
 afterAll(async () => {
   for (const pool of pools) await pool.end();
@@ -35,7 +38,10 @@ test('an event is found its project by id, by token, and by a token that was rot
     ('phc_old', 1, now() + interval '1 hour'), ('phc_late', 1, now() - interval '1 hour'), ('phc_dead', 1, now() - interval '25 hours'), ('phc_gone_old', 2, now() + interval '1 hour')`);
 
   const tokens = ['phc_new', 'phc_old', 'phc_late', 'phc_dead', 'phc_gone', 'phc_gone_old', 'phc_none'];
-  const projects = await createProjectCache(connect(postgresRoles.consumer), systemClock).load(new Set([1, 2]), new Set(tokens));
+  const projects = await createProjectCache(connect(postgresRoles.consumer), systemClock).load(
+    new Set([1, 2]),
+    new Set(tokens),
+  );
   expect(tokens.map((token) => projects.byToken(token)?.id ?? null)).toEqual([1, 1, 1, null, null, null, null]);
   expect([projects.byId(1)?.id, projects.byId(2)]).toEqual([1, null]);
 });

@@ -26,7 +26,10 @@ test('a change of a project is heard within ten seconds, a new one within two; i
   expect(asked).toEqual([[[7], ['phc_test', 'phc_new']]]);
   await look(2_000);
   await look(9_999);
-  expect(asked.slice(1)).toEqual([[[], ['phc_new']], [[], ['phc_new']]]);
+  expect(asked.slice(1)).toEqual([
+    [[], ['phc_new']],
+    [[], ['phc_new']],
+  ]);
   there = false;
   expect(await look(10_000)).toEqual([undefined, undefined, null]);
 });

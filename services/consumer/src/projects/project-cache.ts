@@ -15,7 +15,14 @@ export interface Project {
 }
 
 /** What a draft holds until its project is resolved. */
-export const noProject: Project = { id: 0, token: '', anonymizeIps: true, allowDangerousMerges: false, timezone: 'UTC', hasNeighbours: false };
+export const noProject: Project = {
+  id: 0,
+  token: '',
+  anonymizeIps: true,
+  allowDangerousMerges: false,
+  timezone: 'UTC',
+  hasNeighbours: false,
+};
 
 /** Projects that were loaded; null when there is none. */
 export interface ProjectLookup {
@@ -54,7 +61,8 @@ export function createProjectCache(db: Queryable, clock: Clock): ProjectCache {
   function remember(found: ReadonlyMap<string, Project | null>): void {
     if (entries.size > entriesMax) entries.clear();
     const now = clock.nowMs();
-    for (const [key, project] of found) entries.set(key, { project, until: now + (project === null ? missAgeMs : maxAgeMs) });
+    for (const [key, project] of found)
+      entries.set(key, { project, until: now + (project === null ? missAgeMs : maxAgeMs) });
   }
 
   return {

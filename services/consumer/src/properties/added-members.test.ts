@@ -7,8 +7,20 @@ test('events that get the same members share one list; whoever gets others has a
   const one = AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'now');
   expect(AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'now')).toBe(one);
   const other = AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'later');
-  expect([one, other].map(valuesOf)).toEqual([[['$ip', '1.2.3.4'], ['$sent_at', 'now']], [['$ip', '1.2.3.4'], ['$sent_at', 'later']]]);
-  expect([one.text.toString(), other.text.toString()]).toEqual([',"$ip":"1.2.3.4","$sent_at":"now"}', ',"$ip":"1.2.3.4","$sent_at":"later"}']);
+  expect([one, other].map(valuesOf)).toEqual([
+    [
+      ['$ip', '1.2.3.4'],
+      ['$sent_at', 'now'],
+    ],
+    [
+      ['$ip', '1.2.3.4'],
+      ['$sent_at', 'later'],
+    ],
+  ]);
+  expect([one.text.toString(), other.text.toString()]).toEqual([
+    ',"$ip":"1.2.3.4","$sent_at":"now"}',
+    ',"$ip":"1.2.3.4","$sent_at":"later"}',
+  ]);
   expect(AddedMembers.none.all).toEqual([]);
 });
 

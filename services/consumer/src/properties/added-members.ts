@@ -28,7 +28,9 @@ export class AddedMembers {
   /** The list with one more. `value` must be clean, and stay as it is. */
   with(name: string, value: unknown): AddedMembers {
     const known = this.#longer;
-    return known !== null && known.name === name && known.value === value ? known : (this.#longer = new AddedMembers(this, name, value));
+    return known !== null && known.name === name && known.value === value
+      ? known
+      : (this.#longer = new AddedMembers(this, name, value));
   }
 
   /** The member of this name; undefined when there is none. Asked for many times an event. */
@@ -44,7 +46,12 @@ export class AddedMembers {
 
   /** As the end of a JSON object, with the comma in front and the brace behind; empty when there are none. */
   get text(): Buffer {
-    return (this.#text ??= this.#before === null ? noBytes : Buffer.from(`${this.all.map(({ name, value }) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`).join('')}}`));
+    return (this.#text ??=
+      this.#before === null
+        ? noBytes
+        : Buffer.from(
+            `${this.all.map(({ name, value }) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`).join('')}}`,
+          ));
   }
 
   /** As the map of properties has them. */

@@ -26,7 +26,8 @@ export function automaticProperties(properties: ClientProperties): AutomaticProp
     const initialName = initialNames.get(name) as string;
     found.push({ name, initialName, value });
     // Mobile clients name the system in their own way (contract/capture 2.6).
-    if (name === '$os_name' && !isServer && !properties.has('$os')) found.push({ name: '$os', initialName: '$initial_os', value });
+    if (name === '$os_name' && !isServer && !properties.has('$os'))
+      found.push({ name: '$os', initialName: '$initial_os', value });
   });
   return found;
 }

@@ -79,7 +79,8 @@ export class ClientProperties {
 
   /** JSON text. */
   get text(): string {
-    return (this.#text ??= this.#body.toString('utf8', 0, this.#scanned === null ? undefined : this.#utf8End()) + this.#tail().toString());
+    return (this.#text ??=
+      this.#body.toString('utf8', 0, this.#scanned === null ? undefined : this.#utf8End()) + this.#tail().toString());
   }
 
   /** Gives a property another value, at the end. `value` must be clean. */

@@ -18,10 +18,14 @@ describe('propertyMap (clickhouse 2)', () => {
     ['null as null', '{"a":null}', { a: null }],
     ['the last of equal keys', '{"a":1,"a":2}', { a: '2' }],
     ['all digits', '{"n":12345678901234567890,"e":1e999}', { n: '12345678901234567890', e: '1e999' }],
-    ['lone surrogates and NULs as U+FFFD, nested ones too', '{"a\\ud800":"x\\u0000","o":{"k":"\\udc00\\\\u0000"}}', {
-      'a\ufffd': 'x\ufffd',
-      o: '{"k":"\ufffd\\\\u0000"}',
-    }],
+    [
+      'lone surrogates and NULs as U+FFFD, nested ones too',
+      '{"a\\ud800":"x\\u0000","o":{"k":"\\udc00\\\\u0000"}}',
+      {
+        'a\ufffd': 'x\ufffd',
+        o: '{"k":"\ufffd\\\\u0000"}',
+      },
+    ],
     ['nothing of the large payloads of language models', '{"$ai_input":[1],"$ai_model":"m"}', { $ai_model: 'm' }],
   ])('holds %s', (_name, text, expected) => {
     expect(mapOf(text)).toEqual(expected);
@@ -30,11 +34,16 @@ describe('propertyMap (clickhouse 2)', () => {
   test.each(numberCases)('says of the number %s that it is %s', (written, value) => {
     expect(mapOf(`{"n":${written},"in":[${written}]}`)).toEqual({ n: value, in: `[${value}]` });
     const scanned = ClientProperties.read(Buffer.from(`{"n":${written},"in":[${written}]}`))?.map as EncodedMap;
-    expect(Buffer.from(scanned.bytes).toString('latin1', scanned.start, scanned.end)).toBe(`\x01n\0${String.fromCharCode(value.length)}${value}\x02in\0${String.fromCharCode(value.length + 2)}[${value}]`);
+    expect(Buffer.from(scanned.bytes).toString('latin1', scanned.start, scanned.end)).toBe(
+      `\x01n\0${String.fromCharCode(value.length)}${value}\x02in\0${String.fromCharCode(value.length + 2)}[${value}]`,
+    );
   });
 
   test('keeps a key called __proto__ as a key', () => {
-    expect([...propertyMap(parseJson('{"__proto__":{"x":1},"constructor":1}') as JsonObject).keys()]).toEqual(['__proto__', 'constructor']);
+    expect([...propertyMap(parseJson('{"__proto__":{"x":1},"constructor":1}') as JsonObject).keys()]).toEqual([
+      '__proto__',
+      'constructor',
+    ]);
   });
 
   test('leaves out what is longer than a value may be, in bytes', () => {

@@ -2,7 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { mapValueBytesMax } from '@millrace/contracts/property-map.ts';
 import { loadAssembled } from '@millrace/runtime/web-assembly.ts';
-import { backslash, closeBrace, closeBracket, isOfNumber, openBrace, openBracket, quote } from '@millrace/json/bytes.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  isOfNumber,
+  openBrace,
+  openBracket,
+  quote,
+} from '@millrace/json/bytes.ts';
 import { endOfPlain } from '@millrace/json/plain-json.ts';
 import { valueText } from './property-map.ts';
 import { readJson } from '@millrace/json/read-json.ts';
@@ -150,7 +158,16 @@ class PropertyScanner {
     this.#roomEnd = start + entriesEnd - entriesAt;
     const from = this.#notePlaces(placesAt / 4, (words[word.placesEnd] as number) / 4);
     const [members, count] = [words[word.members] as number, words[word.entries] as number];
-    return { members, count, bytes: this.#room, start, end: this.#roomEnd, places: this.#places, from, to: this.#placesEnd };
+    return {
+      members,
+      count,
+      bytes: this.#room,
+      start,
+      end: this.#roomEnd,
+      places: this.#places,
+      from,
+      to: this.#placesEnd,
+    };
   }
 
   #roomFor(size: number): number {
@@ -215,7 +232,7 @@ class PropertyScanner {
   #endOfNested(start: number): number {
     const body = this.#body;
     let depth = 0;
-    for (let at = start; at < body.length; ) {
+    for (let at = start; at < body.length;) {
       const byte = body[at++] as number;
       if (byte === quote) at = this.#endOfString(at);
       else if (byte === openBrace || byte === openBracket) depth++;

@@ -4,8 +4,24 @@ import { textOnlyNames } from '@millrace/contracts/property-map.ts';
 
 /** Properties that steps look at in every event, or in many. */
 const stepNames = [
-  '$process_person_profile', '$cookieless_mode', '$verified', '$ip', '$sent_at', '$elements_chain', '$set', '$set_once', '$unset', '$groups',
-  '$group_0', '$group_1', '$group_2', '$group_3', '$group_4', '$session_id', '$window_id', '$is_server',
+  '$process_person_profile',
+  '$cookieless_mode',
+  '$verified',
+  '$ip',
+  '$sent_at',
+  '$elements_chain',
+  '$set',
+  '$set_once',
+  '$unset',
+  '$groups',
+  '$group_0',
+  '$group_1',
+  '$group_2',
+  '$group_3',
+  '$group_4',
+  '$session_id',
+  '$window_id',
+  '$is_server',
 ];
 
 /**

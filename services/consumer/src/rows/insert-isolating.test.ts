@@ -26,7 +26,14 @@ function numbersOf(list: RowList<number>): number[] {
 }
 
 /** A record of one event for each number. */
-const places = (): Places => placesOf(numbers.map((offset) => ({ offset: BigInt(offset), appendedAtMs: 0, payload: encodeBundle([{ head: Buffer.alloc(0), body: Buffer.alloc(0) }]) })));
+const places = (): Places =>
+  placesOf(
+    numbers.map((offset) => ({
+      offset: BigInt(offset),
+      appendedAtMs: 0,
+      payload: encodeBundle([{ head: Buffer.alloc(0), body: Buffer.alloc(0) }]),
+    })),
+  );
 
 function place(some: readonly number[]): PlacedRow<number>[] {
   return some.map((row) => ({ row, position: { offset: BigInt(row), index: 0 } }));
@@ -51,7 +58,9 @@ describe('insertIsolating', () => {
         if (calls++ === died) throw new Error('killed');
         await engine.insert(rows, token);
       };
-      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(() => undefined);
+      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(
+        () => undefined,
+      );
       const missing = numbers.filter((row) => !engine.stored.includes(row));
       await insertIsolating(place(missing), 't', { insert: engine.insert, places: places(), refused: new Map() });
       expect([...engine.stored].sort((a, b) => a - b)).toEqual(numbers.filter((row) => row !== 5 && row !== 50));
@@ -75,7 +84,9 @@ describe('insertIsolating', () => {
         }
       }
       if (refused.length === 0) return Promise.resolve();
-      return Promise.reject(new RowsRefusedError('bad row', { cause: null, ...(refused.length < rows.length && { refused }) }));
+      return Promise.reject(
+        new RowsRefusedError('bad row', { cause: null, ...(refused.length < rows.length && { refused }) }),
+      );
     };
     for (let time = 0; time < 2; time++) {
       const refused = new Map<PlacedRow<number>, string>();
@@ -95,7 +106,9 @@ describe('insertIsolating', () => {
         late = () => engine.insert(rows, token);
         throw new Error('killed');
       };
-      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(() => undefined);
+      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(
+        () => undefined,
+      );
       const missing = numbers.filter((row) => !engine.stored.includes(row));
       await insertIsolating(place(missing), 't', { insert: engine.insert, places: places(), refused: new Map() });
       await (late as (() => Promise<void>) | null)?.().catch(() => undefined);
@@ -106,14 +119,22 @@ describe('insertIsolating', () => {
   test.each([1, 64])('an engine that is away is no refusal: none of %i rows is given up', async (count) => {
     const refused = new Map<PlacedRow<number>, string>();
     const away = new Error('away');
-    await expect(insertIsolating(place(numbers.slice(0, count)), 't', { insert: () => Promise.reject(away), places: places(), refused })).rejects.toBe(away);
+    await expect(
+      insertIsolating(place(numbers.slice(0, count)), 't', {
+        insert: () => Promise.reject(away),
+        places: places(),
+        refused,
+      }),
+    ).rejects.toBe(away);
     expect(refused.size).toBe(0);
   });
 
   test('an engine that refuses everything is unhealthy, not the rows poison: nothing is given up', async () => {
     const engine = strictEngine(new Set(numbers));
     const refused = new Map<PlacedRow<number>, string>();
-    await expect(insertIsolating(place(numbers), 't', { insert: engine.insert, places: places(), refused })).rejects.toThrow('too many rows');
+    await expect(
+      insertIsolating(place(numbers), 't', { insert: engine.insert, places: places(), refused }),
+    ).rejects.toThrow('too many rows');
     expect(refused.size).toBe(refusedMax + 1);
   });
 });

@@ -28,7 +28,11 @@ export const refusedMax = 20;
  * `duplicates/drop-duplicates.ts`).
  * @throws what `insert` throws, and an error when more than `refusedMax` rows are refused; the call may be repeated.
  */
-export async function insertIsolating<Row, Placed extends PlacedRow<Row>>(rows: readonly Placed[], token: string, how: Isolating<Row, Placed>): Promise<void> {
+export async function insertIsolating<Row, Placed extends PlacedRow<Row>>(
+  rows: readonly Placed[],
+  token: string,
+  how: Isolating<Row, Placed>,
+): Promise<void> {
   await insertStretch(rows, { token, from: 0, to: null }, how);
 }
 
@@ -39,7 +43,11 @@ interface Stretch {
   to: number | null;
 }
 
-async function insertStretch<Row, Placed extends PlacedRow<Row>>(rows: readonly Placed[], stretch: Stretch, how: Isolating<Row, Placed>): Promise<void> {
+async function insertStretch<Row, Placed extends PlacedRow<Row>>(
+  rows: readonly Placed[],
+  stretch: Stretch,
+  how: Isolating<Row, Placed>,
+): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const token = tokenOf(stretch);
@@ -52,18 +60,32 @@ async function insertStretch<Row, Placed extends PlacedRow<Row>>(rows: readonly 
   } catch (error) {
     if (!(error instanceof RowsRefusedError)) throw error;
     // Months that were not refused are stored under this token, and must not come under another.
-    if (rows.length > 1) return insertHalves(error.refused === null ? rows : error.refused.map((index) => rows[index] as Placed), stretch, how);
+    if (rows.length > 1)
+      return insertHalves(
+        error.refused === null ? rows : error.refused.map((index) => rows[index] as Placed),
+        stretch,
+        how,
+      );
     how.refused.set(first, error.message);
-    if (how.refused.size > refusedMax) throw new Error('ClickHouse refuses too many rows of one batch', { cause: error });
+    if (how.refused.size > refusedMax)
+      throw new Error('ClickHouse refuses too many rows of one batch', { cause: error });
   }
 }
 
-async function insertHalves<Row, Placed extends PlacedRow<Row>>(rows: readonly Placed[], { token, from, to }: Stretch, how: Isolating<Row, Placed>): Promise<void> {
+async function insertHalves<Row, Placed extends PlacedRow<Row>>(
+  rows: readonly Placed[],
+  { token, from, to }: Stretch,
+  how: Isolating<Row, Placed>,
+): Promise<void> {
   const end = to ?? how.places.count;
   const middle = (from + end) >> 1;
   const isBefore = ({ position }: Placed): boolean => how.places.of(position) < middle;
   await insertStretch(rows.filter(isBefore), { token, from, to: middle }, how);
-  await insertStretch(rows.filter((row) => !isBefore(row)), { token, from: middle, to: end }, how);
+  await insertStretch(
+    rows.filter((row) => !isBefore(row)),
+    { token, from: middle, to: end },
+    how,
+  );
 }
 
 function tokenOf({ token, from, to }: Stretch): string {

@@ -47,7 +47,8 @@ test('a second try has no effect on events and warnings, and tells persons, dist
   const inserted: [table: string, token: string | null, rows: unknown[]][] = [];
   const letters: unknown[] = [];
   const outputs = {
-    insert: (table: string, rows: RowList<unknown>, token: string | null): Promise<void> => Promise.resolve(void inserted.push([table, token, Array.from({ length: rows.length }, (_, at) => rows.at(at))])),
+    insert: (table: string, rows: RowList<unknown>, token: string | null): Promise<void> =>
+      Promise.resolve(void inserted.push([table, token, Array.from({ length: rows.length }, (_, at) => rows.at(at))])),
     moveToOverflow: () => Promise.resolve(true),
     keepDeadLetters: async (some: readonly unknown[]): Promise<void> => {
       await new Promise(setImmediate);
@@ -65,17 +66,43 @@ test('a second try has no effect on events and warnings, and tells persons, dist
     states: {
       persons: [{ ...key, ...times, isIdentified: true, properties }],
       removed: [key],
-      mappings: [{ teamId: 7, distinctId: 'own', personId: 'a', version: 0 }, { teamId: 7, distinctId: 'anon', personId: 'a', version: 1 }],
-      groups: [{ teamId: 7, index: 0, key: 'acme', createdAt: times.createdAt, updatedAt: times.createdAt, version: 0, properties }],
+      mappings: [
+        { teamId: 7, distinctId: 'own', personId: 'a', version: 0 },
+        { teamId: 7, distinctId: 'anon', personId: 'a', version: 1 },
+      ],
+      groups: [
+        {
+          teamId: 7,
+          index: 0,
+          key: 'acme',
+          createdAt: times.createdAt,
+          updatedAt: times.createdAt,
+          version: 0,
+          properties,
+        },
+      ],
     },
   });
   expect(inserted.map(([table, token]) => [table, token]).sort()).toEqual([
-    ['events', 'events:token'], ['groups', null], ['ingestion_warnings', 'warnings:token'], ['person_distinct_ids', null], ['person_overrides', null], ['persons', null], ['persons', null],
+    ['events', 'events:token'],
+    ['groups', null],
+    ['ingestion_warnings', 'warnings:token'],
+    ['person_distinct_ids', null],
+    ['person_overrides', null],
+    ['persons', null],
+    ['persons', null],
   ]);
   const rowsOf = (of: string): unknown[] => inserted.flatMap(([table, , rows]) => (table === of ? rows : []));
-  expect(rowsOf('person_distinct_ids')).toMatchObject([{ distinct_id: 'own', version: 0 }, { distinct_id: 'anon', version: 1 }]);
+  expect(rowsOf('person_distinct_ids')).toMatchObject([
+    { distinct_id: 'own', version: 0 },
+    { distinct_id: 'anon', version: 1 },
+  ]);
   expect(rowsOf('person_overrides')).toEqual([{ team_id: 7, distinct_id: 'anon', person_id: 'a', version: 1 }]);
-  expect(rowsOf('persons').map((row) => (row as { is_deleted: boolean }).is_deleted).sort()).toEqual([false, true]);
+  expect(
+    rowsOf('persons')
+      .map((row) => (row as { is_deleted: boolean }).is_deleted)
+      .sort(),
+  ).toEqual([false, true]);
   expect(letters).toEqual([letter]);
 });
 
@@ -90,7 +117,10 @@ test('no event is stored before the properties that its row names', async () => 
     moveToOverflow: () => Promise.resolve(true),
     keepDeadLetters: () => Promise.resolve(),
   };
-  const storing = storeRows({ outputs, retry: patient }, 'token', { ...batchOf([1]), contents: [{ teamId: 7, properties: new PersonProperties({ text: 'x'.repeat(20_000) }) }] });
+  const storing = storeRows({ outputs, retry: patient }, 'token', {
+    ...batchOf([1]),
+    contents: [{ teamId: 7, properties: new PersonProperties({ text: 'x'.repeat(20_000) }) }],
+  });
   await new Promise(setImmediate);
   expect(inserted).toEqual([]);
   contents.resolve();
@@ -103,21 +133,39 @@ function batchOf(sizes: readonly number[]): BatchRows {
   const draft = testDraft();
   const entry = { head: Buffer.alloc(0), body: Buffer.alloc(0) };
   const places = placesOf([{ offset: 7n, appendedAtMs: 0, payload: encodeBundle(sizes.map(() => entry)) }]);
-  const events = sizes.map((size, index) => ({ row: { timestamp: String(index) } as WritingRow, draft, position: { offset: 7n, index }, size }));
+  const events = sizes.map((size, index) => ({
+    row: { timestamp: String(index) } as WritingRow,
+    draft,
+    position: { offset: 7n, index },
+    size,
+  }));
   const letter = {} as DeadLetter;
-  return { events, places, contents: [], states: nothing, warnings: [], letters: [], refusedLetter: () => ({ letter, payload: Buffer.alloc(0) }) };
+  return {
+    events,
+    places,
+    contents: [],
+    states: nothing,
+    warnings: [],
+    letters: [],
+    refusedLetter: () => ({ letter, payload: Buffer.alloc(0) }),
+  };
 }
 
 test('rows that are too much for one insert go in several, each under its stretch of the batch; also when they are smaller the next time', async () => {
   const inserted: [token: string | null, rows: number][] = [];
   const outputs = {
-    insert: (_: string, { length }: { length: number }, token: string | null): Promise<void> => Promise.resolve(void inserted.push([token, length])),
+    insert: (_: string, { length }: { length: number }, token: string | null): Promise<void> =>
+      Promise.resolve(void inserted.push([token, length])),
     moveToOverflow: () => Promise.resolve(true),
     keepDeadLetters: () => Promise.resolve(),
   };
   const large = batchOf([50_000_000, 50_000_000, 50_000_000, 150_000_000]);
   await storeRows({ outputs, retry: patient }, 'token', large);
-  const wanted = [['events:token/0-2', 2], ['events:token/2-3', 1], ['events:token/3-4', 1]];
+  const wanted = [
+    ['events:token/0-2', 2],
+    ['events:token/2-3', 1],
+    ['events:token/3-4', 1],
+  ];
   expect(inserted).toEqual(wanted);
   // The same batch, whose persons were read anew and are smaller.
   await storeRows({ outputs, retry: patient }, 'token', { ...batchOf([1, 1, 1, 1]), places: large.places });
@@ -128,13 +176,19 @@ test('to find refused rows takes many inserts, and each of them is a sign of lif
   jest.useFakeTimers();
   try {
     const stuck: string[] = [];
-    const retry = createRetry({ signal: new AbortController().signal, onHealthChange: () => undefined, onStuck: (engine) => stuck.push(engine), isFinal: () => false });
+    const retry = createRetry({
+      signal: new AbortController().signal,
+      onHealthChange: () => undefined,
+      onStuck: (engine) => stuck.push(engine),
+      isFinal: () => false,
+    });
     let inserts = 0;
     const outputs = {
       insert: async (_: string, rows: RowList<unknown>): Promise<void> => {
         inserts++;
         await jest.advanceTimersByTimeAsync(200_000);
-        if (Array.from({ length: rows.length }, (__, at) => (rows.at(at) as WritingRow).timestamp).includes('2')) throw new RowsRefusedError('no', { cause: null });
+        if (Array.from({ length: rows.length }, (__, at) => (rows.at(at) as WritingRow).timestamp).includes('2'))
+          throw new RowsRefusedError('no', { cause: null });
       },
       moveToOverflow: () => Promise.resolve(true),
       keepDeadLetters: () => Promise.resolve(),

@@ -60,7 +60,11 @@ function isTooMuch(events: readonly StorableEvent[]): boolean {
 export async function storeRows(sink: Sink, token: string, rows: BatchRows): Promise<number> {
   const { outputs, retry } = sink;
   const { persons, removed, mappings, groups } = rows.states;
-  const plain = <T extends TableName>(table: T, some: readonly TableRows[T][], dedupeToken: string | null): Promise<void> =>
+  const plain = <T extends TableName>(
+    table: T,
+    some: readonly TableRows[T][],
+    dedupeToken: string | null,
+  ): Promise<void> =>
     some.length === 0 ? Promise.resolve() : retry('clickhouse', () => outputs.insert(table, some, dedupeToken));
   await plain('ingestion_warnings', rows.warnings, `warnings:${token}`);
   await storeStates(sink, 'person_contents', rows.contents, personContentRow);
@@ -94,7 +98,11 @@ async function storeStates<T extends TableName, State extends { properties: Pers
  * Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is a failure
  * like any other. Each insert is a sign of life: to find the rows at fault may take a hundred of them.
  */
-async function storeEvents({ outputs, retry }: Sink, token: string, { events, places, refusedLetter }: BatchRows): Promise<KeptLetter[]> {
+async function storeEvents(
+  { outputs, retry }: Sink,
+  token: string,
+  { events, places, refusedLetter }: BatchRows,
+): Promise<KeptLetter[]> {
   const refused = await retry('clickhouse', async (_, alive) => {
     const found = new Map<StorableEvent, string>();
     const insert = async (rows: RowList<WritingRow>, part: string): Promise<void> => {

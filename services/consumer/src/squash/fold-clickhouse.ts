@@ -14,13 +14,23 @@ const requestTimeoutMs = 600_000;
 
 /** @param login user `maintainer`, or one that may more. It connects with the first statement. */
 export function connectFoldClickhouse(login: { url: string; user: string; password: string }): FoldClickhouse {
-  const client = createClickhouse({ ...login, applicationName: 'millrace-fold-overrides', requestTimeoutMs, connectionsMax: 1 });
+  const client = createClickhouse({
+    ...login,
+    applicationName: 'millrace-fold-overrides',
+    requestTimeoutMs,
+    connectionsMax: 1,
+  });
   return {
     async run({ sql, params, settings = {} }) {
       await client.command({ query: sql, query_params: params, clickhouse_settings: settings });
     },
     async rows<Row>({ sql, params }: FoldStatement) {
-      const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow', clickhouse_settings: { output_format_json_quote_64bit_integers: 1 } });
+      const result = await client.query({
+        query: sql,
+        query_params: params,
+        format: 'JSONEachRow',
+        clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+      });
       return result.json<Row>();
     },
     close: () => client.close(),

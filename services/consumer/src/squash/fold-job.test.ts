@@ -6,7 +6,9 @@ import { runFoldJob } from './fold-job.ts';
 const hourMs = 3_600_000;
 
 /** Looks three times at a ClickHouse that counts this, and answers how often folding failed for want of a Postgres. */
-async function looks(counted: { overrides: number; old: number; oldest_ms: number } | Error): Promise<{ tries: number; metrics: string }> {
+async function looks(
+  counted: { overrides: number; old: number; oldest_ms: number } | Error,
+): Promise<{ tries: number; metrics: string }> {
   const registry = createMetrics('consumer');
   const stopping = new AbortController();
   let looked = 0;
@@ -42,7 +44,9 @@ describe('the job that folds overrides', () => {
   });
 
   test('tells how many overrides there are, and goes on after a failure', async () => {
-    expect((await looks({ overrides: 9, old: 0, oldest_ms: 0 })).metrics).toContain('millrace_consumer_person_overrides{service="consumer"} 9');
+    expect((await looks({ overrides: 9, old: 0, oldest_ms: 0 })).metrics).toContain(
+      'millrace_consumer_person_overrides{service="consumer"} 9',
+    );
     const failed = await looks(new Error('away'));
     expect(failed.tries).toBe(3);
     expect(failed.metrics).toContain('millrace_consumer_fold_failures_total{service="consumer"} 3');

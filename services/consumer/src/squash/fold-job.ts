@@ -50,9 +50,14 @@ async function areDue({ clickhouse, ageMs, everyMs, metrics }: FoldJobOptions): 
   return Number(counted.old) >= oldMax || (Number(counted.old) > 0 && isOverdue);
 }
 
-async function fold({ clickhouse, postgresUrl, ageMs, logger, metrics }: FoldJobOptions, signal: AbortSignal): Promise<void> {
+async function fold(
+  { clickhouse, postgresUrl, ageMs, logger, metrics }: FoldJobOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const startedMs = performance.now();
-  const report = await whileLocked(postgresUrl, (lock) => foldOverrides(clickhouse, lock, { ageMs, signal, onProgress: () => undefined }));
+  const report = await whileLocked(postgresUrl, (lock) =>
+    foldOverrides(clickhouse, lock, { ageMs, signal, onProgress: () => undefined }),
+  );
   if (report === null) return;
   metrics.folded.inc(report.overrides);
   metrics.rewritten.inc(report.events);

@@ -14,13 +14,19 @@ const lockKey = 7_210_455_001;
  * again when the process ends, however it does.
  */
 export async function whileLocked<T>(postgresUrl: string, work: (lock: FoldLock) => Promise<T>): Promise<T | null> {
-  const pool = createPool(postgresUrl, { applicationName: 'millrace-fold-overrides', max: 1, onError: () => undefined });
+  const pool = createPool(postgresUrl, {
+    applicationName: 'millrace-fold-overrides',
+    max: 1,
+    onError: () => undefined,
+  });
   try {
     const connection = await pool.connect();
     // A lost connection is told by the next statement.
     connection.on('error', () => undefined);
     try {
-      const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [lockKey]);
+      const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+        lockKey,
+      ]);
       if (rows[0]?.locked !== true) return null;
       return await work({ insist: async () => void (await connection.query('SELECT 1')) });
     } finally {

@@ -5,7 +5,11 @@ import { foldOverrides, type FoldOptions, type FoldReport } from './fold-overrid
 import { countFolds, monthsToRewrite, removeOverrides, rewriteMonth, unfinishedRewrites } from './fold-sql.ts';
 
 /** ClickHouse as the job sees it: how many overrides each chunk has, and what is left to rewrite at each look. */
-function run(chunks: number[], left: { month: number; events: string }[][], { lost = Infinity, more = {} }: { lost?: number; more?: Partial<FoldOptions> } = {}) {
+function run(
+  chunks: number[],
+  left: { month: number; events: string }[][],
+  { lost = Infinity, more = {} }: { lost?: number; more?: Partial<FoldOptions> } = {},
+) {
   const done: string[] = [];
   let insists = 0;
   const nameOf = (sql: string): string => {
@@ -30,7 +34,14 @@ function run(chunks: number[], left: { month: number; events: string }[][], { lo
       return ++insists > lost ? Promise.reject(new Error('the lock is gone')) : Promise.resolve();
     },
   };
-  const report: Promise<FoldReport> = foldOverrides(clickhouse, lock, { ageMs: 1, chunkMax: 2, settleMs: 0, signal: new AbortController().signal, onProgress: () => undefined, ...more });
+  const report: Promise<FoldReport> = foldOverrides(clickhouse, lock, {
+    ageMs: 1,
+    chunkMax: 2,
+    settleMs: 0,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    ...more,
+  });
   return { report, done };
 }
 
@@ -40,18 +51,37 @@ test('overrides go when no event carries another person any more, those that are
   expect(await report).toEqual({ overrides: 3, events: 8 });
   const removal = ['insist', 'remove hidden', 'remove all', 'TRUNCATE'];
   expect(done).toEqual([
-    'insist', 'TRUNCATE', 'INSERT', 'insist', 'rewrite 202604', 'insist', 'rewrite 202605', 'insist', 'rewrite 202604', ...removal,
-    'insist', 'TRUNCATE', 'INSERT', ...removal,
+    'insist',
+    'TRUNCATE',
+    'INSERT',
+    'insist',
+    'rewrite 202604',
+    'insist',
+    'rewrite 202605',
+    'insist',
+    'rewrite 202604',
+    ...removal,
+    'insist',
+    'TRUNCATE',
+    'INSERT',
+    ...removal,
   ]);
 });
 
 test('while events with old persons keep coming, their overrides stay', async () => {
-  const { report, done } = run([1], Array.from({ length: 50 }, () => [{ month: 202604, events: '1' }]));
+  const { report, done } = run(
+    [1],
+    Array.from({ length: 50 }, () => [{ month: 202604, events: '1' }]),
+  );
   await expect(report).rejects.toThrow('keep coming');
   expect(done.filter((one) => one.startsWith('remove'))).toEqual([]);
 });
 
-test.each([[0, 'INSERT'], [1, 'rewrite 202604'], [2, 'remove hidden']])('who has lost the lock after %i looks at it does nothing more: not %s', async (lost, next) => {
+test.each([
+  [0, 'INSERT'],
+  [1, 'rewrite 202604'],
+  [2, 'remove hidden'],
+])('who has lost the lock after %i looks at it does nothing more: not %s', async (lost, next) => {
   const { report, done } = run([1], [[{ month: 202604, events: '1' }]], { lost });
   await expect(report).rejects.toThrow('the lock is gone');
   expect(done).not.toContain(next);

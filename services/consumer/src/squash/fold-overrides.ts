@@ -50,7 +50,11 @@ const roundsMax = 10;
  * would be late: `ageMs` must be longer than any batch carries what it read of persons (`personsAgeMaxMs`).
  * @throws {FoldStoppedError} when `signal` aborted; the rest is for the next run.
  */
-export async function foldOverrides(clickhouse: FoldClickhouse, lock: FoldLock, options: FoldOptions): Promise<FoldReport> {
+export async function foldOverrides(
+  clickhouse: FoldClickhouse,
+  lock: FoldLock,
+  options: FoldOptions,
+): Promise<FoldReport> {
   const { chunkMax } = { ...preset, ...options };
   const total: FoldReport = { overrides: 0, events: 0 };
   for (;;) {
@@ -59,7 +63,12 @@ export async function foldOverrides(clickhouse: FoldClickhouse, lock: FoldLock, 
   }
 }
 
-async function foldChunk(clickhouse: FoldClickhouse, lock: FoldLock, options: FoldOptions, total: FoldReport): Promise<number> {
+async function foldChunk(
+  clickhouse: FoldClickhouse,
+  lock: FoldLock,
+  options: FoldOptions,
+  total: FoldReport,
+): Promise<number> {
   const { ageMs, chunkMax, settleMs, signal, failpoint = () => undefined } = { ...preset, ...options };
   const run = randomUUID();
   await rewritesEnd(clickhouse, options, total);
@@ -85,7 +94,13 @@ async function foldChunk(clickhouse: FoldClickhouse, lock: FoldLock, options: Fo
 }
 
 /** Until no event is left that carries another person. Counted anew after each round: what was counted is the proof. */
-async function rewriteEvents(clickhouse: FoldClickhouse, lock: FoldLock, run: string, options: FoldOptions, total: FoldReport): Promise<void> {
+async function rewriteEvents(
+  clickhouse: FoldClickhouse,
+  lock: FoldLock,
+  run: string,
+  options: FoldOptions,
+  total: FoldReport,
+): Promise<void> {
   const { signal, onProgress, failpoint = () => undefined } = options;
   for (let round = 0; round < roundsMax; round++) {
     await rewritesEnd(clickhouse, options, total);
@@ -105,7 +120,11 @@ async function rewriteEvents(clickhouse: FoldClickhouse, lock: FoldLock, run: st
   throw new Error('events with old persons keep coming: their overrides stay');
 }
 
-async function rewritesEnd(clickhouse: FoldClickhouse, { signal, onProgress }: FoldOptions, total: FoldReport): Promise<void> {
+async function rewritesEnd(
+  clickhouse: FoldClickhouse,
+  { signal, onProgress }: FoldOptions,
+  total: FoldReport,
+): Promise<void> {
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     const [state] = await clickhouse.rows<{ unfinished: string; reason: string }>(sql.unfinishedRewrites);
     if (state === undefined || Number(state.unfinished) === 0) return;

@@ -18,7 +18,8 @@ function found(column: 'person_id' | 'version', otherwise: string): string {
   return `transform(${key}, tupleElement(${folds}, 1), tupleElement(${folds}, 2), ${otherwise})`;
 }
 
-const isFolded = '(team_id, distinct_id) IN (SELECT team_id, distinct_id FROM analytics.person_folds WHERE run = {run:UUID})';
+const isFolded =
+  '(team_id, distinct_id) IN (SELECT team_id, distinct_id FROM analytics.person_folds WHERE run = {run:UUID})';
 const foundPerson = found('person_id', 'toString(person_id)');
 const carriesAnother = `${isFolded} AND toString(person_id) != ${foundPerson}`;
 const foundVersion = found('version', 'toUInt64(0)');

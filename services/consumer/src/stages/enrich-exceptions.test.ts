@@ -13,22 +13,36 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** Completes these exceptions by `enrich`. */
-function enriching(drafts: readonly EventDraft[], enrich: Enrichment['enrich'], { atOnce = 2, bytesMax = 1_000_000 } = {}) {
+function enriching(
+  drafts: readonly EventDraft[],
+  enrich: Enrichment['enrich'],
+  { atOnce = 2, bytesMax = 1_000_000 } = {},
+) {
   const ends: string[] = [];
   const stream = new AbortController();
   let outside = 0;
-  const enrichment: Enrichment = { enrich, limit: createWorkLimit(atOnce, bytesMax), deadlineMs: 1_000, onEnd: (outcome) => void ends.push(outcome) };
+  const enrichment: Enrichment = {
+    enrich,
+    limit: createWorkLimit(atOnce, bytesMax),
+    deadlineMs: 1_000,
+    onEnd: (outcome) => void ends.push(outcome),
+  };
   const outsideTurn = async <T>(wait: () => Promise<T>): Promise<T> => {
     outside++;
     return await wait();
   };
-  const done = enrichExceptions({ batch: { outsideTurn, signal: stream.signal }, context: { enrichment } } as unknown as EventBatch, drafts);
+  const done = enrichExceptions(
+    { batch: { outsideTurn, signal: stream.signal }, context: { enrichment } } as unknown as EventBatch,
+    drafts,
+  );
   return { done, ends, stream, outside: () => outside };
 }
 
 test('what is found takes the place of properties of the same names', async () => {
   const draft = exception();
-  const { done, ends, outside } = enriching([draft], () => Promise.resolve({ $exception_list: [{ type: 'TypeError' }], resolved: true }));
+  const { done, ends, outside } = enriching([draft], () =>
+    Promise.resolve({ $exception_list: [{ type: 'TypeError' }], resolved: true }),
+  );
   await done;
   expect(propertiesOf(draft)).toEqual({ $exception_list: [{ type: 'TypeError' }], resolved: true });
   expect([ends, outside()]).toEqual([['enriched'], 1]);
@@ -37,9 +51,15 @@ test('what is found takes the place of properties of the same names', async () =
 describe('an exception is stored as it came', () => {
   test('when completing it fails; the others are completed', async () => {
     const [broken, fine] = [exception(), exception()];
-    const { done, ends } = enriching([broken, fine], (draft) => (draft === broken ? Promise.reject(new Error('no map')) : Promise.resolve({ a: 1 })));
+    const { done, ends } = enriching([broken, fine], (draft) =>
+      draft === broken ? Promise.reject(new Error('no map')) : Promise.resolve({ a: 1 }),
+    );
     await done;
-    expect([propertiesOf(broken), propertiesOf(fine), ends.sort()]).toEqual([{ $exception_list: [] }, { $exception_list: [], a: 1 }, ['enriched', 'failed']]);
+    expect([propertiesOf(broken), propertiesOf(fine), ends.sort()]).toEqual([
+      { $exception_list: [] },
+      { $exception_list: [], a: 1 },
+      ['enriched', 'failed'],
+    ]);
   });
 
   test('when the deadline of its batch passes, whether it was begun or not; what comes later changes nothing', async () => {
@@ -51,7 +71,11 @@ describe('an exception is stored as it came', () => {
     await done;
     late.resolve({ a: 1 });
     await late.promise;
-    expect([drafts.map(propertiesOf), ends, begun]).toEqual([drafts.map(() => ({ $exception_list: [] })), ['late', 'late', 'late'], 2]);
+    expect([drafts.map(propertiesOf), ends, begun]).toEqual([
+      drafts.map(() => ({ $exception_list: [] })),
+      ['late', 'late', 'late'],
+      2,
+    ]);
   });
 });
 
@@ -62,12 +86,16 @@ test.each([
 ])('only so many are completed at a time: %s', async (_of, limits, expected) => {
   let [running, most] = [0, 0];
   const under: (() => void)[] = [];
-  const { done, ends } = enriching(Array.from({ length: 12 }, exception), async () => {
-    most = Math.max(most, ++running);
-    await new Promise<void>((resolve) => void under.push(resolve));
-    running--;
-    return {};
-  }, limits);
+  const { done, ends } = enriching(
+    Array.from({ length: 12 }, exception),
+    async () => {
+      most = Math.max(most, ++running);
+      await new Promise<void>((resolve) => void under.push(resolve));
+      running--;
+      return {};
+    },
+    limits,
+  );
   while (ends.length < 12) {
     under.splice(0).forEach((finish) => finish());
     await jest.advanceTimersByTimeAsync(0);

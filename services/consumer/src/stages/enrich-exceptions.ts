@@ -19,7 +19,12 @@ export async function enrichExceptions({ batch, context }: EventBatch, drafts: r
   });
 }
 
-async function enrichOne(draft: EventDraft, { enrich, limit, onEnd }: Enrichment, signal: AbortSignal, left: AbortSignal): Promise<void> {
+async function enrichOne(
+  draft: EventDraft,
+  { enrich, limit, onEnd }: Enrichment,
+  signal: AbortSignal,
+  left: AbortSignal,
+): Promise<void> {
   const { end, headStart } = draft.position;
   const outcome = await limit.run(end - headStart, signal, async () => {
     try {

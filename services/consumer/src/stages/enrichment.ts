@@ -30,7 +30,11 @@ export function createWorkLimit(atOnce: number, bytesMax: number): WorkLimit {
   let held = 0;
 
   function beginNext(): void {
-    for (let next = waiting[0]; next !== undefined && running < atOnce && (running === 0 || held + next.bytes <= bytesMax); next = waiting[0]) {
+    for (
+      let next = waiting[0];
+      next !== undefined && running < atOnce && (running === 0 || held + next.bytes <= bytesMax);
+      next = waiting[0]
+    ) {
       waiting.shift();
       running++;
       held += next.bytes;
@@ -44,11 +48,15 @@ export function createWorkLimit(atOnce: number, bytesMax: number): WorkLimit {
       const began = await new Promise<boolean>((resolve) => {
         const one = { bytes, begin: () => resolve(true) };
         waiting.push(one);
-        signal.addEventListener('abort', () => {
-          const at = waiting.indexOf(one);
-          if (at >= 0) waiting.splice(at, 1);
-          resolve(false);
-        }, { once: true });
+        signal.addEventListener(
+          'abort',
+          () => {
+            const at = waiting.indexOf(one);
+            if (at >= 0) waiting.splice(at, 1);
+            resolve(false);
+          },
+          { once: true },
+        );
         beginNext();
       });
       if (!began) return undefined;

@@ -51,17 +51,35 @@ export interface StoredCounts {
 }
 
 /** Runs a pipeline on a batch, which has a part of the memory of recent events meanwhile. */
-export function beginEvents(batch: Batch, context: BatchContext, run: (work: EventBatch) => Promise<BatchReport>): Promise<BatchReport> {
+export function beginEvents(
+  batch: Batch,
+  context: BatchContext,
+  run: (work: EventBatch) => Promise<BatchReport>,
+): Promise<BatchReport> {
   const [first, last] = [batch.records[0], batch.records.at(-1)];
   if (first === undefined || last === undefined) throw new Error('a batch without records');
-  const place = { stream: streamName(batch.stream), firstAppendedAtMs: first.appendedAtMs, lastAppendedAtMs: last.appendedAtMs };
+  const place = {
+    stream: streamName(batch.stream),
+    firstAppendedAtMs: first.appendedAtMs,
+    lastAppendedAtMs: last.appendedAtMs,
+  };
   const now = isoMicroseconds(context.clock.nowMs());
   return context.recent.during(place, (memory) =>
     run({
-      batch, context, memory, now,
+      batch,
+      context,
+      memory,
+      now,
       letterWriter: createLetterWriter(batch.stream, now),
       rows: new OwnRows(batch.stream.lane === 'historical'),
-      entries: 0, alive: [], kept: [], ended: [], letters: [], groupIndexes: new Map(), duplicates: 0, asked: 0,
+      entries: 0,
+      alive: [],
+      kept: [],
+      ended: [],
+      letters: [],
+      groupIndexes: new Map(),
+      duplicates: 0,
+      asked: 0,
     }),
   );
 }
@@ -70,7 +88,8 @@ export function beginEvents(batch: Batch, context: BatchContext, run: (work: Eve
 export function endEvent({ ended, letters, letterWriter }: EventBatch, placed: PlacedEntry, event: EndedEvent): void {
   ended.push(event);
   const { outcome, step } = event;
-  if (outcome.kind === 'dead-letter') letters.push(letterWriter.entry(placed, { reason: outcome.reason, step, detail: outcome.detail }));
+  if (outcome.kind === 'dead-letter')
+    letters.push(letterWriter.entry(placed, { reason: outcome.reason, step, detail: outcome.detail }));
 }
 
 /** Events that are in memory with all that was made of them. */
@@ -85,10 +104,20 @@ export async function* slicesOf<T>(items: readonly T[]): AsyncGenerator<readonly
 }
 
 /** Counts the batch's entries by how they ended. */
-export function reportOf({ entries, kept, ended, letters, duplicates, asked }: EventBatch, { refused, left }: StoredCounts): BatchReport {
+export function reportOf(
+  { entries, kept, ended, letters, duplicates, asked }: EventBatch,
+  { refused, left }: StoredCounts,
+): BatchReport {
   const dropped: DropCounts = duplicates > 0 ? { duplicate: duplicates } : {};
   for (const { outcome } of ended) {
     if (outcome.kind === 'drop') dropped[outcome.reason] = (dropped[outcome.reason] ?? 0) + 1;
   }
-  return { entries, rows: kept.length - left - refused, dropped, deadLetters: letters.length + refused, moved: left, asked };
+  return {
+    entries,
+    rows: kept.length - left - refused,
+    dropped,
+    deadLetters: letters.length + refused,
+    moved: left,
+    asked,
+  };
 }

@@ -39,11 +39,21 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
     letters: [...unreadable, ...failed],
     refusedLetter: (draft, detail) => letters.entry(draft.position, { reason: 'row_refused', step: 'insert', detail }),
   });
-  return { entries: entries.length, rows: rows.length, dropped, deadLetters: unreadable.length + failed.length, moved: 0, asked: 0 };
+  return {
+    entries: entries.length,
+    rows: rows.length,
+    dropped,
+    deadLetters: unreadable.length + failed.length,
+    moved: 0,
+    asked: 0,
+  };
 }
 
 function unknownWarning(placed: PlacedEntry) {
-  return { placed, fault: { reason: 'unreadable_head', step: 'read-warning', detail: 'not a warning of a known type' } } as const;
+  return {
+    placed,
+    fault: { reason: 'unreadable_head', step: 'read-warning', detail: 'not a warning of a known type' },
+  } as const;
 }
 
 function idsOf(warnings: readonly CapturedWarning[]): Set<number> {

@@ -6,7 +6,14 @@ import type { EventDraft } from '../events/event-draft.ts';
 export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
   const { batch, context, memory, alive } = work;
   const { stored, trust, retry } = context;
-  const { kept, duplicates, asked } = await dropDuplicates(alive, { memory, stored, again: batch.again, trust, retry, outsideTurn: batch.outsideTurn });
+  const { kept, duplicates, asked } = await dropDuplicates(alive, {
+    memory,
+    stored,
+    again: batch.again,
+    trust,
+    retry,
+    outsideTurn: batch.outsideTurn,
+  });
   work.duplicates = duplicates;
   work.asked = asked;
   return kept;

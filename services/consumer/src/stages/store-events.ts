@@ -19,7 +19,11 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
   const { retry, writeBytesMax, outputs, limiter, clock } = context;
   const leaving = leavingOf(batch, context, (draft) => doubt(work, draft));
   const descriptions = descriptionsOf(batch.again ? alive : kept, groupIndexes);
-  const range = { stream: uniqueStreamName({ logEpoch: context.logEpoch, id: batch.stream }), last: batch.records.at(-1)?.offset ?? 0n, isDivisible: batch.records.length > 1 };
+  const range = {
+    stream: uniqueStreamName({ logEpoch: context.logEpoch, id: batch.stream }),
+    last: batch.records.at(-1)?.offset ?? 0n,
+    isDivisible: batch.records.length > 1,
+  };
   const places = placesOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   const stored = await withFreshPersons(context, async (persons) => {
@@ -27,14 +31,26 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
       persons.reading();
       // A failed try may have written: then everything touched is told to ClickHouse.
       const again = batch.again || attempt > 0 || persons.round > 0;
-      const identityBatch = { drafts: kept, descriptions, all: alive, now, again, writeBytesMax, leaving, onSign, ...range };
+      const identityBatch = {
+        drafts: kept,
+        descriptions,
+        all: alive,
+        now,
+        again,
+        writeBytesMax,
+        leaving,
+        onSign,
+        ...range,
+      };
       return applyIdentity(identityBatch, context.identity(onSign), context.progress);
     });
     context.failpoint('persons-applied');
     // Once: the limiter would leave out what it has let through already.
     warnings ??= ownWarningRows(warnedOf(ended, identity), now, limiterOf(batch, limiter, clock));
     const refused = await storeRows({ outputs, retry: persons.retry }, batch.token, {
-      events: identity.ofEvents.map((person, index) => new EventOfPerson(identity.staying[index] as EventDraft, person)),
+      events: identity.ofEvents.map(
+        (person, index) => new EventOfPerson(identity.staying[index] as EventDraft, person),
+      ),
       places,
       contents: contentsOf(identity.staying, identity.ofEvents),
       states: identity.states,
@@ -55,7 +71,12 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
 }
 
 /** Events whose warnings the project hears: those stored, those dropped for what they say, and of each project the first that left; not a duplicate's. */
-function warnedOf(ended: readonly EndedEvent[], { staying, left }: Pick<AppliedIdentity, 'staying' | 'left'>): EventDraft[] {
-  const contradicting = ended.flatMap(({ draft, outcome }) => (draft !== null && outcome.kind === 'drop' ? [draft] : []));
+function warnedOf(
+  ended: readonly EndedEvent[],
+  { staying, left }: Pick<AppliedIdentity, 'staying' | 'left'>,
+): EventDraft[] {
+  const contradicting = ended.flatMap(({ draft, outcome }) =>
+    draft !== null && outcome.kind === 'drop' ? [draft] : [],
+  );
   return [...contradicting, ...staying, ...firstsOf(left)].filter(({ warnings }) => warnings.length > 0);
 }

@@ -3,7 +3,13 @@ import { jsonTypeName, rawNumber } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../events/outcome.ts';
 
 const idNames = ['$ai_trace_id', '$ai_span_id', '$ai_parent_id', '$ai_generation_id', '$ai_session_id'];
-const tokenNames = ['$ai_input_tokens', '$ai_output_tokens', '$ai_cache_read_input_tokens', '$ai_cache_creation_input_tokens', '$ai_reasoning_tokens'];
+const tokenNames = [
+  '$ai_input_tokens',
+  '$ai_output_tokens',
+  '$ai_cache_read_input_tokens',
+  '$ai_cache_creation_input_tokens',
+  '$ai_reasoning_tokens',
+];
 
 /** Ids of a language model's events become text, so that traces join whoever sent them; token counts that are no numbers are told (contract/capture 4.6). */
 export function adjustAiEvent(draft: EventDraft): Outcome {

@@ -19,7 +19,10 @@ describe('updates of a person that are left out are told of (contract/capture 4.
   test('what is no object, in one of the two places alone', () => {
     expect(warningsOf({ set: 5 })).toEqual([['invalid_person_update', '$set', 'number']]);
     expect(warningsOf({ set: { a: 1 } }, '{"$set":6}')).toEqual([['invalid_person_update', '$set', 'number']]);
-    expect(warningsOf({ setOnce: 5, unset: 'a' })).toEqual([['invalid_person_update', '$set_once', 'number'], ['invalid_person_update', '$unset', 'string']]);
+    expect(warningsOf({ setOnce: 5, unset: 'a' })).toEqual([
+      ['invalid_person_update', '$set_once', 'number'],
+      ['invalid_person_update', '$unset', 'string'],
+    ]);
   });
 
   test('not what is as it should be, or not there', () => {
@@ -28,7 +31,9 @@ describe('updates of a person that are left out are told of (contract/capture 4.
   });
 
   test('of an exception, whatever they are', () => {
-    expect(warningsOf({ event: '$exception', set: { a: 1 } }, '{"$set_once":5}').map((warning) => (warning as unknown[])[0])).toEqual(['set_on_exception']);
+    expect(
+      warningsOf({ event: '$exception', set: { a: 1 } }, '{"$set_once":5}').map((warning) => (warning as unknown[])[0]),
+    ).toEqual(['set_on_exception']);
     expect(warningsOf({ event: '$exception', set: { a: 1 } })).toHaveLength(1);
     expect(warningsOf({ event: '$exception' })).toEqual([]);
   });

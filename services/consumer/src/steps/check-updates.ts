@@ -13,7 +13,9 @@ export function checkUpdates(draft: EventDraft): Outcome {
     ['$set_once', head.setOnce, properties.get('$set_once')],
     ['$unset', head.unset, properties.get('$unset')],
   ] as const;
-  const given = updates.flatMap(([name, ...values]) => values.flatMap((value) => (value === undefined || value === null ? [] : [{ name, value }])));
+  const given = updates.flatMap(([name, ...values]) =>
+    values.flatMap((value) => (value === undefined || value === null ? [] : [{ name, value }])),
+  );
   if (given.length === 0) return ok;
   if (eventKind.personUpdates === 'refused') {
     warn(draft, 'set_on_exception', { event_uuid: head.uuid });

@@ -20,25 +20,39 @@ describe('joinUpdates', () => {
   });
 
   test('what is not an object sets nothing', () => {
-    expect(processedDraft({ set: [1], setOnce: 'x' }, '{"$set":5,"$unset":"a"}').update).toMatchObject({ set: {}, setOnce: {}, unset: [] });
+    expect(processedDraft({ set: [1], setOnce: 'x' }, '{"$set":5,"$unset":"a"}').update).toMatchObject({
+      set: {},
+      setOnce: {},
+      unset: [],
+    });
   });
 
   test('an anonymous event loses its updates and keeps its flag (contract/capture 4.2)', () => {
-    const draft = processedDraft({ set: { a: 1 } }, '{"$process_person_profile":false,"$set":{"b":1},"$set_once":{},"$unset":[],"x":1}');
+    const draft = processedDraft(
+      { set: { a: 1 } },
+      '{"$process_person_profile":false,"$set":{"b":1},"$set_once":{},"$unset":[],"x":1}',
+    );
     expect(draft.update).toBeNull();
     expect(draft.properties.text).toBe('{"$process_person_profile":false,"x":1}');
   });
 
-  test.each(['$exception', '$groupidentify'])('%s touches no person (contract/capture 4.3, contract/decisions 32)', (event) => {
-    expect(processedDraft({ event, set: { a: 1 } }, '{"$browser":"x"}').update).toBeNull();
-  });
-
-  test.each([['$identify', true], ['$set', true], ['$set_once', true], ['$create_alias', true], ['$merge_dangerously', true], ['clicked', false]])(
-    '%s is about the person itself: %s (contract/capture 4.3: such an event always writes)',
-    (event, personEvent) => {
-      expect(processedDraft({ event }).update).toMatchObject({ personEvent });
+  test.each(['$exception', '$groupidentify'])(
+    '%s touches no person (contract/capture 4.3, contract/decisions 32)',
+    (event) => {
+      expect(processedDraft({ event, set: { a: 1 } }, '{"$browser":"x"}').update).toBeNull();
     },
   );
+
+  test.each([
+    ['$identify', true],
+    ['$set', true],
+    ['$set_once', true],
+    ['$create_alias', true],
+    ['$merge_dangerously', true],
+    ['clicked', false],
+  ])('%s is about the person itself: %s (contract/capture 4.3: such an event always writes)', (event, personEvent) => {
+    expect(processedDraft({ event }).update).toMatchObject({ personEvent });
+  });
 
   test('a key called __proto__ is set like any other', () => {
     const draft = processedDraft({}, '{"$set":{"__proto__":{"admin":true}}}');
@@ -48,7 +62,10 @@ describe('joinUpdates', () => {
 });
 
 test('a number beyond the range of a double is kept in persons as its text: Postgres would refuse 1e200000', () => {
-  const draft = processedDraft({}, '{"$set":{"n":1e999,"deep":[{"m":1e200000}],"big":12345678901234567890},"$browser":-1e999}');
+  const draft = processedDraft(
+    {},
+    '{"$set":{"n":1e999,"deep":[{"m":1e200000}],"big":12345678901234567890},"$browser":-1e999}',
+  );
   expect(JSON.stringify(draft.update?.set)).toBe('{"n":"1e999","deep":[{"m":"1e200000"}],"big":12345678901234567890}');
   expect(draft.update?.automatic).toMatchObject([{ name: '$browser', value: '-1e999' }]);
 });

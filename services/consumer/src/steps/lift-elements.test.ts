@@ -6,7 +6,11 @@ describe('liftElements (contract/capture 2.6)', () => {
   test('the chain moves from the properties to its column', () => {
     const draft = testDraft({}, '{"$elements_chain":"a:text=\\"x\\"","b":1}');
     liftElements(draft);
-    expect([draft.elementsChain, draft.properties.text, draft.properties.has('$elements_chain')]).toEqual(['a:text="x"', '{"b":1}', false]);
+    expect([draft.elementsChain, draft.properties.text, draft.properties.has('$elements_chain')]).toEqual([
+      'a:text="x"',
+      '{"b":1}',
+      false,
+    ]);
   });
 
   test.each(['$autocapture', '$rageclick'])('the list of elements of older SDKs becomes the same text: %s', (event) => {

@@ -9,10 +9,16 @@ import { elementsChain } from './elements-chain.ts';
 export function liftElements(draft: EventDraft): Outcome {
   const ready = draft.properties.get('$elements_chain');
   // Asking for the other name costs more, and it comes with these events alone.
-  const older = draft.head.event === '$autocapture' || draft.head.event === '$rageclick' ? elementsChain(draft.properties.get('$elements')) : null;
+  const older =
+    draft.head.event === '$autocapture' || draft.head.event === '$rageclick'
+      ? elementsChain(draft.properties.get('$elements'))
+      : null;
   const chain = typeof ready === 'string' ? ready : older;
   if (chain === null) return ok;
   draft.elementsChain = chain;
-  draft.properties.remove([...(typeof ready === 'string' ? ['$elements_chain'] : []), ...(older === null ? [] : ['$elements'])]);
+  draft.properties.remove([
+    ...(typeof ready === 'string' ? ['$elements_chain'] : []),
+    ...(older === null ? [] : ['$elements']),
+  ]);
   return ok;
 }

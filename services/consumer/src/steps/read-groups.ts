@@ -55,11 +55,19 @@ function keyText(value: unknown): string | null {
 
 function isTooLong(draft: EventDraft, type: string, key: string): boolean {
   if (lengthOf(type) > groupTypeLengthMax) {
-    warn(draft, 'group_type_too_long', { groupType: excerpt(type), groupTypeLength: lengthOf(type), maxLength: groupTypeLengthMax });
+    warn(draft, 'group_type_too_long', {
+      groupType: excerpt(type),
+      groupTypeLength: lengthOf(type),
+      maxLength: groupTypeLengthMax,
+    });
     return true;
   }
   if (lengthOf(key) <= groupKeyLengthMax) return false;
-  warn(draft, 'group_key_too_long', { groupKey: excerpt(key), groupKeyLength: lengthOf(key), maxLength: groupKeyLengthMax });
+  warn(draft, 'group_key_too_long', {
+    groupKey: excerpt(key),
+    groupKeyLength: lengthOf(key),
+    maxLength: groupKeyLengthMax,
+  });
   return true;
 }
 

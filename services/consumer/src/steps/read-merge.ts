@@ -13,7 +13,8 @@ export function readMerge(draft: EventDraft): Outcome {
   if (merge === null) return ok;
   const other = idText(draft.properties, merge.property);
   // Capture has cut it: one that is longer came by another way.
-  if (other !== null && isTooLongId(other)) return deadLetter('unreadable_properties', `${merge.property} is too long to be a distinct id`);
+  if (other !== null && isTooLongId(other))
+    return deadLetter('unreadable_properties', `${merge.property} is too long to be a distinct id`);
   if (merge.missing !== null && !other) warn(draft, merge.missing);
   else if (other !== null) draft.merge = { kind: merge.kind, own: draft.head.distinctId, other };
   return ok;

@@ -13,14 +13,26 @@ describe('resolveProject (contract/capture 1.6)', () => {
     expect(draft.project).toBe(testProject);
   });
 
-  test.each([{ projectId: null, token: 'phc_unknown' }, { projectId: 8 }])('an event of no project is dropped: %j', (head) => {
-    expect(resolveProject(testDraft(head), lookupOf(testProject))).toEqual({ kind: 'drop', reason: 'unknown_project' });
-  });
+  test.each([{ projectId: null, token: 'phc_unknown' }, { projectId: 8 }])(
+    'an event of no project is dropped: %j',
+    (head) => {
+      expect(resolveProject(testDraft(head), lookupOf(testProject))).toEqual({
+        kind: 'drop',
+        reason: 'unknown_project',
+      });
+    },
+  );
 });
 
 test('a fault of ours that one event brings to light costs that event alone, and says where', () => {
-  const broken = { byId: () => { throw new TypeError('a fault'); }, byToken: () => null };
+  const broken = {
+    byId: () => {
+      throw new TypeError('a fault');
+    },
+    byToken: () => null,
+  };
   expect(processEvent(readEntry(placed(testEntry())), broken)).toMatchObject({
-    step: 'resolve-project', outcome: { kind: 'dead-letter', reason: 'unexpected_fault', detail: 'TypeError: a fault' },
+    step: 'resolve-project',
+    outcome: { kind: 'dead-letter', reason: 'unexpected_fault', detail: 'TypeError: a fault' },
   });
 });

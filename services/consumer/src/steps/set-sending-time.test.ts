@@ -16,7 +16,10 @@ describe('setSendingTime (contract/capture 2.6)', () => {
   });
 
   test("the client's own value wins, even null", () => {
-    expect(after('{"$sent_at":"yesterday"}', { sentAt })).toEqual({ text: '{"$sent_at":"yesterday"}', sentAt: 'yesterday' });
+    expect(after('{"$sent_at":"yesterday"}', { sentAt })).toEqual({
+      text: '{"$sent_at":"yesterday"}',
+      sentAt: 'yesterday',
+    });
     expect(after('{"$sent_at":null}', { sentAt })).toEqual({ text: '{"$sent_at":null}', sentAt: null });
   });
 

@@ -29,7 +29,12 @@ function createReader(limits: { rowsMax: number; bytesMax: number }) {
   const read: AssignedStream['read'] = (from, { memory }) =>
     new Promise((resolve) => {
       const keep = (payload: Buffer): Buffer => (memory as PayloadMemory).keep(payload);
-      const records = (numbers: readonly number[]): LogRecord[] => numbers.map((number, index) => ({ offset: from + BigInt(index), appendedAtMs: 0, payload: keep(payloadOf(number)) }));
+      const records = (numbers: readonly number[]): LogRecord[] =>
+        numbers.map((number, index) => ({
+          offset: from + BigInt(index),
+          appendedAtMs: 0,
+          payload: keep(payloadOf(number)),
+        }));
       asked.push({
         from,
         answer: async (...numbers) => {
@@ -40,12 +45,18 @@ function createReader(limits: { rowsMax: number; bytesMax: number }) {
       stopping.signal.addEventListener('abort', () => resolve([]));
     });
   const once: Retry = (_, work) => work(0, () => undefined);
-  const reader = createBatchReader({ read } as AssignedStream, 0n, { ...limits, lingerMs: 0, intervalMs: 0 }, { clock: { nowMs: () => 0 }, retry: once, signal: stopping.signal, payloads: new PayloadPool(8 * 1024 * 1024) });
+  const reader = createBatchReader(
+    { read } as AssignedStream,
+    0n,
+    { ...limits, lingerMs: 0, intervalMs: 0 },
+    { clock: { nowMs: () => 0 }, retry: once, signal: stopping.signal, payloads: new PayloadPool(8 * 1024 * 1024) },
+  );
   return { reader, asked, stop: async () => (stopping.abort(), await reader.ended) };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-const payloadOf = (number: number): Buffer => encodeBundle([testEntry({ uuid: `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}` })]);
+const payloadOf = (number: number): Buffer =>
+  encodeBundle([testEntry({ uuid: `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}` })]);
 
 describe('the reader of batches', () => {
   test('records that came while others were taken keep their bytes until they are released', async () => {
@@ -63,16 +74,16 @@ describe('the reader of batches', () => {
     await stop();
   });
 
-  test.each([['rows', { rowsMax: 2, bytesMax: 1_000_000 }], ['bytes', { rowsMax: 100, bytesMax: 2 * payloadOf(0).length }]])(
-    'it reads one batch ahead, no more, and goes on when that is taken: bounded by %s',
-    async (_name, limits) => {
-      const { reader, asked, stop } = createReader(limits);
-      await asked[0]?.answer(1, 2);
-      expect([await reader.ready(), asked.length]).toEqual([true, 1]);
-      expect(reader.take().records.map(({ offset }) => offset)).toEqual([0n, 1n]);
-      await settled();
-      expect(asked.map(({ from }) => from)).toEqual([0n, 2n]);
-      await stop();
-    },
-  );
+  test.each([
+    ['rows', { rowsMax: 2, bytesMax: 1_000_000 }],
+    ['bytes', { rowsMax: 100, bytesMax: 2 * payloadOf(0).length }],
+  ])('it reads one batch ahead, no more, and goes on when that is taken: bounded by %s', async (_name, limits) => {
+    const { reader, asked, stop } = createReader(limits);
+    await asked[0]?.answer(1, 2);
+    expect([await reader.ready(), asked.length]).toEqual([true, 1]);
+    expect(reader.take().records.map(({ offset }) => offset)).toEqual([0n, 1n]);
+    await settled();
+    expect(asked.map(({ from }) => from)).toEqual([0n, 2n]);
+    await stop();
+  });
 });

@@ -23,7 +23,11 @@ export interface Gathered {
 }
 
 /** How long a batch still waits for company: 0 when it is full, or was begun long enough after the one before. */
-export function waitForMs({ rows, bytes, firstAtMs, lastTakenAtMs }: Gathered, limits: BatchLimits, nowMs: number): number {
+export function waitForMs(
+  { rows, bytes, firstAtMs, lastTakenAtMs }: Gathered,
+  limits: BatchLimits,
+  nowMs: number,
+): number {
   if (rows >= limits.rowsMax || bytes >= limits.bytesMax) return 0;
   return Math.max(0, firstAtMs + limits.lingerMs - nowMs, lastTakenAtMs + limits.intervalMs - nowMs);
 }
@@ -118,7 +122,8 @@ export function createBatchReader(
     oldestAppendedAtMs: () => records[0]?.appendedAtMs ?? null,
     async ready() {
       while (!signal.aborted) {
-        if (failure !== null) throw failure instanceof Error ? failure : new Error('reading the log failed', { cause: failure });
+        if (failure !== null)
+          throw failure instanceof Error ? failure : new Error('reading the log failed', { cause: failure });
         const waitMs = records.length === 0 ? Infinity : waitForMs(gathered, limits, clock.nowMs());
         if (waitMs === 0) return true;
         await Promise.race([wake.next(), ...(waitMs === Infinity ? [] : [delay(waitMs, signal)])]);

@@ -23,5 +23,7 @@ export function encodeMoves(moves: Moves): string {
 export function decodeMoves(text: string): Moves | null {
   const found = text.split(',').map((part) => form.exec(part));
   if (!found.every((match) => match !== null)) return null;
-  return new Map(found.map(([, project, offset, index]) => [Number(project), { offset: BigInt(offset ?? 0), index: Number(index) }]));
+  return new Map(
+    found.map(([, project, offset, index]) => [Number(project), { offset: BigInt(offset ?? 0), index: Number(index) }]),
+  );
 }

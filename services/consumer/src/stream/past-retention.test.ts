@@ -34,7 +34,12 @@ test('reading goes on at the first record that exists, and says what is lost', a
 
 test('when nothing exists any more it waits, and says so when it knows how much is lost', async () => {
   const gaps: Gap[] = [];
-  expect(await offsetsOf(pastRetention(streamOf([]), (gap) => gaps.push(gap)), 3n)).toEqual([]);
+  expect(
+    await offsetsOf(
+      pastRetention(streamOf([]), (gap) => gaps.push(gap)),
+      3n,
+    ),
+  ).toEqual([]);
   expect(gaps).toEqual([]);
 });
 

@@ -8,16 +8,26 @@ describe('PayloadArena', () => {
   test('keeps copies: what they were copied from may change', () => {
     const arena = new PayloadPool(mib).open();
     const source = bytes(1);
-    const kept = [arena.keep(source), arena.keep(bytes(2, 700_000)), arena.keep(bytes(3, 700_000)), arena.keep(bytes(4, 3 * mib))];
+    const kept = [
+      arena.keep(source),
+      arena.keep(bytes(2, 700_000)),
+      arena.keep(bytes(3, 700_000)),
+      arena.keep(bytes(4, 3 * mib)),
+    ];
     source.fill(9);
     expect(kept.map((payload) => [payload.length, new Set(payload)])).toEqual([
-      [100, new Set([1])], [700_000, new Set([2])], [700_000, new Set([3])], [3 * mib, new Set([4])],
+      [100, new Set([1])],
+      [700_000, new Set([2])],
+      [700_000, new Set([3])],
+      [3 * mib, new Set([4])],
     ]);
   });
 
   test('a payload of no bytes is kept like any other, as the first and behind a full chunk', () => {
     const arena = new PayloadPool(mib).open();
-    expect([arena.keep(bytes(1, 0)), arena.keep(bytes(1, mib)), arena.keep(bytes(1, 0))].map(({ length }) => length)).toEqual([0, mib, 0]);
+    expect(
+      [arena.keep(bytes(1, 0)), arena.keep(bytes(1, mib)), arena.keep(bytes(1, 0))].map(({ length }) => length),
+    ).toEqual([0, mib, 0]);
   });
 
   test.each([-1, 0, 1, 5])('a payload that fills what is left of a chunk, with %i bytes beyond, is whole', (beyond) => {

@@ -15,13 +15,28 @@ test('what was pending can be read again, whatever the offsets', () => {
 
 test('which events leave the batch can be read again, of as many projects as may be, within the bytes that a commit has', () => {
   const huge = 2n ** 63n;
-  const moves = new Map(Array.from({ length: movesMax }, (_, project) => [2 ** 31 - 1 - project, { offset: huge + BigInt(project), index: 65_535 }]));
+  const moves = new Map(
+    Array.from({ length: movesMax }, (_, project) => [
+      2 ** 31 - 1 - project,
+      { offset: huge + BigInt(project), index: 65_535 },
+    ]),
+  );
   const text = encodePendingRange({ first: huge, last: huge + 99n, moves });
   expect(decodePendingRange(text)).toEqual({ first: huge, last: huge + 99n, moves });
   expect(text.length).toBeLessThan(4_000);
   expect(encodePendingRange({ first: 1n, last: 2n, moves: noMoves })).toBe('pending:1-2');
 });
 
-test.each(['x', 'pending:5', 'pending:1-2;moved:', 'pending:1-2;moved:7@1', 'pending:1-2;moved:7@1.2,', 'pending:1-2;moved:7@1.2,,8@1.2', 'pending:7-6', 'pending:1-2 ', 'done:1-2'])('strange metadata is said to be strange: %s', (metadata) => {
+test.each([
+  'x',
+  'pending:5',
+  'pending:1-2;moved:',
+  'pending:1-2;moved:7@1',
+  'pending:1-2;moved:7@1.2,',
+  'pending:1-2;moved:7@1.2,,8@1.2',
+  'pending:7-6',
+  'pending:1-2 ',
+  'done:1-2',
+])('strange metadata is said to be strange: %s', (metadata) => {
   expect(() => decodePendingRange(metadata)).toThrow(PendingRangeError);
 });

@@ -35,6 +35,7 @@ export function decodePendingRange(metadata: string): PendingRange | null {
   const range = { first: BigInt(match?.[1] ?? 0), last: BigInt(match?.[2] ?? -1) };
   const moved = match?.[3];
   const moves = moved === undefined ? undefined : decodeMoves(moved);
-  if (range.last < range.first || moves === null) throw new PendingRangeError(`not a pending range: "${metadata.slice(0, 100)}"`);
+  if (range.last < range.first || moves === null)
+    throw new PendingRangeError(`not a pending range: "${metadata.slice(0, 100)}"`);
   return moves === undefined ? range : { ...range, moves };
 }

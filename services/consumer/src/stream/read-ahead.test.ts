@@ -4,7 +4,11 @@ import { createReadAhead } from './read-ahead.ts';
 const limits = (bytesMax: number, rowsMax: number) => ({ rowsMax, bytesMax, lingerMs: 1, intervalMs: 2 });
 
 test('what streams read ahead is bounded together, and the other lanes never take from main', () => {
-  const readAhead = createReadAhead({ main: limits(1_000_000, 50_000), others: limits(400_000, 5_000), bytesMax: 8_000_000 });
+  const readAhead = createReadAhead({
+    main: limits(1_000_000, 50_000),
+    others: limits(400_000, 5_000),
+    bytesMax: 8_000_000,
+  });
   const [main, historical] = [readAhead.limitsOf('main'), readAhead.limitsOf('historical')];
   const leave = Array.from({ length: 8 }, () => readAhead.enter('main'));
   for (let count = 0; count < 10; count++) readAhead.enter(count % 2 === 0 ? 'historical' : 'overflow');

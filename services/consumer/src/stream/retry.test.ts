@@ -28,14 +28,20 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(news).toEqual([['clickhouse', 'slow']]);
     answer('there');
     expect(await done).toBe('there');
-    expect(news).toEqual([['clickhouse', 'slow'], ['clickhouse', null]]);
+    expect(news).toEqual([
+      ['clickhouse', 'slow'],
+      ['clickhouse', null],
+    ]);
     await jest.advanceTimersByTimeAsync(60_000);
     expect(news).toHaveLength(2);
   });
 
   test('what an engine said before it failed is not replaced while the next try waits', async () => {
     const { news, retry } = told();
-    const stopped = retry('clickhouse', () => new Promise((_, reject) => setTimeout(() => reject(new Error('refused')), 9_500)));
+    const stopped = retry(
+      'clickhouse',
+      () => new Promise((_, reject) => setTimeout(() => reject(new Error('refused')), 9_500)),
+    );
     void stopped.catch(() => undefined);
     await jest.advanceTimersByTimeAsync(18_000);
     expect(news).toEqual([['clickhouse', 'refused']]);
@@ -47,16 +53,25 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     void done.catch(() => undefined);
     await jest.advanceTimersByTimeAsync(1_000);
     await expect(done).rejects.toThrow('final');
-    expect(news).toEqual([['postgres', 'away'], ['postgres', null]]);
+    expect(news).toEqual([
+      ['postgres', 'away'],
+      ['postgres', null],
+    ]);
   });
 
   test('failures are reported one by one, and the success after them; a success at once is not', async () => {
     const { news, retry } = told();
-    const done = retry('postgres', (attempt) => (attempt < 2 ? Promise.reject(new Error(`no ${attempt}`)) : Promise.resolve(attempt)));
+    const done = retry('postgres', (attempt) =>
+      attempt < 2 ? Promise.reject(new Error(`no ${attempt}`)) : Promise.resolve(attempt),
+    );
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await done).toBe(2);
     expect(await retry('postgres', () => Promise.resolve(1))).toBe(1);
-    expect(news).toEqual([['postgres', 'no 0'], ['postgres', 'no 1'], ['postgres', null]]);
+    expect(news).toEqual([
+      ['postgres', 'no 0'],
+      ['postgres', 'no 1'],
+      ['postgres', null],
+    ]);
   });
 
   test('a stream that is given up is left at the next failure, at once', async () => {
@@ -90,13 +105,15 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
   const answeredAfter = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => resolve(), ms));
 
   /** Calls an engine so many times, with a sign of life before each; each takes so long. */
-  const callsOf = (times: number, ms: number) => async (_: number, alive: () => void): Promise<string> => {
-    for (let time = 0; time < times; time++) {
-      alive();
-      await answeredAfter(ms);
-    }
-    return 'all';
-  };
+  const callsOf =
+    (times: number, ms: number) =>
+    async (_: number, alive: () => void): Promise<string> => {
+      for (let time = 0; time < times; time++) {
+        alive();
+        await answeredAfter(ms);
+      }
+      return 'all';
+    };
 
   test('work of many calls is neither slow nor stuck while each of them is answered in time', async () => {
     const { news, retry } = told();
@@ -112,10 +129,18 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     await jest.advanceTimersByTimeAsync(14_999);
     expect(news).toEqual([['postgres', 'slow']]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(news).toEqual([['postgres', 'slow'], ['postgres', null]]);
+    expect(news).toEqual([
+      ['postgres', 'slow'],
+      ['postgres', null],
+    ]);
     await jest.advanceTimersByTimeAsync(15_000);
     expect(await done).toBe('all');
-    expect(news).toEqual([['postgres', 'slow'], ['postgres', null], ['postgres', 'slow'], ['postgres', null]]);
+    expect(news).toEqual([
+      ['postgres', 'slow'],
+      ['postgres', null],
+      ['postgres', 'slow'],
+      ['postgres', null],
+    ]);
   });
 
   test('work of many calls is stuck when one of them is never answered', async () => {
@@ -124,6 +149,9 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     await jest.advanceTimersByTimeAsync(299_999);
     expect(news).toEqual([['postgres', 'slow']]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(news).toEqual([['postgres', 'slow'], ['postgres', 'stuck']]);
+    expect(news).toEqual([
+      ['postgres', 'slow'],
+      ['postgres', 'stuck'],
+    ]);
   });
 });

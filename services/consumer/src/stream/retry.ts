@@ -69,7 +69,8 @@ export function createRetry({ signal, onHealthChange, onSlow, onStuck, isFinal }
         }
         told = true;
         onHealthChange(engine, error instanceof Error ? error : new Error(String(error)));
-        const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
+        const pauseMs =
+          Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);
         await delay(pauseMs, signal);
         if (signal.aborted) throw new StreamStoppedError('the stream was given up', { cause: error });
       } finally {

@@ -11,7 +11,11 @@ import { BatchTooLargeError } from './batch-too-large-error.ts';
 const record = (offset: bigint): LogRecord => ({ offset, appendedAtMs: 0, payload: Buffer.alloc(16) });
 
 /** Runs a stream that holds records `from` to `to` and was committed so, until all of it is done. */
-async function run(kept: { from: bigint; to: bigint }, committed: Commit, { recordsMax = Infinity, stopsInTurn = false } = {}) {
+async function run(
+  kept: { from: bigint; to: bigint },
+  committed: Commit,
+  { recordsMax = Infinity, stopsInTurn = false } = {},
+) {
   const stopping = new AbortController();
   let strange = 0;
   const gaps: Gap[] = [];
@@ -36,44 +40,60 @@ async function run(kept: { from: bigint; to: bigint }, committed: Commit, { reco
     end: () => Promise.resolve(kept.to + 1n),
   };
   const { signal } = stopping;
-  await runStream(pastRetention(stream, (gap) => gaps.push(gap)), {
-    limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
-    mayBegin: () => Promise.resolve(),
-    turn: (work) => {
-      // Whoever waits for a turn may have to leave meanwhile.
-      if (stopsInTurn) stopping.abort();
-      return work((wait) => wait());
+  await runStream(
+    pastRetention(stream, (gap) => gaps.push(gap)),
+    {
+      limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
+      mayBegin: () => Promise.resolve(),
+      turn: (work) => {
+        // Whoever waits for a turn may have to leave meanwhile.
+        if (stopsInTurn) stopping.abort();
+        return work((wait) => wait());
+      },
+      retry: createRetry({
+        signal,
+        onHealthChange: () => undefined,
+        isFinal: (error) => error instanceof StreamStoppedError || error instanceof BatchTooLargeError,
+      }),
+      clock: { nowMs: () => performance.now() },
+      payloads: new PayloadPool(0),
+      signal,
+      process: ({ records, again, token }) => {
+        if (records.length > recordsMax) return Promise.reject(new BatchTooLargeError('too large'));
+        batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
+        return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, moved: 0, asked: 0 });
+      },
+      onBegin: () => undefined,
+      onBatch: () => undefined,
+      onReader: () => undefined,
+      onStrangeMetadata: () => void strange++,
+      failpoint: () => undefined,
     },
-    retry: createRetry({ signal, onHealthChange: () => undefined, isFinal: (error) => error instanceof StreamStoppedError || error instanceof BatchTooLargeError }),
-    clock: { nowMs: () => performance.now() },
-    payloads: new PayloadPool(0),
-    signal,
-    process: ({ records, again, token }) => {
-      if (records.length > recordsMax) return Promise.reject(new BatchTooLargeError('too large'));
-      batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
-      return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, moved: 0, asked: 0 });
-    },
-    onBegin: () => undefined,
-    onBatch: () => undefined,
-    onReader: () => undefined,
-    onStrangeMetadata: () => void strange++,
-    failpoint: () => undefined,
-  });
+  );
   return { gaps, batches, commits, strange, last: commits.at(-1) };
 }
 
-const pending = (first: bigint, last: bigint): Commit => ({ offset: first, metadata: encodePendingRange({ first, last }) });
+const pending = (first: bigint, last: bigint): Commit => ({
+  offset: first,
+  metadata: encodePendingRange({ first, last }),
+});
 
 describe('a batch that a crash left half done', () => {
   test('is done again first, with the same records under the same token; then reading goes on behind it', async () => {
     const { gaps, batches, last } = await run({ from: 1n, to: 9n }, pending(3n, 6n));
-    expect(batches).toEqual([{ first: 3n, last: 6n, again: true, token: 'log:main:3:w:3-6' }, { first: 7n, last: 9n, again: false, token: 'log:main:3:w:7-9' }]);
+    expect(batches).toEqual([
+      { first: 3n, last: 6n, again: true, token: 'log:main:3:w:3-6' },
+      { first: 7n, last: 9n, again: false, token: 'log:main:3:w:7-9' },
+    ]);
     expect([gaps, last]).toEqual([[], { offset: 10n, metadata: '' }]);
   });
 
   test('of which retention has taken a part: what is left is done again, under a token of its own, and the loss is told once', async () => {
     const { gaps, batches } = await run({ from: 5n, to: 9n }, pending(3n, 6n));
-    expect(batches).toMatchObject([{ first: 5n, last: 6n, again: true, token: 'log:main:3:w:5-6' }, { first: 7n, last: 9n, again: false }]);
+    expect(batches).toMatchObject([
+      { first: 5n, last: 6n, again: true, token: 'log:main:3:w:5-6' },
+      { first: 7n, last: 9n, again: false },
+    ]);
     expect(gaps).toEqual([{ from: 3n, next: 5n }]);
   });
 
@@ -94,7 +114,14 @@ test('a batch whose persons are too large is divided: each part has its own toke
   const { batches, commits } = await run({ from: 1n, to: 5n }, { offset: 1n, metadata: '' }, { recordsMax: 2 });
   expect(batches.map(({ token }) => token)).toEqual(['log:main:3:w:1-2', 'log:main:3:w:3-3', 'log:main:3:w:4-5']);
   expect(batches.every(({ again }) => again)).toBe(true);
-  expect(commits.map(({ metadata }) => metadata)).toEqual(['pending:1-5', 'pending:1-2', 'pending:3-5', 'pending:3-3', 'pending:4-5', '']);
+  expect(commits.map(({ metadata }) => metadata)).toEqual([
+    'pending:1-5',
+    'pending:1-2',
+    'pending:3-5',
+    'pending:3-3',
+    'pending:4-5',
+    '',
+  ]);
   expect(commits.map(({ offset }) => offset)).toEqual([1n, 1n, 3n, 3n, 4n, 6n]);
 });
 

@@ -51,7 +51,12 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
   const commit = (offset: bigint, pending: PendingRange | null, onTry = (): void => undefined): Promise<void> =>
     retry('event-log', () => (onTry(), stream.commit({ offset, metadata: encodePendingRange(pending) })));
 
-  const work = async (records: readonly LogRecord[], range: PendingRange, again: boolean, outsideTurn: OutsideTurn): Promise<void> => {
+  const work = async (
+    records: readonly LogRecord[],
+    range: PendingRange,
+    again: boolean,
+    outsideTurn: OutsideTurn,
+  ): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
     let { moves = null } = range;
@@ -59,7 +64,18 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
       moves = decided;
       await commit(range.first, { ...range, moves }, onTry);
     };
-    const report = await undivided(() => context.process({ stream: stream.id, records, token: tokenOf(stream, range), again, moves, noteMoves, outsideTurn, signal }));
+    const report = await undivided(() =>
+      context.process({
+        stream: stream.id,
+        records,
+        token: tokenOf(stream, range),
+        again,
+        moves,
+        noteMoves,
+        outsideTurn,
+        signal,
+      }),
+    );
     if (report === null) return await workOnHalves(records, moves, outsideTurn);
     context.onBatch(report, range, startedMs);
     next = range.last + 1n;
@@ -67,7 +83,11 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
   };
 
   /** Each half is a batch of its own, under its own token; as one that may have had effects, for a try before may have had some. */
-  const workOnHalves = async (records: readonly LogRecord[], moves: Moves | null, outsideTurn: OutsideTurn): Promise<void> => {
+  const workOnHalves = async (
+    records: readonly LogRecord[],
+    moves: Moves | null,
+    outsideTurn: OutsideTurn,
+  ): Promise<void> => {
     const middle = records.length >> 1;
     for (const half of [records.slice(0, middle), records.slice(middle)]) {
       if (signal.aborted) throw new StreamStoppedError('the stream was given up');
@@ -89,7 +109,12 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
     }
     next = pending.last + 1n;
   }
-  const reader = createBatchReader(stream, next, context.limits, { clock, retry, payloads, signal: AbortSignal.any([signal, left.signal]) });
+  const reader = createBatchReader(stream, next, context.limits, {
+    clock,
+    retry,
+    payloads,
+    signal: AbortSignal.any([signal, left.signal]),
+  });
   context.onReader(reader);
   try {
     for (;;) {
@@ -127,7 +152,10 @@ async function undivided<Report>(work: () => Promise<Report>): Promise<Report | 
   }
 }
 
-function pendingOf({ committed }: AssignedStream, { onStrangeMetadata }: Pick<StreamContext<unknown>, 'onStrangeMetadata'>): PendingRange | null {
+function pendingOf(
+  { committed }: AssignedStream,
+  { onStrangeMetadata }: Pick<StreamContext<unknown>, 'onStrangeMetadata'>,
+): PendingRange | null {
   try {
     return committed === null ? null : decodePendingRange(committed.metadata);
   } catch (error) {

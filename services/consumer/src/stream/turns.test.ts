@@ -19,7 +19,9 @@ function lanesAtWork(atOnce: number) {
       for (const name of names) {
         const work = (): Promise<void> => {
           begun.push(name);
-          return new Promise((resolve, reject) => ends.set(name, () => (name.endsWith('!') ? reject(new Error(name)) : resolve())));
+          return new Promise((resolve, reject) =>
+            ends.set(name, () => (name.endsWith('!') ? reject(new Error(name)) : resolve())),
+          );
         };
         turns.run(name.split('-')[0] as Lane, work).catch(() => failed.push(name));
       }
@@ -47,7 +49,15 @@ describe('turns: main never waits for another lane', () => {
     const { ask, end, begun } = lanesAtWork(2);
     await ask('overflow-1', 'main-1', 'overflow-2', 'historical-1', 'warnings-1', 'exceptions-1', 'main-2');
     await end('main-1', 'overflow-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2');
-    expect(begun).toEqual(['overflow-1', 'main-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2', 'historical-1']);
+    expect(begun).toEqual([
+      'overflow-1',
+      'main-1',
+      'main-2',
+      'warnings-1',
+      'exceptions-1',
+      'overflow-2',
+      'historical-1',
+    ]);
   });
 
   test('while main is in use the others have one turn at a time, and two seconds later all but one again', async () => {

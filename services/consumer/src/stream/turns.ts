@@ -41,7 +41,9 @@ export function createTurns(atOnce: number, clock: Clock): Turns {
     if (running === atOnce) return null;
     const mayOthers = others < (clock.nowMs() - mainAtMs > quietMs ? othersMax : 1);
     const able = inOrder.filter((urgency) => waiting[urgency].length > 0 && (urgency === 'main' || mayOthers));
-    const starving = able.find((urgency) => urgency !== 'main' && clock.nowMs() - (waiting[urgency][0]?.sinceMs ?? 0) > patienceMs);
+    const starving = able.find(
+      (urgency) => urgency !== 'main' && clock.nowMs() - (waiting[urgency][0]?.sinceMs ?? 0) > patienceMs,
+    );
     const urgency = starving ?? able[0];
     const turn = urgency === undefined ? undefined : waiting[urgency].shift();
     return urgency === undefined || turn === undefined ? null : { urgency, turn };

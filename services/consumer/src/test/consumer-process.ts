@@ -31,16 +31,25 @@ export function startConsumerProcess(config: ConsumerConfig, settings: Record<st
     CLICKHOUSE_PASSWORD: clickhouse.password,
     CONSUMER_BATCH_LINGER_MS: String(batch.lingerMs),
     CONSUMER_BATCH_INTERVAL_MS: String(batch.intervalMs),
-    ...(brokers === null ? { EVENT_LOG_DIR: eventLog.dir ?? '' } : { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix }),
+    ...(brokers === null
+      ? { EVENT_LOG_DIR: eventLog.dir ?? '' }
+      : { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix }),
     ...settings,
   };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../main.ts')], { env: environment, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../main.ts')],
+    { env: environment, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+  );
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (output = (output + data.toString()).slice(-20_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (data: Buffer) => (output = (output + data.toString()).slice(-20_000)));
   const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
   let workers: readonly number[] = [];
   const started = new Promise<void>((resolve, reject) => {
-    child.on('message', (message: typeof startedMessage | WorkersMessage) => (message === startedMessage ? resolve() : void (workers = message.workers)));
+    child.on('message', (message: typeof startedMessage | WorkersMessage) =>
+      message === startedMessage ? resolve() : void (workers = message.workers),
+    );
     void exited.then((how) => reject(new Error(`the consumer ended (${how}) before it had started:\n${output}`)));
   });
   started.catch(() => undefined);

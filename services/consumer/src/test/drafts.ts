@@ -10,7 +10,14 @@ import type { PlacedEntry } from '../events/placed-entry.ts';
 
 // What the pure tests of this service are fed with.
 
-export const testProject: Project = { id: 7, token: 'phc_test', anonymizeIps: false, allowDangerousMerges: true, timezone: 'UTC', hasNeighbours: true };
+export const testProject: Project = {
+  id: 7,
+  token: 'phc_test',
+  anonymizeIps: false,
+  allowDangerousMerges: true,
+  timezone: 'UTC',
+  hasNeighbours: true,
+};
 
 /** In the order in which capture prints it. */
 export const testHead: CapturedEvent = {
@@ -31,7 +38,8 @@ export function testEntry(head: Partial<CapturedEvent> = {}, body = '{}'): Bundl
 /** The entry as it lies in the log, alone in its record. */
 export function placed(entry: BundleEntry, offset = 1n): PlacedEntry {
   const record = { offset, appendedAtMs: 0, payload: encodeBundle([entry]) };
-  return openRecords([record], createLetterWriter({ lane: 'main', partition: 0, writer: 'w' }, '')).entries[0] as PlacedEntry;
+  return openRecords([record], createLetterWriter({ lane: 'main', partition: 0, writer: 'w' }, ''))
+    .entries[0] as PlacedEntry;
 }
 
 /** A draft that was read, with its project; no other step has run. */
@@ -44,11 +52,18 @@ export function testDraft(head: Partial<CapturedEvent> = {}, body = '{}', projec
 
 /** Knows one project, by id and token. */
 export function lookupOf(project: Project): ProjectLookup {
-  return { byId: (id) => (id === project.id ? project : null), byToken: (token) => (token === project.token ? project : null) };
+  return {
+    byId: (id) => (id === project.id ? project : null),
+    byToken: (token) => (token === project.token ? project : null),
+  };
 }
 
 /** A draft after all of its own steps. */
-export function processedDraft(head: Partial<CapturedEvent> = {}, body = '{}', project: Project = testProject): EventDraft {
+export function processedDraft(
+  head: Partial<CapturedEvent> = {},
+  body = '{}',
+  project: Project = testProject,
+): EventDraft {
   const { draft, outcome } = processEvent(readEntry(placed(testEntry(head, body))), lookupOf(project));
   if (draft === null || outcome.kind !== 'ok') throw new Error(`not processed: ${JSON.stringify(outcome)}`);
   return draft;

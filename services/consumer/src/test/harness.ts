@@ -74,9 +74,17 @@ export async function createHarness(eventLog: Record<string, string> = {}): Prom
   const folder = await mkdtemp(join(tmpdir(), 'consumer-test-'));
   const sql = createPool(database.url, { applicationName: 'test', max: 2, onError: () => undefined });
   await insertProject(sql, teamId, token);
-  const config = testConfig({ EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30), ...eventLog }, roleUrl(database.url, 'consumer', consumerPassword), clickhouse);
+  const config = testConfig(
+    { EVENT_LOG_DIR: join(folder, 'log'), EVENT_LOG_MAX_BYTES: String(2 ** 30), ...eventLog },
+    roleUrl(database.url, 'consumer', consumerPassword),
+    clickhouse,
+  );
   const log = await openEventLog(config.eventLog, { writer: 'capture' });
-  const admin = createClickhouse({ url: clickhouse.url, user: clickhouse.admin.username, password: clickhouse.admin.password });
+  const admin = createClickhouse({
+    url: clickhouse.url,
+    user: clickhouse.admin.username,
+    password: clickhouse.admin.password,
+  });
   const children: ChildConsumer[] = [];
 
   const rows = async <Row>(query: string): Promise<Row[]> => {
@@ -94,7 +102,13 @@ export async function createHarness(eventLog: Record<string, string> = {}): Prom
     entry: (event) => toEntry(event, { projectId: teamId, token }),
     async send(events, { lane = 'main', perBundle = 500 } = {}) {
       const filled = events.map((event) => ({ uuid: randomUUID(), ...event }));
-      await append(log, lane, filled.map((event) => ({ event, entry: toEntry(event, { projectId: teamId, token }) })), token, perBundle);
+      await append(
+        log,
+        lane,
+        filled.map((event) => ({ event, entry: toEntry(event, { projectId: teamId, token }) })),
+        token,
+        perBundle,
+      );
       return filled.map(({ uuid }) => uuid);
     },
     async counts() {
@@ -123,7 +137,11 @@ export async function createHarness(eventLog: Record<string, string> = {}): Prom
   };
 }
 
-function testConfig(eventLog: Record<string, string>, databaseUrl: string, { url, writer }: TestClickhouse): ConsumerConfig {
+function testConfig(
+  eventLog: Record<string, string>,
+  databaseUrl: string,
+  { url, writer }: TestClickhouse,
+): ConsumerConfig {
   return {
     operations: { host: '127.0.0.1', port: 0 },
     processes: 1,
@@ -137,17 +155,35 @@ function testConfig(eventLog: Record<string, string>, databaseUrl: string, { url
     eventPartsMax: 100_000,
     foldOverrides: { password: null, ageHours: 24, everyHours: 24 },
     eventLog: readConfig(eventLogSettings, eventLog),
-    batch: { rowsMax: 50_000, bytesMax: 16_000_000, othersRowsMax: 2_500, writeBytesMax: 128_000_000, readAheadBytesMax: 256_000_000, lingerMs: 20, intervalMs: 50, atOnce: 3 },
+    batch: {
+      rowsMax: 50_000,
+      bytesMax: 16_000_000,
+      othersRowsMax: 2_500,
+      writeBytesMax: 128_000_000,
+      readAheadBytesMax: 256_000_000,
+      lingerMs: 20,
+      intervalMs: 50,
+      atOnce: 3,
+    },
   };
 }
 
 async function insertProject(sql: Harness['sql'], id: number, token: string): Promise<void> {
   const organization = randomUUID();
   await sql.query('INSERT INTO organizations (id, name) VALUES ($1, $2)', [organization, 'test']);
-  await sql.query('INSERT INTO projects (id, uuid, organization_id, name, api_token) VALUES ($1, $2, $3, $4, $5)', [id, randomUUID(), organization, 'test', token]);
+  await sql.query('INSERT INTO projects (id, uuid, organization_id, name, api_token) VALUES ($1, $2, $3, $4, $5)', [
+    id,
+    randomUUID(),
+    organization,
+    'test',
+    token,
+  ]);
 }
 
-function toEntry({ properties = '{}', ...head }: TestEvent, project: { projectId: number; token: string }): BundleEntry {
+function toEntry(
+  { properties = '{}', ...head }: TestEvent,
+  project: { projectId: number; token: string },
+): BundleEntry {
   const filled = {
     uuid: randomUUID(),
     event: 'tested',
@@ -160,7 +196,13 @@ function toEntry({ properties = '{}', ...head }: TestEvent, project: { projectId
   return { head: Buffer.from(JSON.stringify(filled)), body: Buffer.from(properties) };
 }
 
-async function append(log: EventLog, lane: Lane, events: { event: TestEvent; entry: BundleEntry }[], token: string, perBundle: number): Promise<void> {
+async function append(
+  log: EventLog,
+  lane: Lane,
+  events: { event: TestEvent; entry: BundleEntry }[],
+  token: string,
+  perBundle: number,
+): Promise<void> {
   const partitions = new Map<number, BundleEntry[]>();
   for (const { event, entry } of events) {
     const partition = partitionOf(`${token}:${event.distinctId ?? 'someone'}`, log.partitions);
@@ -190,9 +232,12 @@ async function readLane(log: EventLog): Promise<{ letter: DeadLetter; payload: B
 
 function startChild(order: ChildOrder): ChildConsumer {
   const script = join(import.meta.dirname, 'consumer-child.ts');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output = (output + data.toString()).slice(-20_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (output = (output + data.toString()).slice(-20_000)));
   const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number | null);
   return { process: child, output: () => output, exited };
 }

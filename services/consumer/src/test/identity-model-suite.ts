@@ -4,7 +4,11 @@ import { createHarness, type Harness } from './harness.ts';
 import { expectAtOnce, expectStepByStep } from './identity-scenes.ts';
 
 /** Real consumers against the model: so many stories, each way within `deadlineMs`. `say` hears how far they are told. */
-export function describeIdentityModel(stories: number, deadlineMs: number, say: (line: string) => void = () => undefined): void {
+export function describeIdentityModel(
+  stories: number,
+  deadlineMs: number,
+  say: (line: string) => void = () => undefined,
+): void {
   const seed = Date.now() % 2 ** 31;
   let harness: Harness;
   let apps: ReturnType<typeof createApp>[];
@@ -21,15 +25,23 @@ export function describeIdentityModel(stories: number, deadlineMs: number, say: 
   }, 30_000);
 
   describe(`persons are as a simple model says (contract/capture 4.2–4.4): ${stories} stories, seed ${seed}`, () => {
-    test('told event by event: persons, distinct ids, properties, and what the row of every event says', async () => {
-      await expectStepByStep(harness, stories, seed, async (step, send) => {
-        await send();
-        say(`${stories} sequences, event by event: event ${step + 1} of each`);
-      });
-    }, deadlineMs);
+    test(
+      'told event by event: persons, distinct ids, properties, and what the row of every event says',
+      async () => {
+        await expectStepByStep(harness, stories, seed, async (step, send) => {
+          await send();
+          say(`${stories} sequences, event by event: event ${step + 1} of each`);
+        });
+      },
+      deadlineMs,
+    );
 
-    test('told all at once, over two consumers: each ends as some order of its events would', async () => {
-      await expectAtOnce(harness, stories, seed + 1, say);
-    }, deadlineMs);
+    test(
+      'told all at once, over two consumers: each ends as some order of its events would',
+      async () => {
+        await expectAtOnce(harness, stories, seed + 1, say);
+      },
+      deadlineMs,
+    );
   });
 }

@@ -48,7 +48,9 @@ const merging = fc.record<Told>({
 /** What happens to a handful of ids. An anonymous `$identify` contradicts itself and is none. */
 export function stories(lengthMax: number): fc.Arbitrary<Told[]> {
   const told = fc.oneof({ weight: 3, arbitrary: plain }, { weight: 4, arbitrary: merging });
-  const fitting = told.map((event) => (event.kind === '$identify' || event.kind === '$set' ? { ...event, anonymous: false } : event));
+  const fitting = told.map((event) =>
+    event.kind === '$identify' || event.kind === '$set' ? { ...event, anonymous: false } : event,
+  );
   return fc.array(fitting, { minLength: 2, maxLength: lengthMax });
 }
 
@@ -62,7 +64,13 @@ export function eventOf(told: Told, uuid: string, distinctId: (letter: string) =
     ...(unset.length > 0 ? { $unset: unset } : {}),
     ...(other === null ? {} : { [kind === '$identify' ? '$anon_distinct_id' : 'alias']: distinctId(other) }),
   };
-  return { uuid, event: kind === 'event' ? 'tested' : kind, distinctId: distinctId(id), timestamp: timeOf(told), properties: JSON.stringify(properties) };
+  return {
+    uuid,
+    event: kind === 'event' ? 'tested' : kind,
+    distinctId: distinctId(id),
+    timestamp: timeOf(told),
+    properties: JSON.stringify(properties),
+  };
 }
 
 function timeOf({ minute }: Told): string {
@@ -144,14 +152,24 @@ export class IdentityModel {
     const [source, target] = otherGoes ? [other, own] : [own, other];
     if (source.isIdentified && kind !== '$merge_dangerously') return;
     const createdAt = source.createdAt < target.createdAt ? source.createdAt : target.createdAt;
-    const merged = { uuid: target.uuid, properties: { ...source.properties, ...target.properties }, createdAt, isIdentified: true };
+    const merged = {
+      uuid: target.uuid,
+      properties: { ...source.properties, ...target.properties },
+      createdAt,
+      isIdentified: true,
+    };
     this.#replace(source, merged);
     this.#replace(target, merged);
   }
 
   #create(told: Told, uuid: string, from: string, isIdentified: boolean): ModelPerson {
     const properties = { ...updated({}, told), $creator_event_uuid: uuid };
-    const person = { uuid: personUuid({ teamId: this.#teamId, distinctId: from }), properties, isIdentified, createdAt: timeOf(told) };
+    const person = {
+      uuid: personUuid({ teamId: this.#teamId, distinctId: from }),
+      properties,
+      isIdentified,
+      createdAt: timeOf(told),
+    };
     this.#persons.set(from, person);
     return person;
   }
@@ -168,7 +186,12 @@ function updated(properties: Record<string, unknown>, { set, setOnce, unset }: T
 }
 
 /** The states that a story can end in when only the order of each id's own events is kept. */
-export function endings(story: readonly Told[], uuids: readonly string[], teamId: number, distinctId: (letter: string) => string): IdentityModel[] {
+export function endings(
+  story: readonly Told[],
+  uuids: readonly string[],
+  teamId: number,
+  distinctId: (letter: string) => string,
+): IdentityModel[] {
   const found = new Map<string, IdentityModel>();
   const walk = (model: IdentityModel, left: readonly number[]): void => {
     if (left.length === 0) return void found.set(stateText(model), model);
@@ -179,16 +202,23 @@ export function endings(story: readonly Told[], uuids: readonly string[], teamId
       begun.add(told.id);
       const next = new IdentityModel(teamId, model);
       next.apply(told, uuids[index] as string, distinctId);
-      walk(next, left.filter((other) => other !== index));
+      walk(
+        next,
+        left.filter((other) => other !== index),
+      );
     }
   };
-  walk(new IdentityModel(teamId), story.map((_, index) => index));
+  walk(
+    new IdentityModel(teamId),
+    story.map((_, index) => index),
+  );
   return [...found.values()];
 }
 
 /** Equal for equal states. */
 export function stateText(model: Pick<IdentityModel, 'persons'>): string {
-  const sorted = (values: Record<string, unknown>): unknown => Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = (values: Record<string, unknown>): unknown =>
+    Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = [...model.persons].map(([id, { uuid, properties, isIdentified, createdAt }]) =>
     JSON.stringify([id, uuid, isIdentified, createdAt, sorted(properties)]),
   );

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import fc from 'fast-check';
 import type { Harness } from './harness.ts';
-import { endings, eventOf, IdentityModel, stateText, stories, type ModelPerson, type ModelRow, type Told } from './identity-model.ts';
+import {
+  endings,
+  eventOf,
+  IdentityModel,
+  stateText,
+  stories,
+  type ModelPerson,
+  type ModelRow,
+  type Told,
+} from './identity-model.ts';
 
 /** A story under way: its own ids, and the uuids of its events. */
 export interface Staged {
@@ -34,7 +43,10 @@ export async function sendStep(harness: Harness, staged: readonly Staged[], step
 
 /** Waits until this many events of these stories have rows. */
 export async function stored(harness: Harness, count: number): Promise<void> {
-  await eventually(async () => expect(await harness.counts()).toEqual({ rows: count, uuids: count }), { deadlineMs: 30_000, intervalMs: 20 });
+  await eventually(async () => expect(await harness.counts()).toEqual({ rows: count, uuids: count }), {
+    deadlineMs: 30_000,
+    intervalMs: 20,
+  });
 }
 
 /** What Postgres, the replica in ClickHouse and the rows of the events say. */
@@ -66,7 +78,13 @@ export async function look(harness: Harness): Promise<Seen> {
      FROM (SELECT * FROM analytics.persons FINAL WHERE team_id = {team:Int64} AND NOT is_deleted) AS p
      LEFT JOIN (SELECT * FROM analytics.person_distinct_ids FINAL WHERE team_id = {team:Int64}) AS m ON m.person_id = p.id`,
   );
-  const events = await harness.rows<{ uuid: string; distinct_id: string; person_id: string; mode: string; properties: string }>(
+  const events = await harness.rows<{
+    uuid: string;
+    distinct_id: string;
+    person_id: string;
+    mode: string;
+    properties: string;
+  }>(
     `SELECT toString(e.uuid) AS uuid, e.distinct_id AS distinct_id, toString(if(o.version > 0, o.person_id, e.person_id)) AS person_id,
        toString(e.person_mode) AS mode, e.person_properties_text AS properties
      FROM (SELECT * FROM analytics.events WHERE team_id = {team:Int64}) AS e
@@ -77,7 +95,8 @@ export async function look(harness: Harness): Promise<Seen> {
     replica: byId(replica),
     events: new Map(
       events.map(({ uuid, distinct_id: distinctId, person_id: personId, mode, properties }) => [
-        uuid, { distinctId, personId, mode, properties: JSON.parse(properties) as unknown },
+        uuid,
+        { distinctId, personId, mode, properties: JSON.parse(properties) as unknown },
       ]),
     ),
   };
@@ -117,11 +136,21 @@ function expectRows({ story, uuids }: Staged, wanted: readonly ModelRow[], { eve
 
 function expectEnding(staged: Staged, model: IdentityModel, seen: Seen): void {
   const { story } = staged;
-  expect({ story, state: stateText({ persons: own(seen.postgres, staged) }) }).toEqual({ story, state: stateText(model) });
-  expect({ story, replica: stateText({ persons: own(seen.replica, staged) }) }).toEqual({ story, replica: stateText(model) });
+  expect({ story, state: stateText({ persons: own(seen.postgres, staged) }) }).toEqual({
+    story,
+    state: stateText(model),
+  });
+  expect({ story, replica: stateText({ persons: own(seen.replica, staged) }) }).toEqual({
+    story,
+    replica: stateText(model),
+  });
   for (const uuid of staged.uuids) {
     const event = seen.events.get(uuid);
-    expect({ story, event, personId: event?.personId }).toEqual({ story, event, personId: model.personIdOf(event?.distinctId ?? '') });
+    expect({ story, event, personId: event?.personId }).toEqual({
+      story,
+      event,
+      personId: model.personIdOf(event?.distinctId ?? ''),
+    });
   }
 }
 
@@ -131,7 +160,8 @@ export function expectPossible(harness: Harness, staged: readonly Staged[], seen
     const possible = endings(one.story, one.uuids, harness.teamId, one.distinctId);
     const state = stateText({ persons: own(seen.postgres, one) });
     const model = possible.find((ending) => stateText(ending) === state);
-    if (model === undefined) expect({ story: one.story, state }).toEqual({ story: one.story, state: possible.map(stateText) });
+    if (model === undefined)
+      expect({ story: one.story, state }).toEqual({ story: one.story, state: possible.map(stateText) });
     else expectEnding(one, model, seen);
   }
   expectNobodyElse(staged, seen);

@@ -10,7 +10,12 @@ const settledMs = 5_000;
  * Tells stories event by event; everything must be exactly as the model says, the row of every event included.
  * @param aroundStep sends the events of a step by `send`, before they are waited for.
  */
-export async function expectStepByStep(harness: Harness, stories: number, seed: number, aroundStep: (step: number, send: () => Promise<void>) => Promise<void> = (_, send) => send()): Promise<void> {
+export async function expectStepByStep(
+  harness: Harness,
+  stories: number,
+  seed: number,
+  aroundStep: (step: number, send: () => Promise<void>) => Promise<void> = (_, send) => send(),
+): Promise<void> {
   const lengthMax = 8;
   const staged = stage(stories, lengthMax, seed);
   let sent = 0;
@@ -22,7 +27,12 @@ export async function expectStepByStep(harness: Harness, stories: number, seed: 
 }
 
 /** Tells the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
-export async function expectAtOnce(harness: Harness, stories: number, seed: number, say: (line: string) => void = () => undefined): Promise<void> {
+export async function expectAtOnce(
+  harness: Harness,
+  stories: number,
+  seed: number,
+  say: (line: string) => void = () => undefined,
+): Promise<void> {
   const lengthMax = 6;
   const staged = stage(stories, lengthMax, seed);
   let sent = await sendStep(harness, staged, 0);

@@ -23,7 +23,12 @@ export function startSteadyEvents(harness: Harness): SteadyEvents {
 
   async function send(): Promise<void> {
     while (!stopping) {
-      await harness.send(Array.from({ length: chunk }, (_, index) => ({ distinctId: `p${(total + index) % 40}`, properties: `{"$set":{"n":${total + index}}}` })));
+      await harness.send(
+        Array.from({ length: chunk }, (_, index) => ({
+          distinctId: `p${(total + index) % 40}`,
+          properties: `{"$set":{"n":${total + index}}}`,
+        })),
+      );
       total += chunk;
       sentUntil.push({ atMs: performance.now(), total });
       await delay(everyMs);

@@ -1,5 +1,11 @@
 import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
-import { warningKey, warningTypes, type CapturedWarning, type WarningSeverity, type WarningSource } from '@millrace/contracts/ingestion-warnings.ts';
+import {
+  warningKey,
+  warningTypes,
+  type CapturedWarning,
+  type WarningSeverity,
+  type WarningSource,
+} from '@millrace/contracts/ingestion-warnings.ts';
 import { isProjectId, isTimestamp } from '@millrace/captured-event/check-head.ts';
 import type { ingestionWarnings } from '@millrace/contracts/tables/ingestion-warnings.ts';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -19,13 +25,24 @@ const severities: ReadonlySet<unknown> = new Set<WarningSeverity | undefined>([u
 
 function isWarning({ type, token, projectId, timestamp, count, details, severity }: JsonObject): boolean {
   if (typeof type !== 'string' || !Object.hasOwn(warningTypes, type) || typeof token !== 'string') return false;
-  return isProjectId(projectId) && isTimestamp(timestamp) && severities.has(severity) && Number.isSafeInteger(count) && Number(count) >= 0 && isJsonObject(details);
+  return (
+    isProjectId(projectId) &&
+    isTimestamp(timestamp) &&
+    severities.has(severity) &&
+    Number.isSafeInteger(count) &&
+    Number(count) >= 0 &&
+    isJsonObject(details)
+  );
 }
 
 type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details' | 'severity'>;
 
 /** The row of a warning, with what its type says of it in the details too (contract/capture 4.7). */
-export function warningRow(teamId: number, source: WarningSource, { type, timestamp, count, details, severity = warningTypes[type].severity }: Said): IngestionWarningRow {
+export function warningRow(
+  teamId: number,
+  source: WarningSource,
+  { type, timestamp, count, details, severity = warningTypes[type].severity }: Said,
+): IngestionWarningRow {
   const { category } = warningTypes[type];
   return {
     team_id: teamId,
@@ -43,7 +60,11 @@ export function warningRow(teamId: number, source: WarningSource, { type, timest
 const unlimited: ReadonlySet<string> = new Set(['cannot_merge_with_illegal_distinct_id']);
 
 /** The consumer's own warnings about these events, as far as the limiter lets them through. */
-export function ownWarningRows(drafts: readonly EventDraft[], timestamp: string, limiter: WarningLimiter): IngestionWarningRow[] {
+export function ownWarningRows(
+  drafts: readonly EventDraft[],
+  timestamp: string,
+  limiter: WarningLimiter,
+): IngestionWarningRow[] {
   return drafts.flatMap(({ project, warnings }) =>
     warnings
       .filter(({ type, details }) => unlimited.has(type) || limiter(project.id, type, warningKey({ details })))

@@ -31,32 +31,73 @@ interface Claim {
  * Until the transaction ends nobody makes another key of the account. Each organization that it is in can read of it.
  * @throws {AppError} account_exists: by a mail, of an account that is proven
  */
-export async function claimAccount(transaction: Prisma.TransactionClient, userId: number, { actor, proof, names = undefined, label }: Claim): Promise<ClaimedAccount> {
+export async function claimAccount(
+  transaction: Prisma.TransactionClient,
+  userId: number,
+  { actor, proof, names = undefined, label }: Claim,
+): Promise<ClaimedAccount> {
   await lockUser(transaction, userId);
   const before = await transaction.user.findUniqueOrThrow({ where: { id: userId } });
   // Somebody else may have proven it meanwhile: a mail takes nothing from them.
   if (proof === true && before.isEmailVerified !== false) throw new AppError('account_exists');
   await removeKeysOf(transaction, actor, userId);
   await endRunTokens(transaction, actor, { userId });
-  const memberships = await transaction.membership.findMany({ where: { userId }, include: { organization: true }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] });
-  const data = { ...names, isEmailVerified: proof, roleAtOrganization: null, currentOrganizationId: null, currentProjectId: null };
+  const memberships = await transaction.membership.findMany({
+    where: { userId },
+    include: { organization: true },
+    orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }],
+  });
+  const data = {
+    ...names,
+    isEmailVerified: proof,
+    roleAtOrganization: null,
+    currentOrganizationId: null,
+    currentProjectId: null,
+  };
   const user = await transaction.user.update({ where: { id: userId }, data });
   for (const { id, organizationId, level } of memberships) {
-    if (level === membershipLevels.owner) await giveUpOwnership(transaction, actor, { id, organizationId, itemId: user.uuid });
+    if (level === membershipLevels.owner)
+      await giveUpOwnership(transaction, actor, { id, organizationId, itemId: user.uuid });
     await withdrawInvitesAbove(transaction, actor, { organizationId, userId, level: 0 });
-    await recordActivity(transaction, actor, { organizationId, itemType: 'user', itemId: user.uuid, activity: 'updated', before: shown(before), after: { ...shown(user), claimed: true } });
+    await recordActivity(transaction, actor, {
+      organizationId,
+      itemType: 'user',
+      itemId: user.uuid,
+      activity: 'updated',
+      before: shown(before),
+      after: { ...shown(user), claimed: true },
+    });
   }
-  const made = await makeKey(transaction, actor, { userId, label, scopes: ['*'], scopedTeams: [], scopedOrganizations: [], expiresAt: null });
+  const made = await makeKey(transaction, actor, {
+    userId,
+    label,
+    scopes: ['*'],
+    scopedTeams: [],
+    scopedOrganizations: [],
+    expiresAt: null,
+  });
   return { ...made, user, memberOf: memberships.map(({ organization: { id, name } }) => ({ id, name })) };
 }
 
 // The organization is not locked for it: whoever holds that lock may be waiting for this account (`holdMaker`).
-async function giveUpOwnership(transaction: Prisma.TransactionClient, actor: Actor, { id, organizationId, itemId }: { id: string; organizationId: string; itemId: string }): Promise<void> {
-  const others = await transaction.membership.count({ where: { organizationId, level: membershipLevels.owner, id: { not: id } } });
+async function giveUpOwnership(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  { id, organizationId, itemId }: { id: string; organizationId: string; itemId: string },
+): Promise<void> {
+  const others = await transaction.membership.count({
+    where: { organizationId, level: membershipLevels.owner, id: { not: id } },
+  });
   if (others === 0) return;
   await transaction.membership.update({ where: { id }, data: { level: membershipLevels.member } });
   const levels = { before: { level: membershipLevels.owner }, after: { level: membershipLevels.member } };
-  await recordActivity(transaction, actor, { organizationId, itemType: 'member', itemId, activity: 'updated', ...levels });
+  await recordActivity(transaction, actor, {
+    organizationId,
+    itemType: 'member',
+    itemId,
+    activity: 'updated',
+    ...levels,
+  });
 }
 
 function shown({ firstName, lastName, isEmailVerified }: User): Record<string, unknown> {

@@ -6,9 +6,14 @@ import { describeActor, type Actor } from '../activity-log.ts';
  * as long as their maker is a member (`run-token-store.ts`); this ends them for good, also for a member who comes back.
  * One statement, which reads none of them: a maker who has very many, with large values pinned, is ended like any other.
  */
-export async function endRunTokens(transaction: Prisma.TransactionClient, actor: Actor, { userId, organizationId }: { userId: number; organizationId?: string }): Promise<void> {
+export async function endRunTokens(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  { userId, organizationId }: { userId: number; organizationId?: string },
+): Promise<void> {
   const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
-  const here = organizationId === undefined ? Prisma.empty : Prisma.sql`AND p.organization_id = ${organizationId}::uuid`;
+  const here =
+    organizationId === undefined ? Prisma.empty : Prisma.sql`AND p.organization_id = ${organizationId}::uuid`;
   await transaction.$executeRaw`
     WITH ended AS (
       DELETE FROM endpoint_tokens t USING endpoints e, projects p

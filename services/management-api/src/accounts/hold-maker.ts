@@ -10,11 +10,21 @@ import { lockUser } from './lock-user.ts';
  * @returns the caller's level in the organization now; what lowers it locks the organization, and so must callers who rely on it
  * @throws {AppError} authentication_failed: the key is gone, or the account is switched off; permission_denied: the membership is gone
  */
-export async function holdMaker(transaction: Prisma.TransactionClient, { userId, keyId }: Pick<Caller, 'userId' | 'keyId'>, organizationId: string): Promise<number> {
+export async function holdMaker(
+  transaction: Prisma.TransactionClient,
+  { userId, keyId }: Pick<Caller, 'userId' | 'keyId'>,
+  organizationId: string,
+): Promise<number> {
   await lockUser(transaction, userId);
-  const key = await transaction.personalApiKey.findFirst({ where: { id: keyId, user: { isActive: true } }, select: { id: true } });
+  const key = await transaction.personalApiKey.findFirst({
+    where: { id: keyId, user: { isActive: true } },
+    select: { id: true },
+  });
   if (key === null) throw new AppError('authentication_failed');
-  const membership = await transaction.membership.findFirst({ where: { organizationId, userId }, select: { level: true } });
+  const membership = await transaction.membership.findFirst({
+    where: { organizationId, userId },
+    select: { level: true },
+  });
   if (membership === null) throw new AppError('permission_denied');
   return membership.level;
 }

@@ -24,39 +24,69 @@ export async function makeKey(transaction: Prisma.TransactionClient, actor: Acto
   const { value, stored } = newValue();
   const { scopes, scopedTeams, scopedOrganizations } = wanted;
   const lists = { scopes: [...scopes], scopedTeams: [...scopedTeams], scopedOrganizations: [...scopedOrganizations] };
-  const key = await transaction.personalApiKey.create({ data: { id: randomToken('', 12), ...wanted, ...lists, ...stored } });
+  const key = await transaction.personalApiKey.create({
+    data: { id: randomToken('', 12), ...wanted, ...lists, ...stored },
+  });
   await recordKey(transaction, actor, key, (place) => ({ activity: 'created', after: shownKey(key, place) }));
   return { value, key };
 }
 
 /** Gives the key another value; the old one is worth nothing from the commit on. */
-export async function rollKey(transaction: Prisma.TransactionClient, actor: Actor, id: string, nowMs: number): Promise<NewKey> {
+export async function rollKey(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  id: string,
+  nowMs: number,
+): Promise<NewKey> {
   const { value, stored } = newValue();
   const before = await transaction.personalApiKey.findUniqueOrThrow({ where: { id } });
-  const key = await transaction.personalApiKey.update({ where: { id }, data: { ...stored, lastRolledAt: new Date(nowMs), lastUsedAt: null } });
+  const key = await transaction.personalApiKey.update({
+    where: { id },
+    data: { ...stored, lastRolledAt: new Date(nowMs), lastUsedAt: null },
+  });
   const masks = { before: { mask_value: before.maskValue }, after: { mask_value: key.maskValue } };
   await recordKey(transaction, actor, key, () => ({ activity: 'rolled', ...masks }));
   return { value, key };
 }
 
 /** Changes what is given of the key, and writes down what became another. */
-export async function changeKey(transaction: Prisma.TransactionClient, actor: Actor, before: PersonalApiKey, data: Prisma.PersonalApiKeyUpdateInput): Promise<PersonalApiKey> {
+export async function changeKey(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  before: PersonalApiKey,
+  data: Prisma.PersonalApiKeyUpdateInput,
+): Promise<PersonalApiKey> {
   const key = await transaction.personalApiKey.update({ where: { id: before.id }, data });
-  await recordKey(transaction, actor, before, (place) => ({ activity: 'updated', before: shownKey(before, place), after: shownKey(key, place) }));
+  await recordKey(transaction, actor, before, (place) => ({
+    activity: 'updated',
+    before: shownKey(before, place),
+    after: shownKey(key, place),
+  }));
   return key;
 }
 
 /** Ends the key. Within a second it is worth nothing in every process; mostly it takes milliseconds. */
-export async function removeKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey): Promise<void> {
+export async function removeKey(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  key: PersonalApiKey,
+): Promise<void> {
   await transaction.personalApiKey.delete({ where: { id: key.id } });
   await recordKey(transaction, actor, key, (place) => ({ activity: 'deleted', before: shownKey(key, place) }));
 }
 
 /** Ends all keys of a user and writes each down: a thousand at a time, because there may be very many. */
 export async function removeKeysOf(transaction: Prisma.TransactionClient, actor: Actor, userId: number): Promise<void> {
-  for (let after = '', read = keysAtOnce; read === keysAtOnce; ) {
-    const keys = await transaction.personalApiKey.findMany({ where: { userId, id: { gt: after } }, orderBy: { id: 'asc' }, take: keysAtOnce });
-    await recordKeys(transaction, actor, userId, keys, (key, place) => ({ activity: 'deleted', before: shownKey(key, place) }));
+  for (let after = '', read = keysAtOnce; read === keysAtOnce;) {
+    const keys = await transaction.personalApiKey.findMany({
+      where: { userId, id: { gt: after } },
+      orderBy: { id: 'asc' },
+      take: keysAtOnce,
+    });
+    await recordKeys(transaction, actor, userId, keys, (key, place) => ({
+      activity: 'deleted',
+      before: shownKey(key, place),
+    }));
     after = keys.at(-1)?.id ?? '';
     read = keys.length;
   }
@@ -77,41 +107,87 @@ interface Place {
 }
 
 /** What is written down of a key at a place: nothing of other organizations, only whether it is limited at all. Null: nowhere, so all. */
-function shownKey({ label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey, place: Place | null): Record<string, unknown> {
+function shownKey(
+  { label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey,
+  place: Place | null,
+): Record<string, unknown> {
   const limits = {
     limited_to_projects: scopedTeams.length > 0,
     scoped_teams: scopedTeams.filter((id) => place?.projectIds.includes(id) ?? true),
     limited_to_organizations: scopedOrganizations.length > 0,
     scoped_organizations: scopedOrganizations.filter((id) => place === null || id === place.organizationId),
   };
-  return { label, user_id: userId, mask_value: maskValue, scopes, ...limits, expires_at: expiresAt?.toISOString() ?? null };
+  return {
+    label,
+    user_id: userId,
+    mask_value: maskValue,
+    scopes,
+    ...limits,
+    expires_at: expiresAt?.toISOString() ?? null,
+  };
 }
 
 type KeyActivity = Pick<Activity, 'activity' | 'before' | 'after'>;
 
 /** A key concerns every organization that it opens: the administrators of each read of it. */
-async function recordKey(transaction: Prisma.TransactionClient, actor: Actor, key: PersonalApiKey, activityAt: (place: Place | null) => KeyActivity): Promise<void> {
+async function recordKey(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  key: PersonalApiKey,
+  activityAt: (place: Place | null) => KeyActivity,
+): Promise<void> {
   await recordKeys(transaction, actor, key.userId, [key], (_key, place) => activityAt(place));
 }
 
-async function recordKeys(transaction: Prisma.TransactionClient, actor: Actor, userId: number, keys: readonly PersonalApiKey[], activityAt: (key: PersonalApiKey, place: Place | null) => KeyActivity): Promise<void> {
+async function recordKeys(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  userId: number,
+  keys: readonly PersonalApiKey[],
+  activityAt: (key: PersonalApiKey, place: Place | null) => KeyActivity,
+): Promise<void> {
   const placesOf = await findPlaces(transaction, userId, keys);
   const activities = keys.flatMap((key) => {
     const places = placesOf(key);
-    return (places.length === 0 ? [null] : places).map((place) => ({ organizationId: place?.organizationId ?? null, itemType: 'personal_api_key', itemId: key.id, ...activityAt(key, place) }) as const);
+    return (places.length === 0 ? [null] : places).map(
+      (place) =>
+        ({
+          organizationId: place?.organizationId ?? null,
+          itemType: 'personal_api_key',
+          itemId: key.id,
+          ...activityAt(key, place),
+        }) as const,
+    );
   });
   await recordActivities(transaction, actor, activities);
 }
 
 /** Which organizations each of the user's keys opens. */
-async function findPlaces(transaction: Prisma.TransactionClient, userId: number, keys: readonly PersonalApiKey[]): Promise<(key: PersonalApiKey) => Place[]> {
-  const memberships = await transaction.membership.findMany({ where: { userId }, select: { organizationId: true }, orderBy: { joinedAt: 'asc' } });
+async function findPlaces(
+  transaction: Prisma.TransactionClient,
+  userId: number,
+  keys: readonly PersonalApiKey[],
+): Promise<(key: PersonalApiKey) => Place[]> {
+  const memberships = await transaction.membership.findMany({
+    where: { userId },
+    select: { organizationId: true },
+    orderBy: { joinedAt: 'asc' },
+  });
   const named = [...new Set(keys.flatMap(({ scopedTeams }) => scopedTeams))];
-  const projects = named.length === 0 ? [] : await transaction.project.findMany({ where: { id: { in: named }, organizationId: { in: memberships.map(({ organizationId }) => organizationId) } }, select: { id: true, organizationId: true } });
+  const projects =
+    named.length === 0
+      ? []
+      : await transaction.project.findMany({
+          where: { id: { in: named }, organizationId: { in: memberships.map(({ organizationId }) => organizationId) } },
+          select: { id: true, organizationId: true },
+        });
   const organizationOf = new Map(projects.map(({ id, organizationId }) => [id, organizationId]));
   return ({ scopedTeams, scopedOrganizations }) =>
     memberships
       .filter(({ organizationId: id }) => scopedOrganizations.length === 0 || scopedOrganizations.includes(id))
-      .map(({ organizationId }) => ({ organizationId, projectIds: scopedTeams.filter((id) => organizationOf.get(id) === organizationId) }))
+      .map(({ organizationId }) => ({
+        organizationId,
+        projectIds: scopedTeams.filter((id) => organizationOf.get(id) === organizationId),
+      }))
       .filter(({ projectIds }) => scopedTeams.length === 0 || projectIds.length > 0);
 }

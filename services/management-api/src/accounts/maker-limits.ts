@@ -8,24 +8,35 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
 const makerLimits = { invites: 10_000, keys: 10_000, runTokens: 50_000 } as const;
 
 /** In the transaction that makes them, with the user or (for invites) the organization locked. @throws {AppError} permission_denied */
-export async function refuseMoreInvites(transaction: Prisma.TransactionClient, { organizationId, userId, more }: { organizationId: string; userId: number | null; more: number }): Promise<void> {
+export async function refuseMoreInvites(
+  transaction: Prisma.TransactionClient,
+  { organizationId, userId, more }: { organizationId: string; userId: number | null; more: number },
+): Promise<void> {
   if (userId === null) return;
   const max = makerLimits.invites;
-  if ((await transaction.organizationInvite.count({ where: { organizationId, createdById: userId }, take: max })) + more > max) throw tooMany('pending invites in an organization', max);
+  if (
+    (await transaction.organizationInvite.count({ where: { organizationId, createdById: userId }, take: max })) + more >
+    max
+  )
+    throw tooMany('pending invites in an organization', max);
 }
 
 /** The same of run tokens. @throws {AppError} permission_denied */
 export async function refuseMoreRunTokens(transaction: Prisma.TransactionClient, userId: number): Promise<void> {
   const max = makerLimits.runTokens;
-  if ((await transaction.endpointToken.count({ where: { createdById: userId }, take: max })) >= max) throw tooMany('run tokens', max);
+  if ((await transaction.endpointToken.count({ where: { createdById: userId }, take: max })) >= max)
+    throw tooMany('run tokens', max);
 }
 
 /** The same of keys. @throws {AppError} permission_denied */
 export async function refuseMoreKeys(transaction: Prisma.TransactionClient, userId: number): Promise<void> {
   const max = makerLimits.keys;
-  if ((await transaction.personalApiKey.count({ where: { userId }, take: max })) >= max) throw tooMany('personal API keys', max);
+  if ((await transaction.personalApiKey.count({ where: { userId }, take: max })) >= max)
+    throw tooMany('personal API keys', max);
 }
 
 function tooMany(things: string, max: number): AppError {
-  return new AppError('permission_denied', { detail: `A user may have made ${max} ${things} that are still there, and you have. Delete some first.` });
+  return new AppError('permission_denied', {
+    detail: `A user may have made ${max} ${things} that are still there, and you have. Delete some first.`,
+  });
 }

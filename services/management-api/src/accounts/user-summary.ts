@@ -19,7 +19,19 @@ export const UserSummary = ObjectType(
 export type UserSummary = Static<typeof UserSummary>;
 
 /** Roles of users; empty and null: none is known (contract/orgs-errors 1.7, contract/decisions 18). */
-export const userRoles = ['engineering', 'data', 'product', 'founder', 'leadership', 'marketing', 'sales', 'student', 'other', '', null] as const;
+export const userRoles = [
+  'engineering',
+  'data',
+  'product',
+  'founder',
+  'leadership',
+  'marketing',
+  'sales',
+  'student',
+  'other',
+  '',
+  null,
+] as const;
 
 /** The row of a user, as far as it is shown. */
 export interface StoredUser {

@@ -3,12 +3,21 @@ import { Prisma, type OrganizationInvite } from '@millrace/postgres/generated/cl
 import { describeActor, type Actor } from '../activity-log.ts';
 
 /** Deletes invites that nobody has accepted: setups that were handed over by them are with their owners again. */
-export async function withdrawInvites(transaction: Prisma.TransactionClient, actor: Actor, invites: readonly { id: string }[]): Promise<void> {
-  if (invites.length > 0) await withdrawWhere(transaction, actor, Prisma.sql`id = ANY(${invites.map(({ id }) => id)}::uuid[])`);
+export async function withdrawInvites(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  invites: readonly { id: string }[],
+): Promise<void> {
+  if (invites.length > 0)
+    await withdrawWhere(transaction, actor, Prisma.sql`id = ANY(${invites.map(({ id }) => id)}::uuid[])`);
 }
 
 /** One statement, which reads none of them: there may be very many, with long messages. */
-async function withdrawWhere(transaction: Prisma.TransactionClient, actor: Actor, condition: Prisma.Sql): Promise<void> {
+async function withdrawWhere(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  condition: Prisma.Sql,
+): Promise<void> {
   const { actor: name, actorUserId = null, actorKeyId = null } = await describeActor(transaction, actor);
   await transaction.$executeRaw`
     WITH gone AS (DELETE FROM organization_invites WHERE ${condition} RETURNING *),
@@ -33,15 +42,26 @@ interface Giver {
  * Withdraws those invites of a user, and those that combine one of theirs (`giversOf`), that give more than they can give now, and the links
  * of others that they copied: otherwise they could come back by one of them.
  */
-export async function withdrawInvitesAbove(transaction: Prisma.TransactionClient, actor: Actor, { organizationId, userId, level }: Giver): Promise<void> {
+export async function withdrawInvitesAbove(
+  transaction: Prisma.TransactionClient,
+  actor: Actor,
+  { organizationId, userId, level }: Giver,
+): Promise<void> {
   const orProjects = level < membershipLevels.admin ? Prisma.sql`OR private_project_access IS NOT NULL` : Prisma.empty;
   const theirs = Prisma.sql`(created_by_id = ${userId} OR ${userId}::integer = ANY(given_by_ids))`;
-  await withdrawWhere(transaction, actor, Prisma.sql`organization_id = ${organizationId}::uuid AND ${theirs} AND (level > ${level} ${orProjects})`);
+  await withdrawWhere(
+    transaction,
+    actor,
+    Prisma.sql`organization_id = ${organizationId}::uuid AND ${theirs} AND (level > ${level} ${orProjects})`,
+  );
   await forgetCopiedLinks(transaction, { organizationId, userId, level });
 }
 
 /** Links that the giver copied to the invites of others open nothing any more either. The log alone knows who copied one. */
-async function forgetCopiedLinks(transaction: Prisma.TransactionClient, { organizationId, userId, level }: Giver): Promise<void> {
+async function forgetCopiedLinks(
+  transaction: Prisma.TransactionClient,
+  { organizationId, userId, level }: Giver,
+): Promise<void> {
   const tooHigh = level < membershipLevels.admin ? 0 : level;
   await transaction.$executeRaw`
     UPDATE organization_invites SET copied_token_hash = NULL, updated_at = now()
@@ -51,9 +71,30 @@ async function forgetCopiedLinks(transaction: Prisma.TransactionClient, { organi
 }
 
 /** Columns that `describeInvite` is made of. */
-const describedColumns = ['target_email', 'level', 'first_name', 'message', 'private_project_access', 'is_setup_delegation'];
+const describedColumns = [
+  'target_email',
+  'level',
+  'first_name',
+  'message',
+  'private_project_access',
+  'is_setup_delegation',
+];
 
 /** What the log of changes says of an invite. */
-export function describeInvite({ targetEmail, level, firstName, message, privateProjectAccess, isSetupDelegation }: OrganizationInvite): Record<string, unknown> {
-  return { target_email: targetEmail, level, first_name: firstName, message, private_project_access: privateProjectAccess, is_setup_delegation: isSetupDelegation };
+export function describeInvite({
+  targetEmail,
+  level,
+  firstName,
+  message,
+  privateProjectAccess,
+  isSetupDelegation,
+}: OrganizationInvite): Record<string, unknown> {
+  return {
+    target_email: targetEmail,
+    level,
+    first_name: firstName,
+    message,
+    private_project_access: privateProjectAccess,
+    is_setup_delegation: isSetupDelegation,
+  };
 }

@@ -11,7 +11,8 @@ import { findUserIdByEmail } from '../accounts/user-by-email.ts';
 export function requireText(attr: string, text: string, lengthMax: number): string {
   const trimmed = text.trim();
   if (trimmed === '') throw new AppError('blank', { attr, detail: `The ${attr} may not be empty.` });
-  if (trimmed.length > lengthMax) throw new AppError('max_length', { attr, detail: `The ${attr} may have at most ${lengthMax} characters.` });
+  if (trimmed.length > lengthMax)
+    throw new AppError('max_length', { attr, detail: `The ${attr} may have at most ${lengthMax} characters.` });
   if (!isPlainLine(trimmed)) throw new AppError('invalid_input', { attr, detail: `The ${attr}: ${plainLineDetail}` });
   return trimmed;
 }
@@ -24,13 +25,18 @@ export function requireEmail(email: string): string {
 
 /** @throws {AppError} invalid_choice */
 export function requireChoice(attr: string, value: string, choices: readonly string[]): void {
-  if (!choices.includes(value)) throw new AppError('invalid_choice', { attr, detail: `Unknown ${attr} ${value}. Known: ${choices.join(', ')}.` });
+  if (!choices.includes(value))
+    throw new AppError('invalid_choice', { attr, detail: `Unknown ${attr} ${value}. Known: ${choices.join(', ')}.` });
 }
 
 /** @throws {AppError} does_not_exist */
 export async function requireOrganization(prisma: Pick<PrismaClient, 'organization'>, id: string) {
   const found = isUuid(id) ? await prisma.organization.findUnique({ where: { id } }) : null;
-  if (found === null) throw new AppError('does_not_exist', { attr: 'organization', detail: `There is no organization with the id ${id}.` });
+  if (found === null)
+    throw new AppError('does_not_exist', {
+      attr: 'organization',
+      detail: `There is no organization with the id ${id}.`,
+    });
   return found;
 }
 
@@ -38,13 +44,15 @@ export async function requireOrganization(prisma: Pick<PrismaClient, 'organizati
 export async function requireUser(prisma: Pick<PrismaClient, 'user' | '$queryRaw'>, email: string) {
   const id = await findUserIdByEmail(prisma, email);
   const user = id === null ? null : await prisma.user.findUnique({ where: { id }, include: { memberships: true } });
-  if (user === null) throw new AppError('does_not_exist', { attr: 'email', detail: `There is no user with the email ${email}.` });
+  if (user === null)
+    throw new AppError('does_not_exist', { attr: 'email', detail: `There is no user with the email ${email}.` });
   return user;
 }
 
 /** The project, when it is there and not deleted. @throws {AppError} does_not_exist */
 export async function requireProject(prisma: Pick<PrismaClient, 'project'>, projectId: number) {
   const project = await prisma.project.findFirst({ where: { id: projectId, deletedAt: null } });
-  if (project === null) throw new AppError('does_not_exist', { attr: 'project', detail: `There is no project with the id ${projectId}.` });
+  if (project === null)
+    throw new AppError('does_not_exist', { attr: 'project', detail: `There is no project with the id ${projectId}.` });
   return project;
 }

@@ -17,12 +17,22 @@ export function createDomainAdmin(prisma: PrismaClient) {
       try {
         await prisma.$transaction(async (transaction) => {
           await transaction.organizationDomain.create({ data: { domain, organizationId } });
-          await recordActivity(transaction, 'command line', { organizationId, itemType: 'organization_domain', itemId: domain, activity: 'created', after: { domain } });
+          await recordActivity(transaction, 'command line', {
+            organizationId,
+            itemType: 'organization_domain',
+            itemId: domain,
+            activity: 'created',
+            after: { domain },
+          });
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         const { organizationId: owner } = await prisma.organizationDomain.findUniqueOrThrow({ where: { domain } });
-        throw new AppError('unique', { attr: 'domain', detail: `${domain} is verified already, for the organization ${owner}.`, cause: error });
+        throw new AppError('unique', {
+          attr: 'domain',
+          detail: `${domain} is verified already, for the organization ${owner}.`,
+          cause: error,
+        });
       }
       return { organizationId, domain };
     },
@@ -32,10 +42,20 @@ export function createDomainAdmin(prisma: PrismaClient) {
       const domain = requireDomain(text);
       return await prisma.$transaction(async (transaction) => {
         const found = await transaction.organizationDomain.findUnique({ where: { domain } });
-        if (found === null) throw new AppError('does_not_exist', { attr: 'domain', detail: `${domain} is verified for no organization.` });
+        if (found === null)
+          throw new AppError('does_not_exist', {
+            attr: 'domain',
+            detail: `${domain} is verified for no organization.`,
+          });
         await transaction.organizationDomain.delete({ where: { domain } });
         const { organizationId } = found;
-        await recordActivity(transaction, 'command line', { organizationId, itemType: 'organization_domain', itemId: domain, activity: 'deleted', before: { domain } });
+        await recordActivity(transaction, 'command line', {
+          organizationId,
+          itemType: 'organization_domain',
+          itemId: domain,
+          activity: 'deleted',
+          before: { domain },
+        });
         return { organizationId, domain };
       });
     },

@@ -19,7 +19,9 @@ export interface WantedEndpoint {
 const checkEndpointBody = validator(EndpointBody);
 
 // A command waits for nothing else meanwhile.
-const queryCompiler: Parameters<typeof saveEndpoint>[0]['queryCompiler'] = { check: (definition, shared) => Promise.resolve(checkQuery(definition, shared)) };
+const queryCompiler: Parameters<typeof saveEndpoint>[0]['queryCompiler'] = {
+  check: (definition, shared) => Promise.resolve(checkQuery(definition, shared)),
+};
 
 /** What the command line does to query endpoints. */
 export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
@@ -28,9 +30,17 @@ export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
     async createEndpoint({ projectId, email, name, sql, variables, description = '' }: WantedEndpoint) {
       const user = await requireUser(prisma, email);
       const { organizationId } = await requireProject(prisma, projectId);
-      const body = { name, description, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } };
+      const body = {
+        name,
+        description,
+        query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) },
+      };
       checkEndpointBody(body);
-      const { endpoint } = await saveEndpoint({ prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler }, { organizationId, projectId, userId: user.id }, body);
+      const { endpoint } = await saveEndpoint(
+        { prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler },
+        { organizationId, projectId, userId: user.id },
+        body,
+      );
       return { endpointId: endpoint.id, name: endpoint.name };
     },
   };

@@ -3,7 +3,12 @@ import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.t
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../activity-log.ts';
-import { describeIntegration, integrationKinds, renderIntegration, withCreator } from '../features/integrations/integration.ts';
+import {
+  describeIntegration,
+  integrationKinds,
+  renderIntegration,
+  withCreator,
+} from '../features/integrations/integration.ts';
 import { requireChoice, requireOrganization, requireText } from './checks.ts';
 
 interface Installation {
@@ -22,18 +27,37 @@ export function createIntegrationAdmin(prisma: PrismaClient, clock: Clock) {
       await requireOrganization(prisma, organizationId);
       requireChoice('kind', kind, integrationKinds);
       const named = integrationId === null ? null : requireText('integration_id', integrationId, 400);
-      if (JSON.stringify(config).length > 100_000) throw new AppError('max_length', { attr: 'config', detail: 'The config may have at most 100000 characters.' });
+      if (JSON.stringify(config).length > 100_000)
+        throw new AppError('max_length', { attr: 'config', detail: 'The config may have at most 100000 characters.' });
       const json = config as Prisma.InputJsonObject;
       return prisma.$transaction(async (transaction) => {
         // Of two installations at once, one waits for the other: an id that is none is in no unique index.
         await transaction.$queryRaw`SELECT FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
-        const before = await transaction.organizationIntegration.findFirst({ where: { organizationId, kind, integrationId: named } });
+        const before = await transaction.organizationIntegration.findFirst({
+          where: { organizationId, kind, integrationId: named },
+        });
         const after =
           before === null
-            ? await transaction.organizationIntegration.create({ data: { id: uuidV7(clock.nowMs()), organizationId, kind, integrationId: named, config: json }, include: withCreator })
-            : await transaction.organizationIntegration.update({ where: { id: before.id }, data: { config: json }, include: withCreator });
-        const change = before === null ? { activity: 'created' as const } : { activity: 'updated' as const, before: describeIntegration(before) };
-        await recordActivity(transaction, 'command line', { organizationId, itemType: 'organization_integration', itemId: after.id, ...change, after: describeIntegration(after) });
+            ? await transaction.organizationIntegration.create({
+                data: { id: uuidV7(clock.nowMs()), organizationId, kind, integrationId: named, config: json },
+                include: withCreator,
+              })
+            : await transaction.organizationIntegration.update({
+                where: { id: before.id },
+                data: { config: json },
+                include: withCreator,
+              });
+        const change =
+          before === null
+            ? { activity: 'created' as const }
+            : { activity: 'updated' as const, before: describeIntegration(before) };
+        await recordActivity(transaction, 'command line', {
+          organizationId,
+          itemType: 'organization_integration',
+          itemId: after.id,
+          ...change,
+          after: describeIntegration(after),
+        });
         return renderIntegration(after);
       });
     },

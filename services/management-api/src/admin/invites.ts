@@ -37,7 +37,11 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
     /** All invites of an organization that nobody has accepted, newest first; never their links. */
     async listInvites({ organizationId, inviteDays }: { organizationId: string; inviteDays: number }) {
       await requireOrganization(prisma, organizationId);
-      const invites = await prisma.organizationInvite.findMany({ where: { organizationId }, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
+      const invites = await prisma.organizationInvite.findMany({
+        where: { organizationId },
+        include: withCreator,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      });
       return invites.map((invite) => shown(invite, lifeOf(inviteDays)));
     },
 
@@ -47,7 +51,13 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
       checkBody(body);
       await requireOrganization(prisma, organizationId);
       const life = lifeOf(inviteDays);
-      const inviter = { organizationId, actor: 'command line', level: membershipLevels.owner, life, canMail: false } as const;
+      const inviter = {
+        organizationId,
+        actor: 'command line',
+        level: membershipLevels.owner,
+        life,
+        canMail: false,
+      } as const;
       const wanted = readInviteBody(body as InviteBody);
       const { invite, token } = await prisma.$transaction(async (transaction) => {
         const [made] = await saveInvites(transaction, inviter, [wanted]);
@@ -60,8 +70,12 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
     /** A link to pass on by hand, in place of the one that was copied before. */
     async copyInviteLink({ id, inviteDays, apiUrl }: { id: string } & InviteSurroundings) {
       const invite = await requireInvite(prisma, id);
-      if (isExpired(invite, lifeOf(inviteDays))) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
-      const { token } = await prisma.$transaction((transaction) => renewLink(transaction, 'command line', id, 'copied'), transactionOptions);
+      if (isExpired(invite, lifeOf(inviteDays)))
+        throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
+      const { token } = await prisma.$transaction(
+        (transaction) => renewLink(transaction, 'command line', id, 'copied'),
+        transactionOptions,
+      );
       return { inviteId: id, link: inviteLink(apiUrl, token) };
     },
 
@@ -86,5 +100,14 @@ async function requireInvite(prisma: PrismaClient, id: string) {
 
 function shown(invite: StoredInvite, life: InviteLife) {
   const { id: inviteId, targetEmail: email, firstName, level, emailingAttemptMade, createdBy, createdAt } = invite;
-  return { inviteId, email, firstName, level, emailingAttemptMade, isExpired: isExpired(invite, life), createdBy: createdBy?.email ?? null, createdAt: createdAt.toISOString() };
+  return {
+    inviteId,
+    email,
+    firstName,
+    level,
+    emailingAttemptMade,
+    isExpired: isExpired(invite, life),
+    createdBy: createdBy?.email ?? null,
+    createdAt: createdAt.toISOString(),
+  };
 }

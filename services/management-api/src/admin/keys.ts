@@ -19,7 +19,14 @@ export interface WantedAdminKey {
 export function createKeyAdmin(prisma: PrismaClient) {
   return {
     /** The key's value is in the answer and nowhere else: only its hash is stored (contract/orgs-errors 1.2). */
-    async createKey({ email, label = 'Command line', projects = [], organizations = [], expiresAt, ...wanted }: WantedAdminKey) {
+    async createKey({
+      email,
+      label = 'Command line',
+      projects = [],
+      organizations = [],
+      expiresAt,
+      ...wanted
+    }: WantedAdminKey) {
       const user = await requireUser(prisma, email);
       const scopes = requireScopes(wanted.scopes);
       for (const id of projects) await requireProject(prisma, id);
@@ -33,11 +40,41 @@ export function createKeyAdmin(prisma: PrismaClient) {
     /** All keys, or those of one user; newest first. Never their values. */
     async listKeys({ email }: { email?: string } = {}) {
       const owner = email === undefined ? {} : { userId: (await requireUser(prisma, email)).id };
-      const keys = await prisma.personalApiKey.findMany({ where: owner, include: { user: true }, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
-      return keys.map(({ id, label, user, maskValue, scopes, scopedTeams, scopedOrganizations, createdAt, lastUsedAt, expiresAt }) => {
-        const dates = { createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null, expiresAt: expiresAt?.toISOString() ?? null };
-        return { id, label, email: user.email, maskValue, scopes, projects: scopedTeams, organizations: scopedOrganizations, ...dates };
+      const keys = await prisma.personalApiKey.findMany({
+        where: owner,
+        include: { user: true },
+        orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
       });
+      return keys.map(
+        ({
+          id,
+          label,
+          user,
+          maskValue,
+          scopes,
+          scopedTeams,
+          scopedOrganizations,
+          createdAt,
+          lastUsedAt,
+          expiresAt,
+        }) => {
+          const dates = {
+            createdAt: createdAt.toISOString(),
+            lastUsedAt: lastUsedAt?.toISOString() ?? null,
+            expiresAt: expiresAt?.toISOString() ?? null,
+          };
+          return {
+            id,
+            label,
+            email: user.email,
+            maskValue,
+            scopes,
+            projects: scopedTeams,
+            organizations: scopedOrganizations,
+            ...dates,
+          };
+        },
+      );
     },
 
     /** Within a second the key is worth nothing, in every process; mostly it takes milliseconds. Run tokens that it made live on: answers which. */
@@ -54,10 +91,14 @@ export function createKeyAdmin(prisma: PrismaClient) {
 }
 
 function requireScopes(wanted: readonly string[]): string[] {
-  if (wanted.length === 0) throw new AppError('empty', { attr: 'scopes', detail: 'A key needs at least one scope, or *.' });
+  if (wanted.length === 0)
+    throw new AppError('empty', { attr: 'scopes', detail: 'A key needs at least one scope, or *.' });
   const unknown = wanted.filter((scope) => !isGrantedScope(scope));
   if (unknown.length > 0) {
-    throw new AppError('invalid_choice', { attr: 'scopes', detail: `Unknown scope ${unknown.join(', ')}. Known: *, ${allScopes.join(', ')}.` });
+    throw new AppError('invalid_choice', {
+      attr: 'scopes',
+      detail: `Unknown scope ${unknown.join(', ')}. Known: *, ${allScopes.join(', ')}.`,
+    });
   }
   return [...new Set(wanted)];
 }

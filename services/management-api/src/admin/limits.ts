@@ -9,6 +9,14 @@ export function onlyOf(projectId: number | undefined): { projectId?: number } {
 type LimitActivity = Omit<Activity, 'organizationId' | 'projectId'>;
 
 /** Writes down what the command line does to a project's quotas and restrictions. */
-export async function recordLimit(transaction: Prisma.TransactionClient, project: { id: number; organizationId: string }, activity: LimitActivity): Promise<void> {
-  await recordActivity(transaction, 'command line', { organizationId: project.organizationId, projectId: project.id, ...activity });
+export async function recordLimit(
+  transaction: Prisma.TransactionClient,
+  project: { id: number; organizationId: string },
+  activity: LimitActivity,
+): Promise<void> {
+  await recordActivity(transaction, 'command line', {
+    organizationId: project.organizationId,
+    projectId: project.id,
+    ...activity,
+  });
 }

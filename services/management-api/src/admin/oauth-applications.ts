@@ -21,19 +21,39 @@ export function createOauthApplicationAdmin(prisma: PrismaClient, clock: Clock) 
     async createOauthApplication({ organizationId, isVerified = false, ...wanted }: WantedApplication) {
       await requireOrganization(prisma, organizationId);
       const name = requireText('name', wanted.name, 255);
-      const clientId = wanted.clientId === undefined ? randomToken('', 30) : requireText('client_id', wanted.clientId, 2048);
+      const clientId =
+        wanted.clientId === undefined ? randomToken('', 30) : requireText('client_id', wanted.clientId, 2048);
       const redirectUris = wanted.redirectUris.map(requireRedirectUri);
       const now = new Date(clock.nowMs());
-      const data = { id: uuidV7(now.getTime()), organizationId, name, clientId, redirectUris, isVerified, created: now, updated: now };
+      const data = {
+        id: uuidV7(now.getTime()),
+        organizationId,
+        name,
+        clientId,
+        redirectUris,
+        isVerified,
+        created: now,
+        updated: now,
+      };
       try {
         await prisma.$transaction(async (transaction) => {
           await transaction.oauthApplication.create({ data });
           const after = { name, client_id: clientId, redirect_uris_list: redirectUris, is_verified: isVerified };
-          await recordActivity(transaction, 'command line', { organizationId, itemType: 'oauth_application', itemId: data.id, activity: 'created', after });
+          await recordActivity(transaction, 'command line', {
+            organizationId,
+            itemType: 'oauth_application',
+            itemId: data.id,
+            activity: 'created',
+            after,
+          });
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        throw new AppError('unique', { attr: 'client_id', detail: `There is an application with the client id ${clientId} already.`, cause: error });
+        throw new AppError('unique', {
+          attr: 'client_id',
+          detail: `There is an application with the client id ${clientId} already.`,
+          cause: error,
+        });
       }
       return { id: data.id, organizationId, name, clientId, redirectUris, isVerified };
     },

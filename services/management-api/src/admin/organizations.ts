@@ -24,24 +24,53 @@ export function createOrganizationAdmin(prisma: PrismaClient, clock: Clock) {
       await prisma.$transaction(async (transaction) => {
         await transaction.organization.create({ data });
         const after = { name: data.name };
-        await recordActivity(transaction, 'command line', { organizationId: data.id, itemType: 'organization', itemId: data.id, activity: 'created', after });
+        await recordActivity(transaction, 'command line', {
+          organizationId: data.id,
+          itemType: 'organization',
+          itemId: data.id,
+          activity: 'created',
+          after,
+        });
       });
       return { organizationId: data.id };
     },
 
     /** All organizations, oldest first. */
     async listOrganizations(): Promise<{ organizationId: string; name: string; createdAt: string }[]> {
-      const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], select: { id: true, name: true, createdAt: true } });
-      return organizations.map(({ id, name, createdAt }) => ({ organizationId: id, name, createdAt: createdAt.toISOString() }));
+      const organizations = await prisma.organization.findMany({
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        select: { id: true, name: true, createdAt: true },
+      });
+      return organizations.map(({ id, name, createdAt }) => ({
+        organizationId: id,
+        name,
+        createdAt: createdAt.toISOString(),
+      }));
     },
 
     /** Its settings (contract/decisions 20); what is not given stays as it is. */
     async updateOrganization({ organizationId, name, ...settings }: { organizationId: string } & OrganizationSettings) {
       await requireOrganization(prisma, organizationId);
       const data = { ...settings, ...(name === undefined ? {} : { name: requireText('name', name, 64) }) };
-      const changed = await prisma.$transaction((transaction) => changeOrganization(transaction, 'command line', organizationId, data));
-      const { membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved, projectsMax } = changed;
-      return { organizationId, name: changed.name, membersCanInvite, membersCanSeeOrgMembers, enforceVerifiedDomains, isAiDataProcessingApproved, projectsMax };
+      const changed = await prisma.$transaction((transaction) =>
+        changeOrganization(transaction, 'command line', organizationId, data),
+      );
+      const {
+        membersCanInvite,
+        membersCanSeeOrgMembers,
+        enforceVerifiedDomains,
+        isAiDataProcessingApproved,
+        projectsMax,
+      } = changed;
+      return {
+        organizationId,
+        name: changed.name,
+        membersCanInvite,
+        membersCanSeeOrgMembers,
+        enforceVerifiedDomains,
+        isAiDataProcessingApproved,
+        projectsMax,
+      };
     },
   };
 }

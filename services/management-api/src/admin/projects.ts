@@ -10,10 +10,18 @@ const hourMs = 3_600_000;
 export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** Members of the organization who have no current project get this one. */
-    async createProject({ organizationId, name }: { organizationId: string; name: string }): Promise<{ projectId: number; projectToken: string }> {
+    async createProject({
+      organizationId,
+      name,
+    }: {
+      organizationId: string;
+      name: string;
+    }): Promise<{ projectId: number; projectToken: string }> {
       await requireOrganization(prisma, organizationId);
       const wanted = { organizationId, name: requireText('name', name, 200) };
-      const project = await prisma.$transaction((transaction) => makeProject(transaction, 'command line', wanted, clock.nowMs()));
+      const project = await prisma.$transaction((transaction) =>
+        makeProject(transaction, 'command line', wanted, clock.nowMs()),
+      );
       return { projectId: project.id, projectToken: project.apiToken };
     },
 
@@ -33,19 +41,45 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
     async rotateToken({ projectId, graceHours }: { projectId: number; graceHours: number }) {
       await requireProject(prisma, projectId);
       const times = { graceMs: graceHours * hourMs, nowMs: clock.nowMs() };
-      const { project, previousToken, validUntil } = await prisma.$transaction((transaction) => rotateToken(transaction, 'command line', projectId, times));
-      return { projectId, projectToken: project.apiToken, previousToken, previousTokenValidUntil: validUntil.toISOString() };
+      const { project, previousToken, validUntil } = await prisma.$transaction((transaction) =>
+        rotateToken(transaction, 'command line', projectId, times),
+      );
+      return {
+        projectId,
+        projectToken: project.apiToken,
+        previousToken,
+        previousTokenValidUntil: validUntil.toISOString(),
+      };
     },
 
     /** What is done with its events; what is not given stays as it is. */
-    async setProject({ projectId, ...wanted }: { projectId: number; anonymizeIps?: boolean; allowDangerousMerges?: boolean }) {
+    async setProject({
+      projectId,
+      ...wanted
+    }: {
+      projectId: number;
+      anonymizeIps?: boolean;
+      allowDangerousMerges?: boolean;
+    }) {
       await requireProject(prisma, projectId);
-      const changed = await prisma.$transaction((transaction) => changeProject(transaction, 'command line', projectId, wanted));
+      const changed = await prisma.$transaction((transaction) =>
+        changeProject(transaction, 'command line', projectId, wanted),
+      );
       return { projectId, anonymizeIps: changed.anonymizeIps, allowDangerousMerges: changed.allowDangerousMerges };
     },
 
     /** How it is shown and who sees it; what is not given stays as it is. */
-    async updateProject({ projectId, ...wanted }: { projectId: number; name?: string; timezone?: string; tags?: readonly string[]; isPrivate?: boolean; isDemo?: boolean }) {
+    async updateProject({
+      projectId,
+      ...wanted
+    }: {
+      projectId: number;
+      name?: string;
+      timezone?: string;
+      tags?: readonly string[];
+      isPrivate?: boolean;
+      isDemo?: boolean;
+    }) {
       await requireProject(prisma, projectId);
       const data: Prisma.ProjectUpdateInput = {
         ...(wanted.name === undefined ? {} : { name: requireText('name', wanted.name, 200) }),
@@ -54,8 +88,17 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
         ...(wanted.isPrivate === undefined ? {} : { accessControl: wanted.isPrivate }),
         ...(wanted.isDemo === undefined ? {} : { isDemo: wanted.isDemo }),
       };
-      const changed = await prisma.$transaction((transaction) => changeProject(transaction, 'command line', projectId, data));
-      return { projectId, name: changed.name, timezone: changed.timezone, tags: changed.tags, isPrivate: changed.accessControl, isDemo: changed.isDemo };
+      const changed = await prisma.$transaction((transaction) =>
+        changeProject(transaction, 'command line', projectId, data),
+      );
+      return {
+        projectId,
+        name: changed.name,
+        timezone: changed.timezone,
+        tags: changed.tags,
+        isPrivate: changed.accessControl,
+        isDemo: changed.isDemo,
+      };
     },
 
     /** From now on its tokens are refused and its address is not found. What is stored of it stays stored. */

@@ -22,12 +22,23 @@ export function createRestrictionAdmin(prisma: PrismaClient) {
       const project = await requireProject(prisma, wanted.projectId);
       requireChoice('action', wanted.action, restrictionActions);
       const strange = wanted.uuids?.find((uuid) => !isUuid(uuid));
-      if (strange !== undefined) throw new AppError('invalid_input', { attr: 'uuid', detail: `"${strange}" is not a UUID.` });
+      if (strange !== undefined)
+        throw new AppError('invalid_input', { attr: 'uuid', detail: `"${strange}" is not a UUID.` });
       const { projectId, action, distinctIds = [], events = [], sessionIds = [], uuids = [] } = wanted;
-      const lists = { distinctIds: [...distinctIds], events: [...events], sessionIds: [...sessionIds], uuids: uuids.map((uuid) => uuid.toLowerCase()) };
+      const lists = {
+        distinctIds: [...distinctIds],
+        events: [...events],
+        sessionIds: [...sessionIds],
+        uuids: uuids.map((uuid) => uuid.toLowerCase()),
+      };
       const id = await prisma.$transaction(async (transaction) => {
         const created = await transaction.restriction.create({ data: { projectId, action, ...lists } });
-        await recordLimit(transaction, project, { itemType: 'restriction', itemId: String(created.id), activity: 'created', after: { action, ...lists } });
+        await recordLimit(transaction, project, {
+          itemType: 'restriction',
+          itemId: String(created.id),
+          activity: 'created',
+          after: { action, ...lists },
+        });
         return created.id;
       });
       return { id, projectId, action, ...lists };
@@ -36,7 +47,10 @@ export function createRestrictionAdmin(prisma: PrismaClient) {
     /** All, or those of one project; oldest first. */
     async listRestrictions({ projectId }: { projectId?: number | undefined } = {}) {
       const restrictions = await prisma.restriction.findMany({ where: onlyOf(projectId), orderBy: { id: 'asc' } });
-      return restrictions.map(({ createdAt, ...restriction }) => ({ ...restriction, createdAt: createdAt.toISOString() }));
+      return restrictions.map(({ createdAt, ...restriction }) => ({
+        ...restriction,
+        createdAt: createdAt.toISOString(),
+      }));
     },
 
     async removeRestriction({ id }: { id: number }): Promise<{ id: number }> {
@@ -45,7 +59,12 @@ export function createRestrictionAdmin(prisma: PrismaClient) {
         if (found === null) throw new AppError('not_found', { detail: `There is no restriction with the id ${id}.` });
         await transaction.restriction.delete({ where: { id } });
         const { action, distinctIds, events, sessionIds, uuids, project } = found;
-        await recordLimit(transaction, project, { itemType: 'restriction', itemId: String(id), activity: 'deleted', before: { action, distinctIds, events, sessionIds, uuids } });
+        await recordLimit(transaction, project, {
+          itemType: 'restriction',
+          itemId: String(id),
+          activity: 'deleted',
+          before: { action, distinctIds, events, sessionIds, uuids },
+        });
       });
       return { id };
     },

@@ -40,21 +40,38 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
     async findUser({ email }: { email: string }) {
       const userId = await findUserIdByEmail(prisma, email);
       if (userId === null) return null;
-      return { userId, memberships: await prisma.membership.findMany({ where: { userId }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] }) };
+      return {
+        userId,
+        memberships: await prisma.membership.findMany({
+          where: { userId },
+          orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }],
+        }),
+      };
     },
 
     /** A user who is a member of the organization, with its first project as the current one. */
     async createUser(user: WantedUser): Promise<{ userId: number; userUuid: string }> {
       await requireOrganization(prisma, user.organizationId);
       if (!(Object.values(membershipLevels) as number[]).includes(user.level)) {
-        throw new AppError('invalid_input', { attr: 'level', detail: `Unknown level ${user.level}: 1 is a member, 8 an administrator, 15 an owner.` });
+        throw new AppError('invalid_input', {
+          attr: 'level',
+          detail: `Unknown level ${user.level}: 1 is a member, 8 an administrator, 15 an owner.`,
+        });
       }
-      const checked = { ...user, email: requireEmail(user.email), firstName: requireText('first_name', user.firstName, 150) };
+      const checked = {
+        ...user,
+        email: requireEmail(user.email),
+        firstName: requireText('first_name', user.firstName, 150),
+      };
       try {
         return await prisma.$transaction((transaction) => makeMember(transaction, checked, clock.nowMs()));
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        throw new AppError('unique', { attr: 'email', detail: `There is a user with the email ${user.email} already.`, cause: error });
+        throw new AppError('unique', {
+          attr: 'email',
+          detail: `There is a user with the email ${user.email} already.`,
+          cause: error,
+        });
       }
     },
 
@@ -65,7 +82,10 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
     async claimUser({ email }: { email: string }) {
       const { id } = await requireUser(prisma, email);
       const claim = { actor: 'command line', proof: null, label: 'Command line' } as const;
-      const { user, value, memberOf } = await prisma.$transaction((transaction) => claimAccount(transaction, id, claim), transactionOptions);
+      const { user, value, memberOf } = await prisma.$transaction(
+        (transaction) => claimAccount(transaction, id, claim),
+        transactionOptions,
+      );
       return { userId: id, userUuid: user.uuid, email: user.email, key: value, organizations: memberOf };
     },
 
@@ -81,38 +101,91 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
           await lockUser(transaction, id);
           const before = shown(await transaction.user.findUniqueOrThrow({ where: { id } }));
           const changed = await transaction.user.update({ where: { id }, data });
-          for (const organizationId of memberships.length === 0 ? [null] : memberships.map((membership) => membership.organizationId)) {
-            await recordActivity(transaction, 'command line', { organizationId, itemType: 'user', itemId: changed.uuid, activity: 'updated', before, after: shown(changed) });
-            if (wanted.isActive === false && organizationId !== null) await withdrawInvitesAbove(transaction, 'command line', { organizationId, userId: id, level: 0 });
+          for (const organizationId of memberships.length === 0
+            ? [null]
+            : memberships.map((membership) => membership.organizationId)) {
+            await recordActivity(transaction, 'command line', {
+              organizationId,
+              itemType: 'user',
+              itemId: changed.uuid,
+              activity: 'updated',
+              before,
+              after: shown(changed),
+            });
+            if (wanted.isActive === false && organizationId !== null)
+              await withdrawInvitesAbove(transaction, 'command line', { organizationId, userId: id, level: 0 });
           }
           return changed;
         }, transactionOptions);
         const { uuid: userUuid, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot } = user;
-        return { userId: id, userUuid, email: user.email, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot };
+        return {
+          userId: id,
+          userUuid,
+          email: user.email,
+          firstName,
+          lastName,
+          roleAtOrganization,
+          codeHostLogin,
+          isActive,
+          isBot,
+        };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        throw new AppError('unique', { attr: 'email', detail: `There is a user with the email ${wanted.newEmail} already.`, cause: error });
+        throw new AppError('unique', {
+          attr: 'email',
+          detail: `There is a user with the email ${wanted.newEmail} already.`,
+          cause: error,
+        });
       }
     },
   };
 }
 
-async function makeMember(transaction: Prisma.TransactionClient, user: WantedUser, nowMs: number): Promise<{ userId: number; userUuid: string }> {
+async function makeMember(
+  transaction: Prisma.TransactionClient,
+  user: WantedUser,
+  nowMs: number,
+): Promise<{ userId: number; userUuid: string }> {
   const { organizationId, email, firstName, level } = user;
   // Nobody has let the user in anywhere yet.
-  const project = await transaction.project.findFirst({ where: visibleProjects(0, { [organizationId]: level }), orderBy: { id: 'asc' } });
+  const project = await transaction.project.findFirst({
+    where: visibleProjects(0, { [organizationId]: level }),
+    orderBy: { id: 'asc' },
+  });
   const uuid = uuidV7(nowMs);
   const memberships = { create: { id: uuidV7(nowMs), organizationId, level } };
   const current = { currentOrganizationId: organizationId, currentProjectId: project?.id ?? null };
-  const created = await transaction.user.create({ data: { uuid, email, firstName, distinctId: uuid, ...current, memberships } });
+  const created = await transaction.user.create({
+    data: { uuid, email, firstName, distinctId: uuid, ...current, memberships },
+  });
   const after = { email, first_name: firstName, level };
-  await recordActivity(transaction, 'command line', { organizationId, itemType: 'member', itemId: uuid, activity: 'created', after });
+  await recordActivity(transaction, 'command line', {
+    organizationId,
+    itemType: 'member',
+    itemId: uuid,
+    activity: 'created',
+    after,
+  });
   return { userId: created.id, userUuid: uuid };
 }
 
-function checkedChange({ newEmail, firstName, lastName, role, codeHostLogin, isActive, isBot }: UserChange): Prisma.UserUpdateInput {
-  if (role !== undefined && role !== '') requireChoice('role', role, userRoles.filter((one) => one !== null && one !== ''));
-  const textOrNull = (attr: string, text: string, lengthMax: number): string | null => (text === '' ? null : requireText(attr, text, lengthMax));
+function checkedChange({
+  newEmail,
+  firstName,
+  lastName,
+  role,
+  codeHostLogin,
+  isActive,
+  isBot,
+}: UserChange): Prisma.UserUpdateInput {
+  if (role !== undefined && role !== '')
+    requireChoice(
+      'role',
+      role,
+      userRoles.filter((one) => one !== null && one !== ''),
+    );
+  const textOrNull = (attr: string, text: string, lengthMax: number): string | null =>
+    text === '' ? null : requireText(attr, text, lengthMax);
   return {
     // The operator's word, whatever was known of the address before.
     ...(newEmail === undefined ? {} : { email: requireEmail(newEmail), isEmailVerified: null }),
@@ -128,5 +201,13 @@ function checkedChange({ newEmail, firstName, lastName, role, codeHostLogin, isA
 /** What is written down of a user. */
 function shown(user: User): Record<string, unknown> {
   const { email, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot } = user;
-  return { email, first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization, code_host_login: codeHostLogin, is_active: isActive, is_bot: isBot };
+  return {
+    email,
+    first_name: firstName,
+    last_name: lastName,
+    role_at_organization: roleAtOrganization,
+    code_host_login: codeHostLogin,
+    is_active: isActive,
+    is_bot: isBot,
+  };
 }

@@ -22,16 +22,35 @@ const charsMax = 16_000_000;
 const callerAgeMsMax = 60_000;
 
 /** Who may do what, and how often: what the settings say, with everything that has to be started and stopped. */
-export function createAccessControl(config: Config, { pool, changes, clock, logger }: { pool: Pool; changes: ChangeFeed; clock: Clock; logger: Logger }) {
+export function createAccessControl(
+  config: Config,
+  { pool, changes, clock, logger }: { pool: Pool; changes: ChangeFeed; clock: Clock; logger: Logger },
+) {
   const store = createCallerStore(pool);
-  const callers = createCallerCache(store, { isCaughtUp: changes.isCaughtUp, max: callersMax, charsMax, ageMsMax: callerAgeMsMax });
+  const callers = createCallerCache(store, {
+    isCaughtUp: changes.isCaughtUp,
+    max: callersMax,
+    charsMax,
+    ageMsMax: callerAgeMsMax,
+  });
   changes.onChange((batch) => callers.invalidate(batch));
   const { counter, throttles, close } = throttlesOf(config, logger);
-  const tokens = createRunTokenCache(createRunTokenStore(pool), { isCaughtUp: changes.isCaughtUp, max: runTokensMax, charsMax, ageMsMax: callerAgeMsMax });
+  const tokens = createRunTokenCache(createRunTokenStore(pool), {
+    isCaughtUp: changes.isCaughtUp,
+    max: runTokensMax,
+    charsMax,
+    ageMsMax: callerAgeMsMax,
+  });
   changes.onChange((batch) => tokens.invalidate(batch));
   const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {
-    ...createAccess({ clock, callers, recordUse: createRecordUse(store, clock, logger), throttles, runTokens: createRunTokens({ tokens, counter, clock }) }),
+    ...createAccess({
+      clock,
+      callers,
+      recordUse: createRecordUse(store, clock, logger),
+      throttles,
+      runTokens: createRunTokens({ tokens, counter, clock }),
+    }),
     /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */
     afterCall: (access: Access) => {
       if (changesAccess(access)) callers.clear();

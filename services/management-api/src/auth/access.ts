@@ -27,7 +27,10 @@ const projectIdMax = 2_147_483_647;
 
 /** Who may call what (contract/orgs-errors 1.2, 1.3, 1.6). */
 export function createAccess({ clock, callers, recordUse, throttles, runTokens }: AccessParts) {
-  async function look(credential: Credential | null, wanted: Wanted): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
+  async function look(
+    credential: Credential | null,
+    wanted: Wanted,
+  ): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
     if (credential === null) return { credential, keyHash: '', found: null };
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
@@ -41,22 +44,36 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
     /** Only who calls. @throws {AppError} 401 */
     async authenticate(credentials: Credentials): Promise<void> {
       const { credential, found } = await look(await findCredential(credentials), { kind: 'user' });
-      decide({ credential, caller: found?.caller ?? null, requires: { scope: 'any', level: 0 }, target: { kind: 'user' } });
+      decide({
+        credential,
+        caller: found?.caller ?? null,
+        requires: { scope: 'any', level: 0 },
+        target: { kind: 'user' },
+      });
     },
 
     /**
      * Who calls, whether the key may do what the route does to what its path names, and how often.
      * @throws {AppError} 401, 403, 404 or 429
      */
-    async authorize({ access, path, throttle }: Guarded, credentials: Credentials): Promise<ProjectAccess | OrganizationAccess | UserAccess | null> {
+    async authorize(
+      { access, path, throttle }: Guarded,
+      credentials: Credentials,
+    ): Promise<ProjectAccess | OrganizationAccess | UserAccess | null> {
       if (!needsKey(access)) return withoutKey(access);
       const given = await findCredential(credentials);
-      if (given !== null && takesRunTokens(access) && isRunToken(given.value)) return await runTokens.admit(given, credentials.params, throttles);
+      if (given !== null && takesRunTokens(access) && isRunToken(given.value))
+        return await runTokens.admit(given, credentials.params, throttles);
       const { credential, keyHash, found } = await look(given, wantedBy(path, credentials.params));
       const project = found?.project ?? null;
       const organization = found?.organization ?? null;
       const caller = found?.caller ?? null;
-      const level = decide({ credential, caller, requires: requirementOf(access), target: targetOf(path, project, organization) });
+      const level = decide({
+        credential,
+        caller,
+        requires: requirementOf(access),
+        target: targetOf(path, project, organization),
+      });
       if (caller === null) throw new Error('a call of nobody was allowed');
       await throttles.take(keyHash, project?.id ?? null, throttle);
       if (project !== null) return { caller, project, level };
@@ -78,7 +95,8 @@ function decide(call: Call): number {
 
 function wantedBy(path: string, params: Credentials['params']): Wanted {
   if (path.includes('/:project_id')) return { kind: 'project', id: projectIdOf(params['project_id'] ?? '') };
-  if (path.includes('/:organization_id')) return { kind: 'organization', id: organizationIdOf(params['organization_id'] ?? '') };
+  if (path.includes('/:organization_id'))
+    return { kind: 'organization', id: organizationIdOf(params['organization_id'] ?? '') };
   return { kind: 'user' };
 }
 

@@ -23,7 +23,10 @@ const open = { isPrivate: false, callerIs: null };
 const ourProject: Target = { kind: 'project', project: { id: 5, organizationId: ours, ...open } };
 const theirProject: Target = { kind: 'project', project: { id: 6, organizationId: theirs, ...open } };
 /** Private, and the caller was let in as this. */
-const privateProject = (callerIs: 'member' | 'admin' | null): Target => ({ kind: 'project', project: { id: 5, organizationId: ours, isPrivate: true, callerIs } });
+const privateProject = (callerIs: 'member' | 'admin' | null): Target => ({
+  kind: 'project',
+  project: { id: 5, organizationId: ours, isPrivate: true, callerIs },
+});
 const plain = { levels: { [ours]: 1 } };
 const ourOrganization: Target = { kind: 'organization', organization: { id: ours } };
 const theirOrganization: Target = { kind: 'organization', organization: { id: theirs } };
@@ -31,7 +34,12 @@ const noProject: Target = { kind: 'project', project: null };
 const noOrganization: Target = { kind: 'organization', organization: null };
 
 /** Nothing is wrong with this call; each row below puts something wrong in it. */
-const good: Call = { credential: { value: 'phx_a', place: 'request body' }, caller, requires: { scope: 'endpoint:read', level: 0 }, target: ourProject };
+const good: Call = {
+  credential: { value: 'phx_a', place: 'request body' },
+  caller,
+  requires: { scope: 'endpoint:read', level: 0 },
+  target: ourProject,
+};
 
 interface Wrong extends Partial<Omit<Call, 'caller'>> {
   key?: Partial<Caller> | null;
@@ -44,8 +52,10 @@ function call({ key = {}, ...changes }: Wrong): Call {
 const sentences = {
   notAuthenticated: 'Authentication credentials were not provided.',
   badKey: 'Personal API key found in request body is invalid.',
-  projectToken: 'Personal API key found in request body is invalid. It is a project token, which sends events. This needs a key that begins with phx_.',
-  runToken: 'Personal API key found in request body is invalid. It is a run token, which runs one endpoint and does nothing else.',
+  projectToken:
+    'Personal API key found in request body is invalid. It is a project token, which sends events. This needs a key that begins with phx_.',
+  runToken:
+    'Personal API key found in request body is invalid. It is a run token, which runs one endpoint and does nothing else.',
   noScopeOfAction: 'This action cannot be used with a personal API key.',
   noProject: 'Project not found.',
   noOrganization: 'Organization not found.',
@@ -61,20 +71,60 @@ describe('contract/orgs-errors 1.3, step by step', () => {
   test.each<[step: string, Wrong, code: string, keyof typeof sentences]>([
     ['1. no credential', { credential: null, key: null }, 'not_authenticated', 'notAuthenticated'],
     ['1. a bad credential', { key: null }, 'authentication_failed', 'badKey'],
-    ['1. a project token in its place', { key: null, credential: { value: 'phc_a', place: 'request body' } }, 'authentication_failed', 'projectToken'],
-    ['1. a run token in its place', { key: null, credential: { value: 'phr_a', place: 'request body' } }, 'authentication_failed', 'runToken'],
+    [
+      '1. a project token in its place',
+      { key: null, credential: { value: 'phc_a', place: 'request body' } },
+      'authentication_failed',
+      'projectToken',
+    ],
+    [
+      '1. a run token in its place',
+      { key: null, credential: { value: 'phr_a', place: 'request body' } },
+      'authentication_failed',
+      'runToken',
+    ],
     ['2. an action that has no scope', { requires: { scope: null, level: 0 } }, 'permission_denied', 'noScopeOfAction'],
     ['3. an unknown project', { target: noProject }, 'not_found', 'noProject'],
     ['3. an unknown organization', { target: noOrganization }, 'not_found', 'noOrganization'],
     ['4. a key limited to other projects', { key: { scopedProjects: [9] } }, 'permission_denied', 'outOfProject'],
-    ['4. a key limited to projects, on an organization', { key: { scopedProjects: [5] }, target: ourOrganization }, 'permission_denied', 'outOfOrganization'],
-    ['5. a key limited to other organizations', { key: { scopedOrganizations: [theirs] }, target: ourOrganization }, 'permission_denied', 'outOfOrganization'],
-    ['5. the same on a project of one', { key: { scopedOrganizations: [theirs] } }, 'permission_denied', 'outOfProject'],
+    [
+      '4. a key limited to projects, on an organization',
+      { key: { scopedProjects: [5] }, target: ourOrganization },
+      'permission_denied',
+      'outOfOrganization',
+    ],
+    [
+      '5. a key limited to other organizations',
+      { key: { scopedOrganizations: [theirs] }, target: ourOrganization },
+      'permission_denied',
+      'outOfOrganization',
+    ],
+    [
+      '5. the same on a project of one',
+      { key: { scopedOrganizations: [theirs] } },
+      'permission_denied',
+      'outOfProject',
+    ],
     ['6. a missing scope', { key: { scopes: ['survey:write'] } }, 'permission_denied', 'missingScope'],
     ['7. a user who is not in the project', { target: theirProject }, 'permission_denied', 'outOfTheirProject'],
-    ['7. a user who is not in the organization', { target: theirOrganization }, 'permission_denied', 'outOfTheirOrganization'],
-    ['7. a member who was not let into a private project', { key: plain, target: privateProject(null) }, 'permission_denied', 'outOfProject'],
-    ['8. a member of too low a level', { requires: { scope: 'endpoint:read', level: 15 } }, 'permission_denied', 'generic'],
+    [
+      '7. a user who is not in the organization',
+      { target: theirOrganization },
+      'permission_denied',
+      'outOfTheirOrganization',
+    ],
+    [
+      '7. a member who was not let into a private project',
+      { key: plain, target: privateProject(null) },
+      'permission_denied',
+      'outOfProject',
+    ],
+    [
+      '8. a member of too low a level',
+      { requires: { scope: 'endpoint:read', level: 15 } },
+      'permission_denied',
+      'generic',
+    ],
   ])('%s', (_step, wrong, code, sentence) => {
     expect(authorize(call(wrong))).toEqual({ allowed: false, code, detail: sentences[sentence] });
   });
@@ -99,8 +149,27 @@ describe('contract/orgs-errors 1.3, step by step', () => {
       const decision = authorize(call(now));
       return decision.allowed ? 'allowed' : decision.detail;
     });
-    const { notAuthenticated, badKey, noScopeOfAction, noProject: noSuchProject, outOfProject, missingScope, generic } = sentences;
-    expect(told).toEqual([notAuthenticated, badKey, noScopeOfAction, noSuchProject, outOfProject, outOfProject, missingScope, outOfProject, generic, 'allowed']);
+    const {
+      notAuthenticated,
+      badKey,
+      noScopeOfAction,
+      noProject: noSuchProject,
+      outOfProject,
+      missingScope,
+      generic,
+    } = sentences;
+    expect(told).toEqual([
+      notAuthenticated,
+      badKey,
+      noScopeOfAction,
+      noSuchProject,
+      outOfProject,
+      outOfProject,
+      missingScope,
+      outOfProject,
+      generic,
+      'allowed',
+    ]);
   });
 });
 
@@ -111,26 +180,50 @@ describe('what is allowed', () => {
     ['a key limited to the organization of this project', { key: { scopedOrganizations: [ours] } }, 8],
     ['a key limited to this organization', { key: { scopedOrganizations: [ours] }, target: ourOrganization }, 8],
     ['any key of a member, where any will do', { key: { scopes: [] }, requires: { scope: 'any', level: 0 } }, 8],
-    ['the user themselves, whatever the key is limited to', { key: { levels: {}, scopedProjects: [9], scopedOrganizations: [theirs] }, target: { kind: 'user' } }, 0],
+    [
+      'the user themselves, whatever the key is limited to',
+      { key: { levels: {}, scopedProjects: [9], scopedOrganizations: [theirs] }, target: { kind: 'user' } },
+      0,
+    ],
     ['a member who was let into a private project', { key: plain, target: privateProject('member') }, 1],
     ['an administrator of the organization, whom nobody had to let in', { target: privateProject(null) }, 8],
-    ['a member who administers a private project, where an administrator is needed', { key: plain, target: privateProject('admin'), requires: { scope: 'endpoint:read', level: 8 } }, 8],
-    ['an owner who was let in is still an owner', { key: { levels: { [ours]: 15 } }, target: privateProject('admin') }, 15],
+    [
+      'a member who administers a private project, where an administrator is needed',
+      { key: plain, target: privateProject('admin'), requires: { scope: 'endpoint:read', level: 8 } },
+      8,
+    ],
+    [
+      'an owner who was let in is still an owner',
+      { key: { levels: { [ours]: 15 } }, target: privateProject('admin') },
+      15,
+    ],
     ['an administrator where one is needed', { requires: { scope: 'endpoint:read', level: 8 } }, 8],
   ])('%s', (_name, changes, level) => expect(authorize(call(changes))).toEqual({ allowed: true, level }));
 
   test.each<[string, Wrong]>([
     ['both limits hold together', { key: { scopedProjects: [5], scopedOrganizations: [theirs] } }],
     ['a limit gives no right that its user has not', { key: { scopedProjects: [6] }, target: theirProject }],
-    ['who was let into a private project and has left the organization', { key: { levels: {} }, target: privateProject('admin') }],
-    ['a member of a private project is no administrator of it', { key: plain, target: privateProject('member'), requires: { scope: 'endpoint:read', level: 8 } }],
+    [
+      'who was let into a private project and has left the organization',
+      { key: { levels: {} }, target: privateProject('admin') },
+    ],
+    [
+      'a member of a private project is no administrator of it',
+      { key: plain, target: privateProject('member'), requires: { scope: 'endpoint:read', level: 8 } },
+    ],
     ['any key of others, where any will do', { requires: { scope: 'any', level: 0 }, target: theirProject }],
     ['a route about the user needs its scope', { key: { scopes: [] }, target: { kind: 'user' } }],
     ['a star does not open what no key may', { key: { scopes: ['*'] }, requires: { scope: null, level: 0 } }],
-  ])('but: %s', (_name, changes) => expect(authorize(call(changes))).toMatchObject({ allowed: false, code: 'permission_denied' }));
+  ])('but: %s', (_name, changes) =>
+    expect(authorize(call(changes))).toMatchObject({ allowed: false, code: 'permission_denied' }),
+  );
 
   test('declarations say what they require', () => {
-    expect([requirementOf('personal-key'), requirementOf({ scope: 'survey:read' }), requirementOf({ scope: null, level: 8 })]).toEqual([
+    expect([
+      requirementOf('personal-key'),
+      requirementOf({ scope: 'survey:read' }),
+      requirementOf({ scope: null, level: 8 }),
+    ]).toEqual([
       { scope: 'any', level: 0 },
       { scope: 'survey:read', level: 0 },
       { scope: null, level: 8 },

@@ -46,19 +46,23 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
   },
   function targetIsThere({ target }) {
     if (target.kind === 'project' && target.project === null) return refused('not_found', 'Project not found.');
-    if (target.kind === 'organization' && target.organization === null) return refused('not_found', 'Organization not found.');
+    if (target.kind === 'organization' && target.organization === null)
+      return refused('not_found', 'Organization not found.');
     return undefined;
   },
   function keyReachesProject({ caller, target }) {
     if (target.kind === 'user' || caller.scopedProjects.length === 0) return undefined;
-    return target.kind === 'project' && caller.scopedProjects.includes(target.project?.id ?? -1) ? undefined : outOfReach(target);
+    return target.kind === 'project' && caller.scopedProjects.includes(target.project?.id ?? -1)
+      ? undefined
+      : outOfReach(target);
   },
   function keyReachesOrganization({ caller, target }) {
     if (target.kind === 'user' || caller.scopedOrganizations.length === 0) return undefined;
     return caller.scopedOrganizations.includes(organizationOf(target) ?? '') ? undefined : outOfReach(target);
   },
   function keyHoldsScope({ caller, requires }) {
-    if (requires.scope === null || requires.scope === 'any' || holdsScope(caller.scopes, requires.scope)) return undefined;
+    if (requires.scope === null || requires.scope === 'any' || holdsScope(caller.scopes, requires.scope))
+      return undefined;
     return denied(`API key missing required scope '${requires.scope}'`);
   },
   function userIsMember({ caller, target }) {
@@ -70,7 +74,9 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
     return isLetIn ? undefined : outOfReach(target);
   },
   function memberHasLevel({ caller, target, requires }) {
-    return (levelOf(caller, target) ?? 0) >= requires.level ? undefined : denied('You do not have permission to perform this action.');
+    return (levelOf(caller, target) ?? 0) >= requires.level
+      ? undefined
+      : denied('You do not have permission to perform this action.');
   },
 ];
 
@@ -78,7 +84,11 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
 export function authorize(call: Call): Decision {
   const { caller, credential, target } = call;
   if (credential === null) return refused('not_authenticated', 'Authentication credentials were not provided.');
-  if (caller === null) return refused('authentication_failed', `Personal API key found in ${credential.place} is invalid.${mistakenFor(credential.value)}`);
+  if (caller === null)
+    return refused(
+      'authentication_failed',
+      `Personal API key found in ${credential.place} is invalid.${mistakenFor(credential.value)}`,
+    );
   const known = { ...call, caller };
   for (const step of steps) {
     const denial = step(known);
@@ -89,7 +99,8 @@ export function authorize(call: Call): Decision {
 
 /** What newcomers paste in the place of a key, by how it begins. Says nothing of whether there is one. */
 function mistakenFor(value: string): string {
-  if (value.startsWith('phc_')) return ' It is a project token, which sends events. This needs a key that begins with phx_.';
+  if (value.startsWith('phc_'))
+    return ' It is a project token, which sends events. This needs a key that begins with phx_.';
   return isRunToken(value) ? ' It is a run token, which runs one endpoint and does nothing else.' : '';
 }
 
@@ -105,7 +116,8 @@ export function requirementOf(access: Exclude<Access, 'public' | 'project-token'
 
 function levelOf(caller: Caller, target: Target): number | undefined {
   const level = caller.levels[organizationOf(target) ?? ''];
-  const administers = target.kind === 'project' && target.project?.isPrivate === true && target.project.callerIs === 'admin';
+  const administers =
+    target.kind === 'project' && target.project?.isPrivate === true && target.project.callerIs === 'admin';
   return level !== undefined && administers ? Math.max(level, membershipLevels.admin) : level;
 }
 

@@ -6,14 +6,33 @@ import type { FoundCaller } from './caller.ts';
 
 const organization = { id: '11111111-1111-4111-8111-111111111111' };
 const found = (wanted: Wanted): FoundCaller => ({
-  caller: { keyId: 'k', keyHash: 'h', userId: 7, userUuid: 'u', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs: null, currentProjectId: 5, currentOrganizationId: organization.id, levels: {} },
+  caller: {
+    keyId: 'k',
+    keyHash: 'h',
+    userId: 7,
+    userUuid: 'u',
+    scopes: [],
+    scopedProjects: [],
+    scopedOrganizations: [],
+    expiresAtMs: null,
+    currentProjectId: 5,
+    currentOrganizationId: organization.id,
+    levels: {},
+  },
   lastUsedAtMs: null,
-  project: wanted.kind === 'project' && wanted.id !== 9 ? { id: 5, organizationId: organization.id, timezone: 'UTC', isPrivate: false, callerIs: null } : null,
+  project:
+    wanted.kind === 'project' && wanted.id !== 9
+      ? { id: 5, organizationId: organization.id, timezone: 'UTC', isPrivate: false, callerIs: null }
+      : null,
   organization: wanted.kind === 'organization' ? organization : null,
 });
 
 const project: Wanted = { kind: 'project', id: 5 };
-const change = (topic: Change['topic'], keys: string[] = [], projectId: number | null = null): Change => ({ topic, projectId, keys });
+const change = (topic: Change['topic'], keys: string[] = [], projectId: number | null = null): Change => ({
+  topic,
+  projectId,
+  keys,
+});
 
 function callers({ max = 10, ageMsMax = 60_000 } = {}) {
   const state = { hearing: true, asked: 0, gate: Promise.resolve() };
@@ -36,15 +55,24 @@ function callers({ max = 10, ageMsMax = 60_000 } = {}) {
 describe('callers in memory', () => {
   test('are looked up once for each thing that they ask about', async () => {
     const { known, asks } = callers();
-    const wanted: Wanted[] = [project, { kind: 'project', id: '@current' }, { kind: 'organization', id: organization.id }, { kind: 'user' }];
+    const wanted: Wanted[] = [
+      project,
+      { kind: 'project', id: '@current' },
+      { kind: 'organization', id: organization.id },
+      { kind: 'user' },
+    ];
     for (const one of wanted) expect(await asks(() => known.find('k', one))).toBe(1);
-    for (const one of wanted) expect(await asks(async () => expect(await known.find('k', one)).toEqual(found(one)))).toBe(0);
+    for (const one of wanted)
+      expect(await asks(async () => expect(await known.find('k', one)).toEqual(found(one)))).toBe(0);
     expect(await asks(() => known.find('other', project))).toBe(1);
   });
 
   test('an unknown key or project is not cached: one made now counts at once', async () => {
     const { known, asks } = callers();
-    for (const [key, wanted] of [['nobody', project], ['k', { kind: 'project', id: 9 }]] as const) {
+    for (const [key, wanted] of [
+      ['nobody', project],
+      ['k', { kind: 'project', id: 9 }],
+    ] as const) {
       for (let time = 0; time < 2; time++) expect(await asks(() => known.find(key, wanted))).toBe(1);
     }
   });
@@ -76,7 +104,13 @@ describe('callers in memory', () => {
   test('are kept at changes of others', async () => {
     const { known, asks } = callers();
     await known.find('k', project);
-    known.invalidate([change('personal_api_key', ['x']), change('user', ['8']), change('project', [], 6), change('quota', ['events'], 5), change('organization', ['7'])]);
+    known.invalidate([
+      change('personal_api_key', ['x']),
+      change('user', ['8']),
+      change('project', [], 6),
+      change('quota', ['events'], 5),
+      change('organization', ['7']),
+    ]);
     expect(await asks(() => known.find('k', project))).toBe(0);
   });
 

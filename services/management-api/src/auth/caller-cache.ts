@@ -20,7 +20,12 @@ export interface CallerCache extends Callers {
 export function createCallerCache(store: Callers, options: InvalidatedCacheOptions): CallerCache {
   const callers = createInvalidatedCache<FoundCaller>(options);
   return {
-    find: (keyHash, wanted) => callers.find(nameOf(keyHash, wanted), () => store.find(keyHash, wanted), (found) => isThere(found, wanted)),
+    find: (keyHash, wanted) =>
+      callers.find(
+        nameOf(keyHash, wanted),
+        () => store.find(keyHash, wanted),
+        (found) => isThere(found, wanted),
+      ),
     invalidate: (batch) => callers.invalidate(batch, staleBy),
     clear: () => callers.clear(),
   };

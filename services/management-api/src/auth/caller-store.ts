@@ -2,7 +2,8 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import type { FoundCaller, Project } from './caller.ts';
 
 /** What the path of a call names: by its id, the caller's current one (`@current`), or (null) by something that no id can be. */
-export type Wanted = { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | null } | { kind: 'user' };
+export type Wanted =
+  { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | null } | { kind: 'user' };
 
 /** Who calls. */
 export interface Callers {
@@ -62,7 +63,8 @@ export function createCallerStore(pool: Pool): CallerStore {
       return row === undefined ? null : foundOf(row, keyHash);
     },
     async recordUse(keyId, atMs, unlessSinceMs) {
-      const sql = 'UPDATE personal_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)';
+      const sql =
+        'UPDATE personal_api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)';
       await pool.query(sql, [keyId, new Date(atMs), new Date(unlessSinceMs)]);
     },
   };
@@ -96,6 +98,14 @@ function foundOf(row: CallerRow, keyHash: string): FoundCaller {
   };
 }
 
-function projectOf({ project_organization_id: organizationId, project_timezone: timezone, access_control: isPrivate, caller_is: callerIs }: CallerRow, id: number): Project {
+function projectOf(
+  {
+    project_organization_id: organizationId,
+    project_timezone: timezone,
+    access_control: isPrivate,
+    caller_is: callerIs,
+  }: CallerRow,
+  id: number,
+): Project {
   return { id, organizationId, timezone, isPrivate, callerIs };
 }

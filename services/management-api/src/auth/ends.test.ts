@@ -17,5 +17,7 @@ describe('the end of a key or a token', () => {
     [early, new Date(1_000), undefined],
     [early, late, early],
     [early, null, early],
-  ])('made by what ends at %p, what ends at %p outlives %p', (maker, made, expected) => expect(outlivedEnd(maker, made)).toBe(expected));
+  ])('made by what ends at %p, what ends at %p outlives %p', (maker, made, expected) =>
+    expect(outlivedEnd(maker, made)).toBe(expected),
+  );
 });

@@ -18,6 +18,7 @@ export function outlivedEnd(maker: Date | null, made: Date | null): Date | undef
 export function readEnd(of: 'key' | 'token', text: string | null | undefined, nowMs: number): Date | null {
   if (text === undefined || text === null) return null;
   const end = readTime('expires_at', text);
-  if (end.getTime() <= nowMs) throw new AppError('invalid_input', { attr: 'expires_at', detail: `The end of a ${of} must be a time to come.` });
+  if (end.getTime() <= nowMs)
+    throw new AppError('invalid_input', { attr: 'expires_at', detail: `The end of a ${of} must be a time to come.` });
   return end;
 }

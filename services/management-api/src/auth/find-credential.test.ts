@@ -2,7 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { notLookedThrough } from '@millrace/http/credentials.ts';
 import { findCredential } from './find-credential.ts';
 
-async function find(authorization?: string, body?: Record<string, string> | typeof notLookedThrough, query: Record<string, string> = {}) {
+async function find(
+  authorization?: string,
+  body?: Record<string, string> | typeof notLookedThrough,
+  query: Record<string, string> = {},
+) {
   const asked: string[] = [];
   const inBody = (field: string) => {
     asked.push(field);
@@ -23,8 +27,13 @@ describe('the first key found is the only one tried: header, body, query (contra
     ['words with spaces are one key', ['Bearer a b'], 'a b'],
   ])('%s', async (_name, args, value) => expect((await find(...args)).value).toBe(value));
 
-  test('with a key in the header the body is not even read', async () => expect((await find('Bearer phx_a', {})).asked).toBe(0));
+  test('with a key in the header the body is not even read', async () =>
+    expect((await find('Bearer phx_a', {})).asked).toBe(0));
   test('a body that is too large and no key elsewhere: the error says where to send it', async () =>
-    expect(find(undefined, notLookedThrough)).rejects.toMatchObject({ code: 'not_authenticated', message: expect.stringContaining('Authorization header') }));
-  test('an error can say where the key was', async () => expect((await find(undefined, { personal_api_key: 'x' })).place).toBe('request body'));
+    expect(find(undefined, notLookedThrough)).rejects.toMatchObject({
+      code: 'not_authenticated',
+      message: expect.stringContaining('Authorization header'),
+    }));
+  test('an error can say where the key was', async () =>
+    expect((await find(undefined, { personal_api_key: 'x' })).place).toBe('request body'));
 });

@@ -9,7 +9,11 @@ export type RecordUse = (found: FoundCaller) => Promise<void>;
 const everyMs = 3_600_000;
 
 /** Writes `last_used_at` at most once an hour, whichever process the key is used with (contract/orgs-errors 1.2). */
-export function createRecordUse(store: Pick<CallerStore, 'recordUse'>, clock: Clock, logger: Pick<Logger, 'warn'>): RecordUse {
+export function createRecordUse(
+  store: Pick<CallerStore, 'recordUse'>,
+  clock: Clock,
+  logger: Pick<Logger, 'warn'>,
+): RecordUse {
   return async (found) => {
     const nowMs = clock.nowMs();
     if (found.lastUsedAtMs !== null && found.lastUsedAtMs >= nowMs - everyMs) return;

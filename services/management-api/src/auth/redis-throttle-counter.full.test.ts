@@ -33,10 +33,13 @@ const rates: Rate[] = [
 
 describe.each<[string, () => Promise<[ThrottleCounter, ThrottleCounter]>]>([
   ['in Redis, by two processes', async () => [await sharedCounter(), await sharedCounter()]],
-  ['in memory', () => {
-    const counter = createMemoryThrottleCounter();
-    return Promise.resolve([counter, counter]);
-  }],
+  [
+    'in memory',
+    () => {
+      const counter = createMemoryThrottleCounter();
+      return Promise.resolve([counter, counter]);
+    },
+  ],
 ])('calls counted %s', (_name, make) => {
   test('have room up to the least rate, and are told how long to wait', async () => {
     const [first, second] = await make();
@@ -61,7 +64,12 @@ describe.each<[string, () => Promise<[ThrottleCounter, ThrottleCounter]>]>([
 
   test('are counted exactly, however many come at once', async () => {
     const counters = await make();
-    const waits = await Promise.all(Array.from({ length: 50 }, async (_, at) => await counters[at % 2 === 0 ? 0 : 1].take('d', [{ limit: 20, windowMs: 60_000 }])));
+    const waits = await Promise.all(
+      Array.from(
+        { length: 50 },
+        async (_, at) => await counters[at % 2 === 0 ? 0 : 1].take('d', [{ limit: 20, windowMs: 60_000 }]),
+      ),
+    );
     expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(20);
   });
 });

@@ -22,8 +22,16 @@ end
 return 0`;
 
 /** Counts in Redis; while that does not answer, with `inItsPlace`, so that the API works without it. */
-export function createRedisThrottleCounter(url: string, inItsPlace: ThrottleCounter, logger: Pick<Logger, 'warn'>): SharedThrottleCounter {
-  const redis = openOptionalRedis(url, { connectionName: 'millrace-management-api', logger, withoutIt: 'this process throttles by itself' });
+export function createRedisThrottleCounter(
+  url: string,
+  inItsPlace: ThrottleCounter,
+  logger: Pick<Logger, 'warn'>,
+): SharedThrottleCounter {
+  const redis = openOptionalRedis(url, {
+    connectionName: 'millrace-management-api',
+    logger,
+    withoutIt: 'this process throttles by itself',
+  });
   return {
     async take(name, rates) {
       // The braces keep the counters of one name on one node of a cluster.

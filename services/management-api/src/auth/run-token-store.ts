@@ -98,7 +98,8 @@ function staleBy(changes: readonly Change[]): ((token: RunToken) => boolean) | u
   const projects = projectsOf(changes);
   const users = namesOf(changes, 'user', 'membership');
   if (tokens === none && endpoints === none && users === none && projects.size === 0) return undefined;
-  return ({ id, endpoint, project, makerId }) => tokens.has(id) || endpoints.has(endpoint.id) || projects.has(project.id) || users.has(String(makerId));
+  return ({ id, endpoint, project, makerId }) =>
+    tokens.has(id) || endpoints.has(endpoint.id) || projects.has(project.id) || users.has(String(makerId));
 }
 
 function tokenOf(row: TokenRow): RunToken {
@@ -108,7 +109,13 @@ function tokenOf(row: TokenRow): RunToken {
     version,
     variables,
     endpoint: { id: row.endpoint_id, name: row.endpoint_name },
-    project: { id: row.project_id, organizationId: row.organization_id, timezone: row.timezone, isPrivate: row.access_control, callerIs: null },
+    project: {
+      id: row.project_id,
+      organizationId: row.organization_id,
+      timezone: row.timezone,
+      isPrivate: row.access_control,
+      callerIs: null,
+    },
     makerId: row.maker_id,
     runsPerMinute: row.runs_per_minute,
     formats: row.formats,

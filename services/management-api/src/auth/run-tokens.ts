@@ -18,7 +18,15 @@ export interface RunTokens {
 }
 
 /** Admits by the tokens of the store; each token's own rate is counted beside the general ones. */
-export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenStore; counter: ThrottleCounter; clock: Clock }): RunTokens {
+export function createRunTokens({
+  tokens,
+  counter,
+  clock,
+}: {
+  tokens: RunTokenStore;
+  counter: ThrottleCounter;
+  clock: Clock;
+}): RunTokens {
   return {
     async admit({ value, place }, params, throttles) {
       const hash = hashKey(value);
@@ -31,7 +39,8 @@ export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenSt
         throw new AppError('permission_denied', { detail: 'This token runs one endpoint, and it is not this one.' });
       }
       await throttles.take(hash, token.project.id, undefined);
-      if (token.runsPerMinute !== null) refuseUntil(await counter.take(`run_token:${token.id}`, [{ limit: token.runsPerMinute, windowMs: 60_000 }]));
+      if (token.runsPerMinute !== null)
+        refuseUntil(await counter.take(`run_token:${token.id}`, [{ limit: token.runsPerMinute, windowMs: 60_000 }]));
       return { caller: nobodyWith(token), project: token.project, level: 0, runToken: token };
     },
   };
@@ -39,5 +48,17 @@ export function createRunTokens({ tokens, counter, clock }: { tokens: RunTokenSt
 
 /** A token acts for no user, and holds no scope. */
 function nobodyWith({ id, expiresAtMs }: RunToken): ProjectAccess['caller'] {
-  return { keyId: id, keyHash: '', userId: 0, userUuid: '', scopes: [], scopedProjects: [], scopedOrganizations: [], expiresAtMs, currentProjectId: null, currentOrganizationId: null, levels: {} };
+  return {
+    keyId: id,
+    keyHash: '',
+    userId: 0,
+    userUuid: '',
+    scopes: [],
+    scopedProjects: [],
+    scopedOrganizations: [],
+    expiresAtMs,
+    currentProjectId: null,
+    currentOrganizationId: null,
+    levels: {},
+  };
 }

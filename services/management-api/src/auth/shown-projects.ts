@@ -12,7 +12,11 @@ const all: ShownProjects = { has: () => true };
  * Which of the ids, of projects of the caller's organization, the caller may read: to plain members private projects that
  * they were not let into are not there, wherever they are named.
  */
-export async function shownProjects(prisma: Pick<PrismaClient, 'project'>, { organization, caller, level }: OrganizationAccess, ids: readonly number[]): Promise<ShownProjects> {
+export async function shownProjects(
+  prisma: Pick<PrismaClient, 'project'>,
+  { organization, caller, level }: OrganizationAccess,
+  ids: readonly number[],
+): Promise<ShownProjects> {
   if (level >= membershipLevels.admin) return all;
   const possible = [...new Set(ids)].filter((id) => Number.isInteger(id) && id > 0 && id <= 2_147_483_647);
   if (possible.length === 0) return new Set();

@@ -8,7 +8,11 @@ const hour = { limit: 3, windowMs: 3_600_000 };
 const many = { limit: 5, windowMs: 60_000 };
 
 function throttles() {
-  return createThrottles({ counter: createMemoryThrottleCounter(() => now), rates: { general: [minute, hour], symbolSets: [many] }, exemptProjects: [8] });
+  return createThrottles({
+    counter: createMemoryThrottleCounter(() => now),
+    rates: { general: [minute, hour], symbolSets: [many] },
+    exemptProjects: [8],
+  });
 }
 
 async function outcome(work: Promise<void>): Promise<unknown> {
@@ -41,7 +45,10 @@ describe('how often a key may call (contract/orgs-errors 1.6)', () => {
     const limits = throttles();
     const take: typeof limits.take = (...call) => limits.take(...call);
     const calls = [take('k', 5, undefined), take('k', null, undefined), take('l', 5, undefined)];
-    calls.push(...Array.from({ length: 5 }, () => take('k', 5, 'symbol_sets')), ...Array.from({ length: 9 }, () => take('k', 8, undefined)));
+    calls.push(
+      ...Array.from({ length: 5 }, () => take('k', 5, 'symbol_sets')),
+      ...Array.from({ length: 9 }, () => take('k', 8, undefined)),
+    );
     for (const call of calls) expect(await outcome(call)).toBe('ok');
     expect(await outcome(take('k', 5, undefined))).toContain('throttled');
     expect(await outcome(take('k', 5, 'symbol_sets'))).toContain('throttled');

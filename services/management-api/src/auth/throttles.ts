@@ -37,7 +37,9 @@ export function createThrottles({ counter, rates, exemptProjects }: ThrottleOpti
   return {
     async take(keyHash, projectId, kind) {
       if (projectId !== null && exempt.has(projectId)) return;
-      const waitMs = await (kind === 'symbol_sets' ? counter.take(`symbol_sets:${keyHash}`, rates.symbolSets) : counter.take(`general:${keyHash}`, rates.general));
+      const waitMs = await (kind === 'symbol_sets'
+        ? counter.take(`symbol_sets:${keyHash}`, rates.symbolSets)
+        : counter.take(`general:${keyHash}`, rates.general));
       refuseUntil(waitMs);
     },
   };
@@ -48,5 +50,8 @@ export function refuseUntil(waitMs: number): void {
   if (waitMs <= 0) return;
   const seconds = Math.ceil(waitMs / 1000);
   const unit = seconds === 1 ? 'second' : 'seconds';
-  throw new AppError('throttled', { detail: `Request was throttled. Expected available in ${seconds} ${unit}.`, retryAfterS: seconds });
+  throw new AppError('throttled', {
+    detail: `Request was throttled. Expected available in ${seconds} ${unit}.`,
+    retryAfterS: seconds,
+  });
 }

@@ -10,11 +10,20 @@ export function visibleProjects(userId: number, levels: Readonly<Record<string, 
   const memberOf = Object.keys(levels);
   const adminOf = memberOf.filter((id) => (levels[id] ?? 0) >= membershipLevels.admin);
   const isLetIn = { access: { some: { userId, level: { in: ['member', 'admin'] } } } };
-  return { deletedAt: null, organizationId: { in: memberOf }, OR: [{ accessControl: false }, { organizationId: { in: adminOf } }, isLetIn] };
+  return {
+    deletedAt: null,
+    organizationId: { in: memberOf },
+    OR: [{ accessControl: false }, { organizationId: { in: adminOf } }, isLetIn],
+  };
 }
 
 /** Projects that both the user and the key may see. Pure. */
-export function reachableProjects({ userId, scopedProjects, scopedOrganizations, levels }: Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganizations' | 'levels'>): Prisma.ProjectWhereInput {
+export function reachableProjects({
+  userId,
+  scopedProjects,
+  scopedOrganizations,
+  levels,
+}: Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganizations' | 'levels'>): Prisma.ProjectWhereInput {
   const limits = [
     scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } },
     scopedProjects.length === 0 ? {} : { id: { in: [...scopedProjects] } },

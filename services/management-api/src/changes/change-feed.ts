@@ -25,7 +25,8 @@ export function createChangeFeed(config: Pick<Config, 'postgres'>, logger: Pick<
     applicationName: 'management-api-changes',
     pollMs,
     onChange: (batch) => listeners.forEach((listener) => listener(batch)),
-    onLost: (error) => logger.warn({ err: error }, 'the change feed is lost; callers and endpoints are looked up each time'),
+    onLost: (error) =>
+      logger.warn({ err: error }, 'the change feed is lost; callers and endpoints are looked up each time'),
   });
   return {
     isCaughtUp: () => changes.connected() && performance.now() - changes.caughtUpAtMs() < lagMsMax,

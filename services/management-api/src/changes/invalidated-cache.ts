@@ -18,14 +18,25 @@ export interface InvalidatedCache<Value> {
   /** The entry of this name, else the value that `load` finds; it is kept unless it is null or not `isWorth` it. */
   find(name: string, load: () => Promise<Value | null>, isWorth?: (value: Value) => boolean): Promise<Value | null>;
   /** Drops the entries that the changes are about, and does not keep values being loaded just now; `staleBy` undefined: the changes are about none. */
-  invalidate(batch: ChangeBatch, staleBy: (changes: readonly Change[]) => ((value: Value) => boolean) | undefined): void;
+  invalidate(
+    batch: ChangeBatch,
+    staleBy: (changes: readonly Change[]) => ((value: Value) => boolean) | undefined,
+  ): void;
   /** Drops all entries: this process has changed something, and the feed has not brought it yet. */
   clear(): void;
 }
 
 /** While the change feed is behind, values are loaded each time. */
-export function createInvalidatedCache<Value>({ isCaughtUp, max, charsMax, ageMsMax }: InvalidatedCacheOptions): InvalidatedCache<Value> {
-  const entries = createLeastRecentlyUsed<string, { value: Value; untilMs: number }>(max, { weightMax: charsMax, weightOf: ({ value }) => JSON.stringify(value).length });
+export function createInvalidatedCache<Value>({
+  isCaughtUp,
+  max,
+  charsMax,
+  ageMsMax,
+}: InvalidatedCacheOptions): InvalidatedCache<Value> {
+  const entries = createLeastRecentlyUsed<string, { value: Value; untilMs: number }>(max, {
+    weightMax: charsMax,
+    weightOf: ({ value }) => JSON.stringify(value).length,
+  });
   // A value loaded before a change and returned after its notification would stay for ever.
   let invalidations = 0;
   function forget(isStale: (value: Value) => boolean): void {
@@ -40,7 +51,8 @@ export function createInvalidatedCache<Value>({ isCaughtUp, max, charsMax, ageMs
       if (cached !== undefined && nowMs < cached.untilMs) return cached.value;
       const before = invalidations;
       const value = await load();
-      if (value !== null && isWorth(value) && before === invalidations) entries.set(name, { value, untilMs: nowMs + ageMsMax });
+      if (value !== null && isWorth(value) && before === invalidations)
+        entries.set(name, { value, untilMs: nowMs + ageMsMax });
       return value;
     },
     invalidate(batch, staleBy) {

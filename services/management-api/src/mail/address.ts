@@ -1,7 +1,8 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
 
 /** One address as it stands in front of and behind the @, without quotes, comments or a name (RFC 5321 4.1.2, the common part). */
-const plainAddress = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+const plainAddress =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const lengthMax = 254;
 
 export interface MailAddress {
@@ -45,7 +46,9 @@ export function parseMailAddress(text: string): MailAddress | undefined {
   const bracket = whole.endsWith('>') ? whole.indexOf('<') : -1;
   const name = bracket < 0 ? '' : whole.slice(0, bracket).trim();
   const address = bracket < 0 ? whole : whole.slice(bracket + 1, -1);
-  return isMailAddress(address) && !name.includes('>') && !hasControls(name) ? { name: name.replace(/^"(.*)"$/, '$1'), address } : undefined;
+  return isMailAddress(address) && !name.includes('>') && !hasControls(name)
+    ? { name: name.replace(/^"(.*)"$/, '$1'), address }
+    : undefined;
 }
 
 /**

@@ -26,14 +26,29 @@ beforeEach(async () => {
 });
 
 const invites = () => `/api/organizations/${acme.organizationId}/invites`;
-const send = (path: string, body: object = {}, app = world.api.api) => world.api.as(acme.key, app).send<InviteReply & { detail: string }>('post', path).send(body);
-const invite = (target_email: string, more: object = {}, app = world.api.api) => send(invites(), { target_email, ...more }, app);
+const send = (path: string, body: object = {}, app = world.api.api) =>
+  world.api.as(acme.key, app).send<InviteReply & { detail: string }>('post', path).send(body);
+const invite = (target_email: string, more: object = {}, app = world.api.api) =>
+  send(invites(), { target_email, ...more }, app);
 const submit = (representative_email: string, document_type = 'DPA') =>
-  send(`/api/organizations/${acme.organizationId}/legal_documents`, { document_type, company_name: 'Acme', company_address: 'Main Street 1', representative_email });
-const remove = (id: string, kind = 'invites') => world.api.as(acme.key).send('delete', `/api/organizations/${acme.organizationId}/${kind}/${id}`);
+  send(`/api/organizations/${acme.organizationId}/legal_documents`, {
+    document_type,
+    company_name: 'Acme',
+    company_address: 'Main Street 1',
+    representative_email,
+  });
+const remove = (id: string, kind = 'invites') =>
+  world.api.as(acme.key).send('delete', `/api/organizations/${acme.organizationId}/${kind}/${id}`);
 const waitOf = ({ headers }: { headers: Record<string, string> }) => Number(headers['retry-after']);
 const fill = async (mails: number, sentAt = new Date()) =>
-  await world.api.prisma.sentMail.createMany({ data: Array.from({ length: mails }, (_, at) => ({ organizationId: acme.organizationId, kind: 'invite', address: `filled-${at}@x.example`, sentAt })) });
+  await world.api.prisma.sentMail.createMany({
+    data: Array.from({ length: mails }, (_, at) => ({
+      organizationId: acme.organizationId,
+      kind: 'invite',
+      address: `filled-${at}@x.example`,
+      sentAt,
+    })),
+  });
 
 describe('one address is mailed once in ten minutes', () => {
   test('whether an invite is sent again, made again, or deleted and made again', async () => {
@@ -46,7 +61,9 @@ describe('one address is mailed once in ten minutes', () => {
     ];
     expect(again.map(refusalOf)).toEqual(again.map(() => [429, 'throttled', null]));
     for (const reply of again) {
-      expect(reply.body.detail).toMatch(/^bob@x\.example was sent such a mail less than ten minutes ago\. Expected available in \d+ seconds\.$/);
+      expect(reply.body.detail).toMatch(
+        /^bob@x\.example was sent such a mail less than ten minutes ago\. Expected available in \d+ seconds\.$/,
+      );
       expect([waitOf(reply) > 540, waitOf(reply) <= 600]).toEqual([true, true]);
     }
     await remove(id);
@@ -67,7 +84,9 @@ describe('one address is mailed once in ten minutes', () => {
     ];
     expect(again.map(refusalOf)).toEqual(again.map(() => [429, 'throttled', null]));
     expect(again.map(({ body }) => body.detail.split('. ', 1)[0])).toEqual([
-      'eve@x.example was sent such a mail less than ten minutes ago', 'eve@x.example was sent such a mail less than ten minutes ago', 'One request may send a mailbox one such mail, whatever stands behind the + of its address',
+      'eve@x.example was sent such a mail less than ten minutes ago',
+      'eve@x.example was sent such a mail less than ten minutes ago',
+      'One request may send a mailbox one such mail, whatever stands behind the + of its address',
     ]);
     expect(world.mail.sent.map(({ to }) => to)).toEqual(['eve+one@x.example']);
   });
@@ -75,11 +94,17 @@ describe('one address is mailed once in ten minutes', () => {
   test('a refused resend leaves the mailed link as it was', async () => {
     const { id } = (await invite('bob@x.example')).body;
     expect((await send(`${invites()}/${id}/resend`)).status).toBe(429);
-    expect((await world.api.as(undefined).send('get', `/invites/${tokenIn(world.mail.sent[0]?.text ?? '')}`)).text).toContain('<form');
+    expect(
+      (await world.api.as(undefined).send('get', `/invites/${tokenIn(world.mail.sent[0]?.text ?? '')}`)).text,
+    ).toContain('<form');
   });
 
   test('links to pass on, and invites without a mail, are not counted', async () => {
-    const made = [await invite('bob@x.example', { send_email: false }), await invite('bob@x.example', { send_email: false }), await invite('bob@x.example')];
+    const made = [
+      await invite('bob@x.example', { send_email: false }),
+      await invite('bob@x.example', { send_email: false }),
+      await invite('bob@x.example'),
+    ];
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
     expect((await send(`${invites()}/${made[2]?.body.id}/copy_link`)).status).toBe(200);
     expect(await world.api.prisma.sentMail.count({ where: { organizationId: acme.organizationId } })).toBe(1);
@@ -106,13 +131,23 @@ describe('one address is mailed once in ten minutes', () => {
 
 describe('an organization sends so many mails in 24 hours', () => {
   test('however many processes are asked at once; others send on', async () => {
-    const asked = Array.from({ length: perDay + 8 }, (_, at) => invite(`many-${at}@x.example`, {}, at % 2 === 0 ? world.api.api : second));
+    const asked = Array.from({ length: perDay + 8 }, (_, at) =>
+      invite(`many-${at}@x.example`, {}, at % 2 === 0 ? world.api.api : second),
+    );
     const replies = await Promise.all(asked);
-    expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: perDay }, () => 201), ...Array.from({ length: 8 }, () => 429)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: perDay }, () => 201),
+      ...Array.from({ length: 8 }, () => 429),
+    ]);
     expect(world.mail.sent).toHaveLength(perDay);
     const refused = replies.find(({ status }) => status === 429);
-    expect(refused?.body.detail).toContain(`An organization sends at most ${perDay} mails in 24 hours. Expected available in`);
-    expect([waitOf(refused ?? { headers: {} }) > 86_000, waitOf(refused ?? { headers: {} }) <= 86_400]).toEqual([true, true]);
+    expect(refused?.body.detail).toContain(
+      `An organization sends at most ${perDay} mails in 24 hours. Expected available in`,
+    );
+    expect([waitOf(refused ?? { headers: {} }) > 86_000, waitOf(refused ?? { headers: {} }) <= 86_400]).toEqual([
+      true,
+      true,
+    ]);
     expect((await submit('rep@x.example')).status).toBe(429);
     acme = await world.api.seed('Other');
     expect((await invite('many-0@x.example')).status).toBe(201);
@@ -122,7 +157,11 @@ describe('an organization sends so many mails in 24 hours', () => {
     const now = Date.now();
     await fill(perDay - 2, new Date(now - dayMs + 3_600_000));
     await fill(1, new Date(now));
-    const list = (mails: number) => send(`${invites()}/bulk`, Array.from({ length: mails }, (_, at) => ({ target_email: `list-${at}@x.example` })));
+    const list = (mails: number) =>
+      send(
+        `${invites()}/bulk`,
+        Array.from({ length: mails }, (_, at) => ({ target_email: `list-${at}@x.example` })),
+      );
     const refused = await list(3);
     expect([refused.status, Math.round(waitOf(refused) / 600)]).toEqual([429, 6]);
     expect([waitOf(await list(perDay)) > 80_000, waitOf(await list(perDay + 1)) > 80_000]).toEqual([true, true]);
@@ -136,7 +175,13 @@ describe('an organization sends so many mails in 24 hours', () => {
     const join = async (address: string) => {
       const { id } = (await invite(address, { send_email: false })).body;
       const { link } = (await send(`${invites()}/${id}/copy_link`)).body;
-      return (await world.api.as(undefined).send('post', `/invites/${tokenIn(link)}`).set('Content-Type', 'application/x-www-form-urlencoded').send('first_name=New')).text;
+      return (
+        await world.api
+          .as(undefined)
+          .send('post', `/invites/${tokenIn(link)}`)
+          .set('Content-Type', 'application/x-www-form-urlencoded')
+          .send('first_name=New')
+      ).text;
     };
     expect(await join(`a-${acme.projectId}@x.example`)).toContain('phx_');
     await eventually(() => expect(world.mail.sent).toHaveLength(5));
@@ -149,7 +194,12 @@ describe('an organization sends so many mails in 24 hours', () => {
 
   test('mails that were held back are counted for the operator', async () => {
     await fill(perDay);
-    const counted = async () => Number(/mails_held_back_total\{kind="invite"[^}]*\} (\d+)/.exec(await (await fetch(`${world.api.api.operationsUrl()}/metrics`)).text())?.[1] ?? 0);
+    const counted = async () =>
+      Number(
+        /mails_held_back_total\{kind="invite"[^}]*\} (\d+)/.exec(
+          await (await fetch(`${world.api.api.operationsUrl()}/metrics`)).text(),
+        )?.[1] ?? 0,
+      );
     const before = await counted();
     await invite('bob@x.example');
     expect(await counted()).toBe(before + 1);

@@ -50,7 +50,10 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
   function refuse(kind: MailKind, mails: number, why: string, waitMs: number): never {
     onHeldBack(kind, mails);
     const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-    throw new AppError('throttled', { detail: `${why} Expected available in ${seconds} seconds.`, retryAfterS: seconds });
+    throw new AppError('throttled', {
+      detail: `${why} Expected available in ${seconds} seconds.`,
+      retryAfterS: seconds,
+    });
   }
 
   return {
@@ -59,26 +62,52 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
       const nowMs = clock.nowMs();
       await lockDay(transaction, organizationId, nowMs);
       const mailboxes = addresses.map(mailboxOf);
-      if (new Set(mailboxes).size < mailboxes.length) refuse(kind, addresses.length, 'One request may send a mailbox one such mail, whatever stands behind the + of its address.', againAfterMs);
+      if (new Set(mailboxes).size < mailboxes.length)
+        refuse(
+          kind,
+          addresses.length,
+          'One request may send a mailbox one such mail, whatever stands behind the + of its address.',
+          againAfterMs,
+        );
       const recent = await latest(transaction, { organizationId, kind, mailboxes }, nowMs);
-      if (recent !== null) refuse(kind, addresses.length, `${recent.address} was sent such a mail less than ten minutes ago.`, recent.sentAt.getTime() + againAfterMs - nowMs);
+      if (recent !== null)
+        refuse(
+          kind,
+          addresses.length,
+          `${recent.address} was sent such a mail less than ten minutes ago.`,
+          recent.sentAt.getTime() + againAfterMs - nowMs,
+        );
       const used = await transaction.sentMail.count({ where: { organizationId } });
       if (used + addresses.length > perDayMax) {
-        const freedWith = await transaction.sentMail.findFirst({ where: { organizationId }, orderBy: { sentAt: 'asc' }, skip: Math.min(used - 1, used + addresses.length - perDayMax - 1) });
-        refuse(kind, addresses.length, `An organization sends at most ${perDayMax} mails in 24 hours.`, (freedWith?.sentAt.getTime() ?? nowMs) + dayMs - nowMs);
+        const freedWith = await transaction.sentMail.findFirst({
+          where: { organizationId },
+          orderBy: { sentAt: 'asc' },
+          skip: Math.min(used - 1, used + addresses.length - perDayMax - 1),
+        });
+        refuse(
+          kind,
+          addresses.length,
+          `An organization sends at most ${perDayMax} mails in 24 hours.`,
+          (freedWith?.sentAt.getTime() ?? nowMs) + dayMs - nowMs,
+        );
       }
       await note(transaction, { organizationId, kind, mailboxes }, nowMs);
     },
 
     async wasSentLately(transaction, { organizationId, kind, address }) {
-      return (await latest(transaction, { organizationId, kind, mailboxes: [mailboxOf(address)] }, clock.nowMs())) !== null;
+      return (
+        (await latest(transaction, { organizationId, kind, mailboxes: [mailboxOf(address)] }, clock.nowMs())) !== null
+      );
     },
 
     async takeNotices(prisma, { organizationId, addresses }, share) {
       return await prisma.$transaction(async (transaction) => {
         const nowMs = clock.nowMs();
         await lockDay(transaction, organizationId, nowMs);
-        const room = Math.max(0, Math.floor(perDayMax * share) - (await transaction.sentMail.count({ where: { organizationId } })));
+        const room = Math.max(
+          0,
+          Math.floor(perDayMax * share) - (await transaction.sentMail.count({ where: { organizationId } })),
+        );
         const allowed = addresses.slice(0, room);
         if (allowed.length < addresses.length) onHeldBack('notice', addresses.length - allowed.length);
         await note(transaction, { organizationId, kind: 'notice', mailboxes: allowed.map(mailboxOf) }, nowMs);
@@ -87,7 +116,10 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
     },
 
     async failed(prisma, { organizationId, kind, address }) {
-      await prisma.sentMail.updateMany({ where: { organizationId, kind, address: mailboxOf(address) }, data: { address: null } });
+      await prisma.sentMail.updateMany({
+        where: { organizationId, kind, address: mailboxOf(address) },
+        data: { address: null },
+      });
     },
   };
 }
@@ -99,11 +131,21 @@ async function lockDay(transaction: Prisma.TransactionClient, organizationId: st
 }
 
 /** The latest of these mails of the last ten minutes; null: there is none. */
-async function latest(transaction: Prisma.TransactionClient, { organizationId, kind, mailboxes }: Counted, nowMs: number) {
+async function latest(
+  transaction: Prisma.TransactionClient,
+  { organizationId, kind, mailboxes }: Counted,
+  nowMs: number,
+) {
   const where = { organizationId, kind, address: { in: mailboxes }, sentAt: { gt: new Date(nowMs - againAfterMs) } };
   return await transaction.sentMail.findFirst({ where, orderBy: { sentAt: 'desc' } });
 }
 
-async function note(transaction: Prisma.TransactionClient, { organizationId, kind, mailboxes }: Counted, nowMs: number): Promise<void> {
-  await transaction.sentMail.createMany({ data: mailboxes.map((address) => ({ organizationId, kind, address, sentAt: new Date(nowMs) })) });
+async function note(
+  transaction: Prisma.TransactionClient,
+  { organizationId, kind, mailboxes }: Counted,
+  nowMs: number,
+): Promise<void> {
+  await transaction.sentMail.createMany({
+    data: mailboxes.map((address) => ({ organizationId, kind, address, sentAt: new Date(nowMs) })),
+  });
 }

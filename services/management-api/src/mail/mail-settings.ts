@@ -19,12 +19,21 @@ const from: Setting<MailAddress> = {
 /** Where mail goes. */
 export const mailSettings = {
   smtpUrl: url('MAIL_SMTP_URL', ['smtp', 'smtps'], {
-    description: 'mail server: smtp://user:password@host:port, which takes up TLS when the server offers it, or smtps:// with TLS from the start',
+    description:
+      'mail server: smtp://user:password@host:port, which takes up TLS when the server offers it, or smtps:// with TLS from the start',
     default: '',
   }),
-  outboxDir: optionalText('MAIL_OUTBOX_DIR', { description: 'folder that mail is written into, one .eml file each, when there is no mail server; unset as well: no mail is sent' }),
+  outboxDir: optionalText('MAIL_OUTBOX_DIR', {
+    description:
+      'folder that mail is written into, one .eml file each, when there is no mail server; unset as well: no mail is sent',
+  }),
   from,
-  perDayMax: integer('MAIL_ORGANIZATION_DAY_MAX', { description: 'most mails that one organization causes in 24 hours; at most half of them tell members that somebody has joined', default: 1000, min: 1 }),
+  perDayMax: integer('MAIL_ORGANIZATION_DAY_MAX', {
+    description:
+      'most mails that one organization causes in 24 hours; at most half of them tell members that somebody has joined',
+    default: 1000,
+    min: 1,
+  }),
 };
 
 export type MailConfig = ConfigOf<typeof mailSettings>;

@@ -14,7 +14,10 @@ import { createMailer, MailError, type Mail, type Mailer } from './mailer.ts';
 const clock = { nowMs: () => Date.UTC(2026, 0, 2, 3, 4, 5) };
 const mail: Mail = { to: 'ann@example.com', subject: 'Grüße', text: 'Hello Ann,\n\n.\nBye', html: '<p>Hello Ann</p>' };
 const mailerOf = (environment: Record<string, string>): Mailer =>
-  createMailer(readConfig(mailSettings, { MAIL_FROM: 'Mill <mill@example.com>', ...environment }), { clock, logger: createLogger('test', 'silent') });
+  createMailer(readConfig(mailSettings, { MAIL_FROM: 'Mill <mill@example.com>', ...environment }), {
+    clock,
+    logger: createLogger('test', 'silent'),
+  });
 
 let folder: string;
 beforeEach(() => {
@@ -28,7 +31,10 @@ describe('without a mail server', () => {
     const mailer = mailerOf({ MAIL_OUTBOX_DIR: outbox });
     await Promise.all([mailer.send(mail), mailer.send({ ...mail, to: 'bob@example.com' })]);
     const files = readdirSync(outbox);
-    expect(files).toEqual([expect.stringMatching(/^20260102T030405\.000Z-[0-9a-f]{12}\.eml$/), expect.stringMatching(/\.eml$/)]);
+    expect(files).toEqual([
+      expect.stringMatching(/^20260102T030405\.000Z-[0-9a-f]{12}\.eml$/),
+      expect.stringMatching(/\.eml$/),
+    ]);
     for (const file of files) expect(statSync(join(outbox, file)).mode & 0o777).toBe(0o600);
     expect(statSync(outbox).mode & 0o777).toBe(0o700);
     const text = readFileSync(join(outbox, files[0] ?? ''), 'utf8');
@@ -47,10 +53,13 @@ describe('without a mail server', () => {
 });
 
 describe('no field of a message becomes a header', () => {
-  test.each(['ann@example.com\r\nBcc: eve@example.com', 'ann@example.com, eve@example.com', 'Ann <ann@example.com>'])('the receiver %j is refused', async (to) => {
-    await expect(mailerOf({ MAIL_OUTBOX_DIR: folder }).send({ ...mail, to })).rejects.toThrow(MailError);
-    expect(readdirSync(folder)).toEqual([]);
-  });
+  test.each(['ann@example.com\r\nBcc: eve@example.com', 'ann@example.com, eve@example.com', 'Ann <ann@example.com>'])(
+    'the receiver %j is refused',
+    async (to) => {
+      await expect(mailerOf({ MAIL_OUTBOX_DIR: folder }).send({ ...mail, to })).rejects.toThrow(MailError);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   test('a subject with line ends stays a subject', async () => {
     await mailerOf({ MAIL_OUTBOX_DIR: folder }).send({ ...mail, subject: 'Join\r\nBcc: eve@example.com\r\n\r\nbody' });
@@ -72,14 +81,20 @@ describe('with a mail server', () => {
     server = new SMTPServer({
       allowInsecureAuth: true,
       disabledCommands: ['STARTTLS'],
-      onAuth: ({ username, password }, _session, done) => done(password === 'let:me@in' ? null : new Error('no'), { user: username }),
+      onAuth: ({ username, password }, _session, done) =>
+        done(password === 'let:me@in' ? null : new Error('no'), { user: username }),
       onRcptTo: ({ address: to }, _session, done) => done(refuse ? new Error(`no such box: <${to}>`) : null),
       onData(stream, { envelope, user }, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-          received.push({ from, to: envelope.rcptTo.map((to) => to.address), text: Buffer.concat(chunks).toString(), user });
+          received.push({
+            from,
+            to: envelope.rcptTo.map((to) => to.address),
+            text: Buffer.concat(chunks).toString(),
+            user,
+          });
           done();
         });
       },
@@ -94,7 +109,9 @@ describe('with a mail server', () => {
     const mailer = mailerOf({ MAIL_SMTP_URL: address, MAIL_OUTBOX_DIR: folder });
     await mailer.send(mail);
     await mailer.close();
-    expect(received).toEqual([{ from: 'mill@example.com', to: ['ann@example.com'], text: expect.stringContaining('Hello Ann'), user: 'mill' }]);
+    expect(received).toEqual([
+      { from: 'mill@example.com', to: ['ann@example.com'], text: expect.stringContaining('Hello Ann'), user: 'mill' },
+    ]);
     expect(received[0]?.text).toMatch(/^To: ann@example\.com\r$/m);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -113,7 +130,11 @@ describe('with a mail server', () => {
     const error: unknown = await mailer.send(mail).catch((reason: unknown) => reason);
     await mailer.close();
     expect(error).toBeInstanceOf(MailError);
-    expect(error).toMatchObject({ message: expect.stringContaining('no such box: <[address]>'), code: 'EENVELOPE', responseCode: 550 });
+    expect(error).toMatchObject({
+      message: expect.stringContaining('no such box: <[address]>'),
+      code: 'EENVELOPE',
+      responseCode: 550,
+    });
     expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/ann@|example\.com/);
   });
 

@@ -38,7 +38,8 @@ type Envelope = Parameters<Transporter['sendMail']>[0];
 
 /** Sends over SMTP when a server is configured, else writes `.eml` files, else refuses. Logs never hold a message or an address. */
 export function createMailer(config: MailConfig, { clock, logger }: { clock: Clock; logger: Logger }): Mailer {
-  const deliver = config.smtpUrl !== '' ? overSmtp(config.smtpUrl, logger) : intoOutbox(config.outboxDir, clock, logger);
+  const deliver =
+    config.smtpUrl !== '' ? overSmtp(config.smtpUrl, logger) : intoOutbox(config.outboxDir, clock, logger);
   const underWay = new Set<Promise<void>>();
   return {
     isConfigured: deliver !== undefined,
@@ -98,7 +99,10 @@ function overSmtp(smtpUrl: string, logger: Logger): Delivery {
 /** What a server said, without the addresses that it repeats: whoever catches it logs it. The error itself carries them in several fields. */
 function withoutAddresses(error: unknown): MailError {
   const { message, code, responseCode } = error as Error & { code?: string; responseCode?: number };
-  return Object.assign(new MailError(message.replaceAll(/[^\s<>"']+/g, (word) => (word.slice(1, -1).includes('@') ? '[address]' : word))), { code, responseCode });
+  return Object.assign(
+    new MailError(message.replaceAll(/[^\s<>"']+/g, (word) => (word.slice(1, -1).includes('@') ? '[address]' : word))),
+    { code, responseCode },
+  );
 }
 
 function intoOutbox(folder: string | null, clock: Clock, logger: Logger): Delivery | undefined {

@@ -26,7 +26,16 @@ beforeAll(async () => {
   const app = express();
   const nobody = () => Promise.reject(new Error('no key is asked for'));
   const others = createObjectRoutes({ storage, signer, clock });
-  mountRoutes(app, [], { context: {}, authorize: nobody, authenticate: nobody, others, bodyBytesMax: 1, log: createLogger('test', 'silent'), unsent: { hold: () => ({ sent: () => undefined }) }, onFinish: () => undefined });
+  mountRoutes(app, [], {
+    context: {},
+    authorize: nobody,
+    authenticate: nobody,
+    others,
+    bodyBytesMax: 1,
+    log: createLogger('test', 'silent'),
+    unsent: { hold: () => ({ sent: () => undefined }) },
+    onFinish: () => undefined,
+  });
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,9 +61,13 @@ describe('the addresses of a directory', () => {
   test('keep nothing of an upload that breaks off', async () => {
     const key = newObjectKey('symbolsets', clock.nowMs());
     const { url, fields } = await storage.presignPost(key, { bytesMax: 1000, lifetimeSeconds: 60, baseUrl });
-    const upload = httpRequest(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 5000 } });
+    const upload = httpRequest(url, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 5000 },
+    });
     const broken = once(upload, 'error');
-    for (const [name, value] of Object.entries(fields)) upload.write(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+    for (const [name, value] of Object.entries(fields))
+      upload.write(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
     upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nhalf');
     await eventually(() => expect(arriving()).toHaveLength(1));
     upload.destroy(new Error('gone'));
@@ -65,7 +78,11 @@ describe('the addresses of a directory', () => {
 
   test('say what is wrong with a form', async () => {
     const post = async (body: string | FormData, type?: string) => {
-      const reply = await fetch(`${baseUrl}/objects`, { method: 'POST', body, ...(type && { headers: { 'content-type': type } }) });
+      const reply = await fetch(`${baseUrl}/objects`, {
+        method: 'POST',
+        body,
+        ...(type && { headers: { 'content-type': type } }),
+      });
       return [reply.status, ((await reply.json()) as { code: string }).code];
     };
     expect(await post('{}', 'application/json')).toEqual([415, 'unsupported_media_type']);
@@ -80,7 +97,8 @@ describe('the addresses of a directory', () => {
     const key = newObjectKey('symbolsets', clock.nowMs());
     const { url, fields } = await storage.presignPost(key, { bytesMax: 10, lifetimeSeconds: 60, baseUrl });
     const upload = httpRequest(url, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
-    for (const [name, value] of Object.entries(fields)) upload.write(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
+    for (const [name, value] of Object.entries(fields))
+      upload.write(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
     upload.write(`--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${'x'.repeat(100)}`);
     const [reply] = (await once(upload, 'response')) as [{ statusCode: number; headers: Record<string, string> }];
     expect([reply.statusCode, reply.headers['connection']]).toEqual([413, 'close']);

@@ -18,9 +18,18 @@ interface Parts extends ServedDirectory {
  */
 export function createObjectRoutes(parts: Parts): Router {
   const router = Router();
-  router.post('/objects', answered('upload_object', (request) => uploadForm(parts, request)));
-  router.put('/objects/:folder/:name', answered('put_object', (request) => putObject(parts, request)));
-  router.get('/objects/:folder/:name', answered('download_object', (request, response) => download(parts, request, response)));
+  router.post(
+    '/objects',
+    answered('upload_object', (request) => uploadForm(parts, request)),
+  );
+  router.put(
+    '/objects/:folder/:name',
+    answered('put_object', (request) => putObject(parts, request)),
+  );
+  router.get(
+    '/objects/:folder/:name',
+    answered('download_object', (request, response) => download(parts, request, response)),
+  );
   return router;
 }
 
@@ -50,23 +59,38 @@ async function putObject(parts: Parts, request: Request): Promise<void> {
   const contentLength = Number(queryOf(request).get('contentLength'));
   const grant: ObjectGrant = { purpose: 'put', ...namedBy(request), contentLength };
   requireGranted(parts, request, grant);
-  if (request.headers['content-length'] !== String(contentLength)) throw new AppError('permission_denied', { detail: `The Content-Length must be ${contentLength}.` });
+  if (request.headers['content-length'] !== String(contentLength))
+    throw new AppError('permission_denied', { detail: `The Content-Length must be ${contentLength}.` });
   await parts.storage.receive(grant.key, request, contentLength);
 }
 
 async function download(parts: Parts, request: Request, response: Response): Promise<void> {
   const query = queryOf(request);
-  const grant: ObjectGrant = { purpose: 'get', ...namedBy(request), contentType: query.get('contentType') ?? '', fileName: query.get('fileName') ?? '' };
+  const grant: ObjectGrant = {
+    purpose: 'get',
+    ...namedBy(request),
+    contentType: query.get('contentType') ?? '',
+    fileName: query.get('fileName') ?? '',
+  };
   requireGranted(parts, request, grant);
   const found = await parts.storage.head(grant.key);
   const content = found && (await parts.storage.get(grant.key));
   if (found === undefined || content === undefined) throw new AppError('not_found');
-  response.writeHead(200, { ...downloadHeaders, 'content-type': grant.contentType, 'content-disposition': attachment(grant.fileName), 'content-length': found.sizeBytes });
+  response.writeHead(200, {
+    ...downloadHeaders,
+    'content-type': grant.contentType,
+    'content-disposition': attachment(grant.fileName),
+    'content-length': found.sizeBytes,
+  });
   await pipeline(content, response);
 }
 
 /** What somebody uploaded is shown by no browser as a page of ours. */
-const downloadHeaders = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', 'content-security-policy': "sandbox; default-src 'none'" };
+const downloadHeaders = {
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+};
 
 function requireGranted({ signer, clock }: Parts, request: Request, grant: ObjectGrant): void {
   const isGood = isObjectKey(grant.key) && signer.isGranted(grant, queryOf(request).get('signature') ?? '');
@@ -80,4 +104,5 @@ function namedBy(request: Request): { key: string; expiresMs: number } {
 
 const queryOf = (request: Request): URLSearchParams => new URL(request.url, 'http://local').searchParams;
 
-const refused = (): AppError => new AppError('permission_denied', { detail: 'This address is not signed by this server, or has expired.' });
+const refused = (): AppError =>
+  new AppError('permission_denied', { detail: 'This address is not signed by this server, or has expired.' });

@@ -52,4 +52,5 @@ function openForm(request: IncomingMessage): InstanceType<typeof Busboy> {
   }
 }
 
-const malformed = (cause: unknown): AppError => new AppError('parse_error', { detail: 'Multipart form parse error', cause });
+const malformed = (cause: unknown): AppError =>
+  new AppError('parse_error', { detail: 'Multipart form parse error', cause });

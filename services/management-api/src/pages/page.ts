@@ -37,13 +37,16 @@ const headers = {
 /** A page for whoever has its link, which holds a secret. Pure. */
 export function page(name: string, content: Html): BytesReply {
   const title = plainLine(name);
-  const whole = html`<!doctype html>
+  const whole =
+    html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>`.text + style + html`</style>
+<style>`.text +
+    style +
+    html`</style>
 </head>
 <body>
 <main>

@@ -41,31 +41,83 @@ async function insertRows(): Promise<void> {
 }
 
 const at = '2026-01-02 03:04:05.678901';
-const mapOf = (properties: object) => Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]));
+const mapOf = (properties: object) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 const stored = (properties: object) => ({ properties_text: JSON.stringify(properties), properties: mapOf(properties) });
 
 function eventOf(teamId: number, event: string, properties: object) {
-  const person = { person_id: crypto.randomUUID(), person_mode: 'full', person_properties_text: '{"email":"a@example.com"}', person_properties: { email: 'a@example.com' } };
-  return { team_id: teamId, uuid: crypto.randomUUID(), event, distinct_id: event, timestamp: at, created_at: at, $session_id: 's1', ...person, ...stored(properties) };
+  const person = {
+    person_id: crypto.randomUUID(),
+    person_mode: 'full',
+    person_properties_text: '{"email":"a@example.com"}',
+    person_properties: { email: 'a@example.com' },
+  };
+  return {
+    team_id: teamId,
+    uuid: crypto.randomUUID(),
+    event,
+    distinct_id: event,
+    timestamp: at,
+    created_at: at,
+    $session_id: 's1',
+    ...person,
+    ...stored(properties),
+  };
 }
 
 function ownEvents() {
   const names = ['$pageview', 'signed up', 'paid', 'buy', 'signup', 'odd'];
-  return names.map((name, index) => eventOf(own, name, { plan: 'p1', n: index, amount: 12.5, o: { b: [1, { c: 2 }], s: 'x', t: true }, items: [{ sku: 'a', qty: 2 }], $current_url: 'https://a.example/b?utm_source=c', tags: 'a,b' }));
+  return names.map((name, index) =>
+    eventOf(own, name, {
+      plan: 'p1',
+      n: index,
+      amount: 12.5,
+      o: { b: [1, { c: 2 }], s: 'x', t: true },
+      items: [{ sku: 'a', qty: 2 }],
+      $current_url: 'https://a.example/b?utm_source=c',
+      tags: 'a,b',
+    }),
+  );
 }
 
 function personOf(teamId: number, word: string) {
-  return { team_id: teamId, id: crypto.randomUUID(), created_at: at, is_identified: true, is_deleted: false, version: 1, ...stored({ word, email: 'a@example.com' }) };
+  return {
+    team_id: teamId,
+    id: crypto.randomUUID(),
+    created_at: at,
+    is_identified: true,
+    is_deleted: false,
+    version: 1,
+    ...stored({ word, email: 'a@example.com' }),
+  };
 }
 
 function groupOf(teamId: number, word: string) {
-  return { team_id: teamId, group_type_index: 0, group_key: word, created_at: at, updated_at: at, is_deleted: false, version: 1, ...stored({ word }) };
+  return {
+    team_id: teamId,
+    group_type_index: 0,
+    group_key: word,
+    created_at: at,
+    updated_at: at,
+    is_deleted: false,
+    version: 1,
+    ...stored({ word }),
+  };
 }
 
 /** What ClickHouse answers to the tenant with the own project's token: its rows, or its error. */
-async function asked(sql: string, params: Readonly<Record<string, unknown>> = {}, seconds = 20): Promise<{ ok: boolean; text: string }> {
+async function asked(
+  sql: string,
+  params: Readonly<Record<string, unknown>> = {},
+  seconds = 20,
+): Promise<{ ok: boolean; text: string }> {
   const settings = { max_execution_time: seconds, max_memory_usage: '600000000', max_result_rows: '100000' };
-  return await tenant.ask(own, { sql, params }, settings).then((text) => ({ ok: true, text }), (error: unknown) => ({ ok: false, text: String(error) }));
+  return await tenant.ask(own, { sql, params }, settings).then(
+    (text) => ({ ok: true, text }),
+    (error: unknown) => ({ ok: false, text: String(error) }),
+  );
 }
 
 async function ranCompiled(text: string, seconds?: number) {
@@ -105,7 +157,8 @@ function expectNothingForeign(text: string): void {
 }
 
 describe('the hostile statements', () => {
-  test('are at least 150', () => expect(refusedStatements.length + boundedStatements.length).toBeGreaterThanOrEqual(150));
+  test('are at least 150', () =>
+    expect(refusedStatements.length + boundedStatements.length).toBeGreaterThanOrEqual(150));
 
   test('that compile see the own rows alone, and the engine lives on', async () => {
     for (const text of boundedStatements) {
@@ -137,8 +190,15 @@ describe('the hostile statements', () => {
 async function rowsOfAll(): Promise<unknown> {
   const { url, admin: login } = tenant.clickhouse;
   const admin = createClickhouse({ url, user: login.username, password: login.password });
-  const tables = ['events', 'persons', 'groups'].map((table) => `(SELECT count() FROM analytics.${table} WHERE team_id IN (${own}, ${other}))`);
-  const rows = await (await admin.query({ query: `SELECT ${tables.join(', ')}, (SELECT groupArray(name) FROM (SELECT name FROM system.tables WHERE database = 'analytics' ORDER BY name))`, format: 'JSONCompact' })).json<unknown>();
+  const tables = ['events', 'persons', 'groups'].map(
+    (table) => `(SELECT count() FROM analytics.${table} WHERE team_id IN (${own}, ${other}))`,
+  );
+  const rows = await (
+    await admin.query({
+      query: `SELECT ${tables.join(', ')}, (SELECT groupArray(name) FROM (SELECT name FROM system.tables WHERE database = 'analytics' ORDER BY name))`,
+      format: 'JSONCompact',
+    })
+  ).json<unknown>();
   await admin.close();
   return rows.data;
 }

@@ -20,19 +20,35 @@ afterAll(() => tenant.close());
 async function secondsOf(pattern: string): Promise<number> {
   const texts = words.map((word) => `concat(repeat('${word}', ${Math.floor(bytes / word.length)}), 'cab')`);
   const begun = performance.now();
-  await tenant.ask(randomTeamId(), { sql: `SELECT max(countMatches(text, {pattern:String})) FROM (SELECT arrayJoin([${texts.join(', ')}]) AS text) FORMAT TSV`, params: { pattern } });
+  await tenant.ask(randomTeamId(), {
+    sql: `SELECT max(countMatches(text, {pattern:String})) FROM (SELECT arrayJoin([${texts.join(', ')}]) AS text) FORMAT TSV`,
+    params: { pattern },
+  });
   return (performance.now() - begun) / 1000;
 }
 
 describe('all matches of even patterns are found in linear time', () => {
   const { pattern } = fc.letrec<{ pattern: string; part: string; atom: string }>((tie) => ({
-    atom: fc.oneof({ withCrossShrink: true, maxDepth: 3 }, fc.constantFrom('a', 'b', 'c', 'ab', '[ab]', '[^a]', '[^b]', '.', '[^x]'), tie('pattern').map((inside) => `(${inside})`)),
-    part: fc.tuple(tie('atom'), fc.constantFrom('', '', '*', '+', '?', '*?', '+?', '??', '{2}', '{1,3}', '{2,}')).map(([atom, sign]) => (sign !== '' && atom === 'ab' ? `(ab)${sign}` : atom + sign)),
-    pattern: fc.array(fc.array(tie('part'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')), { minLength: 1, maxLength: 3 }).map((choices) => choices.join('|')),
+    atom: fc.oneof(
+      { withCrossShrink: true, maxDepth: 3 },
+      fc.constantFrom('a', 'b', 'c', 'ab', '[ab]', '[^a]', '[^b]', '.', '[^x]'),
+      tie('pattern').map((inside) => `(${inside})`),
+    ),
+    part: fc
+      .tuple(tie('atom'), fc.constantFrom('', '', '*', '+', '?', '*?', '+?', '??', '{2}', '{1,3}', '{2,}'))
+      .map(([atom, sign]) => (sign !== '' && atom === 'ab' ? `(ab)${sign}` : atom + sign)),
+    pattern: fc
+      .array(
+        fc.array(tie('part'), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+        { minLength: 1, maxLength: 3 },
+      )
+      .map((choices) => choices.join('|')),
   }));
 
   test('whatever the pattern', async () => {
-    const even = fc.sample(pattern, { numRuns: 40_000, seed: 16 }).filter((one) => one.length <= 30 && /[*+,]/.test(one) && weighPattern(one).even);
+    const even = fc
+      .sample(pattern, { numRuns: 40_000, seed: 16 })
+      .filter((one) => one.length <= 30 && /[*+,]/.test(one) && weighPattern(one).even);
     const tried = [...new Set(even)].slice(0, 500);
     expect(tried.length).toBeGreaterThan(400);
     const slow: [string, number][] = [];

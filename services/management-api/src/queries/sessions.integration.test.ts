@@ -6,9 +6,18 @@ let own: Seed;
 let other: Seed;
 
 const event = (seed: Seed, session: string, time: string, name: string, properties: object, distinctId = 'd') => ({
-  team_id: seed.projectId, event: name, distinct_id: distinctId, timestamp: `2026-01-02 ${time}`, $session_id: session, properties,
+  team_id: seed.projectId,
+  event: name,
+  distinct_id: distinctId,
+  timestamp: `2026-01-02 ${time}`,
+  $session_id: session,
+  properties,
 });
-const page = (path: string, more: object = {}) => ({ $current_url: `https://shop.example${path}?x=1`, $pathname: path, ...more });
+const page = (path: string, more: object = {}) => ({
+  $current_url: `https://shop.example${path}?x=1`,
+  $pathname: path,
+  ...more,
+});
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -16,8 +25,22 @@ beforeAll(async () => {
   other = await api.seed('Other');
   await api.insertEvents([
     // Stored out of order, and with an event of the server, which has no page.
-    event(own, 'long', '10:05:00', '$pageview', page('/buy', { utm_source: 'later', $referring_domain: 'shop.example' }), 'known'),
-    event(own, 'long', '10:00:00', '$pageview', page('/', { utm_source: 'google', utm_medium: 'cpc', utm_campaign: 'spring' }), 'anonymous'),
+    event(
+      own,
+      'long',
+      '10:05:00',
+      '$pageview',
+      page('/buy', { utm_source: 'later', $referring_domain: 'shop.example' }),
+      'known',
+    ),
+    event(
+      own,
+      'long',
+      '10:00:00',
+      '$pageview',
+      page('/', { utm_source: 'google', utm_medium: 'cpc', utm_campaign: 'spring' }),
+      'anonymous',
+    ),
     event(own, 'long', '10:05:30', 'paid', { amount: 5 }, 'known'),
     event(own, 'short', '11:00:00', '$pageview', page('/docs', { $referring_domain: 'www.google.com' })),
     event(own, 'short', '11:00:09', '$pageleave', page('/docs')),
@@ -32,14 +55,25 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 
 async function rows(query: string): Promise<unknown> {
-  const reply = await api.as(own.key).send('post', `/api/projects/${own.projectId}/query`).send({ query: { kind: 'HogQLQuery', query } });
-  expect([reply.status, reply.text.includes('SECRET'), reply.status === 200 ? '' : reply.text]).toEqual([200, false, '']);
+  const reply = await api
+    .as(own.key)
+    .send('post', `/api/projects/${own.projectId}/query`)
+    .send({ query: { kind: 'HogQLQuery', query } });
+  expect([reply.status, reply.text.includes('SECRET'), reply.status === 200 ? '' : reply.text]).toEqual([
+    200,
+    false,
+    '',
+  ]);
   return reply.body.results;
 }
 
 describe('sessions (contract/endpoints 10)', () => {
   test('are one row for each session id of the own events, whoever else has the same id', async () => {
-    expect(await rows('select session_id, id, distinct_id, $pageview_count, $session_duration, $is_bounce from sessions order by $start_timestamp')).toEqual([
+    expect(
+      await rows(
+        'select session_id, id, distinct_id, $pageview_count, $session_duration, $is_bounce from sessions order by $start_timestamp',
+      ),
+    ).toEqual([
       ['long', 'long', 'anonymous', 2, 330, false],
       ['short', 'short', 'd', 1, 9, true],
       ['clicked', 'clicked', 'd', 1, 1, false],
@@ -48,14 +82,29 @@ describe('sessions (contract/endpoints 10)', () => {
   });
 
   test('begin and end with their first and last event, and with the pages of theirs that have one', async () => {
-    expect(await rows("select $start_timestamp, $end_timestamp, $entry_current_url, $entry_pathname, $exit_current_url, $exit_pathname from sessions where id in ('long', 'server') order by id")).toEqual([
-      ['2026-01-02T10:00:00.000000Z', '2026-01-02T10:05:30.000000Z', 'https://shop.example/?x=1', '/', 'https://shop.example/buy?x=1', '/buy'],
+    expect(
+      await rows(
+        "select $start_timestamp, $end_timestamp, $entry_current_url, $entry_pathname, $exit_current_url, $exit_pathname from sessions where id in ('long', 'server') order by id",
+      ),
+    ).toEqual([
+      [
+        '2026-01-02T10:00:00.000000Z',
+        '2026-01-02T10:05:30.000000Z',
+        'https://shop.example/?x=1',
+        '/',
+        'https://shop.example/buy?x=1',
+        '/buy',
+      ],
       ['2026-01-02T13:00:00.000000Z', '2026-01-02T13:00:00.000000Z', null, null, null, null],
     ]);
   });
 
   test('have the campaign of their first page, not one that came later, and a channel', async () => {
-    expect(await rows('select id, $entry_utm_source, $entry_utm_medium, $entry_utm_campaign, $entry_utm_term, $entry_utm_content, $channel_type from sessions order by id')).toEqual([
+    expect(
+      await rows(
+        'select id, $entry_utm_source, $entry_utm_medium, $entry_utm_campaign, $entry_utm_term, $entry_utm_content, $channel_type from sessions order by id',
+      ),
+    ).toEqual([
       ['clicked', null, null, null, null, null, 'Direct'],
       ['long', 'google', 'cpc', 'spring', null, null, 'Paid Search'],
       ['server', null, null, null, null, null, 'Unknown'],
@@ -64,14 +113,31 @@ describe('sessions (contract/endpoints 10)', () => {
   });
 
   test('stand beside their events; an event without one has none', async () => {
-    expect(await rows("select event, session.id, session.$channel_type, session.$pageview_count, session.$entry_pathname from events where event in ('paid', 'without a session') order by event")).toEqual([
+    expect(
+      await rows(
+        "select event, session.id, session.$channel_type, session.$pageview_count, session.$entry_pathname from events where event in ('paid', 'without a session') order by event",
+      ),
+    ).toEqual([
       ['paid', 'long', 'Paid Search', 2, '/'],
       ['without a session', '', null, null, null],
     ]);
   });
 
   test('are joined, filtered and counted like any table', async () => {
-    expect(await rows('select s.$channel_type as channel, count() from events e join sessions s on s.id = e.$session_id group by channel order by channel')).toEqual([['Direct', 2], ['Organic Search', 2], ['Paid Search', 3], ['Unknown', 1]]);
-    expect(await rows("select count(), countIf($is_bounce), max($session_duration) from sessions where $start_timestamp >= '2026-01-02 11:00:00'")).toEqual([[3, 1, 9]]);
+    expect(
+      await rows(
+        'select s.$channel_type as channel, count() from events e join sessions s on s.id = e.$session_id group by channel order by channel',
+      ),
+    ).toEqual([
+      ['Direct', 2],
+      ['Organic Search', 2],
+      ['Paid Search', 3],
+      ['Unknown', 1],
+    ]);
+    expect(
+      await rows(
+        "select count(), countIf($is_bounce), max($session_duration) from sessions where $start_timestamp >= '2026-01-02 11:00:00'",
+      ),
+    ).toEqual([[3, 1, 9]]);
   });
 });

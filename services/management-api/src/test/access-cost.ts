@@ -12,17 +12,30 @@ const warm = 20_000;
 const checks = 100_000;
 
 async function measure(databaseUrl: string, key: string, organizationId: string): Promise<number> {
-  const config = readConfig(settings, { DATABASE_URL: databaseUrl, CLICKHOUSE_URL: 'http://127.0.0.1:1', CLICKHOUSE_TENANT_PASSWORD: 'unused', CLICKHOUSE_TOKEN_SECRET: 'unused-unused-unused' });
+  const config = readConfig(settings, {
+    DATABASE_URL: databaseUrl,
+    CLICKHOUSE_URL: 'http://127.0.0.1:1',
+    CLICKHOUSE_TENANT_PASSWORD: 'unused',
+    CLICKHOUSE_TOKEN_SECRET: 'unused-unused-unused',
+  });
   const pool = createPool(databaseUrl, { applicationName: 'access-cost', max: 2, onError: () => undefined });
   const logger = createLogger('access-cost', 'error');
   const changes = createChangeFeed(config, logger);
   const access = createAccessControl(config, { pool, changes, clock: systemClock, logger });
   for (const { start } of [...access.parts, changes.part]) await start?.();
-  const route = { access: { scope: 'organization_member:read' }, path: '/api/organizations/:organization_id/members' } as const;
+  const route = {
+    access: { scope: 'organization_member:read' },
+    path: '/api/organizations/:organization_id/members',
+  } as const;
   const check = async (times: number): Promise<void> => {
     for (let index = 0; index < times; index++) {
       // As a request brings them: made anew each time.
-      await access.authorize(route, { authorization: `Bearer ${key}`, params: { organization_id: organizationId }, query: {}, inBody: () => Promise.resolve(undefined) });
+      await access.authorize(route, {
+        authorization: `Bearer ${key}`,
+        params: { organization_id: organizationId },
+        query: {},
+        inBody: () => Promise.resolve(undefined),
+      });
     }
   };
   await check(warm);
@@ -32,12 +45,15 @@ async function measure(databaseUrl: string, key: string, organizationId: string)
   return (user + system) / checks;
 }
 
-process.once('message', ({ databaseUrl, key, organizationId }: Record<'databaseUrl' | 'key' | 'organizationId', string>) => {
-  measure(databaseUrl, key, organizationId).then(
-    (cpuUs) => process.send?.({ cpuUs }),
-    (error: unknown) => {
-      throw error;
-    },
-  );
-});
+process.once(
+  'message',
+  ({ databaseUrl, key, organizationId }: Record<'databaseUrl' | 'key' | 'organizationId', string>) => {
+    measure(databaseUrl, key, organizationId).then(
+      (cpuUs) => process.send?.({ cpuUs }),
+      (error: unknown) => {
+        throw error;
+      },
+    );
+  },
+);
 process.on('disconnect', () => process.exit(0));

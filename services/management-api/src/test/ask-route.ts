@@ -32,7 +32,10 @@ export function goodBody({ body }: Pick<Route, 'body'>): unknown {
 
 /** Names of the parameters of a path, each with the path up to it. */
 export function parametersOf(path: string): { name: string; place: string }[] {
-  return [...path.matchAll(/:(\w+)/g)].map((match) => ({ name: match[1] ?? '', place: path.slice(0, match.index + match[0].length) }));
+  return [...path.matchAll(/:(\w+)/g)].map((match) => ({
+    name: match[1] ?? '',
+    place: path.slice(0, match.index + match[0].length),
+  }));
 }
 
 /** The values of a path's parameters that name things of the seed's. @throws when a fixture is missing */
@@ -40,7 +43,8 @@ export async function goodParams(api: TestApi, seed: Seed, path: string): Promis
   const values: Record<string, string> = {};
   for (const { name, place } of parametersOf(path)) {
     const fixture = pathFixtures[place];
-    if (fixture === undefined) throw new Error(`test/route-fixtures.ts needs an entry for ${place}: how is there something that it names?`);
+    if (fixture === undefined)
+      throw new Error(`test/route-fixtures.ts needs an entry for ${place}: how is there something that it names?`);
     values[name] = await fixture.make(api, seed);
   }
   return values;
@@ -48,10 +52,24 @@ export async function goodParams(api: TestApi, seed: Seed, path: string): Promis
 
 /** Asks routes about things of the seed's; whatever the question, the reply must be as documented. */
 export function createAsk(api: TestApi, seed: Seed): Ask {
-  return async (route, { key, params = {}, query = '', body, type = 'application/json', headers = {}, alias = false, method = route.method }) => {
+  return async (
+    route,
+    {
+      key,
+      params = {},
+      query = '',
+      body,
+      type = 'application/json',
+      headers = {},
+      alias = false,
+      method = route.method,
+    },
+  ) => {
     const values: Record<string, string> = { ...(await goodParams(api, seed, route.path)), ...params };
     const path = route.path.replaceAll(/:(\w+)/g, (_all, name: string) => values[name] ?? '');
-    const sending = api.as(key).send(method, (alias ? path.replace('/api/projects/', '/api/environments/') : path) + query);
+    const sending = api
+      .as(key)
+      .send(method, (alias ? path.replace('/api/projects/', '/api/environments/') : path) + query);
     for (const [name, value] of Object.entries(headers)) sending.set(name, value);
     if (route.body) {
       const sent = body ?? goodBody(route);
@@ -68,7 +86,10 @@ const checkError = validator(ErrorReply);
 /** No fault of ours; errors in the one form; successes of the form that is declared for their status. */
 function expectDocumented(route: Route, response: Reply): void {
   if (response.status >= 500) throw new Error(`${route.operationId} answered ${response.status}: ${response.text}`);
-  expect([route.operationId, documentedStatuses(route)]).toEqual([route.operationId, expect.arrayContaining([String(response.status)])]);
+  expect([route.operationId, documentedStatuses(route)]).toEqual([
+    route.operationId,
+    expect.arrayContaining([String(response.status)]),
+  ]);
   if (response.status >= 400) {
     checkError(response.body);
     expect(response.headers['content-type']).toBe('application/json');
@@ -79,7 +100,10 @@ function expectDocumented(route: Route, response: Reply): void {
   if (schema === null) expect(response.text).toBe('');
   if (schema === null || schema === undefined || 'contentMediaType' in schema) return;
   const type = response.headers['content-type']?.split(';')[0] ?? '';
-  expect([route.operationId, ['application/json', ...Object.keys(route.otherTypes ?? {})]]).toEqual([route.operationId, expect.arrayContaining([type])]);
+  expect([route.operationId, ['application/json', ...Object.keys(route.otherTypes ?? {})]]).toEqual([
+    route.operationId,
+    expect.arrayContaining([type]),
+  ]);
   if (type !== 'application/json') return;
   validator(schema)(response.body);
   expect([route.operationId, undeclared(schema, response.body)]).toEqual([route.operationId, []]);

@@ -24,6 +24,8 @@ process.once('message', ({ databaseUrl, organizationId }: { databaseUrl: string;
     const where = { organizationId, deletedAt: null };
     response.json(await readProjects(prisma, where, page));
   });
-  const server = createServer(app).listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+  const server = createServer(app).listen(0, '127.0.0.1', () =>
+    process.send?.({ port: (server.address() as AddressInfo).port }),
+  );
 });
 process.on('disconnect', () => process.exit(0));

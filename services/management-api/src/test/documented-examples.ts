@@ -7,11 +7,17 @@ export type Example = readonly [name: string, command: string, output: string];
 /** The examples of a page: a block `sh example` with its `output` right behind it. Pure. */
 export function examplesOf(text: string): Example[] {
   const found = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)];
-  return found.map(([, command = '', output = ''], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output]);
+  return found.map(([, command = '', output = ''], index) => [
+    `${index + 1}: ${command.split('\n', 1)[0]}`,
+    command,
+    output,
+  ]);
 }
 
 /** What a command prints in a shell that knows nothing but `variables`. */
 export async function printed(command: string, variables: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...variables } });
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...variables },
+  });
   return stdout.trimEnd();
 }

@@ -7,13 +7,25 @@ import type { Seed, TestApi } from './test-api.ts';
 export async function makeInvite({ prisma }: TestApi, { organizationId, userId }: Seed): Promise<string> {
   const targetEmail = 'fixture@example.com';
   const there = await prisma.organizationInvite.findFirst({ where: { organizationId, targetEmail } });
-  return there?.id ?? (await prisma.organizationInvite.create({ data: { id: randomUUID(), organizationId, targetEmail, createdById: userId } })).id;
+  return (
+    there?.id ??
+    (
+      await prisma.organizationInvite.create({
+        data: { id: randomUUID(), organizationId, targetEmail, createdById: userId },
+      })
+    ).id
+  );
 }
 
 /** Makes an invite of the address into an organization that is new each time, and answers the secret of its mailed link. */
-export async function makeMailedInvite({ prisma }: TestApi, targetEmail = `${randomUUID()}@example.com`): Promise<string> {
+export async function makeMailedInvite(
+  { prisma }: TestApi,
+  targetEmail = `${randomUUID()}@example.com`,
+): Promise<string> {
   const token = newInviteToken();
   const organization = await prisma.organization.create({ data: { id: randomUUID(), name: 'Inviting' } });
-  await prisma.organizationInvite.create({ data: { id: randomUUID(), organizationId: organization.id, targetEmail, mailedTokenHash: hashKey(token) } });
+  await prisma.organizationInvite.create({
+    data: { id: randomUUID(), organizationId: organization.id, targetEmail, mailedTokenHash: hashKey(token) },
+  });
   return token;
 }

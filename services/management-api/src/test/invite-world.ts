@@ -28,14 +28,23 @@ export async function startInviteApi(environment: Record<string, string> = {}) {
       mail.sent.push(message);
     },
   };
-  const api = await startTestApi(environment, { clock: { nowMs: () => Date.now() + time.aheadMs }, mailer, logger: createLogger('test', 'silent') });
+  const api = await startTestApi(environment, {
+    clock: { nowMs: () => Date.now() + time.aheadMs },
+    mailer,
+    logger: createLogger('test', 'silent'),
+  });
   /** As if the mails that were sent had been sent long ago. */
   const forgetMails = () => api.prisma.sentMail.deleteMany({});
   /** Invites by the key of somebody in the organization. */
-  const invite = ({ organizationId, key }: Pick<Seed, 'organizationId' | 'key'>, body: object) => api.as(key).send<InviteReply>('post', `/api/organizations/${organizationId}/invites`).send(body);
+  const invite = ({ organizationId, key }: Pick<Seed, 'organizationId' | 'key'>, body: object) =>
+    api.as(key).send<InviteReply>('post', `/api/organizations/${organizationId}/invites`).send(body);
   /** Sends the form of a link's page. */
   const join = (token: string, form = 'first_name=Olga&last_name=Owner') =>
-    api.as(undefined).send('post', `/invites/${token}`).set('Content-Type', 'application/x-www-form-urlencoded').send(form);
+    api
+      .as(undefined)
+      .send('post', `/invites/${token}`)
+      .set('Content-Type', 'application/x-www-form-urlencoded')
+      .send(form);
   return { api, time, mail, forgetMails, invite, join };
 }
 

@@ -19,7 +19,10 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   '/api/projects/:project_id': {
     // A question before may have deleted it, or made it private.
     async make({ prisma }, { projectId, userId }) {
-      const { count } = await prisma.project.updateMany({ where: { id: projectId, NOT: { deletedAt: null } }, data: { deletedAt: null } });
+      const { count } = await prisma.project.updateMany({
+        where: { id: projectId, NOT: { deletedAt: null } },
+        data: { deletedAt: null },
+      });
       if (count > 0) await prisma.user.update({ where: { id: userId }, data: { currentProjectId: projectId } });
       return String(projectId);
     },
@@ -58,12 +61,22 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   },
   '/api/projects/:project_id/query/:client_query_id': { make: () => 'any', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
-  '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': { make: () => crypto.randomUUID(), ownedByNobody: true, unknownTo404: false },
+  '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': {
+    make: () => crypto.randomUUID(),
+    ownedByNobody: true,
+    unknownTo404: false,
+  },
   '/api/projects/:project_id/endpoints/:name/tokens/:token_id': {
     async make({ prisma }, { projectId }) {
-      const endpoint = await prisma.endpoint.findFirstOrThrow({ where: { projectId, name: `sample-${projectId}`, deletedAt: null } });
+      const endpoint = await prisma.endpoint.findFirstOrThrow({
+        where: { projectId, name: `sample-${projectId}`, deletedAt: null },
+      });
       const id = crypto.randomUUID();
-      return (await prisma.endpointToken.create({ data: { id, endpointId: endpoint.id, label: 'Sample', secureValue: id, maskValue: 'phr_...abcd' } })).id;
+      return (
+        await prisma.endpointToken.create({
+          data: { id, endpointId: endpoint.id, label: 'Sample', secureValue: id, maskValue: 'phr_...abcd' },
+        })
+      ).id;
     },
   },
   '/api/projects/:project_id/endpoints/:name': {

@@ -15,7 +15,10 @@ export function withoutReferences(schema: unknown, components: Components): Sche
 /** Any JSON value, odd texts among them. */
 export const anyJson = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' });
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('', '\0', "'--", '{{a}}', '../..', '%s', '9'.repeat(30)));
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constantFrom('', '\0', "'--", '{{a}}', '../..', '%s', '9'.repeat(30)),
+);
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid(),
   email: fc.emailAddress(),
@@ -40,13 +43,19 @@ function fittingType(type: string, schema: SchemaParts): fc.Arbitrary<unknown> {
     case 'string':
       return fittingText(schema);
     case 'integer':
-      return fc.oneof(fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, 2 ** 53 - 1)) }), fc.constantFrom(minimum, maximum));
+      return fc.oneof(
+        fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, 2 ** 53 - 1)) }),
+        fc.constantFrom(minimum, maximum),
+      );
     case 'number':
       return fc.double({ min: minimum, max: maximum, noNaN: true });
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return fc.array(fitting(schema.items ?? {}), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });
+      return fc.array(fitting(schema.items ?? {}), {
+        minLength: minItems,
+        maxLength: Math.min(maxItems, minItems + 3),
+      });
     case 'object':
       return fittingObject(schema);
     default:
@@ -70,7 +79,9 @@ function fittingObject({ properties, required = [] }: SchemaParts): fc.Arbitrary
 export function sent(schema: SchemaParts): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   const good = fitting(schema);
-  const spoilt = fc.tuple(good, fc.dictionary(fc.constantFrom('unknown', ...names), anyJson, { maxKeys: 2 })).map(([value, wrong]) => ({ ...(value as object), ...wrong }));
+  const spoilt = fc
+    .tuple(good, fc.dictionary(fc.constantFrom('unknown', ...names), anyJson, { maxKeys: 2 }))
+    .map(([value, wrong]) => ({ ...(value as object), ...wrong }));
   return fc.oneof({ weight: 5, arbitrary: good }, { weight: 4, arbitrary: spoilt }, { weight: 1, arbitrary: anyJson });
 }
 

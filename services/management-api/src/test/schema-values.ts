@@ -58,17 +58,47 @@ export function sampleOf(schema: SchemaParts, fields: FieldValues = {}): unknown
 }
 
 function sampleObject(schema: SchemaParts, fields: FieldValues): Record<string, unknown> {
-  const names = new Set([...(schema.required ?? []), ...Object.keys(fields).flatMap((field) => (field.startsWith(`${schema.title}.`) ? [field.slice((schema.title ?? '').length + 1)] : []))]);
-  return Object.fromEntries([...names].map((name) => [name, fields[`${schema.title}.${name}`]?.() ?? sampleOf(schema.properties?.[name] ?? {}, fields)]));
+  const names = new Set([
+    ...(schema.required ?? []),
+    ...Object.keys(fields).flatMap((field) =>
+      field.startsWith(`${schema.title}.`) ? [field.slice((schema.title ?? '').length + 1)] : [],
+    ),
+  ]);
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      fields[`${schema.title}.${name}`]?.() ?? sampleOf(schema.properties?.[name] ?? {}, fields),
+    ]),
+  );
 }
 
 /** Values of every kind, among them those that databases and parsers stumble over. */
 export const oddValues: readonly unknown[] = [
-  null, 5, -1, 1.5, 1e300, 2 ** 53, '', 'x', '\ud800', "'; DROP TABLE endpoints", true, [], [null], [{}], {}, { a: { b: null } }, { __proto__x: 1 }, 'x'.repeat(100_000),
+  null,
+  5,
+  -1,
+  1.5,
+  1e300,
+  2 ** 53,
+  '',
+  'x',
+  '\ud800',
+  "'; DROP TABLE endpoints",
+  true,
+  [],
+  [null],
+  [{}],
+  {},
+  { a: { b: null } },
+  { __proto__x: 1 },
+  'x'.repeat(100_000),
 ];
 
 /** Every field of a schema's value, nested ones too (`0`: the items of a list), with those odd values that do not fit it. */
-export function misfits(schema: SchemaParts, path: readonly string[] = []): { path: readonly string[]; values: readonly unknown[] }[] {
+export function misfits(
+  schema: SchemaParts,
+  path: readonly string[] = [],
+): { path: readonly string[]; values: readonly unknown[] }[] {
   const here = path.length === 0 ? [] : [{ path, values: oddValues.filter((value) => !fits(schema, value)) }];
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => misfits(field, [...path, name]));
   const items = schema.items ? misfits(schema.items, [...path, '0']) : [];
@@ -76,10 +106,19 @@ export function misfits(schema: SchemaParts, path: readonly string[] = []): { pa
 }
 
 /** `value` at `path` of a good value; what is missing on the way is made. */
-export function withValue(schema: SchemaParts, good: unknown, [head, ...rest]: readonly string[], value: unknown): unknown {
+export function withValue(
+  schema: SchemaParts,
+  good: unknown,
+  [head, ...rest]: readonly string[],
+  value: unknown,
+): unknown {
   if (head === undefined) return value;
-  if (schema.items && schema.properties === undefined) return [withValue(schema.items, sampleOf(schema.items), rest, value)];
-  const object = (typeof good === 'object' && good !== null ? good : sampleOf({ ...schema, examples: [] })) as Record<string, unknown>;
+  if (schema.items && schema.properties === undefined)
+    return [withValue(schema.items, sampleOf(schema.items), rest, value)];
+  const object = (typeof good === 'object' && good !== null ? good : sampleOf({ ...schema, examples: [] })) as Record<
+    string,
+    unknown
+  >;
   return { ...object, [head]: withValue(schema.properties?.[head] ?? {}, object[head], rest, value) };
 }
 
@@ -90,24 +129,33 @@ export function asForm(body: unknown): string {
 
 /** The same as the parts of a multipart body. */
 export function asMultipart(body: unknown, boundary: string): string {
-  const parts = textsOf(body).map(([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`);
+  const parts = textsOf(body).map(
+    ([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+  );
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
 function textsOf(body: unknown): [name: string, text: string][] {
-  return Object.entries(body as Record<string, unknown>).map(([name, value]) => [name, typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)]);
+  return Object.entries(body as Record<string, unknown>).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value),
+  ]);
 }
 
 /** Fields of a value, as paths, that its schema does not speak of. */
 export function undeclared(schema: SchemaParts, value: unknown, path = ''): string[] {
   if (schema.anyOf) {
-    const [fewest = []] = schema.anyOf.map((choice) => undeclared(choice, value, path)).sort((one, other) => one.length - other.length);
+    const [fewest = []] = schema.anyOf
+      .map((choice) => undeclared(choice, value, path))
+      .sort((one, other) => one.length - other.length);
     return fewest;
   }
   if (Array.isArray(value)) return value.flatMap((item, at) => undeclared(schema.items ?? {}, item, `${path}[${at}]`));
   const { properties } = schema;
   if (properties === undefined || typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) => (properties[name] ? undeclared(properties[name], field, `${path}.${name}`) : [`${path}.${name}`]));
+  return Object.entries(value).flatMap(([name, field]) =>
+    properties[name] ? undeclared(properties[name], field, `${path}.${name}`) : [`${path}.${name}`],
+  );
 }
 
 function fits(schema: SchemaParts, value: unknown): boolean {

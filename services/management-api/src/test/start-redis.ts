@@ -10,8 +10,12 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 export async function startRedis(): Promise<{ url: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-redis-'));
   const port = await freePort();
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], { stdio: 'ignore' });
-  await eventually(() => expect(execFileSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' })).toBe('PONG\n'));
+  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
+    stdio: 'ignore',
+  });
+  await eventually(() =>
+    expect(execFileSync('redis-cli', ['-p', String(port), 'ping'], { encoding: 'utf8' })).toBe('PONG\n'),
+  );
   return {
     url: `redis://127.0.0.1:${port}`,
     stop() {

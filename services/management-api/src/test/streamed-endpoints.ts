@@ -10,12 +10,25 @@ let made = 0;
 /** Saves an endpoint; answers its path. */
 export async function save(api: TestApi, { key }: Seed, projectId: number, sql = wide): Promise<string> {
   const name = `w${made++}`;
-  expect((await api.as(key).send('post', `/api/projects/${projectId}/endpoints`).send({ name, query: { kind: 'HogQLQuery', query: sql } })).status).toBe(201);
+  expect(
+    (
+      await api
+        .as(key)
+        .send('post', `/api/projects/${projectId}/endpoints`)
+        .send({ name, query: { kind: 'HogQLQuery', query: sql } })
+    ).status,
+  ).toBe(201);
   return `/api/projects/${projectId}/endpoints/${name}`;
 }
 
 /** Runs an endpoint of this process; answers the status, and the code of an error. */
-export async function ask(api: TestApi, { key }: Seed, path: string, query: string, from: ManagementApi): Promise<[number, string | undefined]> {
+export async function ask(
+  api: TestApi,
+  { key }: Seed,
+  path: string,
+  query: string,
+  from: ManagementApi,
+): Promise<[number, string | undefined]> {
   const { status, body } = await api.as(key, from).send<{ code?: string }>('get', `${path}/run${query}`).buffer(true);
   return [status, body.code];
 }

@@ -13,14 +13,21 @@ export interface TestTenant {
   /** Rows of each of these tables of `analytics`. */
   insert(rows: Readonly<Record<string, readonly object[]>>): Promise<void>;
   /** What it answers to a project, told by its token. @throws what it refuses */
-  ask(teamId: number, query: { sql: string; params?: Readonly<Record<string, unknown>> }, settings?: Readonly<Record<string, string | number>>): Promise<string>;
+  ask(
+    teamId: number,
+    query: { sql: string; params?: Readonly<Record<string, unknown>> },
+    settings?: Readonly<Record<string, string | number>>,
+  ): Promise<string>;
   close(): Promise<void>;
 }
 
 /** Prepares the schema and opens a connection, to be closed. */
 export async function openTenant(): Promise<TestTenant> {
   const clickhouse = await prepareClickhouse(async ({ url, admin }) => {
-    await migrateClickhouse({ url, user: admin.username, password: admin.password }, { log: createLogger('test', 'warn') });
+    await migrateClickhouse(
+      { url, user: admin.username, password: admin.password },
+      { log: createLogger('test', 'warn') },
+    );
   });
   const { url, writer, tenant, tokenSecret } = clickhouse;
   const connection = openQueryConnection({ url, user: tenant.username, password: tenant.password });
@@ -28,12 +35,29 @@ export async function openTenant(): Promise<TestTenant> {
     clickhouse,
     async insert(rows) {
       const client = createClickhouse({ url, user: writer.username, password: writer.password });
-      for (const [table, values] of Object.entries(rows)) await client.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values });
+      for (const [table, values] of Object.entries(rows))
+        await client.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values });
       await client.close();
     },
     async ask(teamId, { sql, params = {} }, more = {}) {
-      const settings = { database: 'analytics', max_execution_time: 20, max_threads: 1, wait_end_of_query: 1, output_format_json_quote_64bit_integers: 0, ...more };
-      const question = { sql, params: params as Readonly<Record<string, ParameterValue>>, settings, headers: tenantHeaders(tokenSecret, teamId), queryId: crypto.randomUUID(), signal: new AbortController().signal, deadlineMs: 25_000, responseBytesMax: 50_000_000 };
+      const settings = {
+        database: 'analytics',
+        max_execution_time: 20,
+        max_threads: 1,
+        wait_end_of_query: 1,
+        output_format_json_quote_64bit_integers: 0,
+        ...more,
+      };
+      const question = {
+        sql,
+        params: params as Readonly<Record<string, ParameterValue>>,
+        settings,
+        headers: tenantHeaders(tokenSecret, teamId),
+        queryId: crypto.randomUUID(),
+        signal: new AbortController().signal,
+        deadlineMs: 25_000,
+        responseBytesMax: 50_000_000,
+      };
       return (await connection.query(question)).toString();
     },
     close: () => connection.close(),

@@ -24,7 +24,10 @@ export type Seed = Awaited<ReturnType<TestApi['seed']>>;
 /** The whole service on real engines, with a database of its own; project ids are those of no other suite. */
 export async function startTestApi(environment: Record<string, string> = {}, dependencies: Dependencies = {}) {
   const log = createLogger('test', 'warn');
-  const database = await createTestDatabase({ template: 'management', migrate: async (url) => void (await migratePostgres(url, { log })) });
+  const database = await createTestDatabase({
+    template: 'management',
+    migrate: async (url) => void (await migratePostgres(url, { log })),
+  });
   const clickhouse = await prepareClickhouse(async ({ url, admin }) => {
     await migrateClickhouse({ url, user: admin.username, password: admin.password }, { log });
   });
@@ -49,14 +52,21 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
   const { storage } = createStorage(readConfig(settings, surroundings).storage, { clock: systemClock, logger: log });
   if (storage === undefined) throw new Error('the tests need a storage');
   const started: ManagementApi[] = [];
-  const startProcess = async (changes: Record<string, string> = {}, parts: Dependencies = {}): Promise<ManagementApi> => {
+  const startProcess = async (
+    changes: Record<string, string> = {},
+    parts: Dependencies = {},
+  ): Promise<ManagementApi> => {
     const app = createApp(readConfig(settings, { ...surroundings, ...changes }), { mailer, ...dependencies, ...parts });
     await app.start();
     started.push(app);
     return app;
   };
   const api = await startProcess();
-  const writer = createClickhouse({ url: clickhouse.url, user: clickhouse.writer.username, password: clickhouse.writer.password });
+  const writer = createClickhouse({
+    url: clickhouse.url,
+    user: clickhouse.writer.username,
+    password: clickhouse.writer.password,
+  });
   const admin = createAdmin(prisma);
 
   return {
@@ -115,6 +125,11 @@ function eventRow(row: Record<string, unknown>) {
     person_properties: {},
     ...row,
     properties_text: JSON.stringify(properties),
-    properties: Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, typeof value === 'string' || value === null ? value : JSON.stringify(value)])),
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([key, value]) => [
+        key,
+        typeof value === 'string' || value === null ? value : JSON.stringify(value),
+      ]),
+    ),
   };
 }

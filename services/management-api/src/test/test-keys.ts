@@ -23,7 +23,8 @@ export interface TestKeys {
 export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promise<TestKeys> {
   const { admin, prisma } = api;
   const { email, organizationId, projectId } = seed;
-  const make = async (limits: { projects?: number[]; organizations?: string[] }) => (await admin.createKey({ email, scopes: ['*'], ...limits })).key;
+  const make = async (limits: { projects?: number[]; organizations?: string[] }) =>
+    (await admin.createKey({ email, scopes: ['*'], ...limits })).key;
   const second = await admin.createProject({ organizationId, name: 'Second' });
   const revoked = await admin.createKey({ email, scopes: ['*'] });
   await admin.revokeKey({ id: revoked.id });
@@ -35,7 +36,16 @@ export async function makeTestKeys(api: TestApi, seed: Seed, other: Seed): Promi
   const held = new Map<string, string>();
 
   return {
-    worthless: ['phx_unknown', 'x'.repeat(5000), `${seed.key}x`, seed.key.slice(0, -1), revoked.key, expired.key, inactive.key, encodeURI('phx_é')],
+    worthless: [
+      'phx_unknown',
+      'x'.repeat(5000),
+      `${seed.key}x`,
+      seed.key.slice(0, -1),
+      revoked.key,
+      expired.key,
+      inactive.key,
+      encodeURI('phx_é'),
+    ],
     limited: {
       toProject: await make({ projects: [projectId] }),
       toOtherProject: await make({ projects: [second.projectId] }),
@@ -59,7 +69,16 @@ async function makeRunToken({ admin, prisma }: TestApi, { projectId, email }: Se
   await admin.createEndpoint({ projectId, email, name, sql: 'SELECT 1 AS one' });
   const { id, createdById } = await prisma.endpoint.findFirstOrThrow({ where: { projectId, name } });
   const value = `phr_${crypto.randomUUID()}`;
-  await prisma.endpointToken.create({ data: { id: crypto.randomUUID(), endpointId: id, label: 'Test', secureValue: hashKey(value), maskValue: maskKey(value), createdById } });
+  await prisma.endpointToken.create({
+    data: {
+      id: crypto.randomUUID(),
+      endpointId: id,
+      label: 'Test',
+      secureValue: hashKey(value),
+      maskValue: maskKey(value),
+      createdById,
+    },
+  });
   return value;
 }
 
@@ -87,7 +106,16 @@ export async function makePrivateProject(api: TestApi): Promise<PrivateProject> 
 
 /** Puts the seed's key back as it was made, whatever was done to it. */
 export async function restoreKey({ prisma }: TestApi, { key, keyId, userId }: Seed): Promise<void> {
-  const data = { userId, label: 'Restored', secureValue: hashKey(key), maskValue: maskKey(key), scopes: ['*'], scopedTeams: [], scopedOrganizations: [], expiresAt: null };
+  const data = {
+    userId,
+    label: 'Restored',
+    secureValue: hashKey(key),
+    maskValue: maskKey(key),
+    scopes: ['*'],
+    scopedTeams: [],
+    scopedOrganizations: [],
+    expiresAt: null,
+  };
   await prisma.personalApiKey.upsert({ where: { id: keyId }, create: { id: keyId, ...data }, update: data });
 }
 

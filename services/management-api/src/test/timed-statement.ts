@@ -6,7 +6,11 @@ import type { TestTenant } from './tenant.ts';
 export const secondsMax = 15;
 
 /** Runs a statement as a user's query with a limit of one second. The answer is `refused: …` by the compiler, `failed: …` in the engine, or rows. */
-export async function runTimed(tenant: TestTenant, teamId: number, text: string): Promise<{ answer: string; seconds: number }> {
+export async function runTimed(
+  tenant: TestTenant,
+  teamId: number,
+  text: string,
+): Promise<{ answer: string; seconds: number }> {
   const begun = performance.now();
   const seconds = (): number => (performance.now() - begun) / 1000;
   try {

@@ -31,7 +31,15 @@ export interface TestBroker {
 export async function startTestBroker(settings: Readonly<Record<string, string | number>> = {}): Promise<TestBroker> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-kafka-'));
   const port = await freePort();
-  const start = (): Promise<KafkaEngine> => startKafka({ dataDir: join(folder, 'broker'), port, startsQuickly: true, heapMb: 384, settings, logFile: join(folder, 'broker.log') });
+  const start = (): Promise<KafkaEngine> =>
+    startKafka({
+      dataDir: join(folder, 'broker'),
+      port,
+      startsQuickly: true,
+      heapMb: 384,
+      settings,
+      logFile: join(folder, 'broker.log'),
+    });
   let engine = await start();
   const end = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
     process.kill(engine.pid, signal);
@@ -65,9 +73,18 @@ export async function anyTestBroker(): Promise<{ log(): LogUnderTest; stop(): Pr
 
 function logUnderTest(brokers: readonly string[], options: Partial<KafkaLogOptions>): LogUnderTest {
   const topicPrefix = `test-${randomUUID()}.`;
-  const optionsOf = (writer?: string): KafkaLogOptions => ({ brokers, topicPrefix, ...options, ...(writer === undefined ? {} : { writer }) });
+  const optionsOf = (writer?: string): KafkaLogOptions => ({
+    brokers,
+    topicPrefix,
+    ...options,
+    ...(writer === undefined ? {} : { writer }),
+  });
   return {
-    opener: (writer) => ({ module: join(import.meta.dirname, '../kafka-log.ts'), opener: 'openKafkaLog', options: { ...optionsOf(writer) } }),
+    opener: (writer) => ({
+      module: join(import.meta.dirname, '../kafka-log.ts'),
+      opener: 'openKafkaLog',
+      options: { ...optionsOf(writer) },
+    }),
     open: (writer): Promise<EventLog> => openKafkaLog(optionsOf(writer)),
     destroy: () => deleteLog({ brokers, topicPrefix }),
   };
@@ -90,5 +107,10 @@ export async function deleteLog({ brokers, topicPrefix }: LogOnBrokers): Promise
 
 /** kafkajs as it comes. */
 export function plainKafka(brokers: readonly string[]): Kafka {
-  return new kafkajs.Kafka({ clientId: 'test', brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 60 } });
+  return new kafkajs.Kafka({
+    clientId: 'test',
+    brokers: [...brokers],
+    logLevel: kafkajs.logLevel.NOTHING,
+    retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 60 },
+  });
 }

@@ -13,7 +13,8 @@ const timesMax = 100;
 
 /** Reads a pattern. Throws `QueryFault` for what is none, and for back references, look-arounds and `\b`. */
 export function parsePattern(text: string, span: Span): PatternNode {
-  if (text.length > lengthMax) throw new QueryFault('query_too_large', `The pattern of COLUMNS is longer than ${lengthMax} characters`, span);
+  if (text.length > lengthMax)
+    throw new QueryFault('query_too_large', `The pattern of COLUMNS is longer than ${lengthMax} characters`, span);
   return new PatternParser(text, span).whole();
 }
 
@@ -52,15 +53,23 @@ class PatternParser {
   }
 
   private repeated(part: PatternNode): PatternNode {
-    const [whole = '', least = '', comma = '', most = ''] = /^(?:[*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(this.text.slice(this.at)) ?? [];
+    const [whole = '', least = '', comma = '', most = ''] =
+      /^(?:[*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(this.text.slice(this.at)) ?? [];
     if (whole === '') return part;
     this.at += whole.length;
     // Lazy or not: it is asked whether there is a match, not which.
     this.taken('?');
     const open = /^(?:[*+]|\{\d+,\})$/.test(whole) ? Infinity : undefined;
-    const [from, to] = whole === '*' || whole === '?' ? [0, open ?? 1] : whole === '+' ? [1, Infinity] : [Number(least), open ?? Number(comma === '' ? least : most)];
-    if (from > to || from > timesMax || (to > timesMax && to !== Infinity)) throw this.fault(`${whole} is no number of times up to ${timesMax}`);
-    if (/^[*+?]|^\{\d+(?:,\d*)?\}/.test(this.text.slice(this.at))) throw this.fault('two repetitions follow one another');
+    const [from, to] =
+      whole === '*' || whole === '?'
+        ? [0, open ?? 1]
+        : whole === '+'
+          ? [1, Infinity]
+          : [Number(least), open ?? Number(comma === '' ? least : most)];
+    if (from > to || from > timesMax || (to > timesMax && to !== Infinity))
+      throw this.fault(`${whole} is no number of times up to ${timesMax}`);
+    if (/^[*+?]|^\{\d+(?:,\d*)?\}/.test(this.text.slice(this.at)))
+      throw this.fault('two repetitions follow one another');
     return { kind: 'repeat', part, least: from, most: to };
   }
 
@@ -76,7 +85,8 @@ class PatternParser {
   }
 
   private group(): PatternNode {
-    if (this.is('?') && !this.text.startsWith('?:', this.at)) throw this.fault('of groups that begin with (? there are (?:…), and (?i) before all');
+    if (this.is('?') && !this.text.startsWith('?:', this.at))
+      throw this.fault('of groups that begin with (? there are (?:…), and (?i) before all');
     if (this.taken('?')) this.next();
     const inside = this.choice();
     if (!this.taken(')')) throw this.fault('a ( is never closed');
@@ -120,7 +130,8 @@ class PatternParser {
 
   private taking(ranges: string, negated: boolean): PatternNode {
     const within = (code: number): boolean => {
-      for (let at = 0; at < ranges.length; at += 2) if (code >= ranges.charCodeAt(at) && code <= ranges.charCodeAt(at + 1)) return true;
+      for (let at = 0; at < ranges.length; at += 2)
+        if (code >= ranges.charCodeAt(at) && code <= ranges.charCodeAt(at + 1)) return true;
       return false;
     };
     const inAnyCase = (code: number): boolean => within(code) || within(otherCase(code));

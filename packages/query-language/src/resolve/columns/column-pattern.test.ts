@@ -10,13 +10,31 @@ const matches = (pattern: string, name: string): boolean => columnPattern(patter
 const patterns = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
   atom: fc.oneof(
     { maxDepth: 2 },
-    fc.constantFrom('a', 'b', '_', '.', '[ab]', '[^a]', '[a-c_]', String.raw`\d`, String.raw`\w`, String.raw`\W`, String.raw`\.`, '(?:^)', '(?:$)'),
+    fc.constantFrom(
+      'a',
+      'b',
+      '_',
+      '.',
+      '[ab]',
+      '[^a]',
+      '[a-c_]',
+      String.raw`\d`,
+      String.raw`\w`,
+      String.raw`\W`,
+      String.raw`\.`,
+      '(?:^)',
+      '(?:$)',
+    ),
     tie('pattern').map((inner) => `(${inner})`),
     tie('pattern').map((inner) => `(?:${inner})`),
   ),
   pattern: fc.oneof(
     { maxDepth: 2 },
-    fc.array(fc.tuple(tie('atom'), fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?')), { maxLength: 4 }).map((parts) => parts.map((part) => part.join('')).join('')),
+    fc
+      .array(fc.tuple(tie('atom'), fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?')), {
+        maxLength: 4,
+      })
+      .map((parts) => parts.map((part) => part.join('')).join('')),
     fc.tuple(tie('pattern'), tie('pattern')).map((parts) => parts.join('|')),
   ),
 })).pattern;
@@ -25,9 +43,13 @@ const names = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_', '.', '1', 'A
 describe('the pattern of COLUMNS', () => {
   test('matches the names that a regular expression matches', () => {
     fc.assert(
-      fc.property(patterns.filter((pattern) => pattern.length <= 60), names, (pattern, name) => {
-        expect([pattern, name, matches(pattern, name)]).toEqual([pattern, name, new RegExp(pattern).test(name)]);
-      }),
+      fc.property(
+        patterns.filter((pattern) => pattern.length <= 60),
+        names,
+        (pattern, name) => {
+          expect([pattern, name, matches(pattern, name)]).toEqual([pattern, name, new RegExp(pattern).test(name)]);
+        },
+      ),
       { numRuns: 3_000, seed: 7 },
     );
   });
@@ -45,7 +67,25 @@ describe('the pattern of COLUMNS', () => {
     [String.raw`\$session_id`, '$session_id', true],
   ])('%s on %s: %s', (pattern, name, found) => expect(matches(pattern, name)).toBe(found));
 
-  test.each(['(a', 'a)', '[a', 'a**', '*a', 'a{2}{3}', 'a{3,2}', 'a{101}', String.raw`(a)\1`, String.raw`\bx`, '(?=a)', '(?<n>a)', '[b-a]', String.raw`[\D]`, '\\', 'a'.repeat(201), '(((a{99}){99}){99})'])('is refused: %s', (pattern) => {
+  test.each([
+    '(a',
+    'a)',
+    '[a',
+    'a**',
+    '*a',
+    'a{2}{3}',
+    'a{3,2}',
+    'a{101}',
+    String.raw`(a)\1`,
+    String.raw`\bx`,
+    '(?=a)',
+    '(?<n>a)',
+    '[b-a]',
+    String.raw`[\D]`,
+    '\\',
+    'a'.repeat(201),
+    '(((a{99}){99}){99})',
+  ])('is refused: %s', (pattern) => {
     expect(() => columnPattern(pattern, span)).toThrow(QueryFault);
   });
 

@@ -18,16 +18,29 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
   const entries: Entry[] = [];
   for (const expr of query.select) {
     entries.push(...entriesOf(expr, scope));
-    if (entries.length > columnsMax) throw new QueryFault('query_too_large', `A SELECT has at most ${columnsMax} columns`, query);
+    if (entries.length > columnsMax)
+      throw new QueryFault('query_too_large', `A SELECT has at most ${columnsMax} columns`, query);
   }
   const aliased = new Set(entries.flatMap(({ expr }) => (expr?.node === 'Alias' ? [expr.alias] : [])));
   // Aliases keep their own names; a column that merely happens to be called the same gives way.
-  const names = printedNames(entries.map(({ name, expr }) => (aliased.has(name) && expr?.node !== 'Alias' ? '' : name)));
+  const names = printedNames(
+    entries.map(({ name, expr }) => (aliased.has(name) && expr?.node !== 'Alias' ? '' : name)),
+  );
   registerAliases(entries, names, scope);
-  const values = entries.map(({ expr, value }) => value ?? (expr?.node === 'Alias' ? resolveAlias(expr, scope, (part) => resolveExpression(part, scope)) : resolveExpression(expr as Expression, scope)));
+  const values = entries.map(
+    ({ expr, value }) =>
+      value ??
+      (expr?.node === 'Alias'
+        ? resolveAlias(expr, scope, (part) => resolveExpression(part, scope))
+        : resolveExpression(expr as Expression, scope)),
+  );
   const lambda = values.find((value) => value.type.kind === 'lambda');
   if (lambda) throw new QueryFault('wrong_arguments', 'A lambda is no value', lambda);
-  const columns = entries.map(({ name }, index) => ({ name, sqlName: names[index] ?? '', type: (values[index] as Resolved).type }));
+  const columns = entries.map(({ name }, index) => ({
+    name,
+    sqlName: names[index] ?? '',
+    type: (values[index] as Resolved).type,
+  }));
   return { columns, values };
 }
 
@@ -43,14 +56,21 @@ function columnName(expr: Expression): string {
 
 // What replaces columns reads the columns themselves, of its own name and of the others that are replaced; behind it the names are the new values.
 function registerAliases(entries: readonly Entry[], names: readonly string[], scope: Scope): void {
-  entries.forEach(({ expr, replaces }, index) => (replaces ? undefined : registerAlias(expr, names[index] ?? '', 'waiting', scope)));
-  const replacements = entries.map(({ expr, replaces }) => (replaces && expr?.node === 'Alias' ? resolveExpression(expr.expr, scope) : undefined));
-  replacements.forEach((value, index) => (value ? registerAlias(entries[index]?.expr, names[index] ?? '', value, scope) : undefined));
+  entries.forEach(({ expr, replaces }, index) =>
+    replaces ? undefined : registerAlias(expr, names[index] ?? '', 'waiting', scope),
+  );
+  const replacements = entries.map(({ expr, replaces }) =>
+    replaces && expr?.node === 'Alias' ? resolveExpression(expr.expr, scope) : undefined,
+  );
+  replacements.forEach((value, index) =>
+    value ? registerAlias(entries[index]?.expr, names[index] ?? '', value, scope) : undefined,
+  );
 }
 
 function registerAlias(expr: Expression | undefined, sqlName: string, state: AliasEntry['state'], scope: Scope): void {
   if (expr?.node !== 'Alias') return;
-  if (scope.aliases.has(expr.alias)) throw new QueryFault('invalid_name', `Two columns have the alias "${expr.alias}"`, expr);
+  if (scope.aliases.has(expr.alias))
+    throw new QueryFault('invalid_name', `Two columns have the alias "${expr.alias}"`, expr);
   scope.aliases.set(expr.alias, { node: expr, state, sqlName });
 }
 

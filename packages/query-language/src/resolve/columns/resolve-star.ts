@@ -19,8 +19,15 @@ export interface Entry {
 export function expandStar(chain: readonly string[], span: Span, scope: Scope): Entry[] {
   const [table] = chain;
   const sources = chain.length === 1 ? scope.sources : scope.sources.filter((source) => source.name === table);
-  if (chain.length > 2 || sources.length === 0) throw new QueryFault('unknown_table', chain.length === 1 ? 'There is no table for *' : `Unknown table "${chain.slice(0, -1).join('.')}"`, span);
-  return sources.flatMap((source) => (chain.length === 1 ? withMerged(source, starColumns(source, span), span, scope) : starColumns(source, span)));
+  if (chain.length > 2 || sources.length === 0)
+    throw new QueryFault(
+      'unknown_table',
+      chain.length === 1 ? 'There is no table for *' : `Unknown table "${chain.slice(0, -1).join('.')}"`,
+      span,
+    );
+  return sources.flatMap((source) =>
+    chain.length === 1 ? withMerged(source, starColumns(source, span), span, scope) : starColumns(source, span),
+  );
 }
 
 function starColumns(source: Source, span: Span): Entry[] {
@@ -51,13 +58,25 @@ export function expandColumns(expr: ColumnsExpr, scope: Scope, entriesOf: (part:
   const unknown = [...excluded, ...replaced.keys()].find((name) => !known.has(name));
   if (unknown !== undefined) throw unknownColumn(unknown, known, expr);
   const rest = chosen.filter((entry) => !excluded.has(entry.name));
-  if (rest.length === 0) throw new QueryFault('wrong_arguments', expr.regex === undefined ? 'No column is left of *' : `No column is left of COLUMNS('${expr.regex}'); there are ${all.map((entry) => entry.name).join(', ').slice(0, 200)}`, expr);
+  if (rest.length === 0)
+    throw new QueryFault(
+      'wrong_arguments',
+      expr.regex === undefined
+        ? 'No column is left of *'
+        : `No column is left of COLUMNS('${expr.regex}'); there are ${all
+            .map((entry) => entry.name)
+            .join(', ')
+            .slice(0, 200)}`,
+      expr,
+    );
   return rest.map((entry) => withReplacement(entry, replaced.get(entry.name)));
 }
 
 // As an alias in the SELECT list, it is known to the other clauses by its name.
 function withReplacement({ name, ...entry }: Entry, expr: Expression | undefined): Entry {
-  return expr ? { name, expr: { node: 'Alias', alias: name, expr, start: expr.start, end: expr.end }, replaces: true } : { name, ...entry };
+  return expr
+    ? { name, expr: { node: 'Alias', alias: name, expr, start: expr.start, end: expr.end }, replaces: true }
+    : { name, ...entry };
 }
 
 function matching(regex: string, entries: readonly Entry[], span: Span): Entry[] {
@@ -72,5 +91,9 @@ const stepsPerUnit = 5;
 // `t.COLUMNS(a, b)`: names of its columns.
 function ofTable(part: Expression, table: readonly string[]): Expression {
   if (part.node === 'Field') return { ...part, chain: [...table, ...part.chain] };
-  throw new QueryFault('syntax_error', `${table.join('.')}.COLUMNS(…) takes names of columns, or a pattern in quotes`, part);
+  throw new QueryFault(
+    'syntax_error',
+    `${table.join('.')}.COLUMNS(…) takes names of columns, or a pattern in quotes`,
+    part,
+  );
 }

@@ -2,8 +2,18 @@ import type { Call, CompareOperator, Expression } from '../../tree.ts';
 import { wrongCount } from '../../functions/scalar-calls.ts';
 
 const comparisons: Readonly<Record<string, CompareOperator>> = {
-  equals: '==', notequals: '!=', less: '<', lessorequals: '<=', greater: '>', greaterorequals: '>=',
-  like: 'like', notlike: 'not like', ilike: 'ilike', notilike: 'not ilike', in: 'in', notin: 'not in',
+  equals: '==',
+  notequals: '!=',
+  less: '<',
+  lessorequals: '<=',
+  greater: '>',
+  greaterorequals: '>=',
+  like: 'like',
+  notlike: 'not like',
+  ilike: 'ilike',
+  notilike: 'not ilike',
+  in: 'in',
+  notin: 'not in',
 };
 
 /** `equals(a, b)`, `in(a, b)`, `and(a, b)` and their like as the operators that they stand for; other calls as they are. Throws `wrong_arguments`. */

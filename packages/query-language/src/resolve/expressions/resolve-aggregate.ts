@@ -28,25 +28,49 @@ export function resolveAggregate(expr: Call, found: Found, scope: Scope, parts: 
 }
 
 function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }: Parts): Resolved {
-  if (!scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `The aggregate function ${expr.name}() is not allowed here; filter its result with HAVING`, expr);
+  if (!scope.aggregatesAllowed)
+    throw new QueryFault(
+      'illegal_aggregate',
+      `The aggregate function ${expr.name}() is not allowed here; filter its result with HAVING`,
+      expr,
+    );
   const [first] = expr.args;
   const all = expr.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
-  if (all && found.signature.name !== 'count') throw new QueryFault('wrong_arguments', `${expr.name}(*) is not possible; only count(*) is`, expr);
+  if (all && found.signature.name !== 'count')
+    throw new QueryFault('wrong_arguments', `${expr.name}(*) is not possible; only count(*) is`, expr);
   if (all && expr.distinct) throw new QueryFault('not_supported', 'count(DISTINCT *) is not supported yet', expr);
-  if (found.combinators.includes('If') && expr.filter_expr) throw new QueryFault('wrong_arguments', `${expr.name}() has a condition already; FILTER is one too many`, expr.filter_expr);
+  if (found.combinators.includes('If') && expr.filter_expr)
+    throw new QueryFault(
+      'wrong_arguments',
+      `${expr.name}() has a condition already; FILTER is one too many`,
+      expr.filter_expr,
+    );
   const params = (expr.params ?? []).map((param) => value(param));
   const args = all ? [] : list(expr.args);
   const filtered = expr.filter_expr ? { ...found, combinators: [...found.combinators, 'If' as const] } : found;
   const inputs = expr.filter_expr ? [...args, value(expr.filter_expr, 'filter')] : args;
-  const keys = expr.order_by ?? (expr.nulls === 'RESPECT' && found.signature.clickhouse === 'groupArray' ? [] : undefined);
-  if (keys) return orderedAggregate(filtered, inputs, params, keys.flatMap((key) => sortingKeys(value(key.expr)).map((by) => keyOf(key, by, expr))), expr);
+  const keys =
+    expr.order_by ?? (expr.nulls === 'RESPECT' && found.signature.clickhouse === 'groupArray' ? [] : undefined);
+  if (keys)
+    return orderedAggregate(
+      filtered,
+      inputs,
+      params,
+      keys.flatMap((key) => sortingKeys(value(key.expr)).map((by) => keyOf(key, by, expr))),
+      expr,
+    );
   if (expr.distinct && args.length > 1 && found.signature.name === 'count') return distinctRows(expr, filtered, inputs);
   return aggregateCall(filtered, inputs, params, expr);
 }
 
 // `count(DISTINCT a, b)` counts pairs.
 function distinctRows({ distinct: _distinct, ...node }: Call, found: Found, inputs: readonly Resolved[]): Resolved {
-  return aggregateCall({ ...found, signature: aggregateFunctions.get('uniqExact') ?? found.signature }, inputs, [], node);
+  return aggregateCall(
+    { ...found, signature: aggregateFunctions.get('uniqExact') ?? found.signature },
+    inputs,
+    [],
+    node,
+  );
 }
 
 function keyOf(key: OrderExpr, expr: Resolved, { args: [first] }: Call): Key {

@@ -6,7 +6,18 @@ import { specialFunctions } from '../../functions/special-functions.ts';
 import { checkTypeName } from '../../functions/type-names.ts';
 import { inBoundList } from '../../operators/bound-lists.ts';
 import { calculate } from '../../operators/calculations.ts';
-import { between, compare, distinctFrom, inArray, inList, inProperty, inQuery, isNotNull, isNull, type Use } from '../../operators/comparisons.ts';
+import {
+  between,
+  compare,
+  distinctFrom,
+  inArray,
+  inList,
+  inProperty,
+  inQuery,
+  isNotNull,
+  isNull,
+  type Use,
+} from '../../operators/comparisons.ts';
 import { alignBranches, castTo, mismatch, toCondition, toNumber, toText, toTime } from '../../operators/conversions.ts';
 import { convertArgument } from '../../operators/convert-argument.ts';
 import { placeholderChain } from '../../placeholders.ts';
@@ -14,7 +25,17 @@ import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
-import type { ArrayAccess, Call, CompareOperation, Constant, Expression, Lambda, Placeholder, Statement, TupleAccess } from '../../tree.ts';
+import type {
+  ArrayAccess,
+  Call,
+  CompareOperation,
+  Constant,
+  Expression,
+  Lambda,
+  Placeholder,
+  Statement,
+  TupleAccess,
+} from '../../tree.ts';
 import { nullable, plain, propertyItem, type ValueType } from '../../types.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
@@ -31,7 +52,8 @@ const depthMax = 600;
 /** Settles names, functions and types of an expression. Throws `QueryFault`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
   const { resolution } = scope;
-  if (resolution.depth >= depthMax) throw new QueryFault('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
+  if (resolution.depth >= depthMax)
+    throw new QueryFault('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
   resolution.depth += 1;
   spend(expr.node === 'Constant' ? costOf.literal : costOf.expression, expr);
   const resolved = resolveNode(expr, scope, use);
@@ -50,13 +72,21 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return resolvePlaceholder(expr, scope);
     case 'And':
     case 'Or':
-      return logic(expr.node === 'And' ? 'and' : 'or', expr.exprs.map((part) => toCondition(resolveExpression(part, scope, use))), expr);
+      return logic(
+        expr.node === 'And' ? 'and' : 'or',
+        expr.exprs.map((part) => toCondition(resolveExpression(part, scope, use))),
+        expr,
+      );
     case 'Not': {
       const condition = toCondition(inner(expr.expr));
       return call('not', [condition], plain('boolean', condition.type.nullable), expr);
     }
     case 'ArithmeticOperation':
-      return expr.op === '-' && expr.left.start === expr.start && expr.left.node === 'Constant' && expr.left.end === expr.left.start + 1 && expr.left.value === 0
+      return expr.op === '-' &&
+        expr.left.start === expr.start &&
+        expr.left.node === 'Constant' &&
+        expr.left.end === expr.left.start + 1 &&
+        expr.left.value === 0
         ? negate(inner(expr.right), expr)
         : calculate(expr.op, inner(expr.left), inner(expr.right), expr);
     case 'CompareOperation':
@@ -73,14 +103,28 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return arrayOf(expr.exprs.map(inner), expr);
     case 'Tuple': {
       const members = expr.exprs.map(inner);
-      return call('tuple', members, { kind: 'tuple', nullable: false, items: members.map((member) => member.type) }, expr);
+      return call(
+        'tuple',
+        members,
+        { kind: 'tuple', nullable: false, items: members.map((member) => member.type) },
+        expr,
+      );
     }
     case 'ArrayAccess':
       return resolveElement(expr, scope);
     case 'ArraySlice':
-      return sliceOf(inner(expr.array), expr.start_expr && inner(expr.start_expr), expr.end_expr && inner(expr.end_expr), expr);
+      return sliceOf(
+        inner(expr.array),
+        expr.start_expr && inner(expr.start_expr),
+        expr.end_expr && inner(expr.end_expr),
+        expr,
+      );
     case 'Dict':
-      return specialCall('map', { node: 'Call', name: 'map', args: expr.items.flat(), start: expr.start, end: expr.end }, scope);
+      return specialCall(
+        'map',
+        { node: 'Call', name: 'map', args: expr.items.flat(), start: expr.start, end: expr.end },
+        scope,
+      );
     case 'TupleAccess':
       return resolveTupleMember(expr, scope);
     case 'TypeCast':
@@ -95,9 +139,17 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'SelectSetQuery':
       return resolveScalarQuery(expr, scope);
     case 'Lambda':
-      throw new QueryFault('wrong_arguments', 'A lambda is only allowed as an argument of functions such as arrayMap', expr);
+      throw new QueryFault(
+        'wrong_arguments',
+        'A lambda is only allowed as an argument of functions such as arrayMap',
+        expr,
+      );
     case 'ColumnsExpr':
-      throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*), COLUMNS(…) in the SELECT list alone', expr);
+      throw new QueryFault(
+        'syntax_error',
+        '* is only allowed in the SELECT list and in count(*), COLUMNS(…) in the SELECT list alone',
+        expr,
+      );
     case 'Alias':
       return resolveInnerAlias(expr, scope, inner);
   }
@@ -109,18 +161,24 @@ function resolveConstant(expr: Constant): Resolved {
   if (value === null) return constant(null, plain('null', true), expr);
   if (typeof value === 'boolean') return constant(value, plain('boolean'), expr);
   if (typeof value === 'string') return constant(value, plain('text'), expr);
-  return constant(value, plain(Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 'integer' : 'float'), expr);
+  return constant(
+    value,
+    plain(Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 'integer' : 'float'),
+    expr,
+  );
 }
 
 function integerOf(expr: Constant): bigint {
   const value = BigInt(String(expr.value));
-  if (BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value) throw new QueryFault('invalid_value', 'The number does not fit into 64 bits', expr);
+  if (BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value)
+    throw new QueryFault('invalid_value', 'The number does not fit into 64 bits', expr);
   return value;
 }
 
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   const chain = placeholderChain(expr);
-  if (chain.length === 0) throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
+  if (chain.length === 0)
+    throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
   const given = scope.resolution.placeholder(chain, expr, scope.sources);
   if (given === 'any') return openPlaceholderAt(expr);
   return 'node' in given ? resolveExpression(given, scope) : constant(given.value, given.type, expr);
@@ -160,7 +218,12 @@ function isNullWord(expr: Expression): boolean {
 }
 
 function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: Scope, use: Use, span: Span): Resolved {
-  const listed = right.node === 'Tuple' || right.node === 'Array' ? right.exprs : right.node === 'Call' && /^(?:tuple|array)$/i.test(right.name) && right.args.length > 0 ? right.args : undefined;
+  const listed =
+    right.node === 'Tuple' || right.node === 'Array'
+      ? right.exprs
+      : right.node === 'Call' && /^(?:tuple|array)$/i.test(right.name) && right.args.length > 0
+        ? right.args
+        : undefined;
   if (listed) {
     const members = listed.map((member) => resolveExpression(member, scope));
     // `(a, b) IN (1, 2)` is one tuple, the same as IN ((1, 2)).
@@ -170,7 +233,8 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
   const statement = right.node === 'SelectQuery' || right.node === 'SelectSetQuery' ? right : cteAsQuery(right, scope);
   if (statement) return inQuery(negated, left, subQuery(statement, scope), use, span);
   const set = resolveExpression(right, scope);
-  if (set.kind === 'constant' && Array.isArray(set.value)) return inBoundList(negated, left, set, scope.resolution.lists, use, span);
+  if (set.kind === 'constant' && Array.isArray(set.value))
+    return inBoundList(negated, left, set, scope.resolution.lists, use, span);
   if (set.type.kind === 'array') return inArray(negated, left, set, span);
   if (isProperty(set)) return inProperty(negated, left, set, span);
   return inList(negated, left, [set], use, span);
@@ -181,18 +245,34 @@ function cteAsQuery(right: Expression, scope: Scope): Statement | undefined {
   const [name] = right.node === 'Field' && right.chain.length === 1 ? right.chain : [];
   if (name === undefined || !scope.findCte(name, right) || scope.aliases.has(name)) return undefined;
   const span = { start: right.start, end: right.end };
-  return { node: 'SelectQuery', select: [{ node: 'Field', chain: ['*'], ...span }], select_from: { node: 'JoinExpr', table: { node: 'Field', chain: [name], ...span }, ...span }, ...span };
+  return {
+    node: 'SelectQuery',
+    select: [{ node: 'Field', chain: ['*'], ...span }],
+    select_from: { node: 'JoinExpr', table: { node: 'Field', chain: [name], ...span }, ...span },
+    ...span,
+  };
 }
 
 function subQuery(statement: Statement, scope: Scope): Resolved & { kind: 'query' } {
   const query = scope.resolution.resolveQuery(statement, scope);
-  return { kind: 'query', query, type: plain('unknown', true), aggregate: false, local: false, start: statement.start, end: statement.end };
+  return {
+    kind: 'query',
+    query,
+    type: plain('unknown', true),
+    aggregate: false,
+    local: false,
+    start: statement.start,
+    end: statement.end,
+  };
 }
 
 function resolveScalarQuery(statement: Statement, scope: Scope): Resolved {
   const resolved = subQuery(statement, scope);
   const { columns } = resolved.query;
-  const type: ValueType = columns.length === 1 && columns[0] ? nullable(columns[0].type) : { kind: 'tuple', nullable: false, items: columns.map((column) => column.type) };
+  const type: ValueType =
+    columns.length === 1 && columns[0]
+      ? nullable(columns[0].type)
+      : { kind: 'tuple', nullable: false, items: columns.map((column) => column.type) };
   return { ...resolved, type };
 }
 
@@ -202,17 +282,25 @@ function resolveElement(expr: ArrayAccess, scope: Scope): Resolved {
   const isPath = array.type.json === true || array.type.property === true;
   if (isPath) {
     const key = index.kind === 'constant' ? index.value : undefined;
-    if (typeof key !== 'string' && !(typeof key === 'number' && Number.isSafeInteger(key))) throw new QueryFault('wrong_arguments', 'A property is named by a plain text or number; for a computed name use JSONExtractString', expr.property);
+    if (typeof key !== 'string' && !(typeof key === 'number' && Number.isSafeInteger(key)))
+      throw new QueryFault(
+        'wrong_arguments',
+        'A property is named by a plain text or number; for a computed name use JSONExtractString',
+        expr.property,
+      );
     return walk(array, [key], expr);
   }
   if (array.type.kind === 'array' || array.type.kind === 'unknown') {
-    if (index.type.kind === 'text' && !isProperty(index)) throw mismatch('An array is indexed by a number, from 1', expr.property);
+    if (index.type.kind === 'text' && !isProperty(index))
+      throw mismatch('An array is indexed by a number, from 1', expr.property);
     const place = convertArgument(index, 'integer');
     const item = array.type.item ?? unknownItem;
     return call('arrayElement', [array, place], place.type.nullable ? nullable(item) : item, expr);
   }
-  if (array.type.kind === 'map') return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
-  if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number') return tupleMember(array, index.value, expr);
+  if (array.type.kind === 'map')
+    return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
+  if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number')
+    return tupleMember(array, index.value, expr);
   throw mismatch('Only arrays, tuples, maps and properties have members', expr);
 }
 
@@ -224,9 +312,16 @@ function resolveTupleMember(expr: TupleAccess, scope: Scope): Resolved {
 
 function tupleMember(tuple: Resolved, index: number, span: Span): Resolved {
   const { items } = tuple.type;
-  if (tuple.type.kind !== 'tuple' && tuple.type.kind !== 'unknown') throw mismatch('Only a tuple has numbered members', span);
-  if (!Number.isSafeInteger(index) || index < 1 || (items && index > items.length)) throw mismatch(`The tuple has members 1 to ${items?.length ?? 'n'}`, span);
-  return call('tupleElement', [tuple, constant(index, plain('integer'), span)], items?.[index - 1] ?? unknownItem, span);
+  if (tuple.type.kind !== 'tuple' && tuple.type.kind !== 'unknown')
+    throw mismatch('Only a tuple has numbered members', span);
+  if (!Number.isSafeInteger(index) || index < 1 || (items && index > items.length))
+    throw mismatch(`The tuple has members 1 to ${items?.length ?? 'n'}`, span);
+  return call(
+    'tupleElement',
+    [tuple, constant(index, plain('integer'), span)],
+    items?.[index - 1] ?? unknownItem,
+    span,
+  );
 }
 
 function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
@@ -234,10 +329,21 @@ function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
   const spelled = spelledAggregate(expr);
   if (spelled !== expr) return resolveExpression(spelled, scope);
   const found = findFunction(expr);
-  if (found.kind === 'aggregate') return resolveAggregate(expr, found, scope, { value: (part, use) => resolveExpression(part, scope, use), list: (args) => resolveArguments(args, scope) });
-  if (expr.order_by || expr.nulls) throw new QueryFault('wrong_arguments', `ORDER BY and NULLS are only allowed in aggregate functions`, expr.order_by?.[0] ?? expr);
-  if (expr.filter_expr) throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
-  if (expr.params) throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
+  if (found.kind === 'aggregate')
+    return resolveAggregate(expr, found, scope, {
+      value: (part, use) => resolveExpression(part, scope, use),
+      list: (args) => resolveArguments(args, scope),
+    });
+  if (expr.order_by || expr.nulls)
+    throw new QueryFault(
+      'wrong_arguments',
+      `ORDER BY and NULLS are only allowed in aggregate functions`,
+      expr.order_by?.[0] ?? expr,
+    );
+  if (expr.filter_expr)
+    throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
+  if (expr.params)
+    throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
   if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
   const operator = operatorCall(expr);
   if (operator !== expr) return resolveExpression(operator, scope, use);
@@ -249,31 +355,61 @@ function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
 function specialCall(name: string, expr: Call, scope: Scope): Resolved {
   const special = specialFunctions[name];
   if (!special) throw new Error(`The function ${name} is listed but not written`);
-  return special(name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(spelledOut(expr, scope), scope), expr);
+  return special(
+    name === 'exists' ? expr.args.map((arg) => existing(arg, scope)) : resolveArguments(spelledOut(expr, scope), scope),
+    expr,
+  );
 }
 
 // 1 where the row is not grouped by the key; of several keys a bit each, the last the lowest.
 function resolveGrouping(expr: Call, scope: Scope): Resolved {
-  if (!scope.groupsDiffer || !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', 'grouping() is only allowed in the columns, HAVING and ORDER BY of a query with GROUP BY ROLLUP, CUBE or GROUPING SETS', expr);
-  if (expr.args.length === 0) throw new QueryFault('wrong_arguments', 'grouping() takes the keys that it asks about', expr);
+  if (!scope.groupsDiffer || !scope.aggregatesAllowed)
+    throw new QueryFault(
+      'illegal_aggregate',
+      'grouping() is only allowed in the columns, HAVING and ORDER BY of a query with GROUP BY ROLLUP, CUBE or GROUPING SETS',
+      expr,
+    );
+  if (expr.args.length === 0)
+    throw new QueryFault('wrong_arguments', 'grouping() takes the keys that it asks about', expr);
   return call('grouping', resolveArguments(expr.args, scope), plain('integer'), expr, { aggregate: true });
 }
 
 function existing(arg: Expression, scope: Scope): Resolved {
-  return arg.node === 'SelectQuery' || arg.node === 'SelectSetQuery' ? subQuery(arg, scope) : resolveExpression(arg, scope);
+  return arg.node === 'SelectQuery' || arg.node === 'SelectSetQuery'
+    ? subQuery(arg, scope)
+    : resolveExpression(arg, scope);
 }
 
 // Lambdas come after the arrays that say what their arguments are.
 function resolveArguments(args: readonly Expression[], scope: Scope): Resolved[] {
   const values = args.map((arg) => (arg.node === 'Lambda' ? undefined : resolveExpression(arg, scope)));
-  const items = values.filter((value) => value !== undefined).flatMap((value) => (value.type.kind === 'map' ? [plain('text'), value.type.item ?? unknownItem] : [value.type.property ? propertyItem : (value.type.item ?? unknownItem)]));
-  return args.map((arg, index) => (arg.node === 'Lambda' ? resolveLambda(arg, items, scope) : (values[index] as Resolved)));
+  const items = values
+    .filter((value) => value !== undefined)
+    .flatMap((value) =>
+      value.type.kind === 'map'
+        ? [plain('text'), value.type.item ?? unknownItem]
+        : [value.type.property ? propertyItem : (value.type.item ?? unknownItem)],
+    );
+  return args.map((arg, index) =>
+    arg.node === 'Lambda' ? resolveLambda(arg, items, scope) : (values[index] as Resolved),
+  );
 }
 
 function resolveLambda(lambda: Lambda, items: readonly ValueType[], scope: Scope): Resolved {
   const names = lambda.args.map(() => scope.resolution.freshName('x'));
-  scope.lambdas.push(new Map(lambda.args.map((arg, index) => [arg, { name: names[index] ?? '', type: items[index] ?? unknownItem }])));
+  scope.lambdas.push(
+    new Map(lambda.args.map((arg, index) => [arg, { name: names[index] ?? '', type: items[index] ?? unknownItem }])),
+  );
   const body = resolveExpression(lambda.expr, scope);
   scope.lambdas.pop();
-  return { kind: 'lambda', args: names, body, type: plain('lambda'), aggregate: body.aggregate, local: body.local, start: lambda.start, end: lambda.end };
+  return {
+    kind: 'lambda',
+    args: names,
+    body,
+    type: plain('lambda'),
+    aggregate: body.aggregate,
+    local: body.local,
+    start: lambda.start,
+    end: lambda.end,
+  };
 }

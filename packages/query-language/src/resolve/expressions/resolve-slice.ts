@@ -11,13 +11,23 @@ import { convertArgument } from '../../operators/convert-argument.ts';
  */
 export function sliceOf(value: Resolved, from: Resolved | undefined, to: Resolved | undefined, span: Span): Resolved {
   const array = value.type.property ? convertArgument(value, 'array') : value;
-  if (array.type.kind !== 'array' && array.type.kind !== 'unknown') throw mismatch(`Only an array has slices, found ${describeType(array.type)}${array.type.kind === 'text' ? '; of a text write substring(text, from, length)' : ''}`, value);
+  if (array.type.kind !== 'array' && array.type.kind !== 'unknown')
+    throw mismatch(
+      `Only an array has slices, found ${describeType(array.type)}${array.type.kind === 'text' ? '; of a text write substring(text, from, length)' : ''}`,
+      value,
+    );
   const [first, last] = [boundOf(from, 1), boundOf(to, -1)];
   const [start, end] = [knownPlace(first), knownPlace(last)];
-  if (start === undefined || end === undefined || (start < 0 && end >= 0)) return sliceAnywhere(array, first, last, span);
+  if (start === undefined || end === undefined || (start < 0 && end >= 0))
+    return sliceAnywhere(array, first, last, span);
   const begin = start === 0 ? 1 : start;
   const length = end === -1 ? undefined : end < 0 && begin > 0 ? end + 1 : Math.max(end - begin + 1, 0);
-  return call('arraySlice', [array, place(begin, span), ...(length === undefined ? [] : [place(length, span)])], array.type, span);
+  return call(
+    'arraySlice',
+    [array, place(begin, span), ...(length === undefined ? [] : [place(length, span)])],
+    array.type,
+    span,
+  );
 }
 
 const integer = plain('integer');
@@ -30,9 +40,13 @@ function place(value: number, span: Span): Resolved {
 function boundOf(bound: Resolved | undefined, open: number): Resolved {
   if (!bound || bound.type.kind === 'null') return place(open, bound ?? { start: 0, end: 0 });
   const number = toNumber(bound);
-  if (number.kind === 'constant' && !Number.isSafeInteger(number.value)) throw new QueryFault('wrong_arguments', 'The ends of a slice are whole numbers', bound);
+  if (number.kind === 'constant' && !Number.isSafeInteger(number.value))
+    throw new QueryFault('wrong_arguments', 'The ends of a slice are whole numbers', bound);
   if (number.kind === 'constant') return number;
-  const whole = number.type.kind === 'integer' && !number.type.nullable ? call('toInt64', [number], integer, bound) : safeCast(number, 'integer', 'Int64', bound);
+  const whole =
+    number.type.kind === 'integer' && !number.type.nullable
+      ? call('toInt64', [number], integer, bound)
+      : safeCast(number, 'integer', 'Int64', bound);
   return whole.type.nullable ? call('ifNull', [whole, place(open, bound)], integer, bound) : whole;
 }
 
@@ -45,12 +59,22 @@ function sliceAnywhere(array: Resolved, first: Resolved, last: Resolved, span: S
   const of = (name: string, ...args: Resolved[]): Resolved => call(name, args, integer, span);
   const [zero, one] = [place(0, span), place(1, span)];
   const values = { __a: array, __b: wide(first), __c: wide(last) };
-  return named(values, ({ __a: items, __b: from, __c: to }) => {
-    const fromEnd = (bound: Resolved): Resolved => of('plus', of('toInt64', of('length', items)), of('plus', bound, one));
-    const begin = of('greatest', of('if', of('less', from, zero), fromEnd(from), from), one);
-    const end = of('if', of('less', to, zero), fromEnd(to), to);
-    return call('arraySlice', [items, begin, of('greatest', of('plus', of('minus', end, begin), one), zero)], array.type, span);
-  }, span);
+  return named(
+    values,
+    ({ __a: items, __b: from, __c: to }) => {
+      const fromEnd = (bound: Resolved): Resolved =>
+        of('plus', of('toInt64', of('length', items)), of('plus', bound, one));
+      const begin = of('greatest', of('if', of('less', from, zero), fromEnd(from), from), one);
+      const end = of('if', of('less', to, zero), fromEnd(to), to);
+      return call(
+        'arraySlice',
+        [items, begin, of('greatest', of('plus', of('minus', end, begin), one), zero)],
+        array.type,
+        span,
+      );
+    },
+    span,
+  );
 }
 
 // A constant has the smallest type that it fits, which may be unsigned.

@@ -5,7 +5,14 @@ import { windowFunctions } from '../../functions/function-table.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
 import { QueryFault } from '../../query-error.ts';
-import { call, constant, type Resolved, type ResolvedOrder, type ResolvedWindow, type WindowFrame } from '../../resolved.ts';
+import {
+  call,
+  constant,
+  type Resolved,
+  type ResolvedOrder,
+  type ResolvedWindow,
+  type WindowFrame,
+} from '../../resolved.ts';
 import { findFunction } from '../../functions/find-function.ts';
 import type { Scope } from '../names/scope.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../../tree.ts';
@@ -15,28 +22,62 @@ import { scalarCall } from '../../functions/scalar-calls.ts';
 
 /** Resolves `f(…) OVER (…)`: a function of windows, or an aggregate over the rows of one. */
 export function resolveWindow(expr: WindowFunction, scope: Scope, value: (part: Expression) => Resolved): Resolved {
-  if (!scope.aggregatesAllowed || scope.lambdas.length > 0) throw new QueryFault('illegal_aggregate', `${expr.name}() OVER is not allowed here; compute it in a sub-query and filter that`, expr);
-  if (scope.insideWindow) throw new QueryFault('illegal_aggregate', 'A function with a window cannot stand inside another; compute it in a sub-query', expr);
+  if (!scope.aggregatesAllowed || scope.lambdas.length > 0)
+    throw new QueryFault(
+      'illegal_aggregate',
+      `${expr.name}() OVER is not allowed here; compute it in a sub-query and filter that`,
+      expr,
+    );
+  if (scope.insideWindow)
+    throw new QueryFault(
+      'illegal_aggregate',
+      'A function with a window cannot stand inside another; compute it in a sub-query',
+      expr,
+    );
   scope.insideWindow = true;
   const over = expr.over_expr ? windowOf(expr.over_expr, value) : namedWindow(expr, scope, value);
-  const resolved = skippingOf(expr) ? skippingNulls(expr, over, value) : windowCall(resolveFunction(expr, value), over, expr);
+  const resolved = skippingOf(expr)
+    ? skippingNulls(expr, over, value)
+    : windowCall(resolveFunction(expr, value), over, expr);
   scope.insideWindow = false;
   return resolved;
 }
 
 function windowCall(applied: Resolved, over: ResolvedWindow, { start, end }: WindowFunction): Resolved {
   const parts = [applied, ...over.partitionBy, ...over.orderBy.map((item) => item.expr)];
-  return { kind: 'window', call: applied, over, type: applied.type, aggregate: parts.some((part) => part.aggregate), local: true, start, end };
+  return {
+    kind: 'window',
+    call: applied,
+    over,
+    type: applied.type,
+    aggregate: parts.some((part) => part.aggregate),
+    local: true,
+    start,
+    end,
+  };
 }
 
 // `lag(x, 1, 'none') IGNORE NULLS`.
-function skippingNulls(expr: WindowFunction, { partitionBy, orderBy }: ResolvedWindow, value: (part: Expression) => Resolved): Resolved {
+function skippingNulls(
+  expr: WindowFunction,
+  { partitionBy, orderBy }: ResolvedWindow,
+  value: (part: Expression) => Resolved,
+): Resolved {
   const skipping = skippingOf(expr) as NonNullable<ReturnType<typeof skippingOf>>;
   const [first, steps, otherwise, ...more] = expr.exprs.map((part) => value(part));
-  if (!first || more.length > 0 || expr.args.length > 0 || expr.distinct || expr.filter_expr) throw new QueryFault('wrong_arguments', `${expr.name}() takes 1 to 3 arguments, and neither DISTINCT nor FILTER`, expr);
+  if (!first || more.length > 0 || expr.args.length > 0 || expr.distinct || expr.filter_expr)
+    throw new QueryFault(
+      'wrong_arguments',
+      `${expr.name}() takes 1 to 3 arguments, and neither DISTINCT nor FILTER`,
+      expr,
+    );
   const [aligned = first, last] = otherwise ? align([first, otherwise]) : [first];
   const sorted = skipping.backwards ? orderBy.map(reversed) : orderBy;
-  const found = windowCall(skippingCall(missingAsNull(aligned), steps, expr), { partitionBy, orderBy: sorted, frame: skipping.frame }, expr);
+  const found = windowCall(
+    skippingCall(missingAsNull(aligned), steps, expr),
+    { partitionBy, orderBy: sorted, frame: skipping.frame },
+    expr,
+  );
   return last ? call('ifNull', [found, last], { ...aligned.type, nullable: last.type.nullable }, expr) : found;
 }
 
@@ -49,14 +90,26 @@ function windowOf(over: WindowExpr, value: (part: Expression) => Resolved): Reso
   const partitionBy = (over.partition_by ?? []).map((part) => asKey(value(part)));
   const filled = over.order_by?.find((item) => item.with_fill);
   if (filled) throw new QueryFault('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', filled);
-  const orderBy = (over.order_by ?? []).flatMap((item) => sortingKeys(asKey(value(item.expr))).map((expr) => ({ expr, order: item.order, nulls: item.nulls })));
+  const orderBy = (over.order_by ?? []).flatMap((item) =>
+    sortingKeys(asKey(value(item.expr))).map((expr) => ({ expr, order: item.order, nulls: item.nulls })),
+  );
   return { partitionBy, orderBy, frame: frameOf(over) };
 }
 
 // Resolved once and printed once, however often it is used: else a long window in many places would grow without bound.
-function namedWindow({ over_identifier: name = '', start, end }: WindowFunction, scope: Scope, value: (part: Expression) => Resolved): ResolvedWindow {
+function namedWindow(
+  { over_identifier: name = '', start, end }: WindowFunction,
+  scope: Scope,
+  value: (part: Expression) => Resolved,
+): ResolvedWindow {
   const entry = scope.windows.get(name);
-  if (!entry) throw new QueryFault('unknown_column', `Unknown window "${name}"`, { start, end }, nearestName(name, scope.windows.keys()));
+  if (!entry)
+    throw new QueryFault(
+      'unknown_column',
+      `Unknown window "${name}"`,
+      { start, end },
+      nearestName(name, scope.windows.keys()),
+    );
   entry.resolved ??= { name: scope.resolution.freshName('n'), ...windowOf(entry.node, value) };
   return entry.resolved;
 }
@@ -74,23 +127,48 @@ export function usedWindows(scope: Scope, value: (part: Expression) => Resolved)
 
 function resolveFunction(expr: WindowFunction, value: (part: Expression) => Resolved): Resolved {
   const { name, exprs, args, start, end } = expr;
-  const written: Call = { node: 'Call', name, args: args.length > 0 ? args : exprs, ...(args.length > 0 ? { params: exprs } : {}), ...(expr.distinct ? { distinct: true } : {}), ...(expr.nulls ? { nulls: expr.nulls } : {}), start, end };
+  const written: Call = {
+    node: 'Call',
+    name,
+    args: args.length > 0 ? args : exprs,
+    ...(args.length > 0 ? { params: exprs } : {}),
+    ...(expr.distinct ? { distinct: true } : {}),
+    ...(expr.nulls ? { nulls: expr.nulls } : {}),
+    start,
+    end,
+  };
   const spelled = spelledAggregate(written);
   const node = spelled.node === 'Call' ? spelled : written;
   const own = windowFunctions.get(name.toLowerCase());
   const [first] = node.args;
   const all = node.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
   const values = all && name.toLowerCase() === 'count' ? [] : node.args.map((arg) => value(arg));
-  if (own && (expr.distinct || expr.filter_expr)) throw new QueryFault('wrong_arguments', `${name}() takes neither DISTINCT nor FILTER; aggregates with a window do`, expr);
+  if (own && (expr.distinct || expr.filter_expr))
+    throw new QueryFault(
+      'wrong_arguments',
+      `${name}() takes neither DISTINCT nor FILTER; aggregates with a window do`,
+      expr,
+    );
   if (own) return scalarCall(respecting(own, expr), own.nullable === 'always' ? withDefault(values) : values, node);
   const found = findFunction(node);
-  if (found.kind !== 'aggregate') throw new QueryFault('wrong_arguments', `${name}() is no function of windows; aggregates and ${[...windowFunctions.keys()].join(', ')} are`, expr);
+  if (found.kind !== 'aggregate')
+    throw new QueryFault(
+      'wrong_arguments',
+      `${name}() is no function of windows; aggregates and ${[...windowFunctions.keys()].join(', ')} are`,
+      expr,
+    );
   // Windows are computed after the groups: sum(count()) OVER () adds up the groups.
   const filter = expr.filter_expr && value(expr.filter_expr);
-  if (filter && found.combinators.includes('If')) throw new QueryFault('wrong_arguments', `${name}() has a condition already; FILTER is one too many`, filter);
+  if (filter && found.combinators.includes('If'))
+    throw new QueryFault('wrong_arguments', `${name}() has a condition already; FILTER is one too many`, filter);
   const filtered = filter ? { ...found, combinators: [...found.combinators, 'If' as const] } : found;
   if (filter) values.push(filter);
-  const result = aggregateCall(filtered, values.map((arg) => ({ ...arg, aggregate: false })), (node.params ?? []).map((param) => value(param)), node);
+  const result = aggregateCall(
+    filtered,
+    values.map((arg) => ({ ...arg, aggregate: false })),
+    (node.params ?? []).map((param) => value(param)),
+    node,
+  );
   return { ...result, aggregate: values.some((arg) => arg.aggregate) };
 }
 
@@ -108,7 +186,9 @@ function missingAsNull(arg: Resolved): Resolved {
 
 // A constant sorts and parts nothing, and must not print as a position.
 function asKey(expr: Resolved): Resolved {
-  return expr.kind === 'constant' ? call('identity', [constant(0, plain('integer'), expr)], plain('integer'), expr) : expr;
+  return expr.kind === 'constant'
+    ? call('identity', [constant(0, plain('integer'), expr)], plain('integer'), expr)
+    : expr;
 }
 
 function frameOf({ frame_method: method, frame_start: from, frame_end: to }: WindowExpr): WindowFrame | undefined {

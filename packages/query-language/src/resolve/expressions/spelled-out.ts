@@ -5,7 +5,8 @@ import { intervalFunctions } from '../../parse/words.ts';
 /** The arguments of a call whose words stand for others: `dateDiff(day, a, b)` for 'day', and `position('a' IN b)` for `position(b, 'a')`. */
 export function spelledOut({ name, args }: Call, scope: Scope): readonly Expression[] {
   const [first, ...rest] = args;
-  if (first?.node === 'CompareOperation' && first.op === 'in' && rest.length === 0 && name.toLowerCase() === 'position') return [first.right, first.left];
+  if (first?.node === 'CompareOperation' && first.op === 'in' && rest.length === 0 && name.toLowerCase() === 'position')
+    return [first.right, first.left];
   if (first?.node !== 'Field' || first.chain.length !== 1 || !takesUnit(name, args.length)) return args;
   const [word = ''] = first.chain;
   const unit = word.toLowerCase();

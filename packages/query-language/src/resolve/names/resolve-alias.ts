@@ -49,7 +49,12 @@ function twice(alias: Alias): QueryFault {
 }
 
 function addInner(alias: Alias, scope: Scope): AliasEntry {
-  if (!scope.hoisted) throw new QueryFault('not_supported', 'An alias cannot stand inside an expression of ON or INTERPOLATE; give it in the SELECT list or in WITH', alias);
+  if (!scope.hoisted)
+    throw new QueryFault(
+      'not_supported',
+      'An alias cannot stand inside an expression of ON or INTERPOLATE; give it in the SELECT list or in WITH',
+      alias,
+    );
   const entry: AliasEntry = { node: alias, state: 'waiting', sqlName: scope.resolution.freshName('w'), inner: true };
   scope.aliases.set(checkAlias(alias.alias, alias), entry);
   return entry;
@@ -59,7 +64,8 @@ function resolveEntry(entry: AliasEntry, scope: Scope, resolve: Resolver): Resol
   entry.state = 'resolving';
   const resolved = resolve(entry.node.expr);
   entry.state = resolved;
-  if (entry.inner && resolved.kind !== 'constant') scope.hoisted?.push({ kind: 'scalar', name: entry.sqlName, expr: resolved });
+  if (entry.inner && resolved.kind !== 'constant')
+    scope.hoisted?.push({ kind: 'scalar', name: entry.sqlName, expr: resolved });
   return resolved;
 }
 
@@ -67,7 +73,10 @@ function resolveEntry(entry: AliasEntry, scope: Scope, resolve: Resolver): Resol
 export function innerAliases(query: SelectQuery): Map<string, Alias> {
   const { ctes: _ctes, select_from: _from, array_join_list: items = [], select, ...clauses } = query;
   const found = new Map<string, Alias>();
-  const open: TreeNode[] = [...childNodes({ ...clauses, select: [] }), ...[...select, ...items].map((item) => (item.node === 'Alias' ? item.expr : item))];
+  const open: TreeNode[] = [
+    ...childNodes({ ...clauses, select: [] }),
+    ...[...select, ...items].map((item) => (item.node === 'Alias' ? item.expr : item)),
+  ];
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.node === 'SelectQuery' || node.node === 'SelectSetQuery' || node.node === 'Lambda') continue;
     if (node.node === 'Alias') found.set(node.alias, node);

@@ -16,11 +16,30 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const own = field.from === undefined ? undefined : scope.sources[field.from];
   if (own) return fieldOfSource(own, field.chain, field);
   spend((scope.sources.length + scope.lambdas.length) * costOf.look + field.chain.length, field);
-  if (field.chain.includes('*')) throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
+  if (field.chain.includes('*'))
+    throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);
-  if (argument?.outside) throw new QueryFault('illegal_aggregate', `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`, field);
+  if (argument?.outside)
+    throw new QueryFault(
+      'illegal_aggregate',
+      `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`,
+      field,
+    );
   if (argument?.value) return walk(argument.value, rest, field);
-  if (argument) return walk({ kind: 'name', name: argument.name, type: argument.type, aggregate: false, local: true, start: field.start, end: field.end }, rest, field);
+  if (argument)
+    return walk(
+      {
+        kind: 'name',
+        name: argument.name,
+        type: argument.type,
+        aggregate: false,
+        local: true,
+        start: field.start,
+        end: field.end,
+      },
+      rest,
+      field,
+    );
   const source = scope.sources.find((candidate) => candidate.name === first);
   if (source && rest.length > 0) return fieldOfSource(source, rest, field);
   const alias = resolvedAlias(first, scope, field);
@@ -32,8 +51,18 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
   const merged = scope.merged.get(first);
   if (merged && holders.every((holder) => merged.sources.has(holder))) return walk(merged.read(field), rest, field);
-  if (alias && holders.length === 0) throw new QueryFault('illegal_aggregate', `"${first}" is an aggregate and not known here; filter it with HAVING`, field);
-  if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${first}" is in several tables; write the table before it`, field);
+  if (alias && holders.length === 0)
+    throw new QueryFault(
+      'illegal_aggregate',
+      `"${first}" is an aggregate and not known here; filter it with HAVING`,
+      field,
+    );
+  if (holders.length > 1)
+    throw new QueryFault(
+      'ambiguous_column',
+      `Column "${first}" is in several tables; write the table before it`,
+      field,
+    );
   const [holder] = holders;
   if (holder) return fieldOfSource(holder, field.chain, field);
   return walk(laterName(first, scope, field, resolveAlias), rest, field);
@@ -50,26 +79,53 @@ function isResolved(entry: AliasEntry): entry is AliasEntry & ResolvedAlias {
 
 function laterName(name: string, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const entry = scope.aliases.get(name);
-  if (entry?.state === 'resolving') throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
+  if (entry?.state === 'resolving')
+    throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
   const later = entry?.node ?? scope.laterAliases?.().get(name);
   if (later) return laterAlias(later, scope, field, resolveAlias);
   const scalar = scope.findScalar(name, field);
-  if (scalar?.aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${name}" is an aggregate and not known here; filter it with HAVING`, field);
+  if (scalar?.aggregate && !scope.aggregatesAllowed)
+    throw new QueryFault(
+      'illegal_aggregate',
+      `"${name}" is an aggregate and not known here; filter it with HAVING`,
+      field,
+    );
   if (scalar) return { ...scalar, start: field.start, end: field.end };
-  if (scope.sources.some((source) => source.name === name)) throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
-  if (isOutside(name, scope.parent)) throw new QueryFault('not_supported', `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`, field);
-  if (name === 'variables') throw new QueryFault('unknown_column', `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`, field);
+  if (scope.sources.some((source) => source.name === name))
+    throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
+  if (isOutside(name, scope.parent))
+    throw new QueryFault(
+      'not_supported',
+      `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`,
+      field,
+    );
+  if (name === 'variables')
+    throw new QueryFault(
+      'unknown_column',
+      `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`,
+      field,
+    );
   throw unknownName(name, field, scope);
 }
 
 function unknownName(name: string, field: Field, scope: Scope): QueryFault {
-  const unknown = (more: string, suggestion?: string): QueryFault => new QueryFault('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
+  const unknown = (more: string, suggestion?: string): QueryFault =>
+    new QueryFault('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
   // One table may be joined many times.
-  const known = new Set([...knownNames(scope), ...(field.chain.length > 1 ? scope.sources.flatMap((source) => source.name ?? []) : [])]);
+  const known = new Set([
+    ...knownNames(scope),
+    ...(field.chain.length > 1 ? scope.sources.flatMap((source) => source.name ?? []) : []),
+  ]);
   const near = nearestName(name, known);
   if (near !== undefined) return unknown('', near);
-  if (name.toLowerCase() === 'team_id') return unknown("; a query reads its own project's rows, without a condition that says so");
-  if (scope.listed.has(name)) return new QueryFault('not_supported', `"${name}" is an alias of the SELECT list, which ON does not know; write there what it stands for`, field);
+  if (name.toLowerCase() === 'team_id')
+    return unknown("; a query reads its own project's rows, without a condition that says so");
+  if (scope.listed.has(name))
+    return new QueryFault(
+      'not_supported',
+      `"${name}" is an alias of the SELECT list, which ON does not know; write there what it stands for`,
+      field,
+    );
   const property = inProperties(field, scope);
   if (property !== undefined) return unknown('', property);
   const [source, ...others] = scope.sources;
@@ -88,22 +144,41 @@ function inProperties({ chain, quoted }: Field, { sources }: Scope): string | un
   if (!holder || holders.length > 1) return undefined;
   const path = chain.map((part) => (/^[A-Za-z_$][\w$]*$/.test(part) ? part : `\`${part}\``)).join('.');
   const table = sources.length > 1 && holder.name !== undefined ? `${holder.name}.` : '';
-  if (chain[1] === 'properties') return hasColumn(holder, 'group_0') ? `${table}${chain[0] === 'poe' ? 'person' : 'group_0'}.${path.slice(path.indexOf('.') + 1)}` : undefined;
+  if (chain[1] === 'properties')
+    return hasColumn(holder, 'group_0')
+      ? `${table}${chain[0] === 'poe' ? 'person' : 'group_0'}.${path.slice(path.indexOf('.') + 1)}`
+      : undefined;
   return `${table}properties.${(Object.hasOwn(renamed, path) && renamed[path]) || path}`;
 }
 
 function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const { aggregate } = resolveAlias(alias);
-  if (aggregate && !scope.aggregatesAllowed) throw new QueryFault('illegal_aggregate', `"${alias.alias}" is an aggregate and not known here; filter it with HAVING`, field);
+  if (aggregate && !scope.aggregatesAllowed)
+    throw new QueryFault(
+      'illegal_aggregate',
+      `"${alias.alias}" is an aggregate and not known here; filter it with HAVING`,
+      field,
+    );
   return resolvedAlias(alias.alias, scope, field) as Resolved;
 }
 
 function isOutside(name: string, scope: Scope | undefined): boolean {
-  return scope !== undefined && (scope.arrayItems.has(name) || scope.sources.some((source) => source.name === name || hasColumn(source, name)) || isOutside(name, scope.parent));
+  return (
+    scope !== undefined &&
+    (scope.arrayItems.has(name) ||
+      scope.sources.some((source) => source.name === name || hasColumn(source, name)) ||
+      isOutside(name, scope.parent))
+  );
 }
 
 function knownNames(scope: Scope): string[] {
-  return [...scope.aliases.keys(), ...(scope.laterAliases?.().keys() ?? []), ...scope.arrayItems.keys(), ...scope.scalars.keys(), ...scope.sources.flatMap(columnNames)];
+  return [
+    ...scope.aliases.keys(),
+    ...(scope.laterAliases?.().keys() ?? []),
+    ...scope.arrayItems.keys(),
+    ...scope.scalars.keys(),
+    ...scope.sources.flatMap(columnNames),
+  ];
 }
 
 /** The names of a source's columns. */
@@ -118,7 +193,9 @@ export function columnNames(source: Source): string[] {
 export function starNames(source: Source): string[] {
   const { from } = source;
   if (from.kind !== 'table') return columnNames(source);
-  return Object.entries(from.table.fields).flatMap(([name, field]) => (field.kind === 'group' || (field.kind === 'column' && field.asked) ? [] : [name]));
+  return Object.entries(from.table.fields).flatMap(([name, field]) =>
+    field.kind === 'group' || (field.kind === 'column' && field.asked) ? [] : [name],
+  );
 }
 
 /** Does this source have a column of this name? */
@@ -152,19 +229,40 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
   }
   const columns = columnsNamed(queryOf(from).columns, first);
   const [column] = columns;
-  if (columns.length > 1) throw new QueryFault('ambiguous_column', `The sub-query has several columns named "${first}"; give them aliases`, span);
+  if (columns.length > 1)
+    throw new QueryFault(
+      'ambiguous_column',
+      `The sub-query has several columns named "${first}"; give them aliases`,
+      span,
+    );
   if (!column) throw unknownColumn(first, columnNames(source), span);
   return walk(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
 }
 
-function fieldOfTable(source: Source, fields: Readonly<Record<string, LogicalField>>, chain: readonly string[], span: Span): Resolved {
+function fieldOfTable(
+  source: Source,
+  fields: Readonly<Record<string, LogicalField>>,
+  chain: readonly string[],
+  span: Span,
+): Resolved {
   const [first = '', ...rest] = chain;
   const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
   if (!field) throw unknownColumn(first, Object.keys(fields), span);
   if (field.kind === 'group') {
-    if (rest.length === 0) throw new QueryFault('unknown_column', `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`, span);
+    if (rest.length === 0)
+      throw new QueryFault(
+        'unknown_column',
+        `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`,
+        span,
+      );
     const [inner = ''] = rest;
-    if (!Object.hasOwn(field.fields, inner)) throw new QueryFault('unknown_column', `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`, span, Object.hasOwn(field.fields, 'properties') ? `${first}.properties.${inner}` : undefined);
+    if (!Object.hasOwn(field.fields, inner))
+      throw new QueryFault(
+        'unknown_column',
+        `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`,
+        span,
+        Object.hasOwn(field.fields, 'properties') ? `${first}.properties.${inner}` : undefined,
+      );
     return fieldOfTable(source, field.fields, rest, span);
   }
   return walk(tableColumn(source, field, span), rest, span);
@@ -176,9 +274,19 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
     const { type, kind: _kind, asked: _asked, ...place } = field;
     return columnOf(source, place, type, span);
   }
-  const elsewhere = { ...(field.beside && { beside: field.beside }), ...(field.contents && { contents: field.contents }) };
-  const whole = columnOf(source, { column: field.text, ...elsewhere }, { kind: 'text', nullable: field.beside !== undefined, json: true }, span);
-  return whole.kind === 'column' ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...elsewhere } } : whole;
+  const elsewhere = {
+    ...(field.beside && { beside: field.beside }),
+    ...(field.contents && { contents: field.contents }),
+  };
+  const whole = columnOf(
+    source,
+    { column: field.text, ...elsewhere },
+    { kind: 'text', nullable: field.beside !== undefined, json: true },
+    span,
+  );
+  return whole.kind === 'column'
+    ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...elsewhere } }
+    : whole;
 }
 
 /** A column at a place of a source. Remembers that it is needed. */
@@ -187,7 +295,16 @@ function columnOf(source: Source, place: Place, type: ValueType, span: Span): Re
   if (place.beside) standBeside(source, place.beside);
   const shown = source.optional ? nullable(type) : type;
   const open = source.opened === true && !shown.nullable && !isComposite(shown);
-  return { kind: 'column', source, place, ...(open ? { type: nullable(shown), opened: true } : { type: shown }), aggregate: false, local: true, start: span.start, end: span.end };
+  return {
+    kind: 'column',
+    source,
+    place,
+    ...(open ? { type: nullable(shown), opened: true } : { type: shown }),
+    aggregate: false,
+    local: true,
+    start: span.start,
+    end: span.end,
+  };
 }
 
 function standBeside(source: Source, lookup: Lookup): void {
@@ -215,10 +332,23 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
     return columnOf(base.source, { column: map, key, ...elsewhere }, propertyType, span);
   }
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);
-  throw new QueryFault('unknown_column', `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`, span);
+  throw new QueryFault(
+    'unknown_column',
+    `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`,
+    span,
+  );
 }
 
 function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
   spend(costOf.node + path.length, span);
-  return { kind: 'json', base, path, type: propertyType, aggregate: base.aggregate, local: base.local, start: span.start, end: span.end };
+  return {
+    kind: 'json',
+    base,
+    path,
+    type: propertyType,
+    aggregate: base.aggregate,
+    local: base.local,
+    start: span.start,
+    end: span.end,
+  };
 }

@@ -2,7 +2,14 @@ import { costOf, spend } from '../../budget.ts';
 import type { KnownLists } from '../../operators/bound-lists.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
-import { openValue, type Resolved, type ResolvedCte, type ResolvedWindow, type ResolvedWith, type Source } from '../../resolved.ts';
+import {
+  openValue,
+  type Resolved,
+  type ResolvedCte,
+  type ResolvedWindow,
+  type ResolvedWith,
+  type Source,
+} from '../../resolved.ts';
 import type { Alias, Expression, Statement, WindowExpr } from '../../tree.ts';
 import { nullable, plain, type ValueType } from '../../types.ts';
 import type { BoundValue } from '../../values.ts';
@@ -37,7 +44,11 @@ interface WindowEntry {
  * Gives the value of a placeholder, or an expression in its place, which may depend on the tables of the SELECT; `'any'` when columns are
  * inferred without values.
  */
-export type PlaceholderSource = (chain: readonly string[], span: Span, tables: readonly Source[]) => BoundValue | Expression | 'any';
+export type PlaceholderSource = (
+  chain: readonly string[],
+  span: Span,
+  tables: readonly Source[],
+) => BoundValue | Expression | 'any';
 
 /** What is the same for one whole query. */
 export interface Resolution {
@@ -108,7 +119,12 @@ export class Scope {
     const own = this.scalars.get(name);
     if (own) return own;
     const outer = this.parent?.findScalar(name, span);
-    if (outer?.local) throw new QueryFault('not_supported', `"${name}" depends on the rows of the query outside; using it in a sub-query is not supported yet`, span);
+    if (outer?.local)
+      throw new QueryFault(
+        'not_supported',
+        `"${name}" depends on the rows of the query outside; using it in a sub-query is not supported yet`,
+        span,
+      );
     return outer;
   }
 
@@ -149,7 +165,11 @@ export function checkAlias(alias: string, span: Span): string {
 export function printedNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, index) => {
-    const own = /^[A-Za-z$_][\w$]{0,127}$/.test(name) && !name.startsWith('__') && name.toLowerCase() !== 'team_id' && !taken.has(name);
+    const own =
+      /^[A-Za-z$_][\w$]{0,127}$/.test(name) &&
+      !name.startsWith('__') &&
+      name.toLowerCase() !== 'team_id' &&
+      !taken.has(name);
     const printed = own ? name : `__c${index}`;
     taken.add(printed);
     return printed;
@@ -158,14 +178,24 @@ export function printedNames(names: readonly string[]): string[] {
 
 /** A name as printed, such as an alias used again. */
 export function nameOf(name: string, of: Resolved, span: Span): Resolved {
-  return { kind: 'name', name, type: of.type, aggregate: of.aggregate, local: of.local, start: span.start, end: span.end };
+  return {
+    kind: 'name',
+    name,
+    type: of.type,
+    aggregate: of.aggregate,
+    local: of.local,
+    start: span.start,
+    end: span.end,
+  };
 }
 
 /** An alias as printed where it is used. With groups of several sizes it can be NULL, whatever it stands for. */
 export function aliasNamed({ sqlName, state, inner }: ResolvedAlias, scope: Scope, span: Span): Resolved {
   if (state.kind === 'constant') return inner ? { ...state, start: span.start, end: span.end } : state;
   if (!scope.groupsDiffer || state.aggregate) return nameOf(sqlName, state, span);
-  return inner ? openValue(nameOf(sqlName, state, span)) : nameOf(sqlName, { ...state, type: nullable(state.type) }, span);
+  return inner
+    ? openValue(nameOf(sqlName, state, span))
+    : nameOf(sqlName, { ...state, type: nullable(state.type) }, span);
 }
 
 /** The type of a lambda's argument whose array is not known. */

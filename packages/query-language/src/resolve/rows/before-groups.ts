@@ -6,7 +6,9 @@ import type { Scope } from '../names/scope.ts';
  * what they are, with columns as they are stored. As names they would be what the groups make of them, which picks no parts of a table.
  */
 export function beforeGroups(filter: Resolved, withs: readonly ResolvedWith[], scope: Scope): Resolved {
-  const named = new Map<string, Resolved>(withs.flatMap((entry) => (entry.kind === 'scalar' ? [[entry.name, entry.expr]] : [])));
+  const named = new Map<string, Resolved>(
+    withs.flatMap((entry) => (entry.kind === 'scalar' ? [[entry.name, entry.expr]] : [])),
+  );
   for (const { state, sqlName } of scope.aliases.values()) if (typeof state !== 'string') named.set(sqlName, state);
   return new Stored(named).of(filter);
 }
@@ -31,7 +33,8 @@ class Stored {
   }
 
   private read(value: Resolved): Resolved {
-    if (value.kind === 'name') return this.named.has(value.name) ? this.ofName(value, this.named.get(value.name) as Resolved) : value;
+    if (value.kind === 'name')
+      return this.named.has(value.name) ? this.ofName(value, this.named.get(value.name) as Resolved) : value;
     if (value.kind === 'column') {
       const { opened, ...column } = value;
       return opened ? column : value;

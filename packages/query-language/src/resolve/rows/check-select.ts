@@ -17,22 +17,35 @@ export function checkSelect(select: ResolvedSelect): ResolvedSelect {
   const column = (found: ResolvedColumn): void => {
     if (!spokenOf.has(placeOf(found))) throw ungrouped(found, groupBy.length > 0);
   };
-  walk([...values, ...(having ? [having] : []), ...orderBy.map(({ expr }) => expr)], byName, { column, intoAggregates: false });
+  walk([...values, ...(having ? [having] : []), ...orderBy.map(({ expr }) => expr)], byName, {
+    column,
+    intoAggregates: false,
+  });
   return select;
 }
 
 // What the names in its clauses stand for: columns of the SELECT, and values of WITH.
 function namedValues({ columns, values, withs }: ResolvedSelect): Map<string, Resolved | undefined> {
-  const scalars = withs.flatMap((entry): [string, Resolved][] => (entry.kind === 'scalar' ? [[entry.name, entry.expr]] : []));
-  return new Map([...columns.map(({ sqlName }, at): [string, Resolved | undefined] => [sqlName, values[at]]), ...scalars]);
+  const scalars = withs.flatMap((entry): [string, Resolved][] =>
+    entry.kind === 'scalar' ? [[entry.name, entry.expr]] : [],
+  );
+  return new Map([
+    ...columns.map(({ sqlName }, at): [string, Resolved | undefined] => [sqlName, values[at]]),
+    ...scalars,
+  ]);
 }
 
 function refuseWindow(window: Resolved): void {
-  throw new QueryFault('illegal_aggregate', 'A function with a window is not known in WHERE and GROUP BY; filter it with QUALIFY, or in a query around this one', window);
+  throw new QueryFault(
+    'illegal_aggregate',
+    'A function with a window is not known in WHERE and GROUP BY; filter it with QUALIFY, or in a query around this one',
+    window,
+  );
 }
 
 function ungrouped(column: ResolvedColumn, hasKeys: boolean): QueryFault {
-  const saying = (name: string): string => `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`;
+  const saying = (name: string): string =>
+    `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`;
   return new QueryFault('illegal_aggregate', { saying, otherwise: column.place.key ?? column.place.column }, column);
 }
 
@@ -66,7 +79,12 @@ function partsOf(expr: Resolved, byName: (name: string) => Resolved | undefined,
   if (expr.kind === 'json') return [expr.base];
   if (expr.kind === 'lambda') return [expr.body];
   if (expr.kind === 'call') return inside(expr, visit);
-  if (expr.kind === 'window') return [...(expr.call.kind === 'call' ? expr.call.args : []), ...expr.over.partitionBy, ...expr.over.orderBy.map((item) => item.expr)];
+  if (expr.kind === 'window')
+    return [
+      ...(expr.call.kind === 'call' ? expr.call.args : []),
+      ...expr.over.partitionBy,
+      ...expr.over.orderBy.map((item) => item.expr),
+    ];
   const value = expr.kind === 'name' ? byName(expr.name) : undefined;
   return value ? [value] : [];
 }

@@ -2,7 +2,14 @@ import { costOf, spend } from '../../budget.ts';
 import { mismatch, toMicroseconds, toNumber, toTime } from '../../operators/conversions.ts';
 import { QueryFault } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
-import { call, constant, type OutputColumn, type Resolved, type ResolvedFill, type ResolvedSelect } from '../../resolved.ts';
+import {
+  call,
+  constant,
+  type OutputColumn,
+  type Resolved,
+  type ResolvedFill,
+  type ResolvedSelect,
+} from '../../resolved.ts';
 import { nameOf, Scope, unknownColumn } from '../names/scope.ts';
 import type { Shapes } from './shapes.ts';
 import type { Expression, SelectQuery, WithFillExpr } from '../../tree.ts';
@@ -19,18 +26,37 @@ interface Selected {
  * Resolves WITH FILL of an entry of ORDER BY, which must be a column of the SELECT. A column of times becomes one of microseconds:
  * the engine wants the bounds to have exactly its type, and we do not know which times have seconds only.
  */
-export function resolveFill(fill: WithFillExpr, key: Resolved, selected: Selected, scope: Scope): { expr: Resolved; fill: ResolvedFill } {
+export function resolveFill(
+  fill: WithFillExpr,
+  key: Resolved,
+  selected: Selected,
+  scope: Scope,
+): { expr: Resolved; fill: ResolvedFill } {
   const at = columnOf(key, selected);
   const { values } = selected;
   const column = selected.columns[at];
   const value = values[at];
-  if (!column || !value) throw new QueryFault('wrong_arguments', 'WITH FILL needs a column of the SELECT: give it an alias there and sort by that', key);
+  if (!column || !value)
+    throw new QueryFault(
+      'wrong_arguments',
+      'WITH FILL needs a column of the SELECT: give it an alias there and sort by that',
+      key,
+    );
   const { type } = value;
-  if (!isNumeric(type) && !isTime(type) && type.kind !== 'unknown') throw mismatch(`WITH FILL fills in numbers, dates and times, not ${describeType(type)}; convert the column with toInt(…), toDate(…) or toDateTime(…)`, key);
-  if (type.kind === 'datetime') values[at] = call('toDateTime64', [value, constant(6, plain('integer'), value)], type, value);
-  const bound = (expr: Expression | undefined): Resolved | undefined => expr && boundOf(fixedValue(expr, scope), type.kind);
+  if (!isNumeric(type) && !isTime(type) && type.kind !== 'unknown')
+    throw mismatch(
+      `WITH FILL fills in numbers, dates and times, not ${describeType(type)}; convert the column with toInt(…), toDate(…) or toDateTime(…)`,
+      key,
+    );
+  if (type.kind === 'datetime')
+    values[at] = call('toDateTime64', [value, constant(6, plain('integer'), value)], type, value);
+  const bound = (expr: Expression | undefined): Resolved | undefined =>
+    expr && boundOf(fixedValue(expr, scope), type.kind);
   const step = fill.step_value && fixedValue(fill.step_value, scope);
-  return { expr: nameOf(column.sqlName, value, key), fill: { from: bound(fill.from_value), to: bound(fill.to_value), step: step && stepOf(step, type.kind) } };
+  return {
+    expr: nameOf(column.sqlName, value, key),
+    fill: { from: bound(fill.from_value), to: bound(fill.to_value), step: step && stepOf(step, type.kind) },
+  };
 }
 
 function columnOf(key: Resolved, { columns, values, shapes }: Selected): number {
@@ -41,7 +67,12 @@ function columnOf(key: Resolved, { columns, values, shapes }: Selected): number 
 
 function fixedValue(expr: Expression, scope: Scope): Resolved {
   const value = resolveExpression(expr, scope);
-  if (value.local || value.aggregate || value.kind === 'query') throw new QueryFault('wrong_arguments', 'FROM, TO and STEP of WITH FILL are fixed values; they cannot depend on rows', expr);
+  if (value.local || value.aggregate || value.kind === 'query')
+    throw new QueryFault(
+      'wrong_arguments',
+      'FROM, TO and STEP of WITH FILL are fixed values; they cannot depend on rows',
+      expr,
+    );
   return value;
 }
 
@@ -62,19 +93,35 @@ function stepOf(value: Resolved, kind: string): Resolved {
 }
 
 /** Resolves INTERPOLATE: what it says is of the columns of the row before. */
-export function resolveInterpolate(query: SelectQuery, columns: readonly OutputColumn[], scope: Scope): ResolvedSelect['interpolate'] {
+export function resolveInterpolate(
+  query: SelectQuery,
+  columns: readonly OutputColumn[],
+  scope: Scope,
+): ResolvedSelect['interpolate'] {
   const { interpolate } = query;
   if (!interpolate) return undefined;
-  if (!query.order_by?.some((item) => item.with_fill)) throw new QueryFault('syntax_error', 'INTERPOLATE needs ORDER BY … WITH FILL before it', interpolate[0] ?? query);
+  if (!query.order_by?.some((item) => item.with_fill))
+    throw new QueryFault('syntax_error', 'INTERPOLATE needs ORDER BY … WITH FILL before it', interpolate[0] ?? query);
   spend(columns.length * costOf.column, query);
   const row = new Scope(scope.resolution, undefined);
   const known = Map.groupBy(columns, ({ name }) => name);
-  for (const column of columns) row.arrayItems.set(column.name, nameOf(column.sqlName, constant(null, column.type, query), query));
+  for (const column of columns)
+    row.arrayItems.set(column.name, nameOf(column.sqlName, constant(null, column.type, query), query));
   return interpolate.map((entry) => {
     const [column] = known.get(entry.name) ?? [];
-    if (!column) throw unknownColumn(entry.name, columns.map(({ name }) => name), entry);
+    if (!column)
+      throw unknownColumn(
+        entry.name,
+        columns.map(({ name }) => name),
+        entry,
+      );
     const value = entry.value && resolveExpression(entry.value, row);
-    if (value?.aggregate) throw new QueryFault('illegal_aggregate', 'INTERPOLATE computes a row from the one before; aggregates are not allowed in it', entry);
+    if (value?.aggregate)
+      throw new QueryFault(
+        'illegal_aggregate',
+        'INTERPOLATE computes a row from the one before; aggregates are not allowed in it',
+        entry,
+      );
     return { name: column.sqlName, value };
   });
 }

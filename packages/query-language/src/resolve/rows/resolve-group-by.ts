@@ -40,25 +40,41 @@ export function behindGroups<T>(scope: Scope, resolve: () => T): T {
 }
 
 /** Resolves GROUP BY. Columns become nullable when rows have groups of several sizes. */
-export function resolveGroupBy(query: SelectQuery, columns: OutputColumn[], values: readonly Resolved[], scope: Scope): Grouped {
+export function resolveGroupBy(
+  query: SelectQuery,
+  columns: OutputColumn[],
+  values: readonly Resolved[],
+  scope: Scope,
+): Grouped {
   const mode = query.group_by_mode;
   const resolve = (expr: Expression): Resolved => resolveGroup(expr, columns, values, scope);
   if (mode === 'all') return { groupBy: groupByAll(columns, values, query), grouping: undefined };
-  const sets = (query.group_by ?? []).map((entry) => (entry.node === 'GroupingSet' ? entry.exprs.map(resolve) : [resolve(entry)]));
+  const sets = (query.group_by ?? []).map((entry) =>
+    entry.node === 'GroupingSet' ? entry.exprs.map(resolve) : [resolve(entry)],
+  );
   if (mode === undefined) return { groupBy: sets.flat(), grouping: undefined };
   refuseMany(query, sets);
   const named = new Map(columns.map(({ sqlName }, at) => [sqlName, values[at]]));
-  const firm = sets.flat().map((key) => behind(key, named)).filter((value) => value.kind !== 'constant' && !value.type.nullable && !isComposite(value.type));
+  const firm = sets
+    .flat()
+    .map((key) => behind(key, named))
+    .filter((value) => value.kind !== 'constant' && !value.type.nullable && !isComposite(value.type));
   openColumns(columns, values);
   return { groupBy: sets.flat(), grouping: { sql: modes[mode], sets: mode === 'grouping_sets' ? sets : [], firm } };
 }
 
 function refuseMany(query: SelectQuery, sets: readonly Resolved[][]): void {
   const keys: (Expression | GroupingSet)[] = query.group_by ?? [];
-  const [most, what] = query.group_by_mode === 'cube' ? [cubeKeysMax, 'CUBE of'] : query.group_by_mode === 'rollup' ? [keysMax, 'ROLLUP of'] : [setsMax, 'GROUPING SETS with'];
+  const [most, what] =
+    query.group_by_mode === 'cube'
+      ? [cubeKeysMax, 'CUBE of']
+      : query.group_by_mode === 'rollup'
+        ? [keysMax, 'ROLLUP of']
+        : [setsMax, 'GROUPING SETS with'];
   const beyond = keys[most];
   if (beyond) throw new QueryFault('query_too_large', `${what} more than ${most} entries; group by fewer`, beyond);
-  if (sets.flat().length > setsMax * keysMax) throw new QueryFault('query_too_large', 'GROUPING SETS have too many keys; group by fewer', keys[0] ?? query);
+  if (sets.flat().length > setsMax * keysMax)
+    throw new QueryFault('query_too_large', 'GROUPING SETS have too many keys; group by fewer', keys[0] ?? query);
 }
 
 // A key that is a column's name stands for that column.

@@ -2,7 +2,15 @@ import { costOf, spend } from '../../budget.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
 import { QueryFault } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
-import { call, constant, isOpenPlaceholder, type OutputColumn, type Resolved, type ResolvedLimitBy, type ResolvedOrder } from '../../resolved.ts';
+import {
+  call,
+  constant,
+  isOpenPlaceholder,
+  type OutputColumn,
+  type Resolved,
+  type ResolvedLimitBy,
+  type ResolvedOrder,
+} from '../../resolved.ts';
 import { resolveFill } from './resolve-fill.ts';
 import { hasColumn } from '../names/resolve-field.ts';
 import { nameOf, type Scope } from '../names/scope.ts';
@@ -10,11 +18,17 @@ import { Shapes } from './shapes.ts';
 import type { Expression, LimitByExpr, SelectQuery, Statement } from '../../tree.ts';
 
 /** Resolves a key of GROUP BY: 2 means the second column. */
-export function resolveGroup(expr: Expression, columns: readonly OutputColumn[], values: readonly Resolved[], scope: Scope): Resolved {
+export function resolveGroup(
+  expr: Expression,
+  columns: readonly OutputColumn[],
+  values: readonly Resolved[],
+  scope: Scope,
+): Resolved {
   const position = positionOf(expr, columns);
   if (position === undefined) return notAPosition(resolveExpression(expr, scope));
   const value = values[position - 1] as Resolved;
-  if (value.aggregate) throw new QueryFault('illegal_aggregate', `Column ${position} is an aggregate; it cannot be grouped by`, expr);
+  if (value.aggregate)
+    throw new QueryFault('illegal_aggregate', `Column ${position} is an aggregate; it cannot be grouped by`, expr);
   return nameOf(columns[position - 1]?.sqlName ?? '', value, expr);
 }
 
@@ -24,51 +38,87 @@ function notAPosition(expr: Resolved): Resolved {
 }
 
 /** GROUP BY ALL: every column that does not aggregate. */
-export function groupByAll(columns: readonly OutputColumn[], values: readonly Resolved[], query: SelectQuery): Resolved[] {
+export function groupByAll(
+  columns: readonly OutputColumn[],
+  values: readonly Resolved[],
+  query: SelectQuery,
+): Resolved[] {
   spend(values.length * costOf.column, query);
-  return values.flatMap((value, index) => (value.aggregate || value.kind === 'constant' ? [] : [nameOf(columns[index]?.sqlName ?? '', value, query)]));
+  return values.flatMap((value, index) =>
+    value.aggregate || value.kind === 'constant' ? [] : [nameOf(columns[index]?.sqlName ?? '', value, query)],
+  );
 }
 
 const fillsMax = 10;
 
 /** Resolves ORDER BY. `ORDER BY ALL` sorts by every column, in their order, unless something has that name. */
-export function resolveOrderBy(query: SelectQuery, columns: OutputColumn[], values: Resolved[], scope: Scope): ResolvedOrder[] {
+export function resolveOrderBy(
+  query: SelectQuery,
+  columns: OutputColumn[],
+  values: Resolved[],
+  scope: Scope,
+): ResolvedOrder[] {
   const items = query.order_by ?? [];
   const [first] = items;
   if (first && items.length === 1 && !first.with_fill && isAll(first.expr, columns, scope)) {
     spend(columns.length * costOf.column, first);
-    return columns.flatMap((column) => sortingKeys(nameOf(column.sqlName, constant(null, column.type, first), first)).map((expr) => ({ expr, order: first.order, nulls: first.nulls })));
+    return columns.flatMap((column) =>
+      sortingKeys(nameOf(column.sqlName, constant(null, column.type, first), first)).map((expr) => ({
+        expr,
+        order: first.order,
+        nulls: first.nulls,
+      })),
+    );
   }
   const beyond = items.filter((item) => item.with_fill)[fillsMax];
-  if (beyond) throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
+  if (beyond)
+    throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
   const selected = { columns, values, shapes: new Shapes(query) };
   return items.flatMap((item) => {
     const expr = columnOr(item.expr, columns, scope);
     const sorted = (key: Resolved): ResolvedOrder => ({ expr: key, order: item.order, nulls: item.nulls });
-    return item.with_fill ? [{ ...sorted(expr), ...resolveFill(item.with_fill, expr, selected, scope) }] : sortingKeys(expr).map(sorted);
+    return item.with_fill
+      ? [{ ...sorted(expr), ...resolveFill(item.with_fill, expr, selected, scope) }]
+      : sortingKeys(expr).map(sorted);
   });
 }
 
 function isAll({ node, ...rest }: Expression, columns: readonly OutputColumn[], scope: Scope): boolean {
   const chain = node === 'Field' && 'chain' in rest ? rest.chain : [];
   const [name = ''] = chain;
-  return chain.length === 1 && name.toLowerCase() === 'all' && !columns.some((column) => column.name === name) && !scope.sources.some((source) => hasColumn(source, name));
+  return (
+    chain.length === 1 &&
+    name.toLowerCase() === 'all' &&
+    !columns.some((column) => column.name === name) &&
+    !scope.sources.some((source) => hasColumn(source, name))
+  );
 }
 
 /** Resolves LIMIT … BY, whose entries may be positions too. */
-export function resolveLimitBy({ n, offset_value: offset, exprs }: LimitByExpr, columns: readonly OutputColumn[], scope: Scope): ResolvedLimitBy {
-  return { limit: wholeNumber(n, 'LIMIT', scope), offset: wholeNumber(offset, 'OFFSET', scope), exprs: exprs.map((expr) => columnOr(expr, columns, scope)) };
+export function resolveLimitBy(
+  { n, offset_value: offset, exprs }: LimitByExpr,
+  columns: readonly OutputColumn[],
+  scope: Scope,
+): ResolvedLimitBy {
+  return {
+    limit: wholeNumber(n, 'LIMIT', scope),
+    offset: wholeNumber(offset, 'OFFSET', scope),
+    exprs: exprs.map((expr) => columnOr(expr, columns, scope)),
+  };
 }
 
 function columnOr(expr: Expression, columns: readonly OutputColumn[], scope: Scope): Resolved {
   const position = positionOf(expr, columns);
   const column = position === undefined ? undefined : columns[position - 1];
-  return column ? nameOf(column.sqlName, constant(null, column.type, expr), expr) : notAPosition(resolveExpression(expr, scope));
+  return column
+    ? nameOf(column.sqlName, constant(null, column.type, expr), expr)
+    : notAPosition(resolveExpression(expr, scope));
 }
 
 function positionOf(expr: Expression, columns: readonly OutputColumn[]): number | undefined {
   if (expr.node !== 'Constant' || typeof expr.value !== 'number') return undefined;
-  if (!Number.isInteger(expr.value) || expr.value < 1 || expr.value > columns.length) throw new QueryFault('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
+  if (!Number.isInteger(expr.value) || expr.value < 1 || expr.value > columns.length)
+    throw new QueryFault('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
   return expr.value;
 }
 
@@ -82,6 +132,11 @@ function wholeNumber(expr: Expression | undefined, clause: string, scope: Scope)
   const resolved = expr.node === 'Constant' || expr.node === 'Placeholder' ? resolveExpression(expr, scope) : undefined;
   if (resolved && isOpenPlaceholder(resolved)) return undefined;
   const value = resolved?.kind === 'constant' ? resolved.value : undefined;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new QueryFault('wrong_arguments', `${clause} must be a whole number or a placeholder for one${expr.node === 'Field' && /^all$/i.test(String(expr.chain[0])) ? '; leave it out for all rows' : ''}`, expr);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new QueryFault(
+      'wrong_arguments',
+      `${clause} must be a whole number or a placeholder for one${expr.node === 'Field' && /^all$/i.test(String(expr.chain[0])) ? '; leave it out for all rows' : ''}`,
+      expr,
+    );
   return value;
 }

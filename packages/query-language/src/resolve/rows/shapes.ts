@@ -19,7 +19,10 @@ export class Shapes {
     const known = this.known.get(value);
     if (known !== undefined) return known;
     spend(costOf.shape, this.span);
-    const said = JSON.stringify([Array.isArray(value), Object.entries(value).map(([name, part]: [string, unknown]) => this.said(name, part))]);
+    const said = JSON.stringify([
+      Array.isArray(value),
+      Object.entries(value).map(([name, part]: [string, unknown]) => this.said(name, part)),
+    ]);
     const number = this.numbers.get(said) ?? this.numbers.size;
     this.numbers.set(said, number);
     this.known.set(value, number);

@@ -10,7 +10,13 @@ import type { Expression, JoinConstraint } from '../../tree.ts';
 import { plain } from '../../types.ts';
 
 /** Resolves ON or USING of a join, whose own table is already in the scope, behind the `earlier` ones. */
-export function resolveConstraint(constraint: JoinConstraint, type: JoinType, earlier: readonly Source[], own: Source, scope: Scope): Resolved {
+export function resolveConstraint(
+  constraint: JoinConstraint,
+  type: JoinType,
+  earlier: readonly Source[],
+  own: Source,
+  scope: Scope,
+): Resolved {
   if (constraint.constraint_type === 'USING') return resolveUsing(constraint, type, earlier, own, scope);
   scope.aggregatesAllowed = false;
   const on = toCondition(resolveExpression(constraint.expr, scope, 'filter'));
@@ -22,23 +28,45 @@ export function resolveConstraint(constraint: JoinConstraint, type: JoinType, ea
 // What the engine would say of it names none of the author's words.
 function checkNearest(on: Resolved, span: Span): void {
   const conditions = on.kind === 'call' && on.name === 'and' ? on.args : [on];
-  const called = (names: readonly string[]): number => conditions.filter((condition) => condition.kind === 'call' && names.includes(condition.name)).length;
+  const called = (names: readonly string[]): number =>
+    conditions.filter((condition) => condition.kind === 'call' && names.includes(condition.name)).length;
   if (called(['equals']) >= 1 && called(['less', 'lessOrEquals', 'greater', 'greaterOrEquals']) === 1) return;
-  throw new QueryFault('wrong_arguments', 'ASOF JOIN needs columns that are equal and one comparison with <, <=, > or >= that picks the nearest row', span);
+  throw new QueryFault(
+    'wrong_arguments',
+    'ASOF JOIN needs columns that are equal and one comparison with <, <=, > or >= that picks the nearest row',
+    span,
+  );
 }
 
 // USING prints as ON: the columns' names are ours by then, and types are brought together as in every comparison.
-function resolveUsing(constraint: JoinConstraint, type: JoinType, earlier: readonly Source[], own: Source, scope: Scope): Resolved {
+function resolveUsing(
+  constraint: JoinConstraint,
+  type: JoinType,
+  earlier: readonly Source[],
+  own: Source,
+  scope: Scope,
+): Resolved {
   const { expr } = constraint;
   const fields = expr.node === 'Tuple' ? expr.exprs : [expr];
   const last = fields.length - 1;
-  if (type.nearest && last < 1) throw new QueryFault('wrong_arguments', 'ASOF JOIN … USING needs two columns or more; the last is the one that picks the nearest row', constraint);
+  if (type.nearest && last < 1)
+    throw new QueryFault(
+      'wrong_arguments',
+      'ASOF JOIN … USING needs two columns or more; the last is the one that picks the nearest row',
+      constraint,
+    );
   const conditions = fields.map((field, index) => {
     const name = usingName(field);
     const nearest = type.nearest && index === last;
     const left = earlierColumn(name, earlier, scope, field);
     if (!hasColumn(own, name)) throw unknownColumn(name, columnNames(own), field);
-    const condition = compare(nearest ? '>=' : '==', left.read(field), fieldOfSource(own, [name], field), 'filter', field);
+    const condition = compare(
+      nearest ? '>=' : '==',
+      left.read(field),
+      fieldOfSource(own, [name], field),
+      'filter',
+      field,
+    );
     if (!nearest) scope.merged.set(name, mergedColumn(name, type, left, own, scope));
     return condition;
   });
@@ -47,7 +75,12 @@ function resolveUsing(constraint: JoinConstraint, type: JoinType, earlier: reado
 
 function usingName(field: Expression): string {
   const [name] = field.node === 'Field' && field.chain.length === 1 ? field.chain : [];
-  if (name === undefined || name === '*') throw new QueryFault('syntax_error', 'USING takes plain names of columns that both sides have; write ON for anything else', field);
+  if (name === undefined || name === '*')
+    throw new QueryFault(
+      'syntax_error',
+      'USING takes plain names of columns that both sides have; write ON for anything else',
+      field,
+    );
   return name;
 }
 
@@ -57,7 +90,12 @@ function earlierColumn(name: string, earlier: readonly Source[], scope: Scope, s
   if (merged && holders.every((holder) => merged.sources.has(holder))) return merged;
   const [holder] = holders;
   if (!holder) throw unknownColumn(name, earlier.flatMap(columnNames), span);
-  if (holders.length > 1) throw new QueryFault('ambiguous_column', `Column "${name}" is in several tables before this join; write ON with the table before it`, span);
+  if (holders.length > 1)
+    throw new QueryFault(
+      'ambiguous_column',
+      `Column "${name}" is in several tables before this join; write ON with the table before it`,
+      span,
+    );
   return { sources: new Set(holders), read: (at) => fieldOfSource(holder, [name], at) };
 }
 

@@ -18,7 +18,8 @@ const tablesMax = 50;
 export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
   const joins: ResolvedJoin[] = [];
   for (let join: JoinExpr | undefined = from; join; join = join.next_join) {
-    if (joins.length >= tablesMax) throw new QueryFault('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
+    if (joins.length >= tablesMax)
+      throw new QueryFault('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
     joins.push(resolveJoin(join, scope));
   }
   return joins;
@@ -30,12 +31,19 @@ function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
   const source = resolveSource(join, scope);
   source.optional = type.ownMayMiss;
   if (type.earlierMayMiss) for (const earlier of scope.sources) earlier.optional = true;
-  if (source.name !== undefined && scope.sources.some((other) => other.name === source.name)) throw new QueryFault('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
+  if (source.name !== undefined && scope.sources.some((other) => other.name === source.name))
+    throw new QueryFault('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
   const earlier = [...scope.sources];
   scope.sources.push(source);
   if (type.sql === 'FROM' || type.sql === 'CROSS JOIN') return { type: type.sql, source, on: undefined };
-  if (join.natural) return { type: type.sql, source, on: resolveConstraint(naturalConstraint(join, type, earlier, source), type, earlier, source, scope) };
-  if (!join.constraint) throw new QueryFault('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
+  if (join.natural)
+    return {
+      type: type.sql,
+      source,
+      on: resolveConstraint(naturalConstraint(join, type, earlier, source), type, earlier, source, scope),
+    };
+  if (!join.constraint)
+    throw new QueryFault('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
   return { type: type.sql, source, on: resolveConstraint(join.constraint, type, earlier, source, scope) };
 }
 
@@ -44,13 +52,30 @@ const naturalMax = 40;
 // USING of the columns that `*` shows on both sides.
 function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Source[], own: Source): JoinConstraint {
   const span = { start: join.start, end: join.end };
-  if (type.nearest) throw new QueryFault('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
+  if (type.nearest)
+    throw new QueryFault(
+      'not_supported',
+      'NATURAL does not go with ASOF: USING says which column is the nearest',
+      span,
+    );
   const names = earlier.map(starNames);
   spend(names.reduce((sum, { length }) => sum + length, 0) * costOf.look, span);
   const known = new Set(names.flat());
-  const exprs = starNames(own).filter((name) => known.has(name)).map((name): Field => ({ node: 'Field', chain: [name], ...span }));
-  if (exprs.length > naturalMax) throw new QueryFault('query_too_large', `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`, span);
-  if (exprs.length === 0) throw new QueryFault('wrong_arguments', 'NATURAL JOIN finds no column that both sides have; write ON and a condition, or CROSS JOIN', span);
+  const exprs = starNames(own)
+    .filter((name) => known.has(name))
+    .map((name): Field => ({ node: 'Field', chain: [name], ...span }));
+  if (exprs.length > naturalMax)
+    throw new QueryFault(
+      'query_too_large',
+      `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`,
+      span,
+    );
+  if (exprs.length === 0)
+    throw new QueryFault(
+      'wrong_arguments',
+      'NATURAL JOIN finds no column that both sides have; write ON and a condition, or CROSS JOIN',
+      span,
+    );
   return { node: 'JoinConstraint', constraint_type: 'USING', expr: { node: 'Tuple', exprs, ...span }, ...span };
 }
 
@@ -59,9 +84,25 @@ function resolveSource(join: JoinExpr, scope: Scope): Source {
   const name = join.alias === undefined ? undefined : checkAlias(join.alias, join);
   const alias = scope.resolution.freshName('t');
   const { table } = join;
-  if (table.node === 'Placeholder') throw new QueryFault('not_allowed', 'A placeholder stands for a value, not for a table', table);
-  if (table.node !== 'Field') return { alias, name, optional: false, from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) }, needed: new Map(), lookups: new Map() };
-  return { alias, name: name ?? table.chain[table.chain.length - 1], optional: false, from: namedSource(join, table.chain, scope), needed: new Map(), lookups: new Map() };
+  if (table.node === 'Placeholder')
+    throw new QueryFault('not_allowed', 'A placeholder stands for a value, not for a table', table);
+  if (table.node !== 'Field')
+    return {
+      alias,
+      name,
+      optional: false,
+      from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) },
+      needed: new Map(),
+      lookups: new Map(),
+    };
+  return {
+    alias,
+    name: name ?? table.chain[table.chain.length - 1],
+    optional: false,
+    from: namedSource(join, table.chain, scope),
+    needed: new Map(),
+    lookups: new Map(),
+  };
 }
 
 function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {
@@ -76,26 +117,57 @@ function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): So
 
 function unknownTable(name: string, known: readonly string[], span: Span): QueryFault {
   const near = nearestName(name, known);
-  return new QueryFault('unknown_table', `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ').slice(0, 500)}` : ''}`, span, near);
+  return new QueryFault(
+    'unknown_table',
+    `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ').slice(0, 500)}` : ''}`,
+    span,
+    near,
+  );
 }
 
 const numbersMax = 10_000_000;
 
 function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from'] {
-  if (name.toLowerCase() !== 'numbers') throw new QueryFault('not_allowed', `The table function ${name}() is not part of the query language; only numbers() is`, join);
+  if (name.toLowerCase() !== 'numbers')
+    throw new QueryFault(
+      'not_allowed',
+      `The table function ${name}() is not part of the query language; only numbers() is`,
+      join,
+    );
   const args = (join.table_args ?? []).map((arg) => resolveExpression(arg, scope));
-  const bad = args.find((arg) => (arg.kind === 'constant' ? typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax : !isFixed(arg)));
-  if (bad || args.length < 1 || args.length > 2) throw new QueryFault('wrong_arguments', `numbers() takes one or two whole numbers up to ${numbersMax}, or what is computed of fixed values, as dateDiff('day', toDate('2026-01-01'), today())`, bad ?? join);
+  const bad = args.find((arg) =>
+    arg.kind === 'constant'
+      ? typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax
+      : !isFixed(arg),
+  );
+  if (bad || args.length < 1 || args.length > 2)
+    throw new QueryFault(
+      'wrong_arguments',
+      `numbers() takes one or two whole numbers up to ${numbersMax}, or what is computed of fixed values, as dateDiff('day', toDate('2026-01-01'), today())`,
+      bad ?? join,
+    );
   return { kind: 'numbers', args: args.map((arg) => (arg.kind === 'constant' ? arg : bounded(arg))) };
 }
 
 // The same for every row, and nothing that reads one.
 function isFixed(arg: Resolved): boolean {
-  return arg.kind === 'constant' || arg.kind === 'fixed' || (arg.kind === 'call' && !arg.aggregate && arg.params.length === 0 && arg.args.every(isFixed));
+  return (
+    arg.kind === 'constant' ||
+    arg.kind === 'fixed' ||
+    (arg.kind === 'call' && !arg.aggregate && arg.params.length === 0 && arg.args.every(isFixed))
+  );
 }
 
 function bounded(arg: Resolved): Resolved {
   const number = safeCast(toNumber(arg), 'integer', 'Int64', arg);
   const whole = (value: number): Resolved => constant(value, plain('integer'), arg);
-  return call('least', [call('greatest', [call('ifNull', [number, whole(0)], plain('integer'), arg), whole(0)], plain('integer'), arg), whole(numbersMax)], plain('integer'), arg);
+  return call(
+    'least',
+    [
+      call('greatest', [call('ifNull', [number, whole(0)], plain('integer'), arg), whole(0)], plain('integer'), arg),
+      whole(numbersMax),
+    ],
+    plain('integer'),
+    arg,
+  );
 }

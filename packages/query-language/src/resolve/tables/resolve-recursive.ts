@@ -13,25 +13,50 @@ import { commonType, plain } from '../../types.ts';
  */
 export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
   const other = set.subsequent_select_queries.find((member) => member.set_operator !== 'UNION ALL');
-  if (other) throw new QueryFault('not_supported', `The parts of a recursive query are joined by UNION ALL; ${other.set_operator.replace(' DISTINCT', '')} is not possible there`, other);
-  if (set.limit ?? set.offset) throw new QueryFault('not_supported', 'LIMIT and OFFSET are not possible behind the parts of a recursive query; give them where it is read', set.limit ?? set);
+  if (other)
+    throw new QueryFault(
+      'not_supported',
+      `The parts of a recursive query are joined by UNION ALL; ${other.set_operator.replace(' DISTINCT', '')} is not possible there`,
+      other,
+    );
+  if (set.limit ?? set.offset)
+    throw new QueryFault(
+      'not_supported',
+      'LIMIT and OFFSET are not possible behind the parts of a recursive query; give them where it is read',
+      set.limit ?? set,
+    );
   const { resolution } = scope;
   const first = settled(resolution.resolveQuery(set.initial_select_query, scope));
-  const query: ResolvedSet = { kind: 'set', withs: [], columns: first.columns, members: [first], operators: [], limit: undefined, offset: undefined };
+  const query: ResolvedSet = {
+    kind: 'set',
+    withs: [],
+    columns: first.columns,
+    members: [first],
+    operators: [],
+    limit: undefined,
+    offset: undefined,
+  };
   spend(set.subsequent_select_queries.length * first.columns.length * costOf.column, set);
   const cte: { kind: 'cte' } & ResolvedCte = { kind: 'cte', name: resolution.freshName('w'), query, recursive: true };
   const inside = new Scope(resolution, scope);
   inside.ctes.set(name, cte);
   for (const { select_query: part } of set.subsequent_select_queries) {
     const member = resolution.resolveQuery(part, inside);
-    if (member.columns.length !== first.columns.length) throw new QueryFault('type_mismatch', `The parts of "${name}" have ${first.columns.length} and ${member.columns.length} columns`, part);
+    if (member.columns.length !== first.columns.length)
+      throw new QueryFault(
+        'type_mismatch',
+        `The parts of "${name}" have ${first.columns.length} and ${member.columns.length} columns`,
+        part,
+      );
     query.members.push(member);
     query.operators.push('UNION ALL');
   }
   const whole = withTypedNulls(first, query.members.slice(1));
   query.members[0] = whole;
   query.columns = whole.columns;
-  set.subsequent_select_queries.forEach(({ select_query: part }, index) => checkPart(whole.columns, query.members[index + 1] as ResolvedQuery, part));
+  set.subsequent_select_queries.forEach(({ select_query: part }, index) =>
+    checkPart(whole.columns, query.members[index + 1] as ResolvedQuery, part),
+  );
   return cte;
 }
 
@@ -45,14 +70,26 @@ function checkPart(columns: readonly OutputColumn[], member: ResolvedQuery, part
 function settled(query: ResolvedQuery): ResolvedQuery {
   if (query.kind === 'select') {
     const values = query.values.map(settledValue);
-    return { ...query, values, columns: query.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type })) };
+    return {
+      ...query,
+      values,
+      columns: query.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type })),
+    };
   }
   const members = query.members.map(settled);
-  return { ...query, members, columns: query.columns.map((column, at) => ({ ...column, type: commonType(typesAt(members, at)) })) };
+  return {
+    ...query,
+    members,
+    columns: query.columns.map((column, at) => ({ ...column, type: commonType(typesAt(members, at)) })),
+  };
 }
 
 function withTypedNulls(first: ResolvedQuery, others: readonly ResolvedQuery[]): ResolvedQuery {
   if (first.kind !== 'select' || !first.columns.some(({ type }) => type.kind === 'null')) return first;
   const values = first.values.map((value, at) => typedNull(value, typesAt(others, at)) ?? value);
-  return { ...first, values, columns: first.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type })) };
+  return {
+    ...first,
+    values,
+    columns: first.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type })),
+  };
 }

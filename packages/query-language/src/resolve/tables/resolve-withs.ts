@@ -27,17 +27,22 @@ function readsColumns(cte: Cte, scope: Scope): boolean {
   const open: TreeNode[] = [cte.expr];
   for (let node = open.pop(); node; node = open.pop()) {
     if (node.node === 'Field' && !scope.findScalar(node.chain[0] ?? '', node)) return true;
-    if (node.node !== 'SelectQuery' && node.node !== 'SelectSetQuery' && node.node !== 'Placeholder') open.push(...childNodes(node));
+    if (node.node !== 'SelectQuery' && node.node !== 'SelectSetQuery' && node.node !== 'Placeholder')
+      open.push(...childNodes(node));
   }
   return false;
 }
 
 function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   const name = checkAlias(cte.name, cte);
-  if (scope.ctes.has(name) || scope.scalars.has(name)) throw new QueryFault('invalid_name', `WITH names "${name}" twice`, cte);
+  if (scope.ctes.has(name) || scope.scalars.has(name))
+    throw new QueryFault('invalid_name', `WITH names "${name}" twice`, cte);
   if (cte.cte_type === 'subquery') {
     const statement = cte.expr as Statement;
-    const resolved = cte.recursive && statement.node === 'SelectSetQuery' ? resolveRecursive(name, statement, scope) : ordinary(scope.resolution.resolveQuery(statement, scope), scope);
+    const resolved =
+      cte.recursive && statement.node === 'SelectSetQuery'
+        ? resolveRecursive(name, statement, scope)
+        : ordinary(scope.resolution.resolveQuery(statement, scope), scope);
     scope.ctes.set(name, resolved);
     return [resolved];
   }

@@ -1,4 +1,14 @@
-import { Integer, Object as ObjectType, Optional, Record, String as StringType, Boolean, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Integer,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Boolean,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import type { ActivityLogEntry } from '@millrace/postgres/generated/client.ts';

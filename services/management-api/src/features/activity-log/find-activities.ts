@@ -14,22 +14,35 @@ interface Wanted {
 }
 
 /** A page of the changes of an organization or a project, newest first. @throws {AppError} invalid_input for a time that is none */
-export async function findActivities(prisma: PrismaClient, of: { organizationId: string } | { projectId: number }, wanted: Wanted, page: Page) {
+export async function findActivities(
+  prisma: PrismaClient,
+  of: { organizationId: string } | { projectId: number },
+  wanted: Wanted,
+  page: Page,
+) {
   const { user, item_type: itemType, item_id: itemId, since, until } = wanted;
   const where: Prisma.ActivityLogEntryWhereInput = {
     ...of,
     ...(user === undefined ? {} : { actorUserId: { in: await idsOf(prisma, user) } }),
     ...(itemType === undefined ? {} : { itemType }),
     ...(itemId === undefined ? {} : { itemId }),
-    createdAt: { ...(since === undefined ? {} : { gte: readTime('since', since) }), ...(until === undefined ? {} : { lt: readTime('until', until) }) },
+    createdAt: {
+      ...(since === undefined ? {} : { gte: readTime('since', since) }),
+      ...(until === undefined ? {} : { lt: readTime('until', until) }),
+    },
   };
-  const [count, activities] = await Promise.all([prisma.activityLogEntry.count({ where }), readLongRows(page, (part) => readActivities(prisma, where, part))]);
+  const [count, activities] = await Promise.all([
+    prisma.activityLogEntry.count({ where }),
+    readLongRows(page, (part) => readActivities(prisma, where, part)),
+  ]);
   return { count, activities };
 }
 
 async function readActivities(prisma: PrismaClient, where: Prisma.ActivityLogEntryWhereInput, { limit, offset }: Page) {
   const entries = await prisma.activityLogEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit, skip: offset });
-  const users = await prisma.user.findMany({ where: { id: { in: entries.flatMap(({ actorUserId }) => actorUserId ?? []) } } });
+  const users = await prisma.user.findMany({
+    where: { id: { in: entries.flatMap(({ actorUserId }) => actorUserId ?? []) } },
+  });
   const byId = new Map(users.map((one) => [one.id, one]));
   return entries.map((entry) => renderActivity(entry, byId.get(entry.actorUserId ?? -1) ?? null));
 }

@@ -16,7 +16,12 @@ export const listOrganizationActivities = organizationRoute({
   responses: { 200: pageOf(Activity) },
   async handler({ auth, context, query, request }) {
     const page = readPage(query);
-    const { count, activities } = await findActivities(context.prisma, { organizationId: auth.organization.id }, query, page);
+    const { count, activities } = await findActivities(
+      context.prisma,
+      { organizationId: auth.organization.id },
+      query,
+      page,
+    );
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, activities);
   },
 });

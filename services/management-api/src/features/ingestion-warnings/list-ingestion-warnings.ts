@@ -20,9 +20,20 @@ export const listIngestionWarnings = projectRoute({
   async handler({ auth, context, query, request, signal }) {
     const page = readPage(query);
     const type = query.type ?? null;
-    const asker = { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal };
+    const asker = {
+      teamId: auth.project.id,
+      organizationId: auth.project.organizationId,
+      keyId: auth.caller.keyId,
+      signal,
+    };
     const [[count = 0] = []] = await queryRows<number[]>(context.tenantEngine, countSummaries(type), asker);
-    const rows = count > page.offset ? await queryRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), asker) : [];
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.slice(0, page.limit).map(renderSummary));
+    const rows =
+      count > page.offset ? await queryRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), asker) : [];
+    return pageEnvelope(
+      new URL(context.baseUrl(request) + request.originalUrl),
+      page,
+      count,
+      rows.slice(0, page.limit).map(renderSummary),
+    );
   },
 });

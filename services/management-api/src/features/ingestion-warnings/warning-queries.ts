@@ -22,5 +22,9 @@ export function warningSummaries(type: WarningType, { limit, offset }: Page): Co
 
 /** How many summaries there are on all pages. Pure. */
 export function countSummaries(type: WarningType): CompiledQuery {
-  return compileQuery({ text: `SELECT uniqExact(type, toDate(timestamp)) FROM ingestion_warnings ${ofType(type)}`, values: valuesOf(type), rowsMax: 1 });
+  return compileQuery({
+    text: `SELECT uniqExact(type, toDate(timestamp)) FROM ingestion_warnings ${ofType(type)}`,
+    values: valuesOf(type),
+    rowsMax: 1,
+  });
 }

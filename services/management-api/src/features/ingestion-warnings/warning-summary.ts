@@ -1,4 +1,14 @@
-import { Array as ArrayType, Integer, Literal, Object as ObjectType, Record as RecordType, String as StringType, Union, Unknown, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Integer,
+  Literal,
+  Object as ObjectType,
+  Record as RecordType,
+  String as StringType,
+  Union,
+  Unknown,
+  type Static,
+} from 'typebox';
 
 const timestamp = StringType({ format: 'date-time' });
 
@@ -8,7 +18,9 @@ const WarningSample = ObjectType(
     timestamp,
     source: StringType({ description: 'Who found it: `capture` or `consumer`.' }),
     count: Integer({ description: 'Events that it concerns.' }),
-    details: RecordType(StringType(), Unknown(), { description: 'What the type says about the event, such as `eventUuid` and `distinctId`.' }),
+    details: RecordType(StringType(), Unknown(), {
+      description: 'What the type says about the event, such as `eventUuid` and `distinctId`.',
+    }),
   },
   { title: 'IngestionWarningSample' },
 );
@@ -18,11 +30,18 @@ export const WarningSummary = ObjectType(
   {
     type: StringType(),
     day: StringType({ format: 'date', description: 'Day in UTC.' }),
-    severity: Union([Literal('error'), Literal('warning'), Literal('info')], { description: '`error`: the events, or a part of what they asked for, were dropped; `warning`: they were changed, or are doubtful; `info`: neither.' }),
+    severity: Union([Literal('error'), Literal('warning'), Literal('info')], {
+      description:
+        '`error`: the events, or a part of what they asked for, were dropped; `warning`: they were changed, or are doubtful; `info`: neither.',
+    }),
     category: StringType(),
-    count: Integer({ description: 'Events that the kept warnings concern. Of one type and distinct id one warning an hour is kept.' }),
+    count: Integer({
+      description: 'Events that the kept warnings concern. Of one type and distinct id one warning an hour is kept.',
+    }),
     last_seen: timestamp,
-    samples: ArrayType(WarningSample, { description: 'The newest warnings of this type and day, newest first, at most five.' }),
+    samples: ArrayType(WarningSample, {
+      description: 'The newest warnings of this type and day, newest first, at most five.',
+    }),
   },
   { title: 'IngestionWarningSummary' },
 );
@@ -31,7 +50,15 @@ export type WarningSummary = Static<typeof WarningSummary>;
 type Sample = [minusMicroseconds: number, timestamp: string, source: string, count: number, details: string];
 
 /** A row of `warningSummaries` as ClickHouse answers it. */
-export type WarningRow = [type: string, day: string, severity: WarningSummary['severity'], category: string, count: number, lastSeen: string, samples: Sample[]];
+export type WarningRow = [
+  type: string,
+  day: string,
+  severity: WarningSummary['severity'],
+  category: string,
+  count: number,
+  lastSeen: string,
+  samples: Sample[],
+];
 
 /** Pure. @throws {SyntaxError} when stored details are not JSON, which the consumer never writes. */
 export function renderSummary([type, day, severity, category, count, lastSeen, samples]: WarningRow): WarningSummary {

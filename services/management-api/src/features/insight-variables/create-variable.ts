@@ -32,12 +32,18 @@ export const createInsightVariable = projectRoute({
     };
     try {
       const made = await context.prisma.$transaction((transaction) =>
-        withinLimits(transaction, auth.project.id, () => transaction.insightVariable.create({ data, include: { createdBy: true } })),
+        withinLimits(transaction, auth.project.id, () =>
+          transaction.insightVariable.create({ data, include: { createdBy: true } }),
+        ),
       );
       return reply(201, renderVariable(made));
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new AppError('unique', { attr: 'code_name', detail: `There is a variable with the code name "${codeName}" already.`, cause: error });
+      throw new AppError('unique', {
+        attr: 'code_name',
+        detail: `There is a variable with the code name "${codeName}" already.`,
+        cause: error,
+      });
     }
   },
 });

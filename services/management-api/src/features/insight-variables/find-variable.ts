@@ -11,9 +11,15 @@ interface NamedCall {
 }
 
 /** The variable of the path. @throws {AppError} not_found: unknown, or of another project */
-export async function findVariable({ params, auth, context }: NamedCall): Promise<InsightVariable & { createdBy: User | null }> {
+export async function findVariable({
+  params,
+  auth,
+  context,
+}: NamedCall): Promise<InsightVariable & { createdBy: User | null }> {
   const where = { id: params.variable_id, projectId: auth.project.id };
-  const found = isUuid(params.variable_id) ? await context.prisma.insightVariable.findFirst({ where, include: { createdBy: true } }) : null;
+  const found = isUuid(params.variable_id)
+    ? await context.prisma.insightVariable.findFirst({ where, include: { createdBy: true } })
+    : null;
   if (found === null) throw new AppError('not_found');
   return found;
 }

@@ -1,15 +1,33 @@
-import { Boolean, Array as ArrayType, Null, Number as NumberType, Object as ObjectType, Optional, String as StringType, Union, Unsafe, type Static } from 'typebox';
+import {
+  Boolean,
+  Array as ArrayType,
+  Null,
+  Number as NumberType,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Union,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import type { InsightVariable as Row, User } from '@millrace/postgres/generated/client.ts';
 import { readDeclarations, variableTypes, type VariableType } from '../../queries/definition/variables.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
 const scalar = [StringType(), NumberType(), Boolean()];
-const defaultValue = Union([...scalar, ArrayType(Union(scalar)), Null()], { description: 'What it is worth when neither a query nor a run says so.' });
+const defaultValue = Union([...scalar, ArrayType(Union(scalar)), Null()], {
+  description: 'What it is worth when neither a query nor a run says so.',
+});
 
 const fields = {
   name: StringType({ minLength: 1, maxLength: 400 }),
-  code_name: StringType({ minLength: 1, maxLength: 400, pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$', description: 'As in `{variables.<code_name>}`. Default: the name, in lower case, with _ for what else is in it.' }),
+  code_name: StringType({
+    minLength: 1,
+    maxLength: 400,
+    pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$',
+    description: 'As in `{variables.<code_name>}`. Default: the name, in lower case, with _ for what else is in it.',
+  }),
   type: Unsafe<VariableType>({ type: 'string', enum: [...variableTypes] }),
 };
 
@@ -29,7 +47,12 @@ export const InsightVariable = ObjectType(
 
 /** Body of create. */
 export const InsightVariableBody = ObjectType(
-  { name: fields.name, type: fields.type, code_name: Optional(fields.code_name), default_value: Optional(defaultValue) },
+  {
+    name: fields.name,
+    type: fields.type,
+    code_name: Optional(fields.code_name),
+    default_value: Optional(defaultValue),
+  },
   { title: 'InsightVariableCreate' },
 );
 export type InsightVariableBody = Static<typeof InsightVariableBody>;
@@ -55,7 +78,11 @@ export function renderVariable(row: Row & { createdBy: User | null }): Static<ty
 
 /** The code name of a variable that was given none. Pure. @throws {AppError} 400 when the name has nothing to make one of */
 export function codeNameOf(name: string): string {
-  const code = name.trim().toLowerCase().replaceAll(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');
+  const code = name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
   if (code === '') throw new AppError('required', { attr: 'code_name' });
   return /^\d/.test(code) ? `_${code}` : code;
 }

@@ -17,7 +17,13 @@ export const listInsightVariables = projectRoute({
     const where = { projectId: auth.project.id };
     const [count, rows] = await Promise.all([
       context.prisma.insightVariable.count({ where }),
-      context.prisma.insightVariable.findMany({ where, include: { createdBy: true }, orderBy: { codeName: 'asc' }, take: page.limit, skip: page.offset }),
+      context.prisma.insightVariable.findMany({
+        where,
+        include: { createdBy: true },
+        orderBy: { codeName: 'asc' },
+        take: page.limit,
+        skip: page.offset,
+      }),
     ]);
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, rows.map(renderVariable));
   },

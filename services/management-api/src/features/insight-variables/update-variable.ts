@@ -16,14 +16,19 @@ export const updateInsightVariable = projectRoute({
   responses: { 200: InsightVariable },
   find: findVariable,
   async handler({ auth, context, found, body }) {
-    checkDefault(body.type ?? (found.type as VariableType), body.default_value === undefined ? found.defaultValue : body.default_value);
+    checkDefault(
+      body.type ?? (found.type as VariableType),
+      body.default_value === undefined ? found.defaultValue : body.default_value,
+    );
     const data = {
       ...(body.name !== undefined && { name: body.name }),
       ...(body.type !== undefined && { type: body.type }),
       ...(body.default_value !== undefined && { defaultValue: body.default_value ?? Prisma.DbNull }),
     };
     const changed = await context.prisma.$transaction((transaction) =>
-      withinLimits(transaction, auth.project.id, () => transaction.insightVariable.update({ where: { id: found.id }, data, include: { createdBy: true } })),
+      withinLimits(transaction, auth.project.id, () =>
+        transaction.insightVariable.update({ where: { id: found.id }, data, include: { createdBy: true } }),
+      ),
     );
     return renderVariable(changed);
   },

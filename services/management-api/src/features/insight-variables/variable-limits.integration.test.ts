@@ -16,8 +16,16 @@ beforeEach(async () => {
   path = `/api/projects/${acme.projectId}/insight_variables/`;
 });
 
-const make = (codeName: string, bytes = 1) => api.as(acme.key).send('post', path).send({ name: codeName, code_name: codeName, type: 'String', default_value: 'x'.repeat(bytes) });
-const change = (id: string, bytes: number) => api.as(acme.key).send('patch', `${path}${id}/`).send({ default_value: 'x'.repeat(bytes) });
+const make = (codeName: string, bytes = 1) =>
+  api
+    .as(acme.key)
+    .send('post', path)
+    .send({ name: codeName, code_name: codeName, type: 'String', default_value: 'x'.repeat(bytes) });
+const change = (id: string, bytes: number) =>
+  api
+    .as(acme.key)
+    .send('patch', `${path}${id}/`)
+    .send({ default_value: 'x'.repeat(bytes) });
 const refusalOf = ({ status, body }: { status: number; body: ReplyBody }) => [status, body.code, body.attr];
 const fill = (count: number) => api.prisma.$executeRaw`
   INSERT INTO insight_variables (id, project_id, name, code_name, type) SELECT gen_random_uuid(), ${acme.projectId}, 'n' || n, 'n' || n, 'String' FROM generate_series(1, ${count}::integer) AS n`;

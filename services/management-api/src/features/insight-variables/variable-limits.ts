@@ -10,19 +10,32 @@ const defaultBytesMax = 1_048_576;
  * have. Of two callers one waits.
  * @throws {AppError} permission_denied: too many; invalid_input on `default_value`: too long together; and what the work throws
  */
-export async function withinLimits<Result>(transaction: Prisma.TransactionClient, projectId: number, work: () => Promise<Result>): Promise<Result> {
+export async function withinLimits<Result>(
+  transaction: Prisma.TransactionClient,
+  projectId: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
   await transaction.$queryRaw`SELECT FROM projects WHERE id = ${projectId} FOR NO KEY UPDATE`;
   const before = await sizeOf(transaction, projectId);
   const result = await work();
   const after = await sizeOf(transaction, projectId);
-  if (after.count > before.count && after.count > variablesMax) throw new AppError('permission_denied', { detail: `A project may have ${variablesMax} variables, and this one has them. Delete one.` });
+  if (after.count > before.count && after.count > variablesMax)
+    throw new AppError('permission_denied', {
+      detail: `A project may have ${variablesMax} variables, and this one has them. Delete one.`,
+    });
   if (after.bytes > before.bytes && after.bytes > defaultBytesMax) {
-    throw new AppError('invalid_input', { attr: 'default_value', detail: `The defaults of all variables of a project may have ${defaultBytesMax} bytes together.` });
+    throw new AppError('invalid_input', {
+      attr: 'default_value',
+      detail: `The defaults of all variables of a project may have ${defaultBytesMax} bytes together.`,
+    });
   }
   return result;
 }
 
-async function sizeOf(transaction: Prisma.TransactionClient, projectId: number): Promise<{ count: number; bytes: number }> {
+async function sizeOf(
+  transaction: Prisma.TransactionClient,
+  projectId: number,
+): Promise<{ count: number; bytes: number }> {
   const [size] = await transaction.$queryRaw<{ count: bigint; bytes: bigint | null }[]>`
     SELECT count(*) AS count, sum(octet_length(default_value::text)) AS bytes FROM insight_variables WHERE project_id = ${projectId}`;
   return { count: Number(size?.count ?? 0), bytes: Number(size?.bytes ?? 0) };

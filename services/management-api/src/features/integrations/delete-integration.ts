@@ -3,7 +3,14 @@ import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute, type Context } from './context.ts';
-import { describeIntegration, findIntegration, IntegrationId, integrationPath, isConnectable, type StoredIntegration } from './integration.ts';
+import {
+  describeIntegration,
+  findIntegration,
+  IntegrationId,
+  integrationPath,
+  isConnectable,
+  type StoredIntegration,
+} from './integration.ts';
 
 export const deleteIntegration = organizationRoute({
   operationId: 'delete_integration',
@@ -13,7 +20,8 @@ export const deleteIntegration = organizationRoute({
   access: { scope: 'organization_integration:write', level: membershipLevels.admin },
   tag: 'Integrations',
   summary: 'Disconnect an integration from an organization and its projects',
-  description: 'What a marketplace installed is ended there first: 409 when the provider refuses because of unpaid invoices.',
+  description:
+    'What a marketplace installed is ended there first: 409 when the provider refuses because of unpaid invoices.',
   responses: { 204: null },
   errors: ['conflict'],
   find: ({ params, auth, context }) => findIntegration(context.prisma, auth.organization.id, params.id),
@@ -22,9 +30,17 @@ export const deleteIntegration = organizationRoute({
     await context.prisma.$transaction(async (transaction) => {
       const { count } = await transaction.organizationIntegration.deleteMany({ where: { id: found.id } });
       if (count === 0) return; // somebody was faster
-      await transaction.projectIntegration.deleteMany({ where: { kind: found.kind, project: { organizationId: organization.id } } });
+      await transaction.projectIntegration.deleteMany({
+        where: { kind: found.kind, project: { organizationId: organization.id } },
+      });
       const before = describeIntegration(found);
-      await recordActivity(transaction, caller, { organizationId: organization.id, itemType: 'organization_integration', itemId: found.id, activity: 'deleted', before });
+      await recordActivity(transaction, caller, {
+        organizationId: organization.id,
+        itemType: 'organization_integration',
+        itemId: found.id,
+        activity: 'deleted',
+        before,
+      });
     });
     return reply(204, undefined);
   },
@@ -39,5 +55,6 @@ async function deauthorize({ integrations, logger }: Context, integration: Store
     logger.error({ err, integrationId: integration.id }, 'an integration could not be ended at its provider');
     return;
   }
-  if (answer === 'blocked') throw new AppError('conflict', { detail: 'The provider does not end the installation while invoices are unpaid.' });
+  if (answer === 'blocked')
+    throw new AppError('conflict', { detail: 'The provider does not end the installation while invoices are unpaid.' });
 }

@@ -14,13 +14,20 @@ interface ProjectToken {
 export type EnvironmentTokens = { production: ProjectToken } & Partial<Record<Environment, ProjectToken>>;
 
 /** What was asked for, whole: an environment that is not named is where production is (contract/orgs-errors 2.1). Pure. */
-export function readMapping(body: { production: number; preview?: number | null; development?: number | null }): EnvironmentMapping {
+export function readMapping(body: {
+  production: number;
+  preview?: number | null;
+  development?: number | null;
+}): EnvironmentMapping {
   const { production } = body;
   return { production, preview: body.preview ?? production, development: body.development ?? production };
 }
 
 /** The first environment whose project is none of these; undefined: all are. Pure. */
-export function unknownEnvironment(mapping: EnvironmentMapping, projectIds: ReadonlySet<number>): Environment | undefined {
+export function unknownEnvironment(
+  mapping: EnvironmentMapping,
+  projectIds: ReadonlySet<number>,
+): Environment | undefined {
   return environments.find((environment) => !projectIds.has(mapping[environment]));
 }
 
@@ -32,6 +39,8 @@ export function tokensFor(mapping: EnvironmentMapping, tokens: ReadonlyMap<numbe
     if (token === undefined) throw new Error(`project ${projectId} has no token`);
     return { projectId, token };
   };
-  const overrides = environments.filter((environment) => mapping[environment] !== mapping.production).map((environment) => [environment, tokenOf(environment)] as const);
+  const overrides = environments
+    .filter((environment) => mapping[environment] !== mapping.production)
+    .map((environment) => [environment, tokenOf(environment)] as const);
   return { production: tokenOf('production'), ...Object.fromEntries(overrides) };
 }

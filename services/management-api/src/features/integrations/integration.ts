@@ -1,4 +1,11 @@
-import { Object as ObjectType, Record as RecordType, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Object as ObjectType,
+  Record as RecordType,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
@@ -19,7 +26,10 @@ export const Integration = ObjectType(
     id: IntegrationId,
     kind: StringType({ enum: [...integrationKinds] }),
     integration_id: nullable(StringType({ description: 'Its id at the provider.' })),
-    config: RecordType(StringType(), Unknown(), { description: '`type`: `connectable` when it was attached to an organization that was there; `environment_mapping`: ids of projects. Never a secret.' }),
+    config: RecordType(StringType(), Unknown(), {
+      description:
+        '`type`: `connectable` when it was attached to an organization that was there; `environment_mapping`: ids of projects. Never a secret.',
+    }),
     created_at: StringType({ format: 'date-time' }),
     updated_at: StringType({ format: 'date-time' }),
     created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
@@ -40,15 +50,23 @@ export interface IntegrationConfig {
   [name: string]: unknown;
 }
 
-export const configOf = ({ config }: Pick<OrganizationIntegration, 'config'>): IntegrationConfig => config as IntegrationConfig;
+export const configOf = ({ config }: Pick<OrganizationIntegration, 'config'>): IntegrationConfig =>
+  config as IntegrationConfig;
 
 /** True when it was attached to an organization that was there; false: the provider's marketplace installed it. */
-export const isConnectable = (integration: Pick<OrganizationIntegration, 'config'>): boolean => configOf(integration).type === 'connectable';
+export const isConnectable = (integration: Pick<OrganizationIntegration, 'config'>): boolean =>
+  configOf(integration).type === 'connectable';
 
 /** The integration as the API shows it. Pure. */
 export function renderIntegration(integration: StoredIntegration): Static<typeof Integration> {
   const { id, createdAt, updatedAt, createdBy } = integration;
-  return { id, ...describeIntegration(integration), created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString(), created_by: summarizeUser(createdBy) };
+  return {
+    id,
+    ...describeIntegration(integration),
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    created_by: summarizeUser(createdBy),
+  };
 }
 
 /** Ids of the projects that its environments are mapped to. Pure. */
@@ -75,7 +93,11 @@ export function describeIntegration(integration: OrganizationIntegration) {
 }
 
 /** The integration of an organization. @throws {AppError} not_found */
-export async function findIntegration(prisma: Pick<PrismaClient, 'organizationIntegration'>, organizationId: string, id: string): Promise<StoredIntegration> {
+export async function findIntegration(
+  prisma: Pick<PrismaClient, 'organizationIntegration'>,
+  organizationId: string,
+  id: string,
+): Promise<StoredIntegration> {
   const found = await prisma.organizationIntegration.findFirst({ where: { id, organizationId }, include: withCreator });
   if (found === null) throw new AppError('not_found');
   return found;

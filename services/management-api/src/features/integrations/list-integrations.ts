@@ -18,9 +18,20 @@ export const listIntegrations = organizationRoute({
     const where = { organizationId: auth.organization.id };
     const [count, integrations] = await Promise.all([
       context.prisma.organizationIntegration.count({ where }),
-      context.prisma.organizationIntegration.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
+      context.prisma.organizationIntegration.findMany({
+        where,
+        include: withCreator,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: page.limit,
+        skip: page.offset,
+      }),
     ]);
     const shown = await shownProjects(context.prisma, auth, integrations.flatMap(mappedProjects));
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, integrations.map((one) => renderIntegrationFor(one, shown)));
+    return pageEnvelope(
+      new URL(context.baseUrl(request) + request.originalUrl),
+      page,
+      count,
+      integrations.map((one) => renderIntegrationFor(one, shown)),
+    );
   },
 });

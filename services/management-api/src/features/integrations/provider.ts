@@ -16,12 +16,21 @@ export interface IntegrationProvider {
  */
 export function createStoredProvider(prisma: PrismaClient): IntegrationProvider {
   return {
-    deauthorize: (integration) => Promise.resolve(configOf(integration).deauthorization_blocked === true ? 'blocked' : 'done'),
+    deauthorize: (integration) =>
+      Promise.resolve(configOf(integration).deauthorization_blocked === true ? 'blocked' : 'done'),
     async pushTokens({ organizationId, kind, integrationId }, tokens) {
-      const projectOf = (environment: (typeof environments)[number]): number => (tokens[environment] ?? tokens.production).projectId;
-      const connected = await prisma.projectIntegration.findMany({ where: { kind, integrationId, project: { organizationId } } });
+      const projectOf = (environment: (typeof environments)[number]): number =>
+        (tokens[environment] ?? tokens.production).projectId;
+      const connected = await prisma.projectIntegration.findMany({
+        where: { kind, integrationId, project: { organizationId } },
+      });
       for (const { id, projectId } of connected) {
-        await prisma.projectIntegration.update({ where: { id }, data: { config: { environments: environments.filter((environment) => projectOf(environment) === projectId) } } });
+        await prisma.projectIntegration.update({
+          where: { id },
+          data: {
+            config: { environments: environments.filter((environment) => projectOf(environment) === projectId) },
+          },
+        });
       }
     },
   };

@@ -1,6 +1,13 @@
 import { shownProjects } from '../../auth/shown-projects.ts';
 import { organizationRoute } from './context.ts';
-import { findIntegration, Integration, IntegrationId, integrationPath, mappedProjects, renderIntegrationFor } from './integration.ts';
+import {
+  findIntegration,
+  Integration,
+  IntegrationId,
+  integrationPath,
+  mappedProjects,
+  renderIntegrationFor,
+} from './integration.ts';
 
 export const retrieveIntegration = organizationRoute({
   operationId: 'retrieve_integration',

@@ -6,7 +6,13 @@ import { lifeOf } from './inviter.ts';
 import { tellMembers } from './tell-members.ts';
 
 const AcceptedInvite = ObjectType(
-  { organization: ObjectType({ id: StringType({ format: 'uuid' }), name: StringType() }, { title: 'JoinedOrganization' }), level: Integer() },
+  {
+    organization: ObjectType(
+      { id: StringType({ format: 'uuid' }), name: StringType() },
+      { title: 'JoinedOrganization' },
+    ),
+    level: Integer(),
+  },
   { title: 'AcceptedInvite' },
 );
 

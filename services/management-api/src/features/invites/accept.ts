@@ -5,7 +5,14 @@ import { claimAccount, type ClaimedAccount } from '../../accounts/claim-account.
 import type { Caller } from '../../auth/caller.ts';
 import { isExpired, type InviteLife, type StoredInvite } from './invite.ts';
 import { isOfDomains, refusalOf } from './invite-rules.ts';
-import { findByToken, lockOrganization, lookUpAddress, transactionOptions, type KnownAddress, type Transaction } from './invite-store.ts';
+import {
+  findByToken,
+  lockOrganization,
+  lookUpAddress,
+  transactionOptions,
+  type KnownAddress,
+  type Transaction,
+} from './invite-store.ts';
 import { createInvitedUser, joinedKeyLabel, joinOrganization } from './join-organization.ts';
 
 /** The one who accepts: a user, by one of their keys, or (null) whoever opened the link, who has no account yet and says their name. */
@@ -27,17 +34,32 @@ export interface Joined {
  * any more.
  * @throws {AppError} not_found, permission_denied, and the reasons of contract/orgs-errors 2.2 in their order
  */
-export function acceptInviteBy(prisma: PrismaClient, token: string, acceptor: Acceptor, life: InviteLife): Promise<Joined> {
+export function acceptInviteBy(
+  prisma: PrismaClient,
+  token: string,
+  acceptor: Acceptor,
+  life: InviteLife,
+): Promise<Joined> {
   return prisma.$transaction(async (transaction) => {
     const { organizationId } = (await requireByToken(transaction, token)).invite;
     const organization = await lockOrganization(transaction, organizationId);
     // Whoever held the lock before may have accepted it.
     const { invite, isMailed } = await requireByToken(transaction, token);
     if (acceptor.caller !== null) requireReach(acceptor.caller, organizationId);
-    const caller = acceptor.caller && (await transaction.user.findUniqueOrThrow({ where: { id: acceptor.caller.userId } }));
+    const caller =
+      acceptor.caller && (await transaction.user.findUniqueOrThrow({ where: { id: acceptor.caller.userId } }));
     const address = await requireAcceptable(transaction, { invite, isMailed }, caller, life);
-    if (!isOfDomains(invite.targetEmail, organization.domains)) throw new AppError('permission_denied', { detail: 'This organization takes only addresses of its verified domains.' });
-    const { user, key, claimed, actor } = await userOf(transaction, { invite, isMailed, address }, acceptor, caller, life);
+    if (!isOfDomains(invite.targetEmail, organization.domains))
+      throw new AppError('permission_denied', {
+        detail: 'This organization takes only addresses of its verified domains.',
+      });
+    const { user, key, claimed, actor } = await userOf(
+      transaction,
+      { invite, isMailed, address },
+      acceptor,
+      caller,
+      life,
+    );
     await joinOrganization(transaction, actor, invite, user, life.nowMs);
     return { organization, invite, user, key, claimed };
   }, transactionOptions);
@@ -49,8 +71,15 @@ interface OpenedLink {
   isMailed: boolean;
 }
 
-async function userOf(transaction: Transaction, link: OpenedLink & { address: KnownAddress }, acceptor: Acceptor, caller: User | null, life: InviteLife) {
-  if (caller !== null && acceptor.caller !== null) return { user: await proven(transaction, caller, link), key: null, claimed: null, actor: acceptor.caller };
+async function userOf(
+  transaction: Transaction,
+  link: OpenedLink & { address: KnownAddress },
+  acceptor: Acceptor,
+  caller: User | null,
+  life: InviteLife,
+) {
+  if (caller !== null && acceptor.caller !== null)
+    return { user: await proven(transaction, caller, link), key: null, claimed: null, actor: acceptor.caller };
   const { firstName, lastName } = acceptor as Exclude<Acceptor, { caller: Caller }>;
   const names = { firstName, lastName };
   const { invite, isMailed, address } = link;
@@ -78,16 +107,33 @@ async function requireByToken(transaction: Transaction, token: string) {
 
 /** A key that is limited opens no organization beyond its limits, and lets nobody into one either. */
 function requireReach({ scopedProjects, scopedOrganizations }: Caller, organizationId: string): void {
-  const isWithin = scopedProjects.length === 0 && (scopedOrganizations.length === 0 || scopedOrganizations.includes(organizationId));
-  if (!isWithin) throw new AppError('permission_denied', { detail: `This API key has no access to organization ${organizationId}.` });
+  const isWithin =
+    scopedProjects.length === 0 && (scopedOrganizations.length === 0 || scopedOrganizations.includes(organizationId));
+  if (!isWithin)
+    throw new AppError('permission_denied', {
+      detail: `This API key has no access to organization ${organizationId}.`,
+    });
 }
 
-async function requireAcceptable(transaction: Transaction, { invite, isMailed }: OpenedLink, caller: User | null, life: InviteLife): Promise<KnownAddress> {
+async function requireAcceptable(
+  transaction: Transaction,
+  { invite, isMailed }: OpenedLink,
+  caller: User | null,
+  life: InviteLife,
+): Promise<KnownAddress> {
   // Two links of one account are not opened at once: the second would claim what the first has just proven.
   await transaction.$queryRaw`SELECT FROM users WHERE lower(email) = lower(${invite.targetEmail}) FOR NO KEY UPDATE`;
   const address = await lookUpAddress(transaction, invite.organizationId, invite.targetEmail);
-  const membership = caller && (await transaction.membership.findFirst({ where: { organizationId: invite.organizationId, userId: caller.id } }));
-  const refusal = refusalOf({ targetEmail: invite.targetEmail, isExpired: isExpired(invite, life), isMailed, caller: caller && { email: caller.email, isMember: membership !== null }, address });
+  const membership =
+    caller &&
+    (await transaction.membership.findFirst({ where: { organizationId: invite.organizationId, userId: caller.id } }));
+  const refusal = refusalOf({
+    targetEmail: invite.targetEmail,
+    isExpired: isExpired(invite, life),
+    isMailed,
+    caller: caller && { email: caller.email, isMember: membership !== null },
+    address,
+  });
   if (refusal !== undefined) throw new AppError(refusal);
   return address;
 }

@@ -34,25 +34,45 @@ async function invited(email: string, more: object = {}): Promise<string> {
   expect((await invite({ target_email: email, ...more })).status).toBe(201);
   return tokenIn(world.mail.sent.findLast(({ to }) => to.toLowerCase() === email.toLowerCase())?.text ?? '');
 }
-const accept = (token: string, key: string) => api.as(key).send<InviteReply & { organization: object }>('post', `/api/invites/${token}/accept`);
+const accept = (token: string, key: string) =>
+  api.as(key).send<InviteReply & { organization: object }>('post', `/api/invites/${token}/accept`);
 const show = async (token: string) => (await api.as(undefined).send('get', `/invites/${token}`)).text;
-const userOf = (email: string) => api.prisma.user.findFirst({ where: { email }, include: { memberships: true, projectAccess: true, personalApiKeys: true } });
+const userOf = (email: string) =>
+  api.prisma.user.findFirst({
+    where: { email },
+    include: { memberships: true, projectAccess: true, personalApiKeys: true },
+  });
 const count = async () => await api.prisma.organizationInvite.count({ where: { organizationId: acme.organizationId } });
 
 describe('who has no account opens the link', () => {
   test('looking changes nothing; the form makes a user with a key, shown once', async () => {
     const secret = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Secret' });
     const gone = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Gone' });
-    const grants = [{ id: secret.projectId, level: 'admin' }, { id: gone.projectId, level: 'member' }, { id: acme.projectId, level: 'none' }];
+    const grants = [
+      { id: secret.projectId, level: 'admin' },
+      { id: gone.projectId, level: 'member' },
+      { id: acme.projectId, level: 'none' },
+    ];
     const token = await invited(address, { first_name: 'Bobby', private_project_access: grants });
     await api.admin.deleteProject({ projectId: gone.projectId });
-    for (const page of [await show(token), await show(token)]) expect(page).toContain('name="first_name" value="Bobby"');
+    for (const page of [await show(token), await show(token)])
+      expect(page).toContain('name="first_name" value="Bobby"');
     expect([await count(), await userOf(address)]).toEqual([1, null]);
 
     const { status, text, headers } = await world.join(token);
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-store']);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
     const user = await userOf(address);
-    expect(user).toMatchObject({ firstName: 'Olga', lastName: 'Owner', isEmailVerified: true, currentOrganizationId: acme.organizationId, currentProjectId: acme.projectId });
+    expect(user).toMatchObject({
+      firstName: 'Olga',
+      lastName: 'Owner',
+      isEmailVerified: true,
+      currentOrganizationId: acme.organizationId,
+      currentProjectId: acme.projectId,
+    });
     expect(user?.memberships).toMatchObject([{ organizationId: acme.organizationId, level: 1 }]);
     expect(user?.projectAccess).toEqual([{ projectId: secret.projectId, userId: user?.id, level: 'admin' }]);
     expect(await count()).toBe(0);
@@ -71,14 +91,25 @@ describe('who has no account opens the link', () => {
     await world.join(await invited(address));
     await eventually(() => expect(world.mail.sent.slice(1).map(({ to }) => to)).toEqual([acme.email, plain.email]));
     expect(world.mail.sent[1]?.subject).toBe(`Olga (${address}) joined Acme`);
-    const entries = await api.prisma.activityLogEntry.findMany({ where: { organizationId: acme.organizationId, actor: address }, orderBy: { id: 'asc' } });
-    expect(entries.map(({ itemType, activity }) => `${itemType} ${activity}`)).toEqual(['user created', 'personal_api_key created', 'invite accepted', 'member created']);
+    const entries = await api.prisma.activityLogEntry.findMany({
+      where: { organizationId: acme.organizationId, actor: address },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.map(({ itemType, activity }) => `${itemType} ${activity}`)).toEqual([
+      'user created',
+      'personal_api_key created',
+      'invite accepted',
+      'member created',
+    ]);
   });
 
   test('members who may not see the others are not told', async () => {
     await addMember(api, acme, 'Plain', 1);
     const boss = await addMember(api, acme, 'Boss', 8);
-    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { membersCanSeeOrgMembers: false } });
+    await api.prisma.organization.update({
+      where: { id: acme.organizationId },
+      data: { membersCanSeeOrgMembers: false },
+    });
     await world.join(await invited(address));
     await eventually(() => expect(world.mail.sent.slice(1).map(({ to }) => to)).toEqual([acme.email, boss.email]));
   });
@@ -104,7 +135,8 @@ describe('who has no account opens the link', () => {
 
   test('a form that another site sends is not taken', async () => {
     const token = await invited(address);
-    for (const site of ['cross-site', 'same-site']) expect((await world.join(token).set('Sec-Fetch-Site', site)).text).toContain('sent from another page');
+    for (const site of ['cross-site', 'same-site'])
+      expect((await world.join(token).set('Sec-Fetch-Site', site)).text).toContain('sent from another page');
     expect(await userOf(address)).toBeNull();
     expect(keyIn((await world.join(token).set('Sec-Fetch-Site', 'same-origin')).text)).not.toBe('');
   });
@@ -113,12 +145,20 @@ describe('who has no account opens the link', () => {
     const { id } = (await invite({ target_email: address, send_email: false })).body;
     const { link } = (await api.as(acme.key).send<InviteReply>('post', `${invites()}/${id}/copy_link`)).body;
     const key = keyIn((await world.join(tokenIn(link))).text);
-    expect(await userOf(address)).toMatchObject({ isEmailVerified: false, personalApiKeys: [{ scopes: ['*'], scopedOrganizations: [acme.organizationId] }] });
+    expect(await userOf(address)).toMatchObject({
+      isEmailVerified: false,
+      personalApiKeys: [{ scopes: ['*'], scopedOrganizations: [acme.organizationId] }],
+    });
     expect((await api.as(key).send('get', invites())).status).toBe(200);
     // Whoever copied the link may hold the key: it must not let them into what its user is invited to later.
-    await api.as(other.key).send('post', `/api/organizations/${other.organizationId}/invites`).send({ target_email: address });
+    await api
+      .as(other.key)
+      .send('post', `/api/organizations/${other.organizationId}/invites`)
+      .send({ target_email: address });
     const later = tokenIn(world.mail.sent.findLast(({ to }) => to === address)?.text ?? '');
-    expect((await accept(later, key)).body.detail).toBe(`This API key has no access to organization ${other.organizationId}.`);
+    expect((await accept(later, key)).body.detail).toBe(
+      `This API key has no access to organization ${other.organizationId}.`,
+    );
   });
 
   test('of two who send the form at once, one joins', async () => {
@@ -130,11 +170,20 @@ describe('who has no account opens the link', () => {
 
   test('invited by two organizations, and joining both at once, it is one user', async () => {
     const one = await invited(address);
-    await api.as(other.key).send('post', `/api/organizations/${other.organizationId}/invites`).send({ target_email: address.toUpperCase() });
+    await api
+      .as(other.key)
+      .send('post', `/api/organizations/${other.organizationId}/invites`)
+      .send({ target_email: address.toUpperCase() });
     const two = tokenIn(world.mail.sent.at(-1)?.text ?? '');
     const replies = await Promise.all([world.join(one), world.join(two)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
-    expect(await api.prisma.user.count({ where: { email: { in: [address, address.toUpperCase(), address.toUpperCase().replace('X.EXAMPLE', 'x.example')] } } })).toBe(1);
+    expect(
+      await api.prisma.user.count({
+        where: {
+          email: { in: [address, address.toUpperCase(), address.toUpperCase().replace('X.EXAMPLE', 'x.example')] },
+        },
+      }),
+    ).toBe(1);
     expect(replies.filter(({ text }) => keyIn(text) !== '')).toHaveLength(1);
   });
 });
@@ -151,7 +200,10 @@ describe('who has an account', () => {
     const token = await invited(other.email.toUpperCase(), { level: 8 });
     const { status, body } = await accept(token, other.key);
     expect([status, body]).toEqual([200, { organization: { id: acme.organizationId, name: 'Acme' }, level: 8 }]);
-    expect(await userOf(other.email)).toMatchObject({ currentOrganizationId: other.organizationId, currentProjectId: other.projectId });
+    expect(await userOf(other.email)).toMatchObject({
+      currentOrganizationId: other.organizationId,
+      currentProjectId: other.projectId,
+    });
     expect((await api.as(other.key).send<{ count: number }>('get', invites())).body.count).toBe(0);
     expect(refusalOf(await accept(token, other.key))).toEqual([404, 'not_found', null]);
   });
@@ -164,7 +216,9 @@ describe('who has an account', () => {
     expect(refusalOf(await accept(token, other.key))).toEqual([400, 'expired', null]);
     expect(await show(token)).toContain('has expired');
     world.time.aheadMs = 0;
-    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: acme.organizationId, userId: other.userId, level: 1 } });
+    await api.prisma.membership.create({
+      data: { id: crypto.randomUUID(), organizationId: acme.organizationId, userId: other.userId, level: 1 },
+    });
     expect(refusalOf(await accept(token, other.key))).toEqual([400, 'user_already_member', null]);
     expect(await show(token)).toContain('a member of this organization already');
     expect(refusalOf(await accept('x'.repeat(43), other.key))).toEqual([404, 'not_found', null]);
@@ -177,31 +231,51 @@ describe('who has an account', () => {
       const { key } = await api.admin.createKey({ email: other.email, scopes: ['*'], ...limit });
       expect(refusalOf(await accept(token, key))).toEqual([403, 'permission_denied', null]);
     }
-    const { key } = await api.admin.createKey({ email: other.email, scopes: ['organization_member:write'], organizations: [acme.organizationId] });
+    const { key } = await api.admin.createKey({
+      email: other.email,
+      scopes: ['organization_member:write'],
+      organizations: [acme.organizationId],
+    });
     expect((await accept(token, key)).status).toBe(200);
   });
 
   test('domains that are enforced since keep others out', async () => {
     const token = await invited(other.email);
-    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { enforceVerifiedDomains: true } });
+    await api.prisma.organization.update({
+      where: { id: acme.organizationId },
+      data: { enforceVerifiedDomains: true },
+    });
     expect(refusalOf(await accept(token, other.key))).toEqual([403, 'permission_denied', null]);
     expect((await world.join(await invitedAnyway())).text).toContain('only addresses of its verified domains');
   });
 
   async function invitedAnyway(): Promise<string> {
-    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { enforceVerifiedDomains: false } });
+    await api.prisma.organization.update({
+      where: { id: acme.organizationId },
+      data: { enforceVerifiedDomains: false },
+    });
     const token = await invited(address);
-    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { enforceVerifiedDomains: true } });
+    await api.prisma.organization.update({
+      where: { id: acme.organizationId },
+      data: { enforceVerifiedDomains: true },
+    });
     return token;
   }
 
   test('of two calls at once one joins; one that meets a withdrawal is either before or after it', async () => {
     const token = await invited(other.email);
-    const statuses = (await Promise.all(Array.from({ length: 5 }, () => accept(token, other.key)))).map(({ status }) => status).sort();
+    const statuses = (await Promise.all(Array.from({ length: 5 }, () => accept(token, other.key))))
+      .map(({ status }) => status)
+      .sort();
     expect(statuses).toEqual([200, 404, 404, 404, 404]);
     const token2 = await invited(address);
-    const { id } = await api.prisma.organizationInvite.findFirstOrThrow({ where: { organizationId: acme.organizationId } });
-    const [joined, removed] = await Promise.all([world.join(token2), api.as(acme.key).send('delete', `${invites()}/${id}`)]);
+    const { id } = await api.prisma.organizationInvite.findFirstOrThrow({
+      where: { organizationId: acme.organizationId },
+    });
+    const [joined, removed] = await Promise.all([
+      world.join(token2),
+      api.as(acme.key).send('delete', `${invites()}/${id}`),
+    ]);
     expect([204, 404]).toContain(removed.status);
     expect((await userOf(address)) !== null).toBe(keyIn(joined.text) !== '');
     expect(await count()).toBe(0);
@@ -209,14 +283,29 @@ describe('who has an account', () => {
 });
 
 describe('handing the setup over (contract/orgs-errors 2.2)', () => {
-  const delegate = (email: string, more: object = {}, key = acme.key) => api.as(key).send<InviteReply>('post', `${invites()}/delegate`).send({ target_email: email, ...more });
+  const delegate = (email: string, more: object = {}, key = acme.key) =>
+    api
+      .as(key)
+      .send<InviteReply>('post', `${invites()}/delegate`)
+      .send({ target_email: email, ...more });
   const owner = () => api.prisma.user.findUniqueOrThrow({ where: { id: acme.userId } });
 
   test('makes one administrator invite with a mail of its own, and is noted at the inviter', async () => {
     const { status, body } = await delegate(address, { message: 'Please', step_at_delegation: 'install' });
     expect([status, body.level, body.emailing_attempt_made]).toEqual([200, 8, true]);
-    expect(world.mail.sent).toEqual([{ to: address, subject: expect.stringContaining('asks you to set up Acme'), text: expect.stringContaining('> Please') }]);
-    expect(await owner()).toMatchObject({ onboardingDelegatedToInviteId: body.id, onboardingDelegatedToOrganizationId: acme.organizationId, onboardingSkippedReason: 'delegated', onboardingDelegationAcceptedAt: null });
+    expect(world.mail.sent).toEqual([
+      {
+        to: address,
+        subject: expect.stringContaining('asks you to set up Acme'),
+        text: expect.stringContaining('> Please'),
+      },
+    ]);
+    expect(await owner()).toMatchObject({
+      onboardingDelegatedToInviteId: body.id,
+      onboardingDelegatedToOrganizationId: acme.organizationId,
+      onboardingSkippedReason: 'delegated',
+      onboardingDelegationAcceptedAt: null,
+    });
     expect((await owner()).onboardingSkippedAt).toBeInstanceOf(Date);
     const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemId: body.id } });
     expect(entry?.after).toMatchObject({ is_setup_delegation: true, step_at_delegation: 'install' });
@@ -228,7 +317,10 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
     expect(first.body.emailing_attempt_made).toBe(false);
     world.mail.fails = false;
     const again = [await delegate(address.toUpperCase()), await delegate(address)];
-    expect(again.map(({ status, body }) => [status, body.id, body.emailing_attempt_made])).toEqual([[200, first.body.id, true], [200, first.body.id, true]]);
+    expect(again.map(({ status, body }) => [status, body.id, body.emailing_attempt_made])).toEqual([
+      [200, first.body.id, true],
+      [200, first.body.id, true],
+    ]);
     expect(world.mail.sent.length).toBe(1);
     expect(await show(tokenIn(world.mail.sent[0]?.text ?? ''))).toContain('<form');
   });
@@ -248,7 +340,12 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
     ['replaced by an ordinary invite', async () => await invite({ target_email: address })],
   ])('an invite that is %s leaves the setup with its owner', async (_name, work) => {
     await work((await delegate(address)).body.id);
-    expect(await owner()).toMatchObject({ onboardingDelegatedToInviteId: null, onboardingDelegatedToOrganizationId: null, onboardingSkippedAt: null, onboardingSkippedReason: null });
+    expect(await owner()).toMatchObject({
+      onboardingDelegatedToInviteId: null,
+      onboardingDelegatedToOrganizationId: null,
+      onboardingSkippedAt: null,
+      onboardingSkippedReason: null,
+    });
   });
 
   test('accepted, it stays handed over', async () => {
@@ -265,7 +362,11 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
     expect(refusalOf(await delegate(plain.email))).toEqual([400, 'invalid_input', null]);
     expect(refusalOf(await delegate('nobody'))).toEqual([400, 'invalid_input', 'target_email']);
     expect(refusalOf(await delegate(address, { message: 'x'.repeat(1001) }))).toEqual([400, 'max_length', 'message']);
-    expect(refusalOf(await delegate(address, { step_at_delegation: 'x'.repeat(65) }))).toEqual([400, 'max_length', 'step_at_delegation']);
+    expect(refusalOf(await delegate(address, { step_at_delegation: 'x'.repeat(65) }))).toEqual([
+      400,
+      'max_length',
+      'step_at_delegation',
+    ]);
     expect(await count()).toBe(0);
   });
 

@@ -39,28 +39,44 @@ async function mailed(of: Seed): Promise<string> {
 }
 async function copied(of: Seed, level = 1): Promise<string> {
   const { id } = await invite(of, { send_email: false, level });
-  const { body } = await api.as(of.key).send<InviteReply>('post', `/api/organizations/${of.organizationId}/invites/${id}/copy_link`);
+  const { body } = await api
+    .as(of.key)
+    .send<InviteReply>('post', `/api/organizations/${of.organizationId}/invites/${id}/copy_link`);
   return tokenIn(body.link);
 }
 const show = async (token: string) => (await api.as(undefined).send('get', `/invites/${token}`)).text;
 const statusOf = async (key: string) => (await api.as(key).send('get', '/api/users/@me')).status;
 /** The process learns of it by the change feed, mostly within milliseconds. */
 const isEnded = (key: string) => eventually(async () => expect(await statusOf(key)).toBe(401));
-const userOf = () => api.prisma.user.findFirstOrThrow({ where: { email: address }, include: { memberships: true, personalApiKeys: true } });
+const userOf = () =>
+  api.prisma.user.findFirstOrThrow({
+    where: { email: address },
+    include: { memberships: true, personalApiKeys: true },
+  });
 
 describe('an account that nobody has proven', () => {
   test('is the one of whoever opens a mailed link: a new key, and no other', async () => {
     const token = await mailed(acme);
-    expect(await show(token)).toContain('This address has an account already. It was made by a link that somebody passed on');
+    expect(await show(token)).toContain(
+      'This address has an account already. It was made by a link that somebody passed on',
+    );
     expect(await statusOf(stolen)).toBe(200);
     const { text } = await world.join(token);
     const key = keyIn(text);
     await isEnded(stolen);
     expect(await statusOf(key)).toBe(200);
     const user = await userOf();
-    expect(user).toMatchObject({ firstName: 'Olga', lastName: 'Owner', isEmailVerified: true, currentOrganizationId: acme.organizationId, currentProjectId: acme.projectId });
+    expect(user).toMatchObject({
+      firstName: 'Olga',
+      lastName: 'Owner',
+      isEmailVerified: true,
+      currentOrganizationId: acme.organizationId,
+      currentProjectId: acme.projectId,
+    });
     expect(user.personalApiKeys).toMatchObject([{ scopes: ['*'], scopedOrganizations: [], scopedTeams: [] }]);
-    expect(user.memberships.map(({ organizationId }) => organizationId).sort()).toEqual([evil.organizationId, acme.organizationId].sort());
+    expect(user.memberships.map(({ organizationId }) => organizationId).sort()).toEqual(
+      [evil.organizationId, acme.organizationId].sort(),
+    );
   });
 
   test('the owner is told where it was brought, and leaves by what the page says', async () => {
@@ -75,8 +91,14 @@ describe('an account that nobody has proven', () => {
     const { id: userId } = await userOf();
     await api.prisma.membership.updateMany({ where: { userId }, data: { level: 15 } });
     const { text } = await world.join(await mailed(acme));
-    const levels = async () => (await userOf()).memberships.map(({ organizationId, level }) => [organizationId === evil.organizationId ? 'Evil' : 'Acme', level]).sort();
-    expect(await levels()).toEqual([['Acme', 1], ['Evil', 1]]);
+    const levels = async () =>
+      (await userOf()).memberships
+        .map(({ organizationId, level }) => [organizationId === evil.organizationId ? 'Evil' : 'Acme', level])
+        .sort();
+    expect(await levels()).toEqual([
+      ['Acme', 1],
+      ['Evil', 1],
+    ]);
     const [, leave = ''] = /-X DELETE '([^']+)'/.exec(text) ?? [];
     expect((await api.as(keyIn(text)).send('delete', new URL(leave).pathname)).status).toBe(204);
     expect(await levels()).toEqual([['Acme', 1]]);
@@ -90,10 +112,20 @@ describe('an account that nobody has proven', () => {
     const joinEvil = async (name: string) => {
       const target_email = `${name}-${count}@x.example`;
       const { id } = await invite(evil, { target_email, send_email: false });
-      const { link } = (await api.as(evil.key).send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites/${id}/copy_link`)).body;
+      const { link } = (
+        await api
+          .as(evil.key)
+          .send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites/${id}/copy_link`)
+      ).body;
       await world.join(tokenIn(link));
       // Notices are sent behind the answer; that of the owner is the last sign of this one.
-      await eventually(() => Promise.resolve(expect(world.mail.sent.filter(({ to, text }) => to !== address && text.includes('Evil')).length).toBeGreaterThan(0)));
+      await eventually(() =>
+        Promise.resolve(
+          expect(
+            world.mail.sent.filter(({ to, text }) => to !== address && text.includes('Evil')).length,
+          ).toBeGreaterThan(0),
+        ),
+      );
     };
     const notices = () => world.mail.sent.filter(({ to, subject }) => to === address && subject.includes('joined'));
     await joinEvil('puppet');
@@ -106,18 +138,47 @@ describe('an account that nobody has proven', () => {
 
   test('run tokens and invites that were made with it end, and both organizations can read of it', async () => {
     const base = `/api/projects/${evil.projectId}/endpoints`;
-    await api.as(stolen).send('post', base).send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
-    const { value } = (await api.as(stolen).send<{ value: string }>('post', `${base}/n/tokens`).send({ label: 'Kept' })).body;
-    const { id } = (await api.as(stolen).send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites`).send({ target_email: `friend-${address}` })).body;
+    await api
+      .as(stolen)
+      .send('post', base)
+      .send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
+    const { value } = (await api.as(stolen).send<{ value: string }>('post', `${base}/n/tokens`).send({ label: 'Kept' }))
+      .body;
+    const { id } = (
+      await api
+        .as(stolen)
+        .send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites`)
+        .send({ target_email: `friend-${address}` })
+    ).body;
     const run = async () => (await api.as(value).send('post', `${base}/n/run`).send({})).status;
     expect(await run()).toBe(200);
     await world.join(await mailed(acme));
     await eventually(async () => expect(await run()).toBe(401));
     expect(await api.prisma.organizationInvite.count({ where: { id } })).toBe(0);
-    const entries = await api.prisma.activityLogEntry.findMany({ where: { actor: address, organizationId: evil.organizationId, itemType: { in: ['user', 'personal_api_key', 'endpoint_token', 'invite'] } }, orderBy: { id: 'asc' } });
-    expect(entries.slice(-5).map(({ itemType, activity }) => `${itemType} ${activity}`)).toEqual(['personal_api_key deleted', 'endpoint_token deleted', 'invite deleted', 'user updated', 'personal_api_key created']);
-    expect(entries.at(-2)).toMatchObject({ before: { is_email_verified: false }, after: { is_email_verified: true, claimed: true } });
-    expect(await api.prisma.activityLogEntry.count({ where: { organizationId: acme.organizationId, itemType: 'member', activity: 'created', actor: address } })).toBe(1);
+    const entries = await api.prisma.activityLogEntry.findMany({
+      where: {
+        actor: address,
+        organizationId: evil.organizationId,
+        itemType: { in: ['user', 'personal_api_key', 'endpoint_token', 'invite'] },
+      },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.slice(-5).map(({ itemType, activity }) => `${itemType} ${activity}`)).toEqual([
+      'personal_api_key deleted',
+      'endpoint_token deleted',
+      'invite deleted',
+      'user updated',
+      'personal_api_key created',
+    ]);
+    expect(entries.at(-2)).toMatchObject({
+      before: { is_email_verified: false },
+      after: { is_email_verified: true, claimed: true },
+    });
+    expect(
+      await api.prisma.activityLogEntry.count({
+        where: { organizationId: acme.organizationId, itemType: 'member', activity: 'created', actor: address },
+      }),
+    ).toBe(1);
   });
 
   test('is not given by another copied link, whoever copied it', async () => {
@@ -149,10 +210,17 @@ describe('an account that nobody has proven', () => {
 
   test('keys that are made while it is claimed end too', async () => {
     const token = await mailed(acme);
-    const making = Array.from({ length: 12 }, (_, at) => api.as(stolen).send<{ value: string }>('post', '/api/personal_api_keys/').send({ label: `Kept ${at}`, scopes: ['*'] }));
+    const making = Array.from({ length: 12 }, (_, at) =>
+      api
+        .as(stolen)
+        .send<{ value: string }>('post', '/api/personal_api_keys/')
+        .send({ label: `Kept ${at}`, scopes: ['*'] }),
+    );
     const [claimed, ...made] = await Promise.all([world.join(token), ...making]);
     expect(claimed.status).toBe(200);
-    expect(new Set(made.map(({ status }) => (status === 201 || status === 401 ? 'made or refused' : status)))).toEqual(new Set(['made or refused']));
+    expect(new Set(made.map(({ status }) => (status === 201 || status === 401 ? 'made or refused' : status)))).toEqual(
+      new Set(['made or refused']),
+    );
     const held = made.flatMap(({ status, body }) => (status === 201 ? [body.value] : []));
     await Promise.all(held.map(isEnded));
     expect((await userOf()).personalApiKeys).toHaveLength(1);
@@ -167,28 +235,53 @@ describe('an account that nobody has proven', () => {
     ['copied link', 'membership', 403],
   ])('no %s is made by somebody whose call waits while the %s ends', async (kind, ends, status) => {
     const base = `/api/projects/${evil.projectId}/endpoints`;
-    await api.as(stolen).send('post', base).send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
+    await api
+      .as(stolen)
+      .send('post', base)
+      .send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
     const { id } = await userOf();
     const others = await invite(evil, { target_email: `other-${address}`, send_email: false });
     if (kind === 'copied link') {
       await api.prisma.membership.updateMany({ where: { userId: id }, data: { level: 8 } });
-      const organization = () => api.as(stolen).send<{ membership_level: number }>('get', `/api/organizations/${evil.organizationId}`);
+      const organization = () =>
+        api.as(stolen).send<{ membership_level: number }>('get', `/api/organizations/${evil.organizationId}`);
       await eventually(async () => expect((await organization()).body.membership_level).toBe(8));
     }
-    const making = await api.prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT FROM users WHERE id = ${id} FOR UPDATE`;
-      const invites = `/api/organizations/${evil.organizationId}/invites`;
-      const [path, body] = kind === 'run token' ? [`${base}/n/tokens`, { label: 'Kept' }] : kind === 'invite' ? [invites, { target_email: `friend-${address}` }] : [`${invites}/${others.id}/copy_link`, {}];
-      const made = api.as(stolen).send('post', path).send(body).then((reply) => reply.status);
-      const waits = () => api.prisma.$queryRaw<object[]>`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-      await eventually(async () => expect((await waits()).length).toBeGreaterThan(0));
-      if (ends === 'membership') await transaction.membership.deleteMany({ where: { userId: id } });
-      else await transaction.personalApiKey.deleteMany({ where: { userId: id } });
-      return { made };
-    }, { timeout: 20_000 });
+    const making = await api.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$queryRaw`SELECT FROM users WHERE id = ${id} FOR UPDATE`;
+        const invites = `/api/organizations/${evil.organizationId}/invites`;
+        const [path, body] =
+          kind === 'run token'
+            ? [`${base}/n/tokens`, { label: 'Kept' }]
+            : kind === 'invite'
+              ? [invites, { target_email: `friend-${address}` }]
+              : [`${invites}/${others.id}/copy_link`, {}];
+        const made = api
+          .as(stolen)
+          .send('post', path)
+          .send(body)
+          .then((reply) => reply.status);
+        const waits = () =>
+          api.prisma.$queryRaw<
+            object[]
+          >`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+        await eventually(async () => expect((await waits()).length).toBeGreaterThan(0));
+        if (ends === 'membership') await transaction.membership.deleteMany({ where: { userId: id } });
+        else await transaction.personalApiKey.deleteMany({ where: { userId: id } });
+        return { made };
+      },
+      { timeout: 20_000 },
+    );
     const createdBy = { where: { createdById: id } };
-    expect([await making.made, await api.prisma.endpointToken.count(createdBy), await api.prisma.organizationInvite.count(createdBy)]).toEqual([status, 0, 0]);
-    expect(await api.prisma.organizationInvite.findUnique({ where: { id: others.id } })).toMatchObject({ copiedTokenHash: null });
+    expect([
+      await making.made,
+      await api.prisma.endpointToken.count(createdBy),
+      await api.prisma.organizationInvite.count(createdBy),
+    ]).toEqual([status, 0, 0]);
+    expect(await api.prisma.organizationInvite.findUnique({ where: { id: others.id } })).toMatchObject({
+      copiedTokenHash: null,
+    });
   });
 
   test('who is switched off does not come back by an invite or a link of theirs', async () => {
@@ -196,7 +289,9 @@ describe('an account that nobody has proven', () => {
     const link = await copied(acme, 8);
     await api.admin.updateUser({ email: acme.email, isActive: false });
     expect(await show(link)).toContain('There is no invite behind this link any more');
-    const entries = await api.prisma.activityLogEntry.findMany({ where: { organizationId: acme.organizationId, actor: 'command line', itemType: 'invite' } });
+    const entries = await api.prisma.activityLogEntry.findMany({
+      where: { organizationId: acme.organizationId, actor: 'command line', itemType: 'invite' },
+    });
     expect(entries).toMatchObject([{ activity: 'deleted', before: { target_email: address, level: 8 } }]);
   });
 

@@ -8,7 +8,10 @@ import { inviteLink } from './invite-link.ts';
 import { lockOrganization, renewLink, transactionOptions } from './invite-store.ts';
 import { findInvite, lifeOf } from './inviter.ts';
 
-const CopiedLink = ObjectType({ link: StringType({ format: 'uri' }), expires_at: StringType({ format: 'date-time' }) }, { title: 'InviteLink' });
+const CopiedLink = ObjectType(
+  { link: StringType({ format: 'uri' }), expires_at: StringType({ format: 'date-time' }) },
+  { title: 'InviteLink' },
+);
 
 export const copyInviteLink = organizationRoute({
   operationId: 'copy_invite_link',
@@ -17,7 +20,8 @@ export const copyInviteLink = organizationRoute({
   access: { scope: 'organization_member:write', level: membershipLevels.admin },
   tag: 'Invites',
   summary: 'Make a link to pass on by hand: the one that was copied before opens nothing any more',
-  description: 'The link that was mailed goes on working. Who joins by a copied link has not proven the address: it counts as not verified. Nobody copies a link to a level above the own.',
+  description:
+    'The link that was mailed goes on working. Who joins by a copied link has not proven the address: it counts as not verified. Nobody copies a link to a level above the own.',
   params: { id: InviteId },
   responses: { 200: CopiedLink },
   errors: ['expired'],
@@ -25,7 +29,8 @@ export const copyInviteLink = organizationRoute({
   async handler({ found, auth: { level, caller, organization }, context, request }) {
     requireReach(found.level, level);
     const life = lifeOf(context);
-    if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
+    if (isExpired(found, life))
+      throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
     const { token } = await context.prisma.$transaction(async (transaction) => {
       await lockOrganization(transaction, organization.id);
       const levelNow = await holdMaker(transaction, caller, organization.id);
@@ -34,10 +39,14 @@ export const copyInviteLink = organizationRoute({
       requireReach(invite.level, levelNow);
       return { token: made };
     }, transactionOptions);
-    return { link: inviteLink(context.baseUrl(request), token), expires_at: new Date(found.createdAt.getTime() + life.lifeMs).toISOString() };
+    return {
+      link: inviteLink(context.baseUrl(request), token),
+      expires_at: new Date(found.createdAt.getTime() + life.lifeMs).toISOString(),
+    };
   },
 });
 
 function requireReach(inviteLevel: number, level: number): void {
-  if (inviteLevel > level) throw new AppError('permission_denied', { detail: 'This invite is for a level above your own.' });
+  if (inviteLevel > level)
+    throw new AppError('permission_denied', { detail: 'This invite is for a level above your own.' });
 }

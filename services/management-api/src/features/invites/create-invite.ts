@@ -14,7 +14,8 @@ export const createInvite = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Invites',
   summary: 'Invite an email address, in place of every earlier invite of it',
-  description: 'Members invite at or below their own level. The mail with the link goes out when mail is configured and `send_email` is not false.',
+  description:
+    'Members invite at or below their own level. The mail with the link goes out when mail is configured and `send_email` is not false.',
   body: InviteBody,
   responses: { 201: Invite },
   find: requireMayInvite,
@@ -33,7 +34,11 @@ export const createInvite = organizationRoute({
 });
 
 /** Mails invites that were just made, and answers how the API shows them. */
-export async function mailAndRender(context: Context, auth: OrganizationAccess, made: readonly MadeInvite[]): Promise<Invite[]> {
+export async function mailAndRender(
+  context: Context,
+  auth: OrganizationAccess,
+  made: readonly MadeInvite[],
+): Promise<Invite[]> {
   const sent = await sendInvites(context, auth.organization.id, made);
   const view = await inviteView(context.prisma, auth, lifeOf(context), sent);
   return sent.map((invite, index) => renderInvite(invite, view, made[index]?.wanted));

@@ -19,17 +19,29 @@ export const delegateSetup = organizationRoute({
   access: { scope: 'organization_member:write', level: membershipLevels.admin },
   tag: 'Invites',
   summary: 'Hand the setting up of the organization to somebody, as an administrator',
-  description: 'Asked again about the same address, it answers the invite that is pending; about another, that one takes its place.',
+  description:
+    'Asked again about the same address, it answers the invite that is pending; about another, that one takes its place.',
   body: DelegateBody,
   responses: { 200: Invite },
   async handler({ body, auth, context }) {
     const inviter = inviterOf({ auth, context });
     const wanted: WantedInvite = {
-      ...{ targetEmail: readTargetEmail(body.target_email), firstName: '', level: membershipLevels.admin, message: body.message ?? '', grants: [] },
+      ...{
+        targetEmail: readTargetEmail(body.target_email),
+        firstName: '',
+        level: membershipLevels.admin,
+        message: body.message ?? '',
+        grants: [],
+      },
       ...{ sendEmail: true, combine: false, isSetupDelegation: true },
     };
     const made = await context.prisma.$transaction(async (transaction) => {
-      const saved = await delegate(transaction, { inviter, auth, budget: context.mailBudget }, wanted, body.step_at_delegation ?? '');
+      const saved = await delegate(
+        transaction,
+        { inviter, auth, budget: context.mailBudget },
+        wanted,
+        body.step_at_delegation ?? '',
+      );
       await takeInviteMails(transaction, context, inviter.organizationId, [saved]);
       return saved;
     }, transactionOptions);
@@ -45,7 +57,12 @@ interface Delegator {
   budget: MailBudget;
 }
 
-async function delegate(transaction: Transaction, { inviter, auth, budget }: Delegator, wanted: WantedInvite, step: string): Promise<MadeInvite> {
+async function delegate(
+  transaction: Transaction,
+  { inviter, auth, budget }: Delegator,
+  wanted: WantedInvite,
+  step: string,
+): Promise<MadeInvite> {
   const { userId } = auth.caller;
   await lockOrganization(transaction, inviter.organizationId);
   const pending = await findPending(transaction, inviter.organizationId, userId);
@@ -72,12 +89,26 @@ async function delegate(transaction: Transaction, { inviter, auth, budget }: Del
 /** The invite by which the user handed the setting up of this organization over, if nobody has accepted it. */
 async function findPending(transaction: Transaction, organizationId: string, userId: number) {
   const { onboardingDelegatedToInviteId: id } = await transaction.user.findUniqueOrThrow({ where: { id: userId } });
-  return id === null ? null : transaction.organizationInvite.findFirst({ where: { id, organizationId, isSetupDelegation: true }, include: withCreator });
+  return id === null
+    ? null
+    : transaction.organizationInvite.findFirst({
+        where: { id, organizationId, isSetupDelegation: true },
+        include: withCreator,
+      });
 }
 
 /** Nothing new, but for the mail when it never went out and is not on its way: with a secret of its own, since the first is nowhere to be read. */
-async function askedAgain(transaction: Transaction, { canMail, actor, organizationId }: Inviter, budget: MailBudget, { invite, wanted }: Omit<MadeInvite, 'token'>): Promise<MadeInvite> {
-  const isOnItsWay = await budget.wasSentLately(transaction, { organizationId, kind: 'invite', address: invite.targetEmail });
+async function askedAgain(
+  transaction: Transaction,
+  { canMail, actor, organizationId }: Inviter,
+  budget: MailBudget,
+  { invite, wanted }: Omit<MadeInvite, 'token'>,
+): Promise<MadeInvite> {
+  const isOnItsWay = await budget.wasSentLately(transaction, {
+    organizationId,
+    kind: 'invite',
+    address: invite.targetEmail,
+  });
   if (invite.emailingAttemptMade || !canMail || isOnItsWay) return { invite, wanted, token: null };
   return { ...(await renewLink(transaction, actor, invite.id, 'mailed')), wanted };
 }

@@ -28,7 +28,8 @@ const member = () => `/api/organizations/${acme.organizationId}/members/${eve.us
 const invitesLeft = () => api.prisma.organizationInvite.count({ where: { createdById: eve.userId } });
 const tokensLeft = () => api.prisma.endpointToken.count({ where: { createdById: eve.userId } });
 const keysLeft = () => api.prisma.personalApiKey.count({ where: { userId: eve.userId } });
-const ended = (itemType: string) => api.prisma.activityLogEntry.count({ where: { organizationId: acme.organizationId, itemType, activity: 'deleted' } });
+const ended = (itemType: string) =>
+  api.prisma.activityLogEntry.count({ where: { organizationId: acme.organizationId, itemType, activity: 'deleted' } });
 
 const makeInvites = () => api.prisma.$executeRaw`
   INSERT INTO organization_invites (id, organization_id, target_email, level, created_by_id, updated_at)
@@ -36,7 +37,14 @@ const makeInvites = () => api.prisma.$executeRaw`
 
 async function makeTokens(): Promise<void> {
   const base = `/api/projects/${acme.projectId}/endpoints`;
-  expect((await api.as(eve.key).send('post', base).send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
+  expect(
+    (
+      await api
+        .as(eve.key)
+        .send('post', base)
+        .send({ name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })
+    ).status,
+  ).toBe(201);
   await api.prisma.$executeRaw`
     INSERT INTO endpoint_tokens (id, endpoint_id, label, secure_value, mask_value, created_by_id)
     SELECT gen_random_uuid(), e.id, 'one of many', gen_random_uuid()::text, 'phr_...', ${eve.userId}
@@ -69,23 +77,38 @@ describe('a user makes no more than can be ended at once', () => {
       INSERT INTO organization_invites (id, organization_id, target_email, level, created_by_id, updated_at)
       SELECT gen_random_uuid(), ${acme.organizationId}::uuid, 'n' || n || '@x.example', 1, ${eve.userId}, now() FROM generate_series(1, 9999) AS n`;
     const path = `/api/organizations/${acme.organizationId}/invites`;
-    const invite = (name: string, key = eve.key) => api.as(key).send('post', path).send({ target_email: `${name}@y.example`, send_email: false });
-    expect((await Promise.all([invite('a'), invite('b'), invite('c')])).map(({ status }) => status).sort()).toEqual([201, 403, 403]);
-    const list = await api.as(eve.key).send('post', `${path}/bulk`).send([{ target_email: 'd@y.example', send_email: false }]);
+    const invite = (name: string, key = eve.key) =>
+      api
+        .as(key)
+        .send('post', path)
+        .send({ target_email: `${name}@y.example`, send_email: false });
+    expect((await Promise.all([invite('a'), invite('b'), invite('c')])).map(({ status }) => status).sort()).toEqual([
+      201, 403, 403,
+    ]);
+    const list = await api
+      .as(eve.key)
+      .send('post', `${path}/bulk`)
+      .send([{ target_email: 'd@y.example', send_email: false }]);
     expect([list.status, list.body.code]).toEqual(refused);
     expect((await invite('e', acme.key)).status).toBe(201);
   });
 
   test('10,000 keys', async () => {
     await makeKeys();
-    const { status, body } = await api.as(eve.key).send('post', '/api/personal_api_keys').send({ label: 'more', scopes: ['*'] });
+    const { status, body } = await api
+      .as(eve.key)
+      .send('post', '/api/personal_api_keys')
+      .send({ label: 'more', scopes: ['*'] });
     expect([status, body.code]).toEqual(refused);
   });
 
   test('50,000 run tokens', async () => {
     made = 50_000;
     await makeTokens();
-    const { status, body } = await api.as(eve.key).send('post', `/api/projects/${acme.projectId}/endpoints/n/tokens`).send({ label: 'more' });
+    const { status, body } = await api
+      .as(eve.key)
+      .send('post', `/api/projects/${acme.projectId}/endpoints/n/tokens`)
+      .send({ label: 'more' });
     expect([status, body.code]).toEqual(refused);
     await within(remove);
     expect([await tokensLeft(), await ended('endpoint_token')]).toEqual([0, made]);
@@ -119,6 +142,8 @@ test('the account that has very many keys and run tokens is claimed', async () =
 
 test('the endpoint that has very many run tokens is deleted', async () => {
   await makeTokens();
-  await within(async () => expect((await api.as(acme.key).send('delete', `/api/projects/${acme.projectId}/endpoints/n`)).status).toBe(204));
+  await within(async () =>
+    expect((await api.as(acme.key).send('delete', `/api/projects/${acme.projectId}/endpoints/n`)).status).toBe(204),
+  );
   expect(await tokensLeft()).toBe(0);
 });

@@ -1,4 +1,12 @@
-import { Array as ArrayType, Boolean, Object as ObjectType, Optional, String as StringType, Unknown, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Unknown,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
@@ -10,7 +18,8 @@ const email = StringType({ format: 'email', minLength: 1, maxLength: 254 });
 
 const Grants = ArrayType(Unknown(), {
   examples: [[]],
-  description: 'Projects that the invite opens beside those that every member sees: `[{"id": 1, "level": "member"}]`, levels none, member, admin.',
+  description:
+    'Projects that the invite opens beside those that every member sees: `[{"id": 1, "level": "member"}]`, levels none, member, admin.',
 });
 
 /** Body of create (spec 4.2). */
@@ -22,7 +31,9 @@ export const InviteBody = ObjectType(
     message: Optional(nullable(StringType({ maxLength: 10_000 }))),
     private_project_access: Optional(nullable(Grants)),
     send_email: Optional(Boolean({ description: 'Default true.' })),
-    combine_pending_invites: Optional(Boolean({ description: 'Whether it also gives what the pending invites of the address give. Default false.' })),
+    combine_pending_invites: Optional(
+      Boolean({ description: 'Whether it also gives what the pending invites of the address give. Default false.' }),
+    ),
   },
   { title: 'InviteCreate' },
 );
@@ -33,7 +44,9 @@ export const DelegateBody = ObjectType(
   {
     target_email: email,
     message: Optional(StringType({ maxLength: 1000 })),
-    step_at_delegation: Optional(StringType({ maxLength: 64, description: 'How far the setting up had come; it is only written down.' })),
+    step_at_delegation: Optional(
+      StringType({ maxLength: 64, description: 'How far the setting up had come; it is only written down.' }),
+    ),
   },
   { title: 'InviteDelegate' },
 );
@@ -68,7 +81,8 @@ export function readInviteBody(body: InviteBody): WantedInvite {
 
 /** The address with its domain in lower case. Pure. @throws {AppError} invalid_input when mail could not be sent to it */
 export function readTargetEmail(text: string): string {
-  if (!isMailAddress(text)) throw new AppError('invalid_input', { attr: 'target_email', detail: 'Enter a valid email address.' });
+  if (!isMailAddress(text))
+    throw new AppError('invalid_input', { attr: 'target_email', detail: 'Enter a valid email address.' });
   const at = text.lastIndexOf('@');
   return text.slice(0, at) + text.slice(at).toLowerCase();
 }

@@ -2,7 +2,10 @@ import { asWords } from '../../mail/address.ts';
 import type { Mail } from '../../mail/mailer.ts';
 import type { StoredInvite } from './invite.ts';
 
-type Invited = Pick<StoredInvite, 'targetEmail' | 'firstName' | 'level' | 'message' | 'isSetupDelegation' | 'createdAt'> & {
+type Invited = Pick<
+  StoredInvite,
+  'targetEmail' | 'firstName' | 'level' | 'message' | 'isSetupDelegation' | 'createdAt'
+> & {
   createdBy: { firstName: string; email: string } | null;
 };
 
@@ -30,14 +33,24 @@ export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: 
     `To accept, open this page before ${untilOf(invite, lifeMs)}:\n\n${link}`,
     'Whoever has this link can join in your name, so keep it to yourself. If you do not know who sent it, do nothing.',
   ];
-  const subject = invite.isSetupDelegation ? `${inviter} asks you to set up ${organization} on Millrace` : `${inviter} invites you to ${organization} on Millrace`;
-  return { to: invite.targetEmail, subject, text: `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n` };
+  const subject = invite.isSetupDelegation
+    ? `${inviter} asks you to set up ${organization} on Millrace`
+    : `${inviter} invites you to ${organization} on Millrace`;
+  return {
+    to: invite.targetEmail,
+    subject,
+    text: `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`,
+  };
 }
 
 /** The mail that tells a member that somebody has joined. Pure. */
 export function joinedMail(to: string, joined: { firstName: string; email: string }, organizationName: string): Mail {
   const [who, organization] = [nameOf(joined), asWords(organizationName)];
-  return { to, subject: `${who} joined ${organization}`, text: `${who} has accepted an invite and is now in the organization ${organization} on Millrace.\n` };
+  return {
+    to,
+    subject: `${who} joined ${organization}`,
+    text: `${who} has accepted an invite and is now in the organization ${organization} on Millrace.\n`,
+  };
 }
 
 /** Until when an invite can be accepted, for people: in UTC. Pure. */

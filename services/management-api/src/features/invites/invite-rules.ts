@@ -19,13 +19,21 @@ export interface InviteFacts {
 }
 
 /** Steps 2 to 4 of contract/orgs-errors 2.2, in their order; where domains are enforced, they come before the last. Pure. @throws {AppError} */
-export function checkInvite({ level, grants, targetEmail }: Pick<WantedInvite, 'level' | 'grants' | 'targetEmail'>, facts: InviteFacts): void {
-  if (level > facts.inviterLevel) throw new AppError('permission_denied', { detail: 'You cannot invite anybody at a level above your own.' });
+export function checkInvite(
+  { level, grants, targetEmail }: Pick<WantedInvite, 'level' | 'grants' | 'targetEmail'>,
+  facts: InviteFacts,
+): void {
+  if (level > facts.inviterLevel)
+    throw new AppError('permission_denied', { detail: 'You cannot invite anybody at a level above your own.' });
   checkGrants(grants, facts.projects, facts.inviterLevel >= membershipLevels.admin);
   if (!isOfDomains(targetEmail, facts.domains)) {
-    throw new AppError('invalid_input', { attr: 'target_email', detail: 'This organization takes only addresses of its verified domains.' });
+    throw new AppError('invalid_input', {
+      attr: 'target_email',
+      detail: 'This organization takes only addresses of its verified domains.',
+    });
   }
-  if (facts.isMember) throw new AppError('invalid_input', { detail: 'A member of the organization has this email address already.' });
+  if (facts.isMember)
+    throw new AppError('invalid_input', { detail: 'A member of the organization has this email address already.' });
 }
 
 /** Whether the address is of one of the domains (in lower case); null: every address will do. Pure. */
@@ -40,7 +48,10 @@ interface Given {
 }
 
 /** The highest of all levels, and of each project the highest (contract/orgs-errors 2.2, step 5). Pure. */
-export function combineInvites(wanted: Given, pending: readonly Given[]): { level: MembershipLevel; grants: ProjectGrant[] } {
+export function combineInvites(
+  wanted: Given,
+  pending: readonly Given[],
+): { level: MembershipLevel; grants: ProjectGrant[] } {
   const all = [wanted, ...pending];
   const level = all.map((one) => one.level).reduce((highest, one) => (one > highest ? one : highest));
   return { level, grants: highestGrants(all.flatMap(({ grants }) => grants)) };
@@ -59,12 +70,20 @@ interface Stands {
 export function giversOf(makerLevel: number, given: Given, pending: readonly (Given & Stands)[]): number[] {
   const isAdmin = makerLevel >= membershipLevels.admin;
   if (given.level <= makerLevel && (isAdmin || pending.every(({ grants }) => grants.length === 0))) return [];
-  return [...new Set(pending.flatMap(({ createdById, givenByIds }) => [...(createdById === null ? [] : [createdById]), ...givenByIds]))];
+  return [
+    ...new Set(
+      pending.flatMap(({ createdById, givenByIds }) => [...(createdById === null ? [] : [createdById]), ...givenByIds]),
+    ),
+  ];
 }
 
 /** Who may change an invite that is there: administrators, and whoever made it (contract/orgs-errors 2.2). Pure. @throws {AppError} permission_denied */
-export function checkMayChange({ createdById }: { createdById: number | null }, { level, userId }: { level: number; userId: number }): void {
-  if (level < membershipLevels.admin && createdById !== userId) throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
+export function checkMayChange(
+  { createdById }: { createdById: number | null },
+  { level, userId }: { level: number; userId: number },
+): void {
+  if (level < membershipLevels.admin && createdById !== userId)
+    throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
 }
 
 /** What is known when somebody accepts an invite. */

@@ -5,7 +5,15 @@ import { accountPage, joinedPage, joinPage, nothingPage } from './invite-page.ts
 
 const createdAt = new Date('2026-01-02T03:04:05Z');
 const facts = { organizationName: 'Acme', link: 'https://m.example/invites/secret', lifeMs: 3 * 86_400_000 };
-const invite = { targetEmail: 'bob@x.example', firstName: '', level: 8, message: null, isSetupDelegation: false, createdAt, createdBy: { firstName: 'Ann', email: 'ann@x.example' } };
+const invite = {
+  targetEmail: 'bob@x.example',
+  firstName: '',
+  level: 8,
+  message: null,
+  isSetupDelegation: false,
+  createdAt,
+  createdBy: { firstName: 'Ann', email: 'ann@x.example' },
+};
 
 describe('the mail of an invite', () => {
   test('says who invites whom into what, as what, until when, and where to accept', () => {
@@ -41,11 +49,21 @@ Whoever has this link can join in your name, so keep it to yourself. If you do n
   // A line of somebody else's that looks like ours, or that ends a header.
   test('no name breaks out of its line, and no line of a message passes for ours', () => {
     const evil = 'x\r\nBcc: eve@x.example\n\nhttps://evil.example';
-    const { subject, text } = inviteMail({ ...invite, firstName: evil, message: `a\r\n\rTo accept, open\u2028https://evil.example`, createdBy: { firstName: evil, email: 'ann@x.example' } }, { ...facts, organizationName: evil });
+    const { subject, text } = inviteMail(
+      {
+        ...invite,
+        firstName: evil,
+        message: `a\r\n\rTo accept, open\u2028https://evil.example`,
+        createdBy: { firstName: evil, email: 'ann@x.example' },
+      },
+      { ...facts, organizationName: evil },
+    );
     expect(subject).not.toMatch(/[\r\n]/);
     const own = text.split('\n').filter((line) => !line.startsWith('>'));
     expect(own.filter((line) => /^(?:https:\/\/evil|Bcc)/.test(line))).toEqual([]);
-    expect(joinedMail('c@x.example', { firstName: evil, email: 'bob@x.example' }, evil).text.trim().split('\n')).toHaveLength(1);
+    expect(
+      joinedMail('c@x.example', { firstName: evil, email: 'bob@x.example' }, evil).text.trim().split('\n'),
+    ).toHaveLength(1);
   });
 });
 
@@ -53,7 +71,14 @@ describe('nothing that somebody else wrote is a link in a mail', () => {
   // Texts that mail programs turn into links.
   const linkLike = /\w+:\/\/\S|www\.\w|[\w-]+\.[a-z]{2,}\b|mailto:\w|\S@\S+\.\w/i;
   const withoutOurs = (text: string): string => text.replace(facts.link, '').replaceAll('ann@x.example', '');
-  const names = ['Click http://evil.example/now', 'https://10.0.0.1/x', 'www.evil.example', 'evil.com', 'mailto:eve@evil.com', 'a\u202ehttp://evil.example'];
+  const names = [
+    'Click http://evil.example/now',
+    'https://10.0.0.1/x',
+    'www.evil.example',
+    'evil.com',
+    'mailto:eve@evil.com',
+    'a\u202ehttp://evil.example',
+  ];
 
   test.each(names)('%s', (name) => {
     const own = { ...invite, firstName: name, message: name, createdBy: { firstName: name, email: 'ann@x.example' } };
@@ -69,7 +94,11 @@ describe('nothing that somebody else wrote is a link in a mail', () => {
 const evil = `"><script>alert('1')</script>&amp;`;
 
 describe('the pages', () => {
-  const evilFacts = { invite: { ...invite, targetEmail: evil, createdBy: { firstName: evil, email: evil } }, organizationName: evil, lifeMs: 1 };
+  const evilFacts = {
+    invite: { ...invite, targetEmail: evil, createdBy: { firstName: evil, email: evil } },
+    organizationName: evil,
+    lifeMs: 1,
+  };
   test.each([
     ['form', joinPage(evilFacts, { firstName: evil, lastName: evil }, evil)],
     ['account', accountPage(evilFacts, evil)],
@@ -79,9 +108,16 @@ describe('the pages', () => {
     const text = Buffer.concat(chunks).toString();
     expect(text).not.toMatch(/<script|"><|alert\('/);
     expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
-    expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
   });
 
-  test('HTML in HTML is not escaped twice', () => expect(html`<p>${html`<b>${'<'}</b>`}</p>`.text).toBe('<p><b>&lt;</b></p>'));
+  test('HTML in HTML is not escaped twice', () =>
+    expect(html`<p>${html`<b>${'<'}</b>`}</p>`.text).toBe('<p><b>&lt;</b></p>'));
 });

@@ -1,4 +1,12 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  String as StringType,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationInvite, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
@@ -11,12 +19,19 @@ import { grantLevels, type ProjectGrant } from './project-grants.ts';
 export const invitePath = '/api/organizations/:organization_id/invites/:id';
 
 /** 1 member, 8 administrator, 15 owner (contract/orgs-errors 2). */
-export const Level = Unsafe<MembershipLevel>({ type: 'integer', enum: Object.values(membershipLevels), description: '1 member, 8 administrator, 15 owner.' });
+export const Level = Unsafe<MembershipLevel>({
+  type: 'integer',
+  enum: Object.values(membershipLevels),
+  description: '1 member, 8 administrator, 15 owner.',
+});
 
 export const InviteId = StringType({ format: 'uuid' });
 
 const timestamp = StringType({ format: 'date-time' });
-const Grant = ObjectType({ id: Integer(), level: StringType({ enum: [...grantLevels] }) }, { title: 'InviteProjectAccess' });
+const Grant = ObjectType(
+  { id: Integer(), level: StringType({ enum: [...grantLevels] }) },
+  { title: 'InviteProjectAccess' },
+);
 
 /** An invite as the API shows it (spec 2, contract/orgs-errors 2.2). */
 export const Invite = ObjectType(
@@ -49,7 +64,10 @@ export interface InviteLife {
 }
 
 /** True from the moment on when the invite is older than an invite may be. Pure. */
-export function isExpired({ createdAt }: Pick<OrganizationInvite, 'createdAt'>, { nowMs, lifeMs }: InviteLife): boolean {
+export function isExpired(
+  { createdAt }: Pick<OrganizationInvite, 'createdAt'>,
+  { nowMs, lifeMs }: InviteLife,
+): boolean {
   return nowMs - createdAt.getTime() > lifeMs;
 }
 
@@ -66,12 +84,28 @@ export interface InviteView {
 }
 
 /** Finds what the invites are shown with: the projects that they open and that the caller may know of. */
-export async function inviteView(prisma: Pick<PrismaClient, 'project'>, auth: OrganizationAccess, life: InviteLife, invites: readonly StoredInvite[]): Promise<InviteView> {
-  return { life, shown: await shownProjects(prisma, auth, invites.flatMap(grantsOf).map(({ id }) => id)) };
+export async function inviteView(
+  prisma: Pick<PrismaClient, 'project'>,
+  auth: OrganizationAccess,
+  life: InviteLife,
+  invites: readonly StoredInvite[],
+): Promise<InviteView> {
+  return {
+    life,
+    shown: await shownProjects(
+      prisma,
+      auth,
+      invites.flatMap(grantsOf).map(({ id }) => id),
+    ),
+  };
 }
 
 /** The invite as the API shows it; without projects that the reader may not know of, as if it opened none of them. Pure. */
-export function renderInvite(invite: StoredInvite, { life, shown }: InviteView, asked: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false }): Invite {
+export function renderInvite(
+  invite: StoredInvite,
+  { life, shown }: InviteView,
+  asked: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false },
+): Invite {
   const grants = grantsOf(invite).filter(({ id }) => shown.has(id));
   return {
     id: invite.id,

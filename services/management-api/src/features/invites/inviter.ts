@@ -19,7 +19,13 @@ export function lifeOf({ clock, inviteLifeMs }: Pick<Context, 'clock' | 'inviteL
 
 /** Who calls, as an inviter. */
 export function inviterOf({ auth: { caller, organization, level }, context }: Call): Inviter {
-  return { organizationId: organization.id, actor: caller, level, life: lifeOf(context), canMail: context.mailer.isConfigured };
+  return {
+    organizationId: organization.id,
+    actor: caller,
+    level,
+    life: lifeOf(context),
+    canMail: context.mailer.isConfigured,
+  };
 }
 
 /**
@@ -28,13 +34,20 @@ export function inviterOf({ auth: { caller, organization, level }, context }: Ca
  */
 export async function requireMayInvite({ auth: { organization, level }, context }: Call): Promise<void> {
   if (level >= membershipLevels.admin) return;
-  const { membersCanInvite } = await context.prisma.organization.findUniqueOrThrow({ where: { id: organization.id }, select: { membersCanInvite: true } });
-  if (!membersCanInvite) throw new AppError('permission_denied', { detail: 'In this organization only administrators can invite.' });
+  const { membersCanInvite } = await context.prisma.organization.findUniqueOrThrow({
+    where: { id: organization.id },
+    select: { membersCanInvite: true },
+  });
+  if (!membersCanInvite)
+    throw new AppError('permission_denied', { detail: 'In this organization only administrators can invite.' });
 }
 
 /** The invite of the path. @throws {AppError} not_found: none, or of another organization */
 export async function findInvite({ params, auth, context }: Call & { params: { id: string } }): Promise<StoredInvite> {
-  const invite = await context.prisma.organizationInvite.findFirst({ where: { id: params.id, organizationId: auth.organization.id }, include: withCreator });
+  const invite = await context.prisma.organizationInvite.findFirst({
+    where: { id: params.id, organizationId: auth.organization.id },
+    include: withCreator,
+  });
   if (invite === null) throw new AppError('not_found');
   return invite;
 }

@@ -23,7 +23,10 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 beforeEach(async () => {
   await api.prisma.organizationInvite.deleteMany({ where: { organizationId: acme.organizationId } });
-  await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { membersCanInvite: true, enforceVerifiedDomains: false } });
+  await api.prisma.organization.update({
+    where: { id: acme.organizationId },
+    data: { membersCanInvite: true, enforceVerifiedDomains: false },
+  });
   world.mail.sent.length = 0;
   world.mail.fails = false;
   world.time.aheadMs = 0;
@@ -45,27 +48,60 @@ const act = async (id: string, action: string, key = acme.key) => {
 };
 const remove = (id: string, key = acme.key) => api.as(key).send('delete', `${base}/${id}`);
 const list = async (key = acme.key) => (await api.as(key).send<{ results: InviteReply[] }>('get', base)).body.results;
-const activities = (itemId: string) => api.prisma.activityLogEntry.findMany({ where: { itemId }, orderBy: { id: 'asc' } });
+const activities = (itemId: string) =>
+  api.prisma.activityLogEntry.findMany({ where: { itemId }, orderBy: { id: 'asc' } });
 
 describe('inviting (contract/orgs-errors 2.2)', () => {
   test('makes an invite, mails its link, and lists it', async () => {
-    const { status, body } = await invite({ target_email: 'Bob@X.Example', first_name: 'Bob', level: 8, message: 'Hi' });
+    const { status, body } = await invite({
+      target_email: 'Bob@X.Example',
+      first_name: 'Bob',
+      level: 8,
+      message: 'Hi',
+    });
     expect(status).toBe(201);
     expect(body).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), target_email: 'Bob@x.example', first_name: 'Bob', emailing_attempt_made: true, level: 8, is_expired: false },
-      ...{ created_by: expect.objectContaining({ email: acme.email }), created_at: expect.any(String), updated_at: expect.any(String), message: 'Hi' },
+      ...{
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        target_email: 'Bob@x.example',
+        first_name: 'Bob',
+        emailing_attempt_made: true,
+        level: 8,
+        is_expired: false,
+      },
+      ...{
+        created_by: expect.objectContaining({ email: acme.email }),
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+        message: 'Hi',
+      },
       ...{ private_project_access: null, send_email: true, combine_pending_invites: false },
     });
-    expect(world.mail.sent).toEqual([{ to: 'Bob@x.example', subject: expect.stringContaining('Acme'), text: expect.stringContaining('https://m.example/invites/') }]);
+    expect(world.mail.sent).toEqual([
+      {
+        to: 'Bob@x.example',
+        subject: expect.stringContaining('Acme'),
+        text: expect.stringContaining('https://m.example/invites/'),
+      },
+    ]);
     expect(await list(plain.key)).toEqual([body]);
-    expect(await activities(body.id)).toEqual([expect.objectContaining({ itemType: 'invite', activity: 'created', actor: acme.email, organizationId: acme.organizationId })]);
+    expect(await activities(body.id)).toEqual([
+      expect.objectContaining({
+        itemType: 'invite',
+        activity: 'created',
+        actor: acme.email,
+        organizationId: acme.organizationId,
+      }),
+    ]);
   });
 
   test('nothing that members, the log or the database show opens the link', async () => {
     const { body } = await bob();
     const token = tokenIn(world.mail.sent[0]?.text ?? '');
     const row = await api.prisma.organizationInvite.findUniqueOrThrow({ where: { id: body.id } });
-    expect(JSON.stringify([body, await list(), row, (await activities(body.id)).map((entry) => ({ ...entry, id: 0 }))])).not.toContain(token);
+    expect(
+      JSON.stringify([body, await list(), row, (await activities(body.id)).map((entry) => ({ ...entry, id: 0 }))]),
+    ).not.toContain(token);
     expect(token.length).toBeGreaterThan(40);
   });
 
@@ -78,22 +114,47 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     ['a long first name', { first_name: 'a'.repeat(31) }, 400, 'max_length', 'first_name'],
     ['an unknown level', { level: 3 }, 400, 'invalid_choice', 'level'],
     ['no list of projects', { private_project_access: 'all' }, 400, 'not_a_list', 'private_project_access'],
-    ['a project without a level', { private_project_access: [{ id: 1 }] }, 400, 'invalid_input', 'private_project_access'],
-    ['a project that is not there', { private_project_access: [{ id: 2_147_483_648, level: 'none' }] }, 400, 'invalid_input', 'private_project_access'],
+    [
+      'a project without a level',
+      { private_project_access: [{ id: 1 }] },
+      400,
+      'invalid_input',
+      'private_project_access',
+    ],
+    [
+      'a project that is not there',
+      { private_project_access: [{ id: 2_147_483_648, level: 'none' }] },
+      400,
+      'invalid_input',
+      'private_project_access',
+    ],
   ])('%s', async (_name, wrong, status, code, attr) => {
-    expect(refusalOf(await invite(_name === 'no address' ? wrong : { target_email: 'bob@x.example', ...wrong }))).toEqual([status, code, attr]);
+    expect(
+      refusalOf(await invite(_name === 'no address' ? wrong : { target_email: 'bob@x.example', ...wrong })),
+    ).toEqual([status, code, attr]);
     expect(await list()).toEqual([]);
   });
 
   test('to members private projects that they may not see are in no invite, not even in one that they combined', async () => {
-    const { projectId: secret } = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Secret' });
+    const { projectId: secret } = await api.admin.createProject({
+      organizationId: acme.organizationId,
+      name: 'Secret',
+    });
     await api.admin.updateProject({ projectId: secret, isPrivate: true });
-    const grants = [{ id: secret, level: 'member' }, { id: acme.projectId, level: 'member' }];
+    const grants = [
+      { id: secret, level: 'member' },
+      { id: acme.projectId, level: 'member' },
+    ];
     const open = [{ id: acme.projectId, level: 'member' }];
     expect((await bob({ private_project_access: grants })).body.private_project_access).toEqual(grants);
-    expect((await invite({ target_email: 'cy@x.example', private_project_access: grants.slice(0, 1) })).status).toBe(201);
+    expect((await invite({ target_email: 'cy@x.example', private_project_access: grants.slice(0, 1) })).status).toBe(
+      201,
+    );
     const seen = async (key: string) => (await list(key)).map((one) => one.private_project_access);
-    expect([await seen(admin.key), await seen(plain.key)]).toEqual([[grants.slice(0, 1), grants], [null, open]]);
+    expect([await seen(admin.key), await seen(plain.key)]).toEqual([
+      [grants.slice(0, 1), grants],
+      [null, open],
+    ]);
     const letIn = { projectId: secret, userId: plain.userId, level: 'member' };
     await api.prisma.projectAccess.create({ data: letIn });
     expect(await seen(plain.key)).toEqual([grants.slice(0, 1), grants]);
@@ -101,7 +162,10 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
 
     const combined = await bob({ combine_pending_invites: true }, plain.key);
     expect([combined.status, combined.body.private_project_access]).toEqual([201, open]);
-    expect((await bulk([{ target_email: 'cy@x.example', combine_pending_invites: true }], plain.key)).body[0]?.private_project_access).toBeNull();
+    expect(
+      (await bulk([{ target_email: 'cy@x.example', combine_pending_invites: true }], plain.key)).body[0]
+        ?.private_project_access,
+    ).toBeNull();
     expect((await act(combined.body.id, 'resend', plain.key)).body.private_project_access).toEqual(open);
     const stored = await api.prisma.organizationInvite.findUniqueOrThrow({ where: { id: combined.body.id } });
     expect(stored.privateProjectAccess).toEqual(expect.arrayContaining(grants));
@@ -122,15 +186,20 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     const late = await addMember(api, acme, 'Late', 8);
     const membership = { organizationId_userId: { organizationId: acme.organizationId, userId: late.userId } };
     let answer: PromiseLike<[number, string, string | null]> | undefined;
-    await api.prisma.$transaction(async (transaction) => {
-      await transaction.$queryRaw`SELECT id::text FROM organizations WHERE id = ${acme.organizationId}::uuid FOR NO KEY UPDATE`;
-      answer = bob({ level: 8 }, late.key).then(refusalOf);
-      await eventually(async () => {
-        const waiting = await api.prisma.$queryRaw<unknown[]>`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-        expect(waiting).toHaveLength(1);
-      });
-      await transaction.membership.delete({ where: membership });
-    }, { timeout: 20_000 });
+    await api.prisma.$transaction(
+      async (transaction) => {
+        await transaction.$queryRaw`SELECT id::text FROM organizations WHERE id = ${acme.organizationId}::uuid FOR NO KEY UPDATE`;
+        answer = bob({ level: 8 }, late.key).then(refusalOf);
+        await eventually(async () => {
+          const waiting = await api.prisma.$queryRaw<
+            unknown[]
+          >`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+          expect(waiting).toHaveLength(1);
+        });
+        await transaction.membership.delete({ where: membership });
+      },
+      { timeout: 20_000 },
+    );
     expect(await answer).toEqual([403, 'permission_denied', null]);
     expect(await list()).toEqual([]);
   });
@@ -144,9 +213,14 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   });
 
   test('where domains are enforced, only addresses of verified ones are invited', async () => {
-    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { enforceVerifiedDomains: true } });
+    await api.prisma.organization.update({
+      where: { id: acme.organizationId },
+      data: { enforceVerifiedDomains: true },
+    });
     expect(refusalOf(await bob())).toEqual([400, 'invalid_input', 'target_email']);
-    await api.prisma.organizationDomain.create({ data: { domain: `d${acme.projectId}.example`, organizationId: acme.organizationId } });
+    await api.prisma.organizationDomain.create({
+      data: { domain: `d${acme.projectId}.example`, organizationId: acme.organizationId },
+    });
     expect((await invite({ target_email: `bob@D${acme.projectId}.example` })).status).toBe(201);
     expect((await bob()).status).toBe(400);
   });
@@ -154,22 +228,44 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   test('who is a member already is not invited, however the address is written; a like address is', async () => {
     const { status, body } = await invite({ target_email: plain.email.toUpperCase() });
     expect([status, body.code, body.attr]).toEqual([400, 'invalid_input', null]);
-    await api.admin.createUser({ organizationId: acme.organizationId, email: `axb${acme.projectId}@x.example`, firstName: 'A', level: 1 });
+    await api.admin.createUser({
+      organizationId: acme.organizationId,
+      email: `axb${acme.projectId}@x.example`,
+      firstName: 'A',
+      level: 1,
+    });
     expect((await invite({ target_email: `a_b${acme.projectId}@x.example` })).status).toBe(201);
   });
 
   test('a private project is given by administrators and by its own; that of others, and none, in the same words', async () => {
     const other = await api.seed('Other');
-    const [secret, own] = [await api.admin.createProject({ organizationId: acme.organizationId, name: 'Secret' }), await api.admin.createProject({ organizationId: acme.organizationId, name: 'Own' })];
-    await api.prisma.project.updateMany({ where: { id: { in: [secret.projectId, own.projectId] } }, data: { accessControl: true } });
+    const [secret, own] = [
+      await api.admin.createProject({ organizationId: acme.organizationId, name: 'Secret' }),
+      await api.admin.createProject({ organizationId: acme.organizationId, name: 'Own' }),
+    ];
+    await api.prisma.project.updateMany({
+      where: { id: { in: [secret.projectId, own.projectId] } },
+      data: { accessControl: true },
+    });
     await api.prisma.projectAccess.create({ data: { projectId: own.projectId, userId: plain.userId, level: 'admin' } });
     const give = (id: number, level: string, key: string) => bob({ private_project_access: [{ id, level }] }, key);
-    for (const [id, level] of [[secret.projectId, 'member'], [other.projectId, 'member'], [acme.projectId, 'admin']] as const) {
+    for (const [id, level] of [
+      [secret.projectId, 'member'],
+      [other.projectId, 'member'],
+      [acme.projectId, 'admin'],
+    ] as const) {
       const refused = await give(id, level, plain.key);
-      expect([...refusalOf(refused), refused.body.detail]).toEqual([400, 'invalid_input', 'private_project_access', `There is no project ${id} that you can give access to.`]);
+      expect([...refusalOf(refused), refused.body.detail]).toEqual([
+        400,
+        'invalid_input',
+        'private_project_access',
+        `There is no project ${id} that you can give access to.`,
+      ]);
     }
     expect((await give(other.projectId, 'member', acme.key)).status).toBe(400);
-    expect((await give(own.projectId, 'admin', plain.key)).body.private_project_access).toEqual([{ id: own.projectId, level: 'admin' }]);
+    expect((await give(own.projectId, 'admin', plain.key)).body.private_project_access).toEqual([
+      { id: own.projectId, level: 'admin' },
+    ]);
     expect((await give(secret.projectId, 'member', admin.key)).status).toBe(201);
     expect((await bob({ private_project_access: [] })).body.private_project_access).toBeNull();
     await api.admin.deleteProject({ projectId: own.projectId });
@@ -189,10 +285,27 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   });
 
   test('combining takes the highest of the pending invites, of each project too, and nothing of expired ones', async () => {
-    const [one, two] = [acme.projectId, (await api.admin.createProject({ organizationId: acme.organizationId, name: 'Two' })).projectId];
+    const [one, two] = [
+      acme.projectId,
+      (await api.admin.createProject({ organizationId: acme.organizationId, name: 'Two' })).projectId,
+    ];
     await bob({ level: 8, private_project_access: [{ id: one, level: 'member' }] });
-    const combined = (await bob({ combine_pending_invites: true, private_project_access: [{ id: one, level: 'none' }, { id: two, level: 'admin' }] })).body;
-    expect([combined.level, combined.private_project_access]).toEqual([8, [{ id: one, level: 'member' }, { id: two, level: 'admin' }]]);
+    const combined = (
+      await bob({
+        combine_pending_invites: true,
+        private_project_access: [
+          { id: one, level: 'none' },
+          { id: two, level: 'admin' },
+        ],
+      })
+    ).body;
+    expect([combined.level, combined.private_project_access]).toEqual([
+      8,
+      [
+        { id: one, level: 'member' },
+        { id: two, level: 'admin' },
+      ],
+    ]);
     world.time.aheadMs = 3 * 86_400_000 + 60_000;
     expect(await list()).toEqual([expect.objectContaining({ id: combined.id, is_expired: true })]);
     const anew = (await bob({ combine_pending_invites: true })).body;
@@ -210,7 +323,11 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   });
 
   test('of many who invite one address at once, one invite stays', async () => {
-    const replies = await Promise.all(Array.from({ length: 12 }, (_, at) => invite({ target_email: at % 2 ? 'bob@x.example' : 'BOB@x.example', send_email: false })));
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        invite({ target_email: at % 2 ? 'bob@x.example' : 'BOB@x.example', send_email: false }),
+      ),
+    );
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
     expect((await list()).length).toBe(1);
   });
@@ -218,8 +335,19 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
 
 describe('many at once', () => {
   test('all are made, in their order; the later one of an address replaces the earlier, whose dead link nobody is mailed', async () => {
-    const { status, body } = await bulk([{ target_email: 'a@x.example', level: 8 }, { target_email: 'b@x.example', send_email: false }, { target_email: 'A@x.example' }]);
-    expect([status, body.map(({ target_email: email, level }) => [email, level])]).toEqual([200, [['a@x.example', 8], ['b@x.example', 1], ['A@x.example', 1]]]);
+    const { status, body } = await bulk([
+      { target_email: 'a@x.example', level: 8 },
+      { target_email: 'b@x.example', send_email: false },
+      { target_email: 'A@x.example' },
+    ]);
+    expect([status, body.map(({ target_email: email, level }) => [email, level])]).toEqual([
+      200,
+      [
+        ['a@x.example', 8],
+        ['b@x.example', 1],
+        ['A@x.example', 1],
+      ],
+    ]);
     expect((await list()).map(({ target_email: email }) => email).sort()).toEqual(['A@x.example', 'b@x.example']);
     expect(world.mail.sent.map(({ to }) => to)).toEqual(['A@x.example']);
   });
@@ -228,11 +356,29 @@ describe('many at once', () => {
   test.each<[string, object, number, string, string | null]>([
     ['an object', good, 400, 'invalid_input', null],
     ['nothing', [], 400, 'empty', null],
-    ['more than 20', Array.from({ length: 21 }, (_, at) => ({ target_email: `a${at}@x.example` })), 400, 'max_length', null],
+    [
+      'more than 20',
+      Array.from({ length: 21 }, (_, at) => ({ target_email: `a${at}@x.example` })),
+      400,
+      'max_length',
+      null,
+    ],
     ['one without an address', [good, {}], 400, 'required', '1__target_email'],
     ['one with a bad address', [good, { target_email: 'a@b@x.example' }], 400, 'invalid_input', '1__target_email'],
-    ['one for a bad project', [good, { ...good, private_project_access: [{ id: 1, level: 'x' }] }], 400, 'invalid_input', '1__private_project_access'],
-    ['one for a project that is not there', [good, { ...good, private_project_access: [{ id: 1, level: 'admin' }] }], 400, 'invalid_input', '1__private_project_access'],
+    [
+      'one for a bad project',
+      [good, { ...good, private_project_access: [{ id: 1, level: 'x' }] }],
+      400,
+      'invalid_input',
+      '1__private_project_access',
+    ],
+    [
+      'one for a project that is not there',
+      [good, { ...good, private_project_access: [{ id: 1, level: 'admin' }] }],
+      400,
+      'invalid_input',
+      '1__private_project_access',
+    ],
     ['one above the own level (contract/decisions 9)', [good, { ...good, level: 15 }], 403, 'permission_denied', null],
   ])('%s: nothing is made, nothing is mailed', async (_name, body, status, code, attr) => {
     expect(refusalOf(await bulk(body, admin.key))).toEqual([status, code, attr]);
@@ -241,14 +387,28 @@ describe('many at once', () => {
 
   test('a member among them: nothing is made, and earlier invites stay', async () => {
     const { body } = await bob();
-    expect(refusalOf(await bulk([{ target_email: 'bob@x.example' }, { target_email: plain.email }]))).toEqual([400, 'invalid_input', null]);
+    expect(refusalOf(await bulk([{ target_email: 'bob@x.example' }, { target_email: plain.email }]))).toEqual([
+      400,
+      'invalid_input',
+      null,
+    ]);
     expect((await list()).map(({ id }) => id)).toEqual([body.id]);
   });
 
   test('of calls at once about the same addresses, one has made them all', async () => {
-    const calls = Array.from({ length: 3 }, (_, call) => bulk(Array.from({ length: 10 }, (_item, at) => ({ target_email: `p${at}@x.example`, first_name: String(call), send_email: false }))));
+    const calls = Array.from({ length: 3 }, (_, call) =>
+      bulk(
+        Array.from({ length: 10 }, (_item, at) => ({
+          target_email: `p${at}@x.example`,
+          first_name: String(call),
+          send_email: false,
+        })),
+      ),
+    );
     await Promise.all(calls);
-    const names = (await api.prisma.organizationInvite.findMany({ where: { organizationId: acme.organizationId } })).map(({ firstName }) => firstName);
+    const names = (
+      await api.prisma.organizationInvite.findMany({ where: { organizationId: acme.organizationId } })
+    ).map(({ firstName }) => firstName);
     expect([names.length, new Set(names).size]).toEqual([10, 1]);
   });
 });
@@ -262,7 +422,11 @@ describe('invites that are there', () => {
     expect((await remove(ofOwner.id, admin.key)).status).toBe(204);
     expect(refusalOf(await remove(ofOwner.id))).toEqual([404, 'not_found', null]);
     expect(await list()).toEqual([]);
-    expect((await activities(ofOwner.id)).at(-1)).toMatchObject({ activity: 'deleted', actor: admin.email, before: expect.objectContaining({ target_email: 'c@x.example' }) });
+    expect((await activities(ofOwner.id)).at(-1)).toMatchObject({
+      activity: 'deleted',
+      actor: admin.email,
+      before: expect.objectContaining({ target_email: 'c@x.example' }),
+    });
   });
 
   test('of other organizations are not there, for reading and for writing', async () => {
@@ -270,7 +434,8 @@ describe('invites that are there', () => {
     const other = await api.seed('Other');
     const theirs = `/api/organizations/${other.organizationId}/invites`;
     expect((await api.as(other.key).send<{ count: number }>('get', theirs)).body.count).toBe(0);
-    for (const path of [`${theirs}/${id}/resend`, `${theirs}/${id}/copy_link`]) expect((await api.as(other.key).send('post', path)).status).toBe(404);
+    for (const path of [`${theirs}/${id}/resend`, `${theirs}/${id}/copy_link`])
+      expect((await api.as(other.key).send('post', path)).status).toBe(404);
     expect((await api.as(other.key).send('delete', `${theirs}/${id}`)).status).toBe(404);
     expect((await list()).length).toBe(1);
   });
@@ -278,17 +443,26 @@ describe('invites that are there', () => {
   test('sent again, the new link works and the old one does not', async () => {
     const { id } = (await bob({}, plain.key)).body;
     expect((await act(id, 'resend', plain.key)).status).toBe(200);
-    const pages = await Promise.all(world.mail.sent.map(async ({ text }) => (await api.as(undefined).send('get', `/invites/${tokenIn(text)}`)).text));
+    const pages = await Promise.all(
+      world.mail.sent.map(async ({ text }) => (await api.as(undefined).send('get', `/invites/${tokenIn(text)}`)).text),
+    );
     expect(pages.map((page) => page.includes('<form method="post"'))).toEqual([false, true]);
   });
 
   test('a copied link is for administrators, up to their level; the mailed one goes on working', async () => {
-    const [low, high] = [(await bob({}, plain.key)).body, (await invite({ target_email: 'o@x.example', level: 15 })).body];
+    const [low, high] = [
+      (await bob({}, plain.key)).body,
+      (await invite({ target_email: 'o@x.example', level: 15 })).body,
+    ];
     expect((await act(low.id, 'copy_link', plain.key)).status).toBe(403);
     expect((await act(high.id, 'copy_link', admin.key)).status).toBe(403);
     const { status, body } = await act(low.id, 'copy_link', admin.key);
     expect([status, body.link]).toEqual([200, expect.stringMatching(/^https:\/\/m\.example\/invites\/\w{40,}$/)]);
-    expect((await activities(low.id)).at(-1)).toMatchObject({ activity: 'updated', actor: admin.email, after: { link_copied: true } });
+    expect((await activities(low.id)).at(-1)).toMatchObject({
+      activity: 'updated',
+      actor: admin.email,
+      after: { link_copied: true },
+    });
     for (const text of [body.link, world.mail.sent[0]?.text ?? '']) {
       expect((await api.as(undefined).send('get', `/invites/${tokenIn(text)}`)).text).toContain('<form method="post"');
     }
@@ -296,12 +470,19 @@ describe('invites that are there', () => {
 
   test('a link that an administrator copied opens nothing after the administrator was removed or lowered; that of another does', async () => {
     const [low, lower] = [(await bob()).body, (await invite({ target_email: 'eve@x.example' })).body];
-    const opens = async (link: string) => !(await api.as(undefined).send('get', new URL(link).pathname)).text.includes('no invite behind this link');
+    const opens = async (link: string) =>
+      !(await api.as(undefined).send('get', new URL(link).pathname)).text.includes('no invite behind this link');
     for (const leave of ['delete', 'patch'] as const) {
       const boss = await addMember(api, acme, `Boss${leave}`, 8);
-      const [ofBoss, another] = [(await act(low.id, 'copy_link', boss.key)).body.link, (await act(lower.id, 'copy_link', admin.key)).body.link];
+      const [ofBoss, another] = [
+        (await act(low.id, 'copy_link', boss.key)).body.link,
+        (await act(lower.id, 'copy_link', admin.key)).body.link,
+      ];
       expect([await opens(ofBoss), await opens(another)]).toEqual([true, true]);
-      const left = await api.as(acme.key).send(leave, `/api/organizations/${acme.organizationId}/members/${boss.userUuid}`).send({ level: 1 });
+      const left = await api
+        .as(acme.key)
+        .send(leave, `/api/organizations/${acme.organizationId}/members/${boss.userUuid}`)
+        .send({ level: 1 });
       expect(left.status).toBeLessThan(300);
       expect([await opens(ofBoss), await opens(another)]).toEqual([false, true]);
     }

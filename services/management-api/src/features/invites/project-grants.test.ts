@@ -15,16 +15,31 @@ describe('what a body may give of projects (contract/orgs-errors 2.2)', () => {
     ['a level that is a number', [{ id: 1, level: 8 }], 'must be one of'],
     ['a good entry before a bad one', [{ id: 1, level: 'none' }, {}], 'needs the id'],
   ])('%s is refused, in words of its own', (_name, items, words) => {
-    expect(() => readGrants(items as unknown[])).toThrow(expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ attr: 'private_project_access', detail: expect.stringContaining(words) }) }));
+    expect(() => readGrants(items as unknown[])).toThrow(
+      expect.objectContaining({
+        code: 'invalid_input',
+        details: expect.objectContaining({ attr: 'private_project_access', detail: expect.stringContaining(words) }),
+      }),
+    );
   });
 
   test('more than a thousand are refused', () => {
-    expect(() => readGrants(Array.from({ length: 1001 }, (_, id) => ({ id, level: 'none' })))).toThrow(expect.objectContaining({ code: 'max_length' }));
+    expect(() => readGrants(Array.from({ length: 1001 }, (_, id) => ({ id, level: 'none' })))).toThrow(
+      expect.objectContaining({ code: 'max_length' }),
+    );
   });
 
   test('of a project that is named twice the higher level counts; unknown keys are left out', () => {
-    const items = [{ id: 1, level: 'member', extra: true }, { id: 2, level: 'none' }, { id: 1, level: 'admin' }, { id: 1, level: 'none' }];
-    expect(readGrants(items)).toEqual([{ id: 1, level: 'admin' }, { id: 2, level: 'none' }]);
+    const items = [
+      { id: 1, level: 'member', extra: true },
+      { id: 2, level: 'none' },
+      { id: 1, level: 'admin' },
+      { id: 1, level: 'none' },
+    ];
+    expect(readGrants(items)).toEqual([
+      { id: 1, level: 'admin' },
+      { id: 2, level: 'none' },
+    ]);
     expect(highestGrants([])).toEqual([]);
   });
 });

@@ -30,12 +30,14 @@ export function readGrants(items: readonly unknown[]): ProjectGrant[] {
 }
 
 function readGrant(item: unknown): ProjectGrant {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) throw refused('Each entry must be an object with the keys id and level.');
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw refused('Each entry must be an object with the keys id and level.');
   const { id, level } = item as Record<string, unknown>;
   if (id === undefined) throw refused('Each entry needs the id of a project.');
   if (level === undefined) throw refused('Each entry needs a level.');
   if (!Number.isSafeInteger(id)) throw refused('The id of a project must be an integer.');
-  if (!(grantLevels as readonly unknown[]).includes(level)) throw refused(`The level for a project must be one of: ${grantLevels.join(', ')}.`);
+  if (!(grantLevels as readonly unknown[]).includes(level))
+    throw refused(`The level for a project must be one of: ${grantLevels.join(', ')}.`);
   return { id: id as number, level: level as GrantLevel };
 }
 
@@ -44,7 +46,8 @@ export function highestGrants(grants: readonly ProjectGrant[]): ProjectGrant[] {
   const highest = new Map<number, ProjectGrant>();
   for (const grant of grants) {
     const known = highest.get(grant.id);
-    if (known === undefined || grantLevels.indexOf(grant.level) > grantLevels.indexOf(known.level)) highest.set(grant.id, grant);
+    if (known === undefined || grantLevels.indexOf(grant.level) > grantLevels.indexOf(known.level))
+      highest.set(grant.id, grant);
   }
   return [...highest.values()];
 }
@@ -54,11 +57,16 @@ export function highestGrants(grants: readonly ProjectGrant[]): ProjectGrant[] {
  * to administer. So is, private or not, whatever is given to administer: nobody gives more than they have. Pure.
  * @throws {AppError} invalid_input, in one sentence, so that nothing is said about which projects there are
  */
-export function checkGrants(grants: readonly ProjectGrant[], projects: readonly GrantableProject[], isOrganizationAdmin: boolean): void {
+export function checkGrants(
+  grants: readonly ProjectGrant[],
+  projects: readonly GrantableProject[],
+  isOrganizationAdmin: boolean,
+): void {
   for (const { id, level } of grants) {
     const project = projects.find((one) => one.id === id);
     const isFree = project !== undefined && !project.isPrivate && level !== 'admin';
-    if (project === undefined || !(isFree || isOrganizationAdmin || project.isAdmin)) throw refused(`There is no project ${id} that you can give access to.`);
+    if (project === undefined || !(isFree || isOrganizationAdmin || project.isAdmin))
+      throw refused(`There is no project ${id} that you can give access to.`);
   }
 }
 

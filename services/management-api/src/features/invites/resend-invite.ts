@@ -12,7 +12,8 @@ export const resendInvite = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Invites',
   summary: "Send an invite's mail again, with a new link: the one that was mailed before opens nothing any more",
-  description: 'For administrators, and for whoever made the invite. It does not live longer by it: an invite that has expired is made anew.',
+  description:
+    'For administrators, and for whoever made the invite. It does not live longer by it: an invite that has expired is made anew.',
   params: { id: InviteId },
   responses: { 200: Invite },
   errors: ['expired', 'conflict'],
@@ -20,11 +21,17 @@ export const resendInvite = organizationRoute({
   async handler({ found, auth, context }) {
     const { organization, caller } = auth;
     const life = lifeOf(context);
-    if (isExpired(found, life)) throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
-    if (!context.mailer.isConfigured) throw new AppError('conflict', { detail: 'Mail is not configured. Copy the link instead.' });
+    if (isExpired(found, life))
+      throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });
+    if (!context.mailer.isConfigured)
+      throw new AppError('conflict', { detail: 'Mail is not configured. Copy the link instead.' });
     const renewed = await context.prisma.$transaction(async (transaction) => {
       // First: it locks the organization, before an invite of it, as all who change invites do.
-      await context.mailBudget.take(transaction, { organizationId: organization.id, kind: 'invite', addresses: [found.targetEmail] });
+      await context.mailBudget.take(transaction, {
+        organizationId: organization.id,
+        kind: 'invite',
+        addresses: [found.targetEmail],
+      });
       return await renewLink(transaction, caller, found.id, 'mailed');
     }, transactionOptions);
     const [sent = renewed.invite] = await sendInvites(context, organization.id, [renewed]);

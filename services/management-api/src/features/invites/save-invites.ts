@@ -11,7 +11,14 @@ import { grantsOf, isExpired, type InviteLife, type StoredInvite } from './invit
 import type { WantedInvite } from './invite-body.ts';
 import { newInviteToken } from './invite-link.ts';
 import { checkInvite, combineInvites, giversOf } from './invite-rules.ts';
-import { findGrantable, findInvitesOf, findMemberAddresses, lockOrganization, withCreator, type Transaction } from './invite-store.ts';
+import {
+  findGrantable,
+  findInvitesOf,
+  findMemberAddresses,
+  lockOrganization,
+  withCreator,
+  type Transaction,
+} from './invite-store.ts';
 
 /** Who invites, into what. */
 export interface Inviter {
@@ -35,19 +42,36 @@ export interface MadeInvite {
  * the place of those before it. Two calls about one organization wait for each other.
  * @throws {AppError} of the first that may not be; `attr` begins with its place when there is a list of them (`isList`)
  */
-export async function saveInvites(transaction: Transaction, inviter: Inviter, wanted: readonly WantedInvite[], { isList = false, noted = {} } = {}): Promise<MadeInvite[]> {
+export async function saveInvites(
+  transaction: Transaction,
+  inviter: Inviter,
+  wanted: readonly WantedInvite[],
+  { isList = false, noted = {} } = {},
+): Promise<MadeInvite[]> {
   const organization = await lockOrganization(transaction, inviter.organizationId);
   const userId = userIdOf(inviter.actor);
   const level = await levelNow(transaction, inviter);
   await refuseMoreInvites(transaction, { organizationId: organization.id, userId, more: wanted.length });
-  const projects = await findGrantable(transaction, organization.id, wanted.flatMap(({ grants }) => grants.map(({ id }) => id)), userId);
+  const projects = await findGrantable(
+    transaction,
+    organization.id,
+    wanted.flatMap(({ grants }) => grants.map(({ id }) => id)),
+    userId,
+  );
   const addresses = wanted.map(({ targetEmail }) => targetEmail);
   const members = await findMemberAddresses(transaction, organization.id, addresses);
   for (const [index, one] of wanted.entries()) {
-    const facts = { inviterLevel: level, projects, domains: organization.domains, isMember: members.has(one.targetEmail.toLowerCase()) };
+    const facts = {
+      inviterLevel: level,
+      projects,
+      domains: organization.domains,
+      isMember: members.has(one.targetEmail.toLowerCase()),
+    };
     atPlace(isList ? index : null, () => checkInvite(one, facts));
   }
-  const there = Map.groupBy(await findInvitesOf(transaction, organization.id, addresses), ({ targetEmail }) => targetEmail.toLowerCase());
+  const there = Map.groupBy(await findInvitesOf(transaction, organization.id, addresses), ({ targetEmail }) =>
+    targetEmail.toLowerCase(),
+  );
   const made: MadeInvite[] = [];
   for (const one of wanted) {
     const address = one.targetEmail.toLowerCase();
@@ -70,10 +94,20 @@ async function levelNow(transaction: Transaction, { organizationId, level, actor
 }
 
 /** `earlier`: the invites of the address that are there. */
-async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: WantedInvite, earlier: readonly StoredInvite[], noted: Record<string, unknown>): Promise<MadeInvite> {
+async function saveInvite(
+  transaction: Transaction,
+  inviter: Inviter,
+  wanted: WantedInvite,
+  earlier: readonly StoredInvite[],
+  noted: Record<string, unknown>,
+): Promise<MadeInvite> {
   const { organizationId, actor, life, canMail } = inviter;
   const pending = wanted.combine ? earlier.filter((invite) => !isExpired(invite, life)) : [];
-  const taken = pending.map((invite) => ({ ...invite, level: invite.level as MembershipLevel, grants: grantsOf(invite) }));
+  const taken = pending.map((invite) => ({
+    ...invite,
+    level: invite.level as MembershipLevel,
+    grants: grantsOf(invite),
+  }));
   const given = combineInvites(wanted, taken);
   await withdrawInvites(transaction, actor, earlier);
   const token = canMail && wanted.sendEmail ? newInviteToken() : null;
@@ -96,7 +130,13 @@ async function saveInvite(transaction: Transaction, inviter: Inviter, wanted: Wa
     },
     include: withCreator,
   });
-  await recordActivity(transaction, actor, { organizationId, itemType: 'invite', itemId: invite.id, activity: 'created', after: { ...describeInvite(invite), ...noted } });
+  await recordActivity(transaction, actor, {
+    organizationId,
+    itemType: 'invite',
+    itemId: invite.id,
+    activity: 'created',
+    after: { ...describeInvite(invite), ...noted },
+  });
   return { invite, wanted, token };
 }
 
@@ -105,7 +145,13 @@ export function atPlace<Result>(index: number | null, check: () => Result): Resu
   try {
     return check();
   } catch (error) {
-    if (index === null || !(error instanceof AppError) || error.details.attr === undefined || error.details.attr === null) throw error;
+    if (
+      index === null ||
+      !(error instanceof AppError) ||
+      error.details.attr === undefined ||
+      error.details.attr === null
+    )
+      throw error;
     throw new AppError(error.code, { ...error.details, attr: `${index}__${error.details.attr}` });
   }
 }

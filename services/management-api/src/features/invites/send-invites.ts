@@ -13,7 +13,12 @@ interface Addressed {
 }
 
 /** Counts the mails that are to be sent, in the transaction of their invites. @throws {AppError} throttled: nothing is to be made */
-export async function takeInviteMails(transaction: Transaction, { mailBudget }: Pick<Context, 'mailBudget'>, organizationId: string, made: readonly Addressed[]): Promise<void> {
+export async function takeInviteMails(
+  transaction: Transaction,
+  { mailBudget }: Pick<Context, 'mailBudget'>,
+  organizationId: string,
+  made: readonly Addressed[],
+): Promise<void> {
   const addresses = made.filter(({ token }) => token !== null).map(({ invite }) => invite.targetEmail);
   await mailBudget.take(transaction, { organizationId, kind: 'invite', addresses });
 }
@@ -22,22 +27,44 @@ export async function takeInviteMails(transaction: Transaction, { mailBudget }: 
  * Mails the links, after the commit that made them, and answers the invites as they are then. A mail that cannot be sent
  * fails nothing: its invite goes on saying `emailing_attempt_made: false`, and can be sent again.
  */
-export async function sendInvites(context: Mailing, organizationId: string, made: readonly Addressed[]): Promise<StoredInvite[]> {
+export async function sendInvites(
+  context: Mailing,
+  organizationId: string,
+  made: readonly Addressed[],
+): Promise<StoredInvite[]> {
   if (made.every(({ token }) => token === null)) return made.map(({ invite }) => invite);
-  const { name } = await context.prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
-  return Promise.all(made.map(async ({ invite, token }) => (token === null ? invite : await sendInvite(context, name, invite, token))));
+  const { name } = await context.prisma.organization.findUniqueOrThrow({
+    where: { id: organizationId },
+    select: { name: true },
+  });
+  return Promise.all(
+    made.map(async ({ invite, token }) => (token === null ? invite : await sendInvite(context, name, invite, token))),
+  );
 }
 
-async function sendInvite({ prisma, mailer, mailBudget, linkBase, inviteLifeMs, logger }: Mailing, organizationName: string, invite: StoredInvite, token: string): Promise<StoredInvite> {
+async function sendInvite(
+  { prisma, mailer, mailBudget, linkBase, inviteLifeMs, logger }: Mailing,
+  organizationName: string,
+  invite: StoredInvite,
+  token: string,
+): Promise<StoredInvite> {
   const mail = inviteMail(invite, { organizationName, link: inviteLink(linkBase(), token), lifeMs: inviteLifeMs });
   try {
     await mailer.send(mail);
   } catch (err) {
     logger.error({ err, inviteId: invite.id }, 'the mail of an invite could not be sent');
-    await mailBudget.failed(prisma, { organizationId: invite.organizationId, kind: 'invite', address: invite.targetEmail });
+    await mailBudget.failed(prisma, {
+      organizationId: invite.organizationId,
+      kind: 'invite',
+      address: invite.targetEmail,
+    });
     return invite;
   }
   // It may have been accepted or withdrawn while its mail was on the way.
-  const [sent] = await prisma.organizationInvite.updateManyAndReturn({ where: { id: invite.id }, data: { emailingAttemptMade: true }, include: withCreator });
+  const [sent] = await prisma.organizationInvite.updateManyAndReturn({
+    where: { id: invite.id },
+    data: { emailingAttemptMade: true },
+    include: withCreator,
+  });
   return sent ?? invite;
 }

@@ -34,7 +34,10 @@ export const showInvite = publicRoute({
 });
 
 /** Whoever has no account sends this from the invite's page. */
-const JoinForm = ObjectType({ first_name: Optional(StringType()), last_name: Optional(StringType()) }, { title: 'InviteJoin' });
+const JoinForm = ObjectType(
+  { first_name: Optional(StringType()), last_name: Optional(StringType()) },
+  { title: 'InviteJoin' },
+);
 
 export const joinByInvite = publicRoute({
   operationId: 'join_by_invite',
@@ -49,17 +52,28 @@ export const joinByInvite = publicRoute({
     const { page, facts } = await pageOf({ params, context, request });
     if (facts === null) return page;
     const names = { firstName: (body.first_name ?? '').trim(), lastName: (body.last_name ?? '').trim() };
-    if (isFromElsewhere(request)) return joinPage(facts, names, 'The form was sent from another page. Send it from this one.');
+    if (isFromElsewhere(request))
+      return joinPage(facts, names, 'The form was sent from another page. Send it from this one.');
     const wrong = problemOf(names);
     if (wrong !== undefined) return joinPage(facts, names, wrong);
     try {
       const joined = await acceptInviteBy(context.prisma, params.token, { caller: null, ...names }, lifeOf(context));
       void tellMembers(context, joined);
-      if (joined.claimed !== null) context.logger.warn({ userId: joined.user.id }, 'an account that nobody had proven was claimed by a link that was mailed to its address');
+      if (joined.claimed !== null)
+        context.logger.warn(
+          { userId: joined.user.id },
+          'an account that nobody had proven was claimed by a link that was mailed to its address',
+        );
       const urlOf = (id: string): string => `${context.baseUrl(request)}/api/organizations/${id}`;
       const { name, id } = joined.organization;
-      const claimed = joined.claimed?.map((place) => ({ name: place.name, leaveUrl: `${urlOf(place.id)}/members/@me/` })) ?? null;
-      return joinedPage({ organizationName: name, key: joined.key ?? '', projectsUrl: `${urlOf(id)}/projects/`, claimed });
+      const claimed =
+        joined.claimed?.map((place) => ({ name: place.name, leaveUrl: `${urlOf(place.id)}/members/@me/` })) ?? null;
+      return joinedPage({
+        organizationName: name,
+        key: joined.key ?? '',
+        projectsUrl: `${urlOf(id)}/projects/`,
+        claimed,
+      });
     } catch (error) {
       if (error instanceof AppError && error.status < 500) return nothingPage(error.message);
       throw error;
@@ -68,7 +82,11 @@ export const joinByInvite = publicRoute({
 });
 
 /** What the link shows. `facts`: there is somebody who can join by the form; null: nobody can. */
-async function pageOf({ params, context, request }: Call): Promise<{ page: BytesReply; facts: InvitePageFacts | null }> {
+async function pageOf({
+  params,
+  context,
+  request,
+}: Call): Promise<{ page: BytesReply; facts: InvitePageFacts | null }> {
   const found = await findByToken(context.prisma, params.token);
   if (found === null) return { page: nothingPage('There is no invite behind this link any more.'), facts: null };
   const { invite, isMailed } = found;
@@ -76,7 +94,8 @@ async function pageOf({ params, context, request }: Call): Promise<{ page: Bytes
   const facts = { invite, organizationName: invite.organization.name, lifeMs: context.inviteLifeMs };
   const address = await lookUpAddress(context.prisma, invite.organizationId, invite.targetEmail);
   if (address === 'member') return { page: nothingPage('You are a member of this organization already.'), facts: null };
-  if (!isForForm(address, isMailed)) return { page: accountPage(facts, `${context.baseUrl(request)}/api/invites/${params.token}/accept`), facts: null };
+  if (!isForForm(address, isMailed))
+    return { page: accountPage(facts, `${context.baseUrl(request)}/api/invites/${params.token}/accept`), facts: null };
   const formFacts = { ...facts, isClaim: address === 'unproven' };
   return { page: joinPage(formFacts, { firstName: invite.firstName, lastName: '' }), facts: formFacts };
 }

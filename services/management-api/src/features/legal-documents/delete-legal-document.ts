@@ -3,7 +3,13 @@ import { AppError } from '@millrace/http/errors.ts';
 import { reply } from '@millrace/http/reply.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute } from './context.ts';
-import { describeLegalDocument, findLegalDocument, isSigned, LegalDocumentId, legalDocumentPath } from './legal-document.ts';
+import {
+  describeLegalDocument,
+  findLegalDocument,
+  isSigned,
+  LegalDocumentId,
+  legalDocumentPath,
+} from './legal-document.ts';
 
 export const deleteLegalDocument = organizationRoute({
   operationId: 'delete_legal_document',
@@ -25,11 +31,19 @@ export const deleteLegalDocument = organizationRoute({
     }
     await context.prisma.$transaction(async (transaction) => {
       // Whoever had the page open may have signed meanwhile.
-      const { count } = await transaction.legalDocument.deleteMany({ where: { id: found.id, NOT: { status: 'signed' } } });
+      const { count } = await transaction.legalDocument.deleteMany({
+        where: { id: found.id, NOT: { status: 'signed' } },
+      });
       if (count === 0 && (await transaction.legalDocument.count({ where: { id: found.id } })) > 0) throw signed();
       if (count === 0) return;
       const before = describeLegalDocument(found);
-      await recordActivity(transaction, caller, { organizationId: organization.id, itemType: 'legal_document', itemId: found.id, activity: 'deleted', before });
+      await recordActivity(transaction, caller, {
+        organizationId: organization.id,
+        itemType: 'legal_document',
+        itemId: found.id,
+        activity: 'deleted',
+        before,
+      });
     });
     return reply(204, undefined);
   },

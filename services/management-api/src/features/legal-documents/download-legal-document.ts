@@ -17,7 +17,10 @@ export const downloadLegalDocument = organizationRoute({
   responses: { 302: null },
   async handler({ params, auth, context, request }) {
     const document = await findLegalDocument(context.prisma, auth.organization.id, params.id);
-    const location = await linkToSigned(context.storage, document, { lifetimeSeconds: linkSeconds, baseUrl: context.baseUrl(request) });
+    const location = await linkToSigned(context.storage, document, {
+      lifetimeSeconds: linkSeconds,
+      baseUrl: context.baseUrl(request),
+    });
     if (location === null) throw new AppError('not_found', { detail: 'There is no signed document to download.' });
     return reply(302, undefined, { location, 'cache-control': 'no-store' });
   },

@@ -23,7 +23,7 @@ export function unknownPlaceholders(text: string): string[] {
 
 function namesIn(text: string): string[] {
   const names: string[] = [];
-  for (let end = 0; ; ) {
+  for (let end = 0; ;) {
     const start = text.indexOf('{{', end);
     const close = start < 0 ? -1 : text.indexOf('}}', start + 2);
     if (close < 0) return names;
@@ -34,5 +34,7 @@ function namesIn(text: string): string[] {
 
 /** The text with what stands for its placeholders; what is put in is never read again. Pure. */
 export function fillText(text: string, facts: TextFacts): string {
-  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => (Object.hasOwn(placeholders, name) ? (placeholders[name]?.(facts) ?? whole) : whole));
+  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
+    Object.hasOwn(placeholders, name) ? (placeholders[name]?.(facts) ?? whole) : whole,
+  );
 }

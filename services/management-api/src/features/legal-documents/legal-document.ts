@@ -58,7 +58,11 @@ export function describeLegalDocument(document: StoredLegalDocument) {
 }
 
 /** The document of an organization. @throws {AppError} not_found */
-export async function findLegalDocument(prisma: Pick<PrismaClient, 'legalDocument'>, organizationId: string, id: string): Promise<StoredDocument> {
+export async function findLegalDocument(
+  prisma: Pick<PrismaClient, 'legalDocument'>,
+  organizationId: string,
+  id: string,
+): Promise<StoredDocument> {
   const found = await prisma.legalDocument.findFirst({ where: { id, organizationId }, include: withCreator });
   if (found === null) throw new AppError('not_found');
   return found;

@@ -34,19 +34,32 @@ const body = (changes: Record<string, unknown> = {}) => ({
 });
 const submit = (changes: Record<string, unknown> = {}, app: ManagementApi = api.api) =>
   api.as(acme.key, app).send('post', `/api/organizations/${acme.organizationId}/legal_documents/`).send(body(changes));
-const pathOf = (document: unknown): string => `/api/organizations/${acme.organizationId}/legal_documents/${(document as Shown).id}`;
-const shown = async (document: unknown) => (await api.as(acme.key).send('get', pathOf(document))).body as unknown as Shown;
+const pathOf = (document: unknown): string =>
+  `/api/organizations/${acme.organizationId}/legal_documents/${(document as Shown).id}`;
+const shown = async (document: unknown) =>
+  (await api.as(acme.key).send('get', pathOf(document))).body as unknown as Shown;
 // Signatures are told behind their reply: such a mail may still come when the next test has begun.
 const requests = () => api.mails.filter(({ subject }) => subject.startsWith('Please sign:'));
 /** The path that the mailed link leads to. */
 const linkPath = (): string => new URL(/http\S+/.exec(requests()[0]?.text ?? '')?.[0] ?? '').pathname;
 const show = (path: string, app: ManagementApi = api.api) => api.as(undefined, app).send('get', path);
 const sign = (path: string, changes: Record<string, string> = {}, app: ManagementApi = api.api) =>
-  api.as(undefined, app).send('post', path).set('Content-Type', 'application/x-www-form-urlencoded').send({ signer_name: 'Rep Black', signer_title: 'CEO', agreed: 'yes', ...changes });
+  api
+    .as(undefined, app)
+    .send('post', path)
+    .set('Content-Type', 'application/x-www-form-urlencoded')
+    .send({ signer_name: 'Rep Black', signer_title: 'CEO', agreed: 'yes', ...changes });
 const activities = async () =>
-  (await api.prisma.activityLogEntry.findMany({ where: { organizationId: acme.organizationId, itemType: { in: ['legal_document', 'organization'] }, NOT: { activity: 'created', itemType: 'organization' } }, orderBy: { id: 'asc' } })).map(
-    ({ actor, itemType, activity, before, after }) => ({ actor, itemType, activity, before, after }),
-  );
+  (
+    await api.prisma.activityLogEntry.findMany({
+      where: {
+        organizationId: acme.organizationId,
+        itemType: { in: ['legal_document', 'organization'] },
+        NOT: { activity: 'created', itemType: 'organization' },
+      },
+      orderBy: { id: 'asc' },
+    })
+  ).map(({ actor, itemType, activity, before, after }) => ({ actor, itemType, activity, before, after }));
 
 describe('a legal document (contract/orgs-errors 2.3)', () => {
   test('is submitted, mailed to its representative, listed; its address is not echoed', async () => {
@@ -64,10 +77,17 @@ describe('a legal document (contract/orgs-errors 2.3)', () => {
         created_at: expect.any(String),
       },
     ]);
-    expect(requests()).toEqual([expect.objectContaining({ to: 'rep@example.com', subject: 'Please sign: Data Processing Agreement (DPA) for Black & <Sons>' })]);
+    expect(requests()).toEqual([
+      expect.objectContaining({
+        to: 'rep@example.com',
+        subject: 'Please sign: Data Processing Agreement (DPA) for Black & <Sons>',
+      }),
+    ]);
     const list = await api.as(acme.key).send('get', `/api/organizations/${acme.organizationId}/legal_documents`);
     expect(list.body).toEqual({ count: 1, next: null, previous: null, results: [document] });
-    expect(await activities()).toEqual([expect.objectContaining({ actor: acme.email, itemType: 'legal_document', activity: 'created' })]);
+    expect(await activities()).toEqual([
+      expect.objectContaining({ actor: acme.email, itemType: 'legal_document', activity: 'created' }),
+    ]);
   });
 
   test('there is one of each type', async () => {
@@ -114,7 +134,9 @@ describe('a legal document (contract/orgs-errors 2.3)', () => {
   });
 
   test('is kept when its representative could not be asked', async () => {
-    const failing = await api.startProcess(quiet, { signing: { request: () => Promise.reject(new Error('the provider is away')), withdraw: () => Promise.resolve() } });
+    const failing = await api.startProcess(quiet, {
+      signing: { request: () => Promise.reject(new Error('the provider is away')), withdraw: () => Promise.resolve() },
+    });
     const { status, body: document } = await submit({}, failing);
     expect([status, (await shown(document)).status]).toEqual([201, 'submitted_for_signature']);
   });
@@ -124,9 +146,16 @@ describe('the page behind the link', () => {
   test('shows the document, with nothing in it that a browser would run', async () => {
     await submit({ company_address: '<script>alert(1)</script>' });
     const { status, text, headers } = await show(linkPath());
-    expect([status, headers['content-type'], headers['cache-control'], headers['referrer-policy']]).toEqual([200, 'text/html; charset=utf-8', 'no-store', 'no-referrer']);
+    expect([status, headers['content-type'], headers['cache-control'], headers['referrer-policy']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+      'no-referrer',
+    ]);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(text).toContain('<dt>Company</dt><dd>Black &amp; &lt;Sons&gt;</dd>\n<dt>Address</dt><dd>&lt;script&gt;alert(1)&lt;/script&gt;</dd>');
+    expect(text).toContain(
+      '<dt>Company</dt><dd>Black &amp; &lt;Sons&gt;</dd>\n<dt>Address</dt><dd>&lt;script&gt;alert(1)&lt;/script&gt;</dd>',
+    );
     expect(text).toContain('Between the company named above, at the address given above (the Customer)');
     // Facts that a customer gives about itself are in the box alone.
     expect(text.slice(text.indexOf('<article'), text.indexOf('</article>'))).not.toContain('Sons');
@@ -136,7 +165,15 @@ describe('the page behind the link', () => {
   test('takes a signature with a name and an agreement, and nothing less', async () => {
     const { body: document } = await submit();
     const path = linkPath();
-    for (const changes of [{ signer_name: 'Rep\nSigned at: 2020' }, { signer_title: 'CEO\u202e' }, { signer_name: ' ' }, { signer_name: '\u2800\u3164' }, { agreed: '' }, { signer_name: 'x'.repeat(256) }, { signer_title: 'x'.repeat(256) }]) {
+    for (const changes of [
+      { signer_name: 'Rep\nSigned at: 2020' },
+      { signer_title: 'CEO\u202e' },
+      { signer_name: ' ' },
+      { signer_name: '\u2800\u3164' },
+      { agreed: '' },
+      { signer_name: 'x'.repeat(256) },
+      { signer_title: 'x'.repeat(256) },
+    ]) {
       expect([changes, (await sign(path, changes)).text]).toEqual([changes, expect.stringContaining('role="alert"')]);
     }
     expect((await sign(path).set('Sec-Fetch-Site', 'cross-site')).text).toContain('sent from another page');
@@ -155,11 +192,18 @@ describe('the page behind the link', () => {
     const linked = /href="([^"]+)"/.exec((await show(path)).text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     for (const address of [headers['location'] ?? '', linked]) {
       const file = await api.as(undefined).send('get', new URL(address).pathname + new URL(address).search);
-      expect([file.status, file.headers['content-type'], String(file.headers['content-disposition'])]).toEqual([200, 'application/pdf', expect.stringContaining('DPA Black _ _Sons_.pdf')]);
+      expect([file.status, file.headers['content-type'], String(file.headers['content-disposition'])]).toEqual([
+        200,
+        'application/pdf',
+        expect.stringContaining('DPA Black _ _Sons_.pdf'),
+      ]);
       expect((file.body as unknown as Buffer).toString('latin1', 0, 5)).toBe('%PDF-');
     }
 
-    const told = () => api.mails.filter(({ to, subject }) => subject.startsWith('Signed:') && [acme.email, 'signer@example.com'].includes(to));
+    const told = () =>
+      api.mails.filter(
+        ({ to, subject }) => subject.startsWith('Signed:') && [acme.email, 'signer@example.com'].includes(to),
+      );
     await eventually(() => expect(told().map(({ to }) => to)).toEqual([acme.email, 'signer@example.com']));
     expect((await activities()).slice(1)).toEqual([
       {
@@ -174,10 +218,15 @@ describe('the page behind the link', () => {
   });
 
   test('a signed BAA opts its organization out of AI data processing', async () => {
-    await api.prisma.organization.update({ where: { id: acme.organizationId }, data: { isAiDataProcessingApproved: true } });
+    await api.prisma.organization.update({
+      where: { id: acme.organizationId },
+      data: { isAiDataProcessingApproved: true },
+    });
     await submit({ document_type: 'BAA' });
     await sign(linkPath());
-    expect(await api.prisma.organization.findUnique({ where: { id: acme.organizationId } })).toMatchObject({ isAiDataProcessingApproved: false });
+    expect(await api.prisma.organization.findUnique({ where: { id: acme.organizationId } })).toMatchObject({
+      isAiDataProcessingApproved: false,
+    });
     expect((await activities()).at(-1)).toEqual({
       actor: 'rep@example.com',
       itemType: 'organization',
@@ -185,7 +234,11 @@ describe('the page behind the link', () => {
       before: { is_ai_data_processing_approved: true },
       after: { is_ai_data_processing_approved: false },
     });
-    await eventually(() => expect(api.mails.find(({ to }) => to === acme.email)?.text).toContain('no data of the organization is processed by AI'));
+    await eventually(() =>
+      expect(api.mails.find(({ to }) => to === acme.email)?.text).toContain(
+        'no data of the organization is processed by AI',
+      ),
+    );
   });
 
   test('of several who sign at once one does, and one file is kept', async () => {
@@ -193,7 +246,9 @@ describe('the page behind the link', () => {
     const path = linkPath();
     const names = ['A', 'B', 'C', 'D'];
     const pages = await Promise.all(names.map((name) => sign(path, { signer_name: name })));
-    const { signerName, signedPdfKey } = await api.prisma.legalDocument.findUniqueOrThrow({ where: { id: (document as unknown as Shown).id } });
+    const { signerName, signedPdfKey } = await api.prisma.legalDocument.findUniqueOrThrow({
+      where: { id: (document as unknown as Shown).id },
+    });
     for (const { text } of pages) expect(text).toContain(`Signed by <strong>${signerName}</strong>`);
     const folder = join(api.objectsFolder, 'legal_documents');
     const kept = await api.prisma.legalDocument.findMany({ where: { NOT: { signedPdfKey: null } } });
@@ -242,7 +297,9 @@ describe('a document is withdrawn', () => {
 
   test('and not when whoever gets it signed cannot take it back', async () => {
     const { body: document } = await submit();
-    const failing = await api.startProcess(quiet, { signing: { request: () => Promise.resolve(), withdraw: () => Promise.reject(new Error('the provider is away')) } });
+    const failing = await api.startProcess(quiet, {
+      signing: { request: () => Promise.resolve(), withdraw: () => Promise.reject(new Error('the provider is away')) },
+    });
     const { status, body: error } = await api.as(acme.key, failing).send('delete', pathOf(document));
     expect([status, error.code]).toEqual([503, 'legal_document_void_failed']);
     expect((await shown(document)).status).toBe('submitted_for_signature');

@@ -10,7 +10,12 @@ import { readLegalTexts } from './legal-texts.ts';
 const facts = { operator: 'Mill {{date}} $& Ltd', nowMs: Date.UTC(2026, 0, 2) };
 
 test('a text says what stands for its placeholders, to the letter; to what customers say of themselves it points', () => {
-  expect(fillText('{{company_name}}, {{ company_address }}, {{representative_email}} and {{operator}}, {{date}}: {{unknown}}', facts)).toBe(
+  expect(
+    fillText(
+      '{{company_name}}, {{ company_address }}, {{representative_email}} and {{operator}}, {{date}}: {{unknown}}',
+      facts,
+    ),
+  ).toBe(
     'the company named above, the address given above, the email address given above and Mill {{date}} $& Ltd, 2026-01-02: {{unknown}}',
   );
 });
@@ -31,7 +36,10 @@ describe('a folder of texts', () => {
   });
 
   test.each([
-    ['With {{company}} and {{constructor}}', /DPA\.txt holds \{\{company\}\}, \{\{constructor\}\}, which means nothing/],
+    [
+      'With {{company}} and {{constructor}}',
+      /DPA\.txt holds \{\{company\}\}, \{\{constructor\}\}, which means nothing/,
+    ],
     [' \n', /DPA\.txt is empty/],
   ])('is refused at the start when a text is no good: %j', (text, message) => {
     writeFileSync(join(folder, 'DPA.txt'), text);

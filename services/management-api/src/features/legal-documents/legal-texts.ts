@@ -23,9 +23,14 @@ function readText(folder: string, type: SubmittedType): string {
     text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return builtInTexts[type];
-    throw new ConfigError([`LEGAL_DOCUMENTS_DIR must be a folder whose files can be read: ${(error as Error).message}`]);
+    throw new ConfigError([
+      `LEGAL_DOCUMENTS_DIR must be a folder whose files can be read: ${(error as Error).message}`,
+    ]);
   }
   const unknown = unknownPlaceholders(text);
-  if (text === '' || unknown.length > 0) throw new ConfigError([`LEGAL_DOCUMENTS_DIR: ${file} ${text === '' ? 'is empty' : `holds {{${unknown.join('}}, {{')}}}, which means nothing`}`]);
+  if (text === '' || unknown.length > 0)
+    throw new ConfigError([
+      `LEGAL_DOCUMENTS_DIR: ${file} ${text === '' ? 'is empty' : `holds {{${unknown.join('}}, {{')}}}, which means nothing`}`,
+    ]);
   return text;
 }

@@ -17,8 +17,19 @@ export const listLegalDocuments = organizationRoute({
     const where = { organizationId: organization.id };
     const [count, documents] = await Promise.all([
       context.prisma.legalDocument.count({ where }),
-      context.prisma.legalDocument.findMany({ where, include: withCreator, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: page.limit, skip: page.offset }),
+      context.prisma.legalDocument.findMany({
+        where,
+        include: withCreator,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: page.limit,
+        skip: page.offset,
+      }),
     ]);
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, documents.map(renderLegalDocument));
+    return pageEnvelope(
+      new URL(context.baseUrl(request) + request.originalUrl),
+      page,
+      count,
+      documents.map(renderLegalDocument),
+    );
   },
 });

@@ -1,5 +1,11 @@
 import { organizationRoute } from './context.ts';
-import { findLegalDocument, LegalDocument, LegalDocumentId, legalDocumentPath, renderLegalDocument } from './legal-document.ts';
+import {
+  findLegalDocument,
+  LegalDocument,
+  LegalDocumentId,
+  legalDocumentPath,
+  renderLegalDocument,
+} from './legal-document.ts';
 
 export const retrieveLegalDocument = organizationRoute({
   operationId: 'retrieve_legal_document',
@@ -10,5 +16,6 @@ export const retrieveLegalDocument = organizationRoute({
   tag: 'Legal documents',
   summary: 'Retrieve a legal document',
   responses: { 200: LegalDocument },
-  handler: async ({ params, auth, context }) => renderLegalDocument(await findLegalDocument(context.prisma, auth.organization.id, params.id)),
+  handler: async ({ params, auth, context }) =>
+    renderLegalDocument(await findLegalDocument(context.prisma, auth.organization.id, params.id)),
 });

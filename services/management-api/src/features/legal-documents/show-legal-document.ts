@@ -34,7 +34,11 @@ export const showLegalDocument = publicRoute({
 
 /** Sent by the page. */
 const SignForm = ObjectType(
-  { signer_name: Optional(StringType()), signer_title: Optional(StringType()), agreed: Optional(StringType({ description: '`yes`' })) },
+  {
+    signer_name: Optional(StringType()),
+    signer_title: Optional(StringType()),
+    agreed: Optional(StringType({ description: '`yes`' })),
+  },
   { title: 'LegalDocumentSign' },
 );
 
@@ -52,12 +56,20 @@ export const signLegalDocument = publicRoute({
     const document = await findByToken(context, params.token);
     if (document === null) return nothingToSignPage();
     if (isSigned(document)) return pageOfSigned(context, request, document);
-    const sent = { name: inOneRow(body.signer_name ?? ''), title: inOneRow(body.signer_title ?? ''), isAgreed: body.agreed === 'yes' };
-    const wrong = isFromElsewhere(request) ? 'The form was sent from another page. Send it from this one.' : problemOf(sent);
+    const sent = {
+      name: inOneRow(body.signer_name ?? ''),
+      title: inOneRow(body.signer_title ?? ''),
+      isAgreed: body.agreed === 'yes',
+    };
+    const wrong = isFromElsewhere(request)
+      ? 'The form was sent from another page. Send it from this one.'
+      : problemOf(sent);
     if (wrong !== undefined) return signPage(document, sent, wrong);
     const signed = await signDocument(context, document, sent);
     if (signed !== undefined) {
-      void tellOfSignature(context, signed).catch((err: unknown) => context.logger.error({ err }, 'nobody could be told of a signature'));
+      void tellOfSignature(context, signed).catch((err: unknown) =>
+        context.logger.error({ err }, 'nobody could be told of a signature'),
+      );
       return pageOfSigned(context, request, signed);
     }
     const now = await findByToken(context, params.token);
@@ -68,11 +80,21 @@ export const signLegalDocument = publicRoute({
 const emptyForm = { name: '', title: '', isAgreed: false };
 
 function findByToken({ prisma }: Context, token: string): Promise<StoredDocument | null> {
-  return prisma.legalDocument.findFirst({ where: { signingTokenHash: hashKey(token), text: { not: null } }, include: withCreator });
+  return prisma.legalDocument.findFirst({
+    where: { signingTokenHash: hashKey(token), text: { not: null } },
+    include: withCreator,
+  });
 }
 
-async function pageOfSigned({ storage, baseUrl }: Context, request: Request, document: StoredDocument): Promise<BytesReply> {
-  return signedPage(document, await linkToSigned(storage, document, { lifetimeSeconds: linkSeconds, baseUrl: baseUrl(request) }));
+async function pageOfSigned(
+  { storage, baseUrl }: Context,
+  request: Request,
+  document: StoredDocument,
+): Promise<BytesReply> {
+  return signedPage(
+    document,
+    await linkToSigned(storage, document, { lifetimeSeconds: linkSeconds, baseUrl: baseUrl(request) }),
+  );
 }
 
 function problemOf({ name, title, isAgreed }: { name: string; title: string; isAgreed: boolean }): string | undefined {

@@ -9,5 +9,9 @@ export async function linkToSigned(
   addressing: { lifetimeSeconds: number; baseUrl: string },
 ): Promise<string | null> {
   if (storage === undefined || signedPdfKey === null || (await storage.head(signedPdfKey)) === undefined) return null;
-  return storage.presignGet(signedPdfKey, { ...addressing, contentType: 'application/pdf', fileName: `${documentType} ${plainLine(companyName)}.pdf` });
+  return storage.presignGet(signedPdfKey, {
+    ...addressing,
+    contentType: 'application/pdf',
+    fileName: `${documentType} ${plainLine(companyName)}.pdf`,
+  });
 }

@@ -12,7 +12,13 @@ const document = {
   createdAt: new Date(Date.UTC(2026, 0, 1)),
 };
 const text = wholeText(document);
-const signature = { documentId: '01900000-0000-7000-8000-000000000000', signerName: 'Ann\nBlack', signerTitle: 'CEO', signerEmail: 'ann@example.com', signedAt: new Date(Date.UTC(2026, 0, 2, 3, 4, 5)) };
+const signature = {
+  documentId: '01900000-0000-7000-8000-000000000000',
+  signerName: 'Ann\nBlack',
+  signerTitle: 'CEO',
+  signerEmail: 'ann@example.com',
+  signedAt: new Date(Date.UTC(2026, 0, 2, 3, 4, 5)),
+};
 
 /** What the PDF's compressed parts hold. */
 function streamsOf(pdf: Buffer): Buffer[] {
@@ -48,10 +54,19 @@ describe('the PDF of a signed document', () => {
       'Both agree, 株式会社 too.',
       '',
     ]);
-    const longest = { ...document, companyName: 'W'.repeat(255), companyAddress: 'W'.repeat(512), representativeEmail: `${'W'.repeat(64)}@${'W'.repeat(189)}` };
+    const longest = {
+      ...document,
+      companyName: 'W'.repeat(255),
+      companyAddress: 'W'.repeat(512),
+      representativeEmail: `${'W'.repeat(64)}@${'W'.repeat(189)}`,
+    };
     for (const facts of [document, longest]) {
       const drawn = streamsOf(await signedPdf(facts, signature)).map((stream) => stream.toString('latin1'));
-      const frames = drawn.map((stream) => [...stream.matchAll(/^(\S+) (\S+) (\S+) (\S+) re\nS$/gm)].map(([, , top, , height]) => Number(top) + Number(height)));
+      const frames = drawn.map((stream) =>
+        [...stream.matchAll(/^(\S+) (\S+) (\S+) (\S+) re\nS$/gm)].map(
+          ([, , top, , height]) => Number(top) + Number(height),
+        ),
+      );
       expect(frames.flat()).toEqual([expect.any(Number)]);
       expect(frames.flat()[0]).toBeLessThan(841 - 64);
     }
@@ -69,8 +84,15 @@ describe('the PDF of a signed document', () => {
     // No width of blanks, whichever they are, moves what follows into a row of its own.
     const wide = (blank: string): string => `Ann${blank.repeat(80)}Document: another`;
     for (const blank of [' ', '\u00a0', '\u3000', '\u2800', '\u3164']) {
-      expect(signatureLines(text, { ...signature, signerName: wide(blank), signerTitle: wide(blank) }).slice(0, 2)).toEqual([['Signed by', 'Ann Document: another'], ['Title', 'Ann Document: another']]);
-      expect(wholeText({ ...document, companyName: wide(blank), companyAddress: wide(blank) })).toContain('| Company: Ann Document: another\n| Address: Ann Document: another\n');
+      expect(
+        signatureLines(text, { ...signature, signerName: wide(blank), signerTitle: wide(blank) }).slice(0, 2),
+      ).toEqual([
+        ['Signed by', 'Ann Document: another'],
+        ['Title', 'Ann Document: another'],
+      ]);
+      expect(wholeText({ ...document, companyName: wide(blank), companyAddress: wide(blank) })).toContain(
+        '| Company: Ann Document: another\n| Address: Ann Document: another\n',
+      );
     }
     expect(signatureLines(text, { ...signature, signerTitle: '' }).map(([name]) => name)).not.toContain('Title');
   });

@@ -32,7 +32,20 @@ type Signed = Parameters<typeof wholeText>[0];
 export async function signedPdf(document: Signed, signature: Signature): Promise<Buffer> {
   const { title, facts, words } = partsOf(document);
   const { documentId, signedAt } = signature;
-  const pdf = new PDFDocument({ size: 'A4', margin, font: regular, lang: 'en', displayTitle: true, info: { Title: plainLine(title), Subject: documentId, Creator: 'Millrace', CreationDate: signedAt, ModDate: signedAt } });
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin,
+    font: regular,
+    lang: 'en',
+    displayTitle: true,
+    info: {
+      Title: plainLine(title),
+      Subject: documentId,
+      Creator: 'Millrace',
+      CreationDate: signedAt,
+      ModDate: signedAt,
+    },
+  });
   pdf.font(bold).fontSize(16).text(title).moveDown();
   pdf.fontSize(10);
   drawFacts(pdf, facts);
@@ -41,7 +54,12 @@ export async function signedPdf(document: Signed, signature: Signature): Promise
   pdf.font(bold).text('Signature').moveDown(0.5).font(regular);
   const whole = wholeText(document);
   for (const [name, value] of signatureLines(whole, signature)) pdf.text(`${name}: ${value}`, { lineGap: 2 });
-  pdf.file(Buffer.from(whole), { name: 'document.txt', type: 'text/plain', creationDate: signedAt, modifiedDate: signedAt });
+  pdf.file(Buffer.from(whole), {
+    name: 'document.txt',
+    type: 'text/plain',
+    creationDate: signedAt,
+    modifiedDate: signedAt,
+  });
   pdf.end();
   return buffer(pdf);
 }
@@ -51,17 +69,25 @@ function drawFacts(pdf: PDFKit.PDFDocument, facts: readonly [name: string, value
   const [top, width] = [pdf.y, pdf.page.width - 2 * margin];
   pdf.y = top + padding;
   for (const [name, value] of facts) {
-    pdf.font(bold).text(`${name}: `, margin + padding, pdf.y, { width: width - 2 * padding, lineGap: 2, continued: true });
+    pdf
+      .font(bold)
+      .text(`${name}: `, margin + padding, pdf.y, { width: width - 2 * padding, lineGap: 2, continued: true });
     pdf.font(regular).text(value, { lineGap: 2 });
   }
   const bottom = pdf.y + padding;
-  pdf.lineWidth(0.75).rect(margin, top, width, bottom - top).stroke();
+  pdf
+    .lineWidth(0.75)
+    .rect(margin, top, width, bottom - top)
+    .stroke();
   pdf.x = margin;
   pdf.y = bottom + 2 * padding;
 }
 
 /** What the signature says, line by line. Pure. */
-export function signatureLines(text: string, { documentId, signerName, signerTitle, signerEmail, signedAt }: Signature): [name: string, value: string][] {
+export function signatureLines(
+  text: string,
+  { documentId, signerName, signerTitle, signerEmail, signedAt }: Signature,
+): [name: string, value: string][] {
   return [
     ['Signed by', inOneRow(plainLine(signerName))],
     ...(signerTitle === '' ? [] : [['Title', inOneRow(plainLine(signerTitle))] satisfies [string, string]]),

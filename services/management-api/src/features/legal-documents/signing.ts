@@ -25,13 +25,19 @@ export function createMailedSigning({ prisma, mailer, linkBase }: Parts): Signin
   return {
     async request(document) {
       const token = randomToken('', 32);
-      const { name } = await prisma.organization.findUniqueOrThrow({ where: { id: document.organizationId }, select: { name: true } });
+      const { name } = await prisma.organization.findUniqueOrThrow({
+        where: { id: document.organizationId },
+        select: { name: true },
+      });
       // Before the mail leaves: a link that opens nothing would be worse than none.
       await prisma.legalDocument.updateMany({ where: { id: document.id }, data: { signingTokenHash: hashKey(token) } });
       await mailer.send(requestMail(document, { organizationName: name, link: signingLink(linkBase(), token) }));
     },
     async withdraw({ id }) {
-      await prisma.legalDocument.updateMany({ where: { id, NOT: { status: 'signed' } }, data: { signingTokenHash: null } });
+      await prisma.legalDocument.updateMany({
+        where: { id, NOT: { status: 'signed' } },
+        data: { signingTokenHash: null },
+      });
     },
   };
 }

@@ -4,16 +4,29 @@ import type { StoredDocument } from './legal-document.ts';
 import { signedMail } from './signing-mails.ts';
 
 /** Mails the organization's owners, and whoever signed, that the document was signed. A mail that fails is logged and fails nothing. */
-export async function tellOfSignature({ prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>, document: StoredDocument): Promise<void> {
+export async function tellOfSignature(
+  { prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>,
+  document: StoredDocument,
+): Promise<void> {
   if (!mailer.isConfigured) return;
   const { organizationId, representativeEmail } = document;
   const [organization, owners] = await Promise.all([
     prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } }),
-    prisma.user.findMany({ where: { isActive: true, memberships: { some: { organizationId, level: membershipLevels.owner } } }, select: { email: true }, orderBy: { id: 'asc' } }),
+    prisma.user.findMany({
+      where: { isActive: true, memberships: { some: { organizationId, level: membershipLevels.owner } } },
+      select: { email: true },
+      orderBy: { id: 'asc' },
+    }),
   ]);
-  const receivers = new Map([...owners.map(({ email }) => email), representativeEmail].map((address) => [address.toLowerCase(), address]));
+  const receivers = new Map(
+    [...owners.map(({ email }) => email), representativeEmail].map((address) => [address.toLowerCase(), address]),
+  );
   const told = await mailBudget.takeNotices(prisma, { organizationId, addresses: [...receivers.values()] }, 1);
-  if (told.length < receivers.size) logger.warn({ legalDocumentId: document.id, left: receivers.size - told.length }, 'not everybody was told of a signature: too many mails of their organization');
+  if (told.length < receivers.size)
+    logger.warn(
+      { legalDocumentId: document.id, left: receivers.size - told.length },
+      'not everybody was told of a signature: too many mails of their organization',
+    );
   for (const address of told) {
     try {
       await mailer.send(signedMail(address, document, organization.name));

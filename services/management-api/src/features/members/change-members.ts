@@ -15,7 +15,13 @@ const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 /** The member of the path, when the caller may touch them. @throws {AppError} not_found, permission_denied */
 export async function findTouchable(call: MemberCall): Promise<FoundMember> {
   const member = await findMember(call);
-  refuseIf(touchError({ requesterLevel: call.auth.level, targetLevel: member.level, isSelf: member.userId === call.auth.caller.userId }));
+  refuseIf(
+    touchError({
+      requesterLevel: call.auth.level,
+      targetLevel: member.level,
+      isSelf: member.userId === call.auth.caller.userId,
+    }),
+  );
   return member;
 }
 
@@ -41,7 +47,11 @@ export async function whileLocked<Result>(
     const member = await memberOf(transaction, organization.id, uuid);
     if (requester === null) throw new AppError('permission_denied');
     if (member === null) throw new AppError('not_found');
-    const encounter = { requesterLevel: requester.level, targetLevel: member.level, isSelf: member.userId === requester.userId };
+    const encounter = {
+      requesterLevel: requester.level,
+      targetLevel: member.level,
+      isSelf: member.userId === requester.userId,
+    };
     return await work(transaction, { member, ...encounter });
   }, transactionOptions);
 }

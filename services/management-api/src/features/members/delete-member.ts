@@ -12,7 +12,8 @@ export const deleteMember = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Members',
   summary: 'Remove a member, or leave with `@me`',
-  description: 'Keys of the member stop working here at once, the invites that the member made are withdrawn, and the run tokens that the member made are ended. An owner is not removed before another owner gave them another level.',
+  description:
+    'Keys of the member stop working here at once, the invites that the member made are withdrawn, and the run tokens that the member made are ended. An owner is not removed before another owner gave them another level.',
   params: { user__uuid: UserParameter },
   responses: { 204: null },
   errors: ['invalid_input'],

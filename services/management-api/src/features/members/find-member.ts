@@ -17,11 +17,19 @@ export type FoundMember = Membership & { user: User };
 export async function findMember({ params, auth, context: { prisma } }: MemberCall): Promise<FoundMember> {
   const uuid = userUuidOf(params.user__uuid, auth.caller);
   const member = await memberOf(prisma, auth.organization.id, uuid);
-  if (member === null || (uuid !== auth.caller.userUuid && (await onlySelf(prisma, auth)))) throw new AppError('not_found');
+  if (member === null || (uuid !== auth.caller.userUuid && (await onlySelf(prisma, auth))))
+    throw new AppError('not_found');
   return member;
 }
 
 /** The active member with this user; null: there is none. */
-export async function memberOf(prisma: Pick<PrismaClient, 'membership'>, organizationId: string, userUuid: string): Promise<FoundMember | null> {
-  return await prisma.membership.findFirst({ where: { organizationId, user: { uuid: userUuid, isActive: true, isBot: false } }, include: { user: true } });
+export async function memberOf(
+  prisma: Pick<PrismaClient, 'membership'>,
+  organizationId: string,
+  userUuid: string,
+): Promise<FoundMember | null> {
+  return await prisma.membership.findFirst({
+    where: { organizationId, user: { uuid: userUuid, isActive: true, isBot: false } },
+    include: { user: true },
+  });
 }

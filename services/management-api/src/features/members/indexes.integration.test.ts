@@ -17,12 +17,22 @@ let api: TestApi;
 let organizationId: string;
 beforeAll(async () => {
   api = await startTestApi();
-  const pool = createPool(api.databaseUrl, { applicationName: 'generator', max: 1, statementTimeoutMs: 0, onError: () => undefined });
+  const pool = createPool(api.databaseUrl, {
+    applicationName: 'generator',
+    max: 1,
+    statementTimeoutMs: 0,
+    onError: () => undefined,
+  });
   organizationId = randomUUID();
   await fillTables(pool, async () => {
     for (const [index, id] of [organizationId, randomUUID()].entries()) {
       await pool.query("INSERT INTO organizations (id, name) VALUES ($1, 'Large')", [id]);
-      await generateMembers(pool, { organizationId: id, domain: index === 0 ? domain : 'other.test', members, from: index * members + 1 });
+      await generateMembers(pool, {
+        organizationId: id,
+        domain: index === 0 ? domain : 'other.test',
+        members,
+        from: index * members + 1,
+      });
     }
   });
   await pool.end();
@@ -31,7 +41,10 @@ afterAll(() => api?.stop());
 
 async function plan(statement: Prisma.Sql): Promise<ReturnType<typeof readPlan>> {
   const explain = Prisma.sql`EXPLAIN (FORMAT JSON) ${statement}`;
-  const [, [row]] = await api.prisma.$transaction([api.prisma.$executeRaw(setLikeness), api.prisma.$queryRaw<PlanRow[]>(explain)]);
+  const [, [row]] = await api.prisma.$transaction([
+    api.prisma.$executeRaw(setLikeness),
+    api.prisma.$queryRaw<PlanRow[]>(explain),
+  ]);
   return readPlan((row as PlanRow)['QUERY PLAN']);
 }
 

@@ -14,7 +14,7 @@ export const listMemberKeys = organizationRoute({
   path: '/api/organizations/:organization_id/members/:user__uuid/scoped_api_keys',
   access: { scope: 'organization_member:read' },
   tag: 'Members',
-  summary: "Retrieve a member with those of their keys that open the organization or one of its projects",
+  summary: 'Retrieve a member with those of their keys that open the organization or one of its projects',
   description: 'For administrators, and for the member themselves. The values of keys are stored nowhere.',
   params: { user__uuid: UserParameter },
   responses: { 200: MemberWithKeys },
@@ -25,7 +25,8 @@ export const listMemberKeys = organizationRoute({
   },
   async handler({ auth, context: { prisma, clock }, found }) {
     const keys = await keysInto(prisma, found.userId, auth.organization.id, clock.nowMs());
-    const isActive = ({ lastUsedAt }: PersonalApiKey): boolean => lastUsedAt !== null && lastUsedAt.getTime() >= clock.nowMs() - weekMs;
+    const isActive = ({ lastUsedAt }: PersonalApiKey): boolean =>
+      lastUsedAt !== null && lastUsedAt.getTime() >= clock.nowMs() - weekMs;
     return {
       ...renderMember(found),
       has_keys: keys.length > 0,
@@ -36,10 +37,22 @@ export const listMemberKeys = organizationRoute({
 });
 
 /** The user's keys that open the organization, one of its projects, or everything; those that have ended open nothing. */
-async function keysInto(prisma: PrismaClient, userId: number, organizationId: string, nowMs: number): Promise<PersonalApiKey[]> {
-  const keys = await prisma.personalApiKey.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+async function keysInto(
+  prisma: PrismaClient,
+  userId: number,
+  organizationId: string,
+  nowMs: number,
+): Promise<PersonalApiKey[]> {
+  const keys = await prisma.personalApiKey.findMany({
+    where: { userId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
   const named = keys.flatMap(({ scopedTeams }) => scopedTeams);
-  const projects = new Set((await prisma.project.findMany({ where: { id: { in: named }, organizationId }, select: { id: true } })).map(({ id }) => id));
+  const projects = new Set(
+    (await prisma.project.findMany({ where: { id: { in: named }, organizationId }, select: { id: true } })).map(
+      ({ id }) => id,
+    ),
+  );
   return keys.filter(({ expiresAt, scopedTeams, scopedOrganizations }) => {
     if (expiresAt !== null && expiresAt.getTime() <= nowMs) return false;
     const isLimited = scopedTeams.length > 0 || scopedOrganizations.length > 0;

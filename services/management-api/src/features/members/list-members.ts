@@ -19,7 +19,11 @@ export const listMembers = organizationRoute({
   async handler({ auth, context, query, request }) {
     const page = readPage(query);
     const userId = (await onlySelf(context.prisma, auth)) ? auth.caller.userId : null;
-    const { count, members } = await readMembers(context.prisma, readMemberQuery(query, { organizationId: auth.organization.id, userId }), page);
+    const { count, members } = await readMembers(
+      context.prisma,
+      readMemberQuery(query, { organizationId: auth.organization.id, userId }),
+      page,
+    );
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, members);
   },
 });

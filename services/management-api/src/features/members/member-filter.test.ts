@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { readMemberQuery } from './member-filter.ts';
 
-const read = (query: Parameters<typeof readMemberQuery>[0]) => readMemberQuery(query, { organizationId: 'o', userId: null });
+const read = (query: Parameters<typeof readMemberQuery>[0]) =>
+  readMemberQuery(query, { organizationId: 'o', userId: null });
 
 test.each([
   [{}, {}],
@@ -12,7 +13,9 @@ test.each([
   [{ order: 'joined_at' }, { order: 'oldest first' }],
   [{ order: '-joined_at' }, {}],
   [{ order: 'level' }, {}],
-])('%j is read as %j', (query, wish) => expect(read(query)).toMatchObject({ search: null, order: 'newest first', ...wish }));
+])('%j is read as %j', (query, wish) =>
+  expect(read(query)).toMatchObject({ search: null, order: 'newest first', ...wish }),
+);
 
 test.each([
   [{ levels: '1,8' }, { levels: [1, 8] }],
@@ -32,5 +35,7 @@ test.each([
   ['updated_after', '2016-12-31T23:59:60Z'],
   ['updated_after', '0000-01-01T00:00:00Z'],
 ])('%s that cannot be meant is refused', (attr, text) => {
-  expect(() => read({ [attr]: text })).toThrow(expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ attr }) }));
+  expect(() => read({ [attr]: text })).toThrow(
+    expect.objectContaining({ code: 'invalid_input', details: expect.objectContaining({ attr }) }),
+  );
 });

@@ -10,12 +10,26 @@ const levelMax = 2_147_483_647;
 /** Query parameters of the list (spec 4.2, contract/orgs-errors 2.4). */
 export const MemberQuery = ObjectType({
   ...pageQuery,
-  search: Optional(StringType({ ...withoutNuls, description: 'Text in first name, last name or email. When nobody has it, members whose names or email are like it.' })),
+  search: Optional(
+    StringType({
+      ...withoutNuls,
+      description:
+        'Text in first name, last name or email. When nobody has it, members whose names or email are like it.',
+    }),
+  ),
   email: Optional(StringType({ description: 'Only the member with this address, in whatever case.' })),
-  email_domain: Optional(StringType({ description: 'Only members whose address has this behind its `@`, in whatever case.' })),
-  levels: Optional(StringType({ description: 'Only these levels, separated by commas: 1 member, 8 administrator, 15 owner.' })),
-  outside_verified_domains: Optional(Boolean({ description: 'Only members whose address is of no verified domain of the organization.' })),
-  updated_after: Optional(StringType({ format: 'date-time', description: 'Only memberships that changed after this.' })),
+  email_domain: Optional(
+    StringType({ description: 'Only members whose address has this behind its `@`, in whatever case.' }),
+  ),
+  levels: Optional(
+    StringType({ description: 'Only these levels, separated by commas: 1 member, 8 administrator, 15 owner.' }),
+  ),
+  outside_verified_domains: Optional(
+    Boolean({ description: 'Only members whose address is of no verified domain of the organization.' }),
+  ),
+  updated_after: Optional(
+    StringType({ format: 'date-time', description: 'Only memberships that changed after this.' }),
+  ),
   order: Optional(StringType({ description: '`-joined_at` (newest first, the default) or `joined_at`.' })),
 });
 
@@ -40,7 +54,10 @@ export interface MemberWish {
 }
 
 /** What the query of a call wants. Pure. @throws {AppError} invalid_input about `search`, `levels` or `updated_after` */
-export function readMemberQuery(query: Static<typeof MemberQuery>, { organizationId, userId }: Pick<MemberFilter, 'organizationId' | 'userId'>): MemberWish {
+export function readMemberQuery(
+  query: Static<typeof MemberQuery>,
+  { organizationId, userId }: Pick<MemberFilter, 'organizationId' | 'userId'>,
+): MemberWish {
   return {
     filter: {
       organizationId,
@@ -61,15 +78,22 @@ const textOf = (text = ''): string | null => (text.trim() === '' ? null : text.t
 function readSearch(text: string | undefined): string | null {
   const search = textOf(text);
   if (search !== null && [...search].length > searchLengthMax) {
-    throw new AppError('invalid_input', { attr: 'search', detail: `A search has at most ${searchLengthMax} characters.` });
+    throw new AppError('invalid_input', {
+      attr: 'search',
+      detail: `A search has at most ${searchLengthMax} characters.`,
+    });
   }
   return search;
 }
 
 /** Null: all; a number that is no level is met by nobody. */
 function readLevels(text: string): number[] | null {
-  const parts = text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const strange = parts.find((part) => !/^[+-]?\d+$/.test(part));
-  if (strange !== undefined) throw new AppError('invalid_input', { attr: 'levels', detail: 'Levels are whole numbers separated by commas.' });
+  if (strange !== undefined)
+    throw new AppError('invalid_input', { attr: 'levels', detail: 'Levels are whole numbers separated by commas.' });
   return parts.length === 0 ? null : parts.map(Number).filter((level) => Math.abs(level) <= levelMax);
 }

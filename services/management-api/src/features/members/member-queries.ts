@@ -31,7 +31,10 @@ export interface MemberRow {
 export const setLikeness = Prisma.sql`SET LOCAL pg_trgm.word_similarity_threshold = 0.30001`;
 
 /** One page of those who meet the filter. Pure. */
-export function memberPage({ filter, order }: Pick<MemberWish, 'filter' | 'order'>, { limit, offset }: Page): Prisma.Sql {
+export function memberPage(
+  { filter, order }: Pick<MemberWish, 'filter' | 'order'>,
+  { limit, offset }: Page,
+): Prisma.Sql {
   const sorting = byTime(order);
   return Prisma.sql`
     SELECT ${columns}
@@ -50,7 +53,11 @@ export function countMembers(filter: MemberFilter): Prisma.Sql {
 }
 
 /** One page of those who contain the text, and the count of all of them. Pure. */
-export function exactPage({ filter, order }: Pick<MemberWish, 'filter' | 'order'>, search: string, page: Page): Prisma.Sql {
+export function exactPage(
+  { filter, order }: Pick<MemberWish, 'filter' | 'order'>,
+  search: string,
+  page: Page,
+): Prisma.Sql {
   const found = Prisma.sql`SELECT page.membership_id, page.joined_at FROM listed_members page WHERE ${conditions(filter)} AND ${contains(search)}`;
   return countedPage(found, byTime(order), page);
 }
@@ -81,7 +88,9 @@ function countedPage(found: Prisma.Sql, sorting: Prisma.Sql, { limit, offset }: 
 }
 
 const byTime = (order: MemberWish['order']): Prisma.Sql =>
-  order === 'newest first' ? Prisma.sql`page.joined_at DESC, page.membership_id DESC` : Prisma.sql`page.joined_at, page.membership_id`;
+  order === 'newest first'
+    ? Prisma.sql`page.joined_at DESC, page.membership_id DESC`
+    : Prisma.sql`page.joined_at, page.membership_id`;
 
 const isWhole = ({ userId, email, emailDomain, levels, outsideVerifiedDomains, updatedAfter }: MemberFilter): boolean =>
   [userId, email, emailDomain, levels, updatedAfter].every((wanted) => wanted === null) && !outsideVerifiedDomains;
@@ -94,12 +103,16 @@ const joins = Prisma.sql`JOIN memberships m ON m.id = page.membership_id JOIN us
 function conditions(filter: MemberFilter): Prisma.Sql {
   const parts = [Prisma.sql`page.organization_id = ${filter.organizationId}::uuid`];
   if (filter.userId !== null) parts.push(Prisma.sql`page.user_id = ${filter.userId}`);
-  if (filter.email !== null) parts.push(Prisma.sql`page.user_id IN (SELECT id FROM users WHERE lower(email) = lower(${filter.email}))`);
+  if (filter.email !== null)
+    parts.push(Prisma.sql`page.user_id IN (SELECT id FROM users WHERE lower(email) = lower(${filter.email}))`);
   if (filter.emailDomain !== null) parts.push(Prisma.sql`page.email_domain = lower(${filter.emailDomain})`);
   if (filter.outsideVerifiedDomains) {
-    parts.push(Prisma.sql`page.email_domain NOT IN (SELECT domain FROM organization_domains WHERE organization_id = ${filter.organizationId}::uuid)`);
+    parts.push(
+      Prisma.sql`page.email_domain NOT IN (SELECT domain FROM organization_domains WHERE organization_id = ${filter.organizationId}::uuid)`,
+    );
   }
-  if (filter.levels !== null || filter.updatedAfter !== null) parts.push(Prisma.sql`page.membership_id IN (${membershipsOf(filter)})`);
+  if (filter.levels !== null || filter.updatedAfter !== null)
+    parts.push(Prisma.sql`page.membership_id IN (${membershipsOf(filter)})`);
   return Prisma.join(parts, ' AND ');
 }
 
@@ -111,5 +124,8 @@ function membershipsOf({ organizationId, levels, updatedAfter }: MemberFilter): 
 
 function contains(search: string): Prisma.Sql {
   const columns = [Prisma.sql`page.first_name`, Prisma.sql`page.last_name`, Prisma.sql`page.email`];
-  return Prisma.sql`(${Prisma.join(columns.map((column) => containsText(column, search)), ' OR ')})`;
+  return Prisma.sql`(${Prisma.join(
+    columns.map((column) => containsText(column, search)),
+    ' OR ',
+  )})`;
 }

@@ -33,17 +33,28 @@ describe('who may give whom which level (contract/orgs-errors 2.4)', () => {
     [OWNER, OWNER, MEMBER, null],
   ] as const)('%s asks about %s, level %s: %s', (requesterLevel, target, newLevel, detail) => {
     const isSelf = target === 'self';
-    const refusal = levelError({ requesterLevel, targetLevel: isSelf ? requesterLevel : target, isSelf, newLevel, owners: 2 });
+    const refusal = levelError({
+      requesterLevel,
+      targetLevel: isSelf ? requesterLevel : target,
+      isSelf,
+      newLevel,
+      owners: 2,
+    });
     expect(refusal ?? null).toEqual(detail && { code: 'permission_denied', detail });
   });
 
   test('nobody gives more than they have, whatever levels there may be one day', () => {
-    expect(levelError({ requesterLevel: ADMIN, targetLevel: MEMBER, isSelf: false, newLevel: 9, owners: 1 })?.detail).toBe('You may not give a level above your own.');
+    expect(
+      levelError({ requesterLevel: ADMIN, targetLevel: MEMBER, isSelf: false, newLevel: 9, owners: 1 })?.detail,
+    ).toBe('You may not give a level above your own.');
   });
 
   test('the last owner stays one', () => {
     const change = { requesterLevel: OWNER, targetLevel: OWNER, isSelf: false, owners: 1 };
-    expect(levelError({ ...change, newLevel: ADMIN })).toEqual({ code: 'invalid_input', detail: 'An organization keeps at least one owner.' });
+    expect(levelError({ ...change, newLevel: ADMIN })).toEqual({
+      code: 'invalid_input',
+      detail: 'An organization keeps at least one owner.',
+    });
     expect(levelError({ ...change, newLevel: OWNER })).toBeUndefined();
     expect(levelError({ ...change, newLevel: undefined })).toBeUndefined();
   });

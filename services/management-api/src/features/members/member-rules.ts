@@ -28,11 +28,15 @@ type Rule<About> = (about: About) => MemberError | undefined;
 const denied = (detail: string): MemberError => ({ code: 'permission_denied', detail });
 
 function onlyAdministratorsTouchOthers({ requesterLevel, isSelf }: Encounter): MemberError | undefined {
-  return !isSelf && requesterLevel < admin ? denied('Only administrators may change or remove other members.') : undefined;
+  return !isSelf && requesterLevel < admin
+    ? denied('Only administrators may change or remove other members.')
+    : undefined;
 }
 
 function nobodyTouchesTheirBetters({ requesterLevel, targetLevel, isSelf }: Encounter): MemberError | undefined {
-  return !isSelf && targetLevel > requesterLevel ? denied('You may not change or remove a member whose level is above your own.') : undefined;
+  return !isSelf && targetLevel > requesterLevel
+    ? denied('You may not change or remove a member whose level is above your own.')
+    : undefined;
 }
 
 function nobodyChangesTheirOwnLevel({ isSelf, newLevel }: LevelChange): MemberError | undefined {
@@ -40,7 +44,9 @@ function nobodyChangesTheirOwnLevel({ isSelf, newLevel }: LevelChange): MemberEr
 }
 
 function onlyOwnersMakeOwners({ requesterLevel, newLevel }: LevelChange): MemberError | undefined {
-  return newLevel === owner && requesterLevel !== owner ? denied('Only an owner may make another member an owner.') : undefined;
+  return newLevel === owner && requesterLevel !== owner
+    ? denied('Only an owner may make another member an owner.')
+    : undefined;
 }
 
 function nobodyGivesMoreThanTheyHave({ requesterLevel, newLevel = 0 }: LevelChange): MemberError | undefined {
@@ -48,15 +54,25 @@ function nobodyGivesMoreThanTheyHave({ requesterLevel, newLevel = 0 }: LevelChan
 }
 
 function oneOwnerStays({ targetLevel, newLevel = targetLevel, owners }: LevelChange): MemberError | undefined {
-  return targetLevel === owner && newLevel < owner && owners <= 1 ? { code: 'invalid_input', detail: 'An organization keeps at least one owner.' } : undefined;
+  return targetLevel === owner && newLevel < owner && owners <= 1
+    ? { code: 'invalid_input', detail: 'An organization keeps at least one owner.' }
+    : undefined;
 }
 
 function ownersStay({ targetLevel }: Encounter): MemberError | undefined {
-  return targetLevel === owner ? { code: 'invalid_input', detail: 'An owner cannot be removed: give them another level first.' } : undefined;
+  return targetLevel === owner
+    ? { code: 'invalid_input', detail: 'An owner cannot be removed: give them another level first.' }
+    : undefined;
 }
 
 const touchRules: readonly Rule<Encounter>[] = [onlyAdministratorsTouchOthers, nobodyTouchesTheirBetters];
-const levelRules: readonly Rule<LevelChange>[] = [...touchRules, nobodyChangesTheirOwnLevel, onlyOwnersMakeOwners, nobodyGivesMoreThanTheyHave, oneOwnerStays];
+const levelRules: readonly Rule<LevelChange>[] = [
+  ...touchRules,
+  nobodyChangesTheirOwnLevel,
+  onlyOwnersMakeOwners,
+  nobodyGivesMoreThanTheyHave,
+  oneOwnerStays,
+];
 const removalRules: readonly Rule<Encounter>[] = [...touchRules, ownersStay];
 
 /** Why the member may not be touched at all, whatever is to be done; undefined: they may. Pure. */

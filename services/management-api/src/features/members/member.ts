@@ -1,4 +1,12 @@
-import { Array as ArrayType, Boolean, Object as ObjectType, Optional, String as StringType, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Membership, User } from '@millrace/postgres/generated/client.ts';
@@ -6,7 +14,11 @@ import { summarizeUser, UserSummary, type StoredUser } from '../../accounts/user
 
 const timestamp = StringType({ format: 'date-time' });
 
-const Level = Unsafe<MembershipLevel>({ type: 'integer', enum: Object.values(membershipLevels), description: '1 member, 8 administrator, 15 owner.' });
+const Level = Unsafe<MembershipLevel>({
+  type: 'integer',
+  enum: Object.values(membershipLevels),
+  description: '1 member, 8 administrator, 15 owner.',
+});
 
 /** How a member met the search: by containing its text, or by being like it. */
 export type SearchMatch = 'exact' | 'similar' | null;
@@ -22,7 +34,11 @@ export const Member = ObjectType(
     is_2fa_enabled: Boolean(),
     has_social_auth: Boolean(),
     last_login: nullable(timestamp),
-    search_match_type: Unsafe<SearchMatch>({ type: ['string', 'null'], enum: ['exact', 'similar', null], description: 'How the member met the search; null where nobody searched.' }),
+    search_match_type: Unsafe<SearchMatch>({
+      type: ['string', 'null'],
+      enum: ['exact', 'similar', null],
+      description: 'How the member met the search; null where nobody searched.',
+    }),
   },
   { title: 'OrganizationMember' },
 );
@@ -31,7 +47,10 @@ export type Member = Static<typeof Member>;
 /** Body of PATCH. */
 export const MemberChange = ObjectType({ level: Optional(Level) }, { title: 'OrganizationMemberUpdate' });
 
-const MemberKey = ObjectType({ name: StringType({ description: 'Its label.' }), last_used_at: nullable(timestamp) }, { title: 'OrganizationMemberKey' });
+const MemberKey = ObjectType(
+  { name: StringType({ description: 'Its label.' }), last_used_at: nullable(timestamp) },
+  { title: 'OrganizationMemberKey' },
+);
 
 /** A member with the personal keys that open the organization; never their values (contract/orgs-errors 2.4). */
 export const MemberWithKeys = ObjectType(
@@ -50,7 +69,10 @@ export type StoredMember = Pick<Membership, 'id' | 'level' | 'joinedAt' | 'updat
 };
 
 /** The member as the API shows it. Pure. */
-export function renderMember({ id, level, joinedAt, updatedAt, user }: StoredMember, match: SearchMatch = null): Member {
+export function renderMember(
+  { id, level, joinedAt, updatedAt, user }: StoredMember,
+  match: SearchMatch = null,
+): Member {
   return {
     id,
     user: summarizeUser(user),

@@ -29,12 +29,22 @@ async function readPage(prisma: PrismaClient, wish: MemberWish, page: Page): Pro
   return { count: counted?.count ?? 0, members: membersOf(rows, null) };
 }
 
-async function readSimilar(prisma: PrismaClient, { filter, search }: MemberWish & { search: string }, page: Page): Promise<FoundMembers> {
-  const [, rows] = await prisma.$transaction([prisma.$executeRaw(setLikeness), prisma.$queryRaw<MemberRow[]>(similarPage(filter, search, page))]);
+async function readSimilar(
+  prisma: PrismaClient,
+  { filter, search }: MemberWish & { search: string },
+  page: Page,
+): Promise<FoundMembers> {
+  const [, rows] = await prisma.$transaction([
+    prisma.$executeRaw(setLikeness),
+    prisma.$queryRaw<MemberRow[]>(similarPage(filter, search, page)),
+  ]);
   return foundIn(rows, 'similar');
 }
 
-const foundIn = (rows: readonly MemberRow[], match: SearchMatch): FoundMembers => ({ count: rows[0]?.count ?? 0, members: membersOf(rows, match) });
+const foundIn = (rows: readonly MemberRow[], match: SearchMatch): FoundMembers => ({
+  count: rows[0]?.count ?? 0,
+  members: membersOf(rows, match),
+});
 
 const membersOf = (rows: readonly MemberRow[], match: SearchMatch): Member[] =>
   rows.flatMap((row) => (row.id === null ? [] : [renderMember(storedOf({ ...row, id: row.id }), match)]));

@@ -5,7 +5,13 @@ import { UserParameter } from '../../accounts/user-parameter.ts';
 import { findMember } from './find-member.ts';
 
 const login = nullable(StringType({ description: 'Null: none is linked.' }));
-const shared = { method: 'get', access: { scope: 'organization_member:read' }, tag: 'Members', params: { user__uuid: UserParameter }, find: findMember } as const;
+const shared = {
+  method: 'get',
+  access: { scope: 'organization_member:read' },
+  tag: 'Members',
+  params: { user__uuid: UserParameter },
+  find: findMember,
+} as const;
 
 export const retrieveCodeHostLogin = organizationRoute({
   ...shared,

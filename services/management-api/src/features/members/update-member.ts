@@ -14,7 +14,8 @@ export const updateMember = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Members',
   summary: 'Change the level of a member',
-  description: 'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes their own level. Invites that the member made are withdrawn when they give more than the member can give now. Without `level` nothing happens.',
+  description:
+    'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes their own level. Invites that the member made are withdrawn when they give more than the member can give now. Without `level` nothing happens.',
   params: { user__uuid: UserParameter },
   body: MemberChange,
   responses: { 200: Member },
@@ -25,10 +26,23 @@ export const updateMember = organizationRoute({
       const owners = await transaction.membership.count({ where: { organizationId, level: membershipLevels.owner } });
       refuseIf(levelError({ ...encounter, newLevel: body.level, owners }));
       if (body.level === undefined || body.level === member.level) return renderMember(member);
-      const changed = await transaction.membership.update({ where: { id: member.id }, data: { level: body.level }, include: { user: true } });
+      const changed = await transaction.membership.update({
+        where: { id: member.id },
+        data: { level: body.level },
+        include: { user: true },
+      });
       const change = { activity: 'updated', before: { level: member.level }, after: { level: changed.level } } as const;
-      await recordActivity(transaction, auth.caller, { organizationId, itemType: 'member', itemId: member.user.uuid, ...change });
-      await withdrawInvitesAbove(transaction, auth.caller, { organizationId, userId: member.userId, level: changed.level });
+      await recordActivity(transaction, auth.caller, {
+        organizationId,
+        itemType: 'member',
+        itemId: member.user.uuid,
+        ...change,
+      });
+      await withdrawInvitesAbove(transaction, auth.caller, {
+        organizationId,
+        userId: member.userId,
+        level: changed.level,
+      });
       return renderMember(changed);
     });
   },

@@ -32,7 +32,12 @@ export const listOauthApplications = organizationRoute({
     const where = { organizationId: auth.organization.id };
     const [count, rows] = await Promise.all([
       context.prisma.oauthApplication.count({ where }),
-      context.prisma.oauthApplication.findMany({ where, orderBy: [{ created: 'desc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
+      context.prisma.oauthApplication.findMany({
+        where,
+        orderBy: [{ created: 'desc' }, { id: 'asc' }],
+        take: page.limit,
+        skip: page.offset,
+      }),
     ]);
     const applications = rows.map(({ id, name, clientId, redirectUris, isVerified, created, updated }) => ({
       id,

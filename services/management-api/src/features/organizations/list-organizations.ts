@@ -16,12 +16,24 @@ export const listOrganizations = userRoute({
   async handler({ auth: { caller }, context, query, request }) {
     const { scopedProjects, scopedOrganizations, userId } = caller;
     // A key that is limited to projects opens no organization (contract/orgs-errors 1.3, step 4).
-    if (scopedProjects.length > 0) throw new AppError('permission_denied', { detail: 'This API key is limited to projects: it opens no organization.' });
+    if (scopedProjects.length > 0)
+      throw new AppError('permission_denied', {
+        detail: 'This API key is limited to projects: it opens no organization.',
+      });
     const page = readPage(query);
-    const where = { userId, ...(scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } }) };
+    const where = {
+      userId,
+      ...(scopedOrganizations.length === 0 ? {} : { organizationId: { in: [...scopedOrganizations] } }),
+    };
     const [count, memberships] = await context.prisma.$transaction([
       context.prisma.membership.count({ where }),
-      context.prisma.membership.findMany({ where, include: { organization: true }, orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
+      context.prisma.membership.findMany({
+        where,
+        include: { organization: true },
+        orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }],
+        take: page.limit,
+        skip: page.offset,
+      }),
     ]);
     const organizations = memberships.map(({ organization, level }) => renderOrganization(organization, level));
     return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, organizations);

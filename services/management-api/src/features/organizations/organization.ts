@@ -8,7 +8,9 @@ const timestamp = StringType({ format: 'date-time' });
 export const organizationSettings = {
   members_can_invite: Boolean({ description: 'Whether plain members may invite others, at their own level.' }),
   members_can_see_org_members: Boolean({ description: 'Whether plain members see the other members.' }),
-  enforce_verified_domains: Boolean({ description: 'Whether only addresses of a verified domain may be invited and join.' }),
+  enforce_verified_domains: Boolean({
+    description: 'Whether only addresses of a verified domain may be invited and join.',
+  }),
 };
 
 /** Consent to AI data processing; null: nobody has decided. */
@@ -31,7 +33,14 @@ export const Organization = ObjectType(
 /** The organization as a member of this level sees it. */
 export function renderOrganization(organization: StoredOrganization, level: number): Static<typeof Organization> {
   const { id, name, createdAt, updatedAt } = organization;
-  return { id, name, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString(), membership_level: level, ...shownSettings(organization) };
+  return {
+    id,
+    name,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+    membership_level: level,
+    ...shownSettings(organization),
+  };
 }
 
 /** What can be set, by the names of the API. */

@@ -26,7 +26,9 @@ export const updateOrganization = organizationRoute({
   body: OrganizationChange,
   responses: { 200: Organization },
   async handler({ auth: { caller, organization, level }, context, body }) {
-    const changed = await context.prisma.$transaction((transaction) => changeOrganization(transaction, caller, organization.id, dataOf(body)));
+    const changed = await context.prisma.$transaction((transaction) =>
+      changeOrganization(transaction, caller, organization.id, dataOf(body)),
+    );
     return renderOrganization(changed, level);
   },
 });

@@ -25,14 +25,25 @@ export const introspectToken = userRoute({
   access: 'personal-key',
   tag: 'Personal API keys',
   summary: 'Say what the key in the field `token` opens, when it is the one that the call is made with',
-  body: ObjectType({ token: StringType({ minLength: 1 }), token_type_hint: Optional(StringType()) }, { title: 'TokenIntrospectionRequest' }),
+  body: ObjectType(
+    { token: StringType({ minLength: 1 }), token_type_hint: Optional(StringType()) },
+    { title: 'TokenIntrospectionRequest' },
+  ),
   responses: { 200: Introspection },
   async handler({ auth: { caller }, context, body }) {
     const key = await context.prisma.personalApiKey.findUnique({ where: { secureValue: hashKey(body.token) } });
     if (key === null || key.id !== caller.keyId) return { active: false };
     const limits = { scoped_teams: key.scopedTeams, scoped_organizations: key.scopedOrganizations };
     const end = key.expiresAt === null ? {} : { exp: seconds(key.expiresAt) };
-    return { active: true, scope: key.scopes.join(' '), ...limits, sub: caller.userUuid, token_type: 'Bearer', iat: seconds(key.createdAt), ...end };
+    return {
+      active: true,
+      scope: key.scopes.join(' '),
+      ...limits,
+      sub: caller.userUuid,
+      token_type: 'Bearer',
+      iat: seconds(key.createdAt),
+      ...end,
+    };
   },
 });
 

@@ -18,7 +18,10 @@ export function wantedPower(body: LimitFields, basis: KeyPower, nowMs: number): 
   return {
     scopes: scopes === undefined ? basis.scopes : [...new Set(scopes)],
     scopedTeams: teams === undefined ? basis.scopedTeams : [...new Set(teams)],
-    scopedOrganizations: organizations === undefined ? basis.scopedOrganizations : [...new Set(organizations?.map((id) => id.toLowerCase()))],
+    scopedOrganizations:
+      organizations === undefined
+        ? basis.scopedOrganizations
+        : [...new Set(organizations?.map((id) => id.toLowerCase()))],
     expiresAt: end === undefined ? basis.expiresAt : readEnd('key', end, nowMs),
   };
 }
@@ -27,13 +30,20 @@ export function wantedPower(body: LimitFields, basis: KeyPower, nowMs: number): 
  * Limits name only what the user can see.
  * @throws {AppError} does_not_exist: one sentence for what is not there, not the user's, and private
  */
-export async function requireVisible(transaction: Prisma.TransactionClient, userId: number, { scopedTeams, scopedOrganizations }: KeyPower): Promise<void> {
+export async function requireVisible(
+  transaction: Prisma.TransactionClient,
+  userId: number,
+  { scopedTeams, scopedOrganizations }: KeyPower,
+): Promise<void> {
   if (scopedTeams.length === 0 && scopedOrganizations.length === 0) return;
   const memberships = await transaction.membership.findMany({ where: { userId } });
   const strange = scopedOrganizations.find((id) => !memberships.some(({ organizationId }) => organizationId === id));
   if (strange !== undefined) throw unknown('scoped_organizations', `organization ${strange}`);
   const levels = Object.fromEntries(memberships.map(({ organizationId, level }) => [organizationId, level]));
-  const projects = await transaction.project.findMany({ where: { id: { in: [...scopedTeams] }, AND: visibleProjects(userId, levels) }, select: { id: true } });
+  const projects = await transaction.project.findMany({
+    where: { id: { in: [...scopedTeams] }, AND: visibleProjects(userId, levels) },
+    select: { id: true },
+  });
   const hidden = scopedTeams.find((id) => !projects.some((project) => project.id === id));
   if (hidden !== undefined) throw unknown('scoped_teams', `project ${hidden}`);
 }

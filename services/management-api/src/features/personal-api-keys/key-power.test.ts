@@ -31,7 +31,12 @@ describe('a key never makes a stronger one', () => {
     ['a limit is not moved', { scopedTeams: [1] }, { scopedTeams: [1, 2] }, 'scoped_teams'],
     ['nor by naming organizations in its place', { scopedTeams: [1] }, { scopedOrganizations: ['a'] }, 'scoped_teams'],
     ['a limit to organizations is kept', { scopedOrganizations: ['a', 'b'] }, { scopedOrganizations: ['b'] }, null],
-    ['a limit to organizations is not left out', { scopedOrganizations: ['a'] }, { scopedTeams: [1] }, 'scoped_organizations'],
+    [
+      'a limit to organizations is not left out',
+      { scopedOrganizations: ['a'] },
+      { scopedTeams: [1] },
+      'scoped_organizations',
+    ],
     ['the end is kept', { expiresAt: soon }, { expiresAt: soon }, null],
     ['an earlier end', { expiresAt: later }, { expiresAt: soon }, null],
     ['a later end', { expiresAt: soon }, { expiresAt: later }, 'expires_at'],

@@ -22,7 +22,8 @@ export function requireWithin(holder: KeyPower, wanted: KeyPower): void {
   const project = beyond(holder.scopedTeams, wanted.scopedTeams);
   if (project !== undefined) throw stronger('scoped_teams', `this key is limited to projects, and not to ${project}`);
   const organization = beyond(holder.scopedOrganizations, wanted.scopedOrganizations);
-  if (organization !== undefined) throw stronger('scoped_organizations', `this key is limited to organizations, and not to ${organization}`);
+  if (organization !== undefined)
+    throw stronger('scoped_organizations', `this key is limited to organizations, and not to ${organization}`);
   const end = outlivedEnd(holder.expiresAt, wanted.expiresAt);
   if (end !== undefined) throw stronger('expires_at', `this key ends at ${end.toISOString()}`);
 }

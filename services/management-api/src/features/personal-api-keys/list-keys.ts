@@ -18,10 +18,22 @@ export const listKeys = userRoute({
     const page = readPage(query);
     const within = withinReach(caller);
     const [[counted], ids] = await context.prisma.$transaction([
-      context.prisma.$queryRaw<{ count: number }[]>`SELECT count(*)::int AS count FROM personal_api_keys WHERE ${within}`,
-      context.prisma.$queryRaw<{ id: string }[]>`SELECT id FROM personal_api_keys WHERE ${within} ORDER BY created_at DESC, id LIMIT ${page.limit} OFFSET ${page.offset}`,
+      context.prisma.$queryRaw<
+        { count: number }[]
+      >`SELECT count(*)::int AS count FROM personal_api_keys WHERE ${within}`,
+      context.prisma.$queryRaw<
+        { id: string }[]
+      >`SELECT id FROM personal_api_keys WHERE ${within} ORDER BY created_at DESC, id LIMIT ${page.limit} OFFSET ${page.offset}`,
     ]);
-    const keys = await context.prisma.personalApiKey.findMany({ where: { id: { in: ids.map(({ id }) => id) } }, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] });
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, counted?.count ?? 0, keys.map((key) => renderKey(key)));
+    const keys = await context.prisma.personalApiKey.findMany({
+      where: { id: { in: ids.map(({ id }) => id) } },
+      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    });
+    return pageEnvelope(
+      new URL(context.baseUrl(request) + request.originalUrl),
+      page,
+      counted?.count ?? 0,
+      keys.map((key) => renderKey(key)),
+    );
   },
 });

@@ -1,4 +1,12 @@
-import { Array as ArrayType, Integer, Object as ObjectType, Optional, String as StringType, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { scopes, type GrantedScope } from '@millrace/contracts/scopes.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { PersonalApiKey as StoredKey } from '@millrace/postgres/generated/client.ts';
@@ -10,12 +18,16 @@ export const PersonalApiKey = ObjectType(
   {
     id: StringType(),
     label: StringType(),
-    value: nullable(StringType({ description: 'The key itself, only in the reply that makes or rolls it; else null.' })),
+    value: nullable(
+      StringType({ description: 'The key itself, only in the reply that makes or rolls it; else null.' }),
+    ),
     mask_value: StringType({ description: 'First and last four characters.' }),
     user_id: Integer(),
     scopes: ArrayType(StringType()),
     scoped_teams: ArrayType(Integer(), { description: 'Projects the key is limited to; empty: not limited.' }),
-    scoped_organizations: ArrayType(StringType({ format: 'uuid' }), { description: 'Organizations the key is limited to; empty: not limited.' }),
+    scoped_organizations: ArrayType(StringType({ format: 'uuid' }), {
+      description: 'Organizations the key is limited to; empty: not limited.',
+    }),
     created_at: timestamp,
     last_used_at: nullable(timestamp),
     last_rolled_at: nullable(timestamp),
@@ -38,24 +50,44 @@ const MadeToken = ObjectType(
 );
 
 /** A key with the run tokens that were made with it: they live on when it gets another value, narrower limits or is revoked. */
-export const KeyWithRunTokens = ObjectType({ ...PersonalApiKey.properties, run_tokens: ArrayType(MadeToken, { description: 'The newest 1,000 that were made with the key, run what the calling key may see, and are not revoked.' }) }, { title: 'PersonalApiKeyWithRunTokens' });
+export const KeyWithRunTokens = ObjectType(
+  {
+    ...PersonalApiKey.properties,
+    run_tokens: ArrayType(MadeToken, {
+      description:
+        'The newest 1,000 that were made with the key, run what the calling key may see, and are not revoked.',
+    }),
+  },
+  { title: 'PersonalApiKeyWithRunTokens' },
+);
 
 /** A key in a path: its id, or `@current` for the one that the call is made with. */
-export const KeyParameter = StringType({ pattern: '^(?:@current|[0-9A-Za-z]{1,64})$', description: 'Id of the key, or `@current`.' });
+export const KeyParameter = StringType({
+  pattern: '^(?:@current|[0-9A-Za-z]{1,64})$',
+  description: 'Id of the key, or `@current`.',
+});
 
 const label = StringType({ format: 'line', minLength: 1, maxLength: 40 });
-const grantedScopes = ArrayType(Unsafe<GrantedScope>({ type: 'string', enum: ['*', ...scopes] }), { minItems: 1, maxItems: 100 });
+const grantedScopes = ArrayType(Unsafe<GrantedScope>({ type: 'string', enum: ['*', ...scopes] }), {
+  minItems: 1,
+  maxItems: 100,
+});
 const limits = {
   scoped_teams: Optional(nullable(ArrayType(Integer({ minimum: 1, maximum: 2_147_483_647 }), { maxItems: 1000 }))),
   scoped_organizations: Optional(nullable(ArrayType(StringType({ format: 'uuid' }), { maxItems: 1000 }))),
-  expires_at: Optional(nullable(StringType({ format: 'date-time', description: 'From then on the key is worth nothing; null: never.' }))),
+  expires_at: Optional(
+    nullable(StringType({ format: 'date-time', description: 'From then on the key is worth nothing; null: never.' })),
+  ),
 };
 
 /** Body of create. Limits and an end that are not given are those of the key that makes it. */
 export const NewKeyBody = ObjectType({ label, scopes: grantedScopes, ...limits }, { title: 'PersonalApiKeyCreate' });
 
 /** Body of update: what is given can only become less. */
-export const KeyChangeBody = ObjectType({ label: Optional(label), scopes: Optional(grantedScopes), ...limits }, { title: 'PersonalApiKeyUpdate' });
+export const KeyChangeBody = ObjectType(
+  { label: Optional(label), scopes: Optional(grantedScopes), ...limits },
+  { title: 'PersonalApiKeyUpdate' },
+);
 
 /** The key, with its value when it was just made. */
 export function renderKey(key: StoredKey, value: string | null = null): Static<typeof PersonalApiKey> {

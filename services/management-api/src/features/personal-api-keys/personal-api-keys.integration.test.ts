@@ -25,19 +25,39 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 
 const keys = '/api/personal_api_keys/';
-const make = async (key: string, body: object): Promise<Reply<KeyBody>> => await api.as(key).send<KeyBody>('post', keys).send({ label: 'Made', ...body });
-const change = async (key: string, id: string, body: object): Promise<Reply<KeyBody>> => await api.as(key).send<KeyBody>('patch', `${keys}${id}/`).send(body);
-const statusOf = async (key: string, path = `${keys}@current`): Promise<number> => (await api.as(key).send('get', path)).status;
+const make = async (key: string, body: object): Promise<Reply<KeyBody>> =>
+  await api
+    .as(key)
+    .send<KeyBody>('post', keys)
+    .send({ label: 'Made', ...body });
+const change = async (key: string, id: string, body: object): Promise<Reply<KeyBody>> =>
+  await api.as(key).send<KeyBody>('patch', `${keys}${id}/`).send(body);
+const statusOf = async (key: string, path = `${keys}@current`): Promise<number> =>
+  (await api.as(key).send('get', path)).status;
 const dayHence = (days: number): string => new Date(nowMs + days * 86_400_000).toISOString();
 
-async function limitedKey(limits: { scopes?: string[]; projects?: number[]; organizations?: string[]; expiresAt?: Date }): Promise<string> {
+async function limitedKey(limits: {
+  scopes?: string[];
+  projects?: number[];
+  organizations?: string[];
+  expiresAt?: Date;
+}): Promise<string> {
   return (await api.admin.createKey({ email: acme.email, scopes: ['personal_api_key:write'], ...limits })).key;
 }
 
 describe('making keys over HTTP', () => {
   test('a new key works, and its value is shown once', async () => {
-    const { status, body } = await make(acme.key, { scopes: ['endpoint:read'], scoped_teams: [acme.projectId], expires_at: dayHence(1) });
-    expect([status, body.scopes, body.scoped_teams, body.expires_at]).toEqual([201, ['endpoint:read'], [acme.projectId], dayHence(1)]);
+    const { status, body } = await make(acme.key, {
+      scopes: ['endpoint:read'],
+      scoped_teams: [acme.projectId],
+      expires_at: dayHence(1),
+    });
+    expect([status, body.scopes, body.scoped_teams, body.expires_at]).toEqual([
+      201,
+      ['endpoint:read'],
+      [acme.projectId],
+      dayHence(1),
+    ]);
     const value = body.value ?? '';
     expect(value).toMatch(/^phx_\w{40,}$/);
     expect(await statusOf(value, `/api/projects/${acme.projectId}/endpoints/`)).toBe(200);
@@ -51,9 +71,17 @@ describe('making keys over HTTP', () => {
   });
 
   test('without limits and end of its own a key has those of the one that makes it', async () => {
-    const maker = await limitedKey({ projects: [acme.projectId], organizations: [acme.organizationId], expiresAt: new Date(dayHence(2)) });
+    const maker = await limitedKey({
+      projects: [acme.projectId],
+      organizations: [acme.organizationId],
+      expiresAt: new Date(dayHence(2)),
+    });
     const { body } = await make(maker, { scopes: ['personal_api_key:read'] });
-    expect([body.scoped_teams, body.scoped_organizations, body.expires_at]).toEqual([[acme.projectId], [acme.organizationId], dayHence(2)]);
+    expect([body.scoped_teams, body.scoped_organizations, body.expires_at]).toEqual([
+      [acme.projectId],
+      [acme.organizationId],
+      dayHence(2),
+    ]);
   });
 
   test.each<[string, Parameters<typeof limitedKey>[0], object, string]>([
@@ -65,7 +93,11 @@ describe('making keys over HTTP', () => {
   ])('a key gives nothing that it has not: %s', async (_name, limits, body, attr) => {
     const projects = limits.projects && [acme.projectId];
     const organizations = limits.organizations && [acme.organizationId];
-    const maker = await limitedKey({ ...limits, ...(projects ? { projects } : {}), ...(organizations ? { organizations } : {}) });
+    const maker = await limitedKey({
+      ...limits,
+      ...(projects ? { projects } : {}),
+      ...(organizations ? { organizations } : {}),
+    });
     const reply = await make(maker, { scopes: ['personal_api_key:read'], ...body });
     expect([reply.status, reply.body.code, reply.body.attr]).toEqual([403, 'permission_denied', attr]);
   });
@@ -89,10 +121,15 @@ describe('making keys over HTTP', () => {
       [400, 'does_not_exist', 'scoped_teams'],
       [400, 'does_not_exist', 'scoped_organizations'],
     ]);
-    expect(hidden.body.detail.replace(String(other.projectId), 'N')).toBe(missing.body.detail.replace('2000000000', 'N'));
+    expect(hidden.body.detail.replace(String(other.projectId), 'N')).toBe(
+      missing.body.detail.replace('2000000000', 'N'),
+    );
   });
 
-  test.each([['yesterday', -1], ['now', 0]])('an end %s is refused', async (_name, days) => {
+  test.each([
+    ['yesterday', -1],
+    ['now', 0],
+  ])('an end %s is refused', async (_name, days) => {
     const { status, body } = await make(acme.key, { scopes: ['query:read'], expires_at: dayHence(days) });
     expect([status, body.attr]).toEqual([400, 'expires_at']);
   });
@@ -104,13 +141,32 @@ describe('making keys over HTTP', () => {
 describe('changing and ending keys', () => {
   test('a key can only be made to open less', async () => {
     const { body } = await make(acme.key, { scopes: ['survey:write', 'query:read'] });
-    const narrowed = await change(acme.key, body.id, { label: 'Less', scopes: ['survey:read'], scoped_teams: [acme.projectId], expires_at: dayHence(5) });
-    expect(narrowed.body).toMatchObject({ label: 'Less', value: null, scopes: ['survey:read'], scoped_teams: [acme.projectId], expires_at: dayHence(5) });
-    for (const [wider, attr] of [[{ scopes: ['survey:write'] }, 'scopes'], [{ scoped_teams: null }, 'scoped_teams'], [{ expires_at: dayHence(6) }, 'expires_at']] as const) {
+    const narrowed = await change(acme.key, body.id, {
+      label: 'Less',
+      scopes: ['survey:read'],
+      scoped_teams: [acme.projectId],
+      expires_at: dayHence(5),
+    });
+    expect(narrowed.body).toMatchObject({
+      label: 'Less',
+      value: null,
+      scopes: ['survey:read'],
+      scoped_teams: [acme.projectId],
+      expires_at: dayHence(5),
+    });
+    for (const [wider, attr] of [
+      [{ scopes: ['survey:write'] }, 'scopes'],
+      [{ scoped_teams: null }, 'scoped_teams'],
+      [{ expires_at: dayHence(6) }, 'expires_at'],
+    ] as const) {
       const reply = await change(acme.key, body.id, wider);
       expect([reply.status, reply.body.attr]).toEqual([403, attr]);
     }
-    expect((await change(acme.key, body.id, { label: 'Only the name' })).body).toMatchObject({ label: 'Only the name', scopes: ['survey:read'], expires_at: dayHence(5) });
+    expect((await change(acme.key, body.id, { label: 'Only the name' })).body).toMatchObject({
+      label: 'Only the name',
+      scopes: ['survey:read'],
+      expires_at: dayHence(5),
+    });
   });
 
   test('a rolled key has another value; the old one is worth nothing', async () => {
@@ -139,7 +195,11 @@ describe('changing and ending keys', () => {
     expect(await statusOf(body.value ?? '')).toBe(200);
     nowMs += 86_400_000;
     const reply = await api.as(body.value ?? '').send('get', `${keys}@current`);
-    expect([reply.status, reply.body.code, reply.headers['www-authenticate']]).toEqual([401, 'authentication_failed', 'Bearer']);
+    expect([reply.status, reply.body.code, reply.headers['www-authenticate']]).toEqual([
+      401,
+      'authentication_failed',
+      'Bearer',
+    ]);
   });
 
   test('every change is written down for the organizations that the key opens, never its value', async () => {
@@ -147,11 +207,17 @@ describe('changing and ending keys', () => {
     await change(acme.key, body.id, { scopes: ['survey:read'] });
     await api.as(acme.key).send('post', `${keys}${body.id}/roll`);
     await api.as(acme.key).send('delete', `${keys}${body.id}`);
-    const entries = await api.prisma.activityLogEntry.findMany({ where: { itemType: 'personal_api_key', itemId: body.id }, orderBy: { id: 'asc' } });
+    const entries = await api.prisma.activityLogEntry.findMany({
+      where: { itemType: 'personal_api_key', itemId: body.id },
+      orderBy: { id: 'asc' },
+    });
     expect(entries.map(({ activity, organizationId, actorKeyId }) => [activity, organizationId, actorKeyId])).toEqual(
       ['created', 'updated', 'rolled', 'deleted'].map((activity) => [activity, acme.organizationId, acme.keyId]),
     );
-    expect([entries[1]?.before, entries[1]?.after]).toEqual([{ scopes: ['survey:write'] }, { scopes: ['survey:read'] }]);
+    expect([entries[1]?.before, entries[1]?.after]).toEqual([
+      { scopes: ['survey:write'] },
+      { scopes: ['survey:read'] },
+    ]);
     expect(JSON.stringify(entries.map(({ before, after }) => [before, after]))).not.toMatch(/phx_\w{10}|sha256/);
   });
 });
@@ -163,7 +229,9 @@ describe('a key that is limited', () => {
   };
   async function keysOfTwoPlaces() {
     const [home, away] = [await api.seed('Home'), await api.seed('Away')];
-    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: away.organizationId, userId: home.userId, level: 15 } });
+    await api.prisma.membership.create({
+      data: { id: crypto.randomUUID(), organizationId: away.organizationId, userId: home.userId, level: 15 },
+    });
     const idOf = async (label: string, limits: { projects?: number[]; organizations?: string[] }) => {
       return await api.admin.createKey({ email: home.email, label, scopes: ['personal_api_key:write'], ...limits });
     };
@@ -186,16 +254,27 @@ describe('a key that is limited', () => {
     expect(await labelsSeen(made.narrow.key)).toEqual([1, ['narrow']]);
     expect(await labelsSeen(made.both.key)).toEqual([4, ['narrow', 'both', 'there', 'here']]);
     expect(await labelsSeen(made.both.key, '?limit=2&offset=1')).toEqual([4, ['both', 'there']]);
-    expect(await labelsSeen(made.free.key)).toEqual([8, ['narrow', 'theirs', 'ours', 'both', 'there', 'here', 'free', expect.any(String)]]);
+    expect(await labelsSeen(made.free.key)).toEqual([
+      8,
+      ['narrow', 'theirs', 'ours', 'both', 'there', 'here', 'free', expect.any(String)],
+    ]);
     expect(await statusOf(home.key)).toBe(200);
   });
 
   test('finds, changes, rolls and revokes no other', async () => {
     const { made } = await keysOfTwoPlaces();
-    for (const [by, beyond] of [[made.here, [made.free, made.there, made.both, made.ours]], [made.ours, [made.free, made.here, made.theirs]]] as const) {
+    for (const [by, beyond] of [
+      [made.here, [made.free, made.there, made.both, made.ours]],
+      [made.ours, [made.free, made.here, made.theirs]],
+    ] as const) {
       for (const { id, key } of beyond) {
         const path = `${keys}${id}`;
-        const replies = [await api.as(by.key).send('get', path), await change(by.key, id, { label: 'Mine' }), await api.as(by.key).send('post', `${path}/roll`), await api.as(by.key).send('delete', path)];
+        const replies = [
+          await api.as(by.key).send('get', path),
+          await change(by.key, id, { label: 'Mine' }),
+          await api.as(by.key).send('post', `${path}/roll`),
+          await api.as(by.key).send('delete', path),
+        ];
         expect(replies.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
         expect(await statusOf(key)).toBe(200);
       }
@@ -218,50 +297,98 @@ describe('a key that is limited', () => {
 describe('what organizations read of a key', () => {
   test('names no other organization and none of its projects, though it says that there is a limit', async () => {
     const other = await api.seed('Elsewhere');
-    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: acme.userId, level: 1 } });
-    const { body: byOrganization } = await make(acme.key, { scopes: ['survey:write'], scoped_organizations: [acme.organizationId, other.organizationId] });
-    const { body: byProject } = await make(acme.key, { scopes: ['survey:write'], scoped_teams: [acme.projectId, other.projectId] });
+    await api.prisma.membership.create({
+      data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: acme.userId, level: 1 },
+    });
+    const { body: byOrganization } = await make(acme.key, {
+      scopes: ['survey:write'],
+      scoped_organizations: [acme.organizationId, other.organizationId],
+    });
+    const { body: byProject } = await make(acme.key, {
+      scopes: ['survey:write'],
+      scoped_teams: [acme.projectId, other.projectId],
+    });
     await change(acme.key, byOrganization.id, { scoped_organizations: [other.organizationId] });
     await change(acme.key, byProject.id, { scoped_teams: [other.projectId] });
     const logOf = async ({ key, organizationId }: Seed, id: string) => {
-      const log = await api.as(key).send<{ results: { before: unknown; after: unknown }[] }>('get', `/api/organizations/${organizationId}/activity_log/?item_id=${id}`);
+      const log = await api
+        .as(key)
+        .send<{ results: { before: unknown; after: unknown }[] }>(
+          'get',
+          `/api/organizations/${organizationId}/activity_log/?item_id=${id}`,
+        );
       return log.body.results.map(({ before, after }) => [before, after]);
     };
-    const limits = { limited_to_projects: false, scoped_teams: [], limited_to_organizations: false, scoped_organizations: [] };
-    for (const [seed, changed] of [[acme, true], [other, false]] as const) {
-      const ofOrganizations = { ...limits, limited_to_organizations: true, scoped_organizations: [seed.organizationId] };
+    const limits = {
+      limited_to_projects: false,
+      scoped_teams: [],
+      limited_to_organizations: false,
+      scoped_organizations: [],
+    };
+    for (const [seed, changed] of [
+      [acme, true],
+      [other, false],
+    ] as const) {
+      const ofOrganizations = {
+        ...limits,
+        limited_to_organizations: true,
+        scoped_organizations: [seed.organizationId],
+      };
       const ofProjects = { ...limits, limited_to_projects: true, scoped_teams: [seed.projectId] };
       const took = (field: string, was: unknown) => (changed ? [[{ [field]: [was] }, { [field]: [] }]] : []);
-      expect(await logOf(seed, byOrganization.id)).toEqual([...took('scoped_organizations', seed.organizationId), [null, expect.objectContaining(ofOrganizations)]]);
-      expect(await logOf(seed, byProject.id)).toEqual([...took('scoped_teams', seed.projectId), [null, expect.objectContaining(ofProjects)]]);
+      expect(await logOf(seed, byOrganization.id)).toEqual([
+        ...took('scoped_organizations', seed.organizationId),
+        [null, expect.objectContaining(ofOrganizations)],
+      ]);
+      expect(await logOf(seed, byProject.id)).toEqual([
+        ...took('scoped_teams', seed.projectId),
+        [null, expect.objectContaining(ofProjects)],
+      ]);
     }
   });
 });
 
 describe('what a key says of itself (contract/clients B10)', () => {
-  const introspect = (key: string, token: string) => api.as(key).send<Record<string, unknown>>('post', '/oauth/introspect').send({ token });
+  const introspect = (key: string, token: string) =>
+    api.as(key).send<Record<string, unknown>>('post', '/oauth/introspect').send({ token });
 
   test('any key may ask what it is', async () => {
     const key = await limitedKey({ scopes: ['survey:read'], projects: [acme.projectId] });
     const { body } = await api.as(key).send<KeyBody>('get', `${keys}@current`);
-    expect(body).toMatchObject({ value: null, scopes: ['survey:read'], scoped_teams: [acme.projectId], scoped_organizations: [] });
-    expect((await introspect(key, key)).body).toMatchObject({ active: true, scope: 'survey:read', scoped_teams: [acme.projectId], scoped_organizations: [] });
+    expect(body).toMatchObject({
+      value: null,
+      scopes: ['survey:read'],
+      scoped_teams: [acme.projectId],
+      scoped_organizations: [],
+    });
+    expect((await introspect(key, key)).body).toMatchObject({
+      active: true,
+      scope: 'survey:read',
+      scoped_teams: [acme.projectId],
+      scoped_organizations: [],
+    });
   });
 
   test('a form will do, as RFC 7662 has it', async () => {
-    const form = await api.as(acme.key).send('post', '/oauth/introspect/').set('Content-Type', 'application/x-www-form-urlencoded').send(`token=${acme.key}&token_type_hint=access_token`);
+    const form = await api
+      .as(acme.key)
+      .send('post', '/oauth/introspect/')
+      .set('Content-Type', 'application/x-www-form-urlencoded')
+      .send(`token=${acme.key}&token_type_hint=access_token`);
     expect(form.body).toMatchObject({ active: true, scope: '*', sub: acme.userUuid, token_type: 'Bearer' });
   });
 
   test('of any other token, good or not, it says nothing; without a key nobody is told anything', async () => {
     const other = await limitedKey({});
-    for (const token of [other, 'phx_nobody', 'pha_x']) expect((await introspect(acme.key, token)).body).toEqual({ active: false });
+    for (const token of [other, 'phx_nobody', 'pha_x'])
+      expect((await introspect(acme.key, token)).body).toEqual({ active: false });
     expect((await api.as(undefined).send('post', '/oauth/introspect').send({ token: acme.key })).status).toBe(401);
   });
 
   test('keys of others are not there', async () => {
     const stranger = await api.seed('Stranger');
-    for (const method of ['get', 'patch', 'delete'] as const) expect((await api.as(stranger.key).send(method, `${keys}${acme.keyId}/`)).status).toBe(404);
+    for (const method of ['get', 'patch', 'delete'] as const)
+      expect((await api.as(stranger.key).send(method, `${keys}${acme.keyId}/`)).status).toBe(404);
     expect((await api.as(stranger.key).send<{ count: number }>('get', keys)).body.count).toBe(1);
   });
 });

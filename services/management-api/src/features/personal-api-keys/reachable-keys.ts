@@ -9,7 +9,13 @@ export type KeyReach = Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganiz
  * Otherwise a key that was given away for one project would tell of the others, and could end their keys.
  */
 export function withinReach({ userId, scopedProjects, scopedOrganizations }: KeyReach): Prisma.Sql {
-  const projects = scopedProjects.length === 0 ? Prisma.empty : Prisma.sql`AND scoped_teams <> '{}' AND scoped_teams <@ ${[...scopedProjects]}::int[]`;
-  const organizations = scopedOrganizations.length === 0 ? Prisma.empty : Prisma.sql`AND scoped_organizations <> '{}' AND scoped_organizations <@ ${[...scopedOrganizations]}::uuid[]`;
+  const projects =
+    scopedProjects.length === 0
+      ? Prisma.empty
+      : Prisma.sql`AND scoped_teams <> '{}' AND scoped_teams <@ ${[...scopedProjects]}::int[]`;
+  const organizations =
+    scopedOrganizations.length === 0
+      ? Prisma.empty
+      : Prisma.sql`AND scoped_organizations <> '{}' AND scoped_organizations <@ ${[...scopedOrganizations]}::uuid[]`;
   return Prisma.sql`user_id = ${userId} ${projects} ${organizations}`;
 }

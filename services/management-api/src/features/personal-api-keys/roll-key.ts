@@ -13,7 +13,8 @@ export const rollKey = userRoute({
   access: { scope: 'personal_api_key:write' },
   tag: 'Personal API keys',
   summary: 'Give a key of yours a new value, shown once; the old one is worth nothing within a second',
-  description: 'The key must open no more than the one that the call is made with, because its value is handed out. Run tokens that were made with the key live on: they are listed.',
+  description:
+    'The key must open no more than the one that the call is made with, because its value is handed out. Run tokens that were made with the key live on: they are listed.',
   params: { key_id: KeyParameter },
   responses: { 200: KeyWithRunTokens },
   find: async ({ params, auth: { caller }, context }) => await findKey(context.prisma, caller, params.key_id),
@@ -23,6 +24,9 @@ export const rollKey = userRoute({
       requireWithin(own, rolled);
       return await rollStoredKey(transaction, caller, rolled.id, context.clock.nowMs());
     });
-    return { ...renderKey(key, value), run_tokens: await runTokensOf(context.prisma, key.id, reachableProjects(caller)) };
+    return {
+      ...renderKey(key, value),
+      run_tokens: await runTokensOf(context.prisma, key.id, reachableProjects(caller)),
+    };
   },
 });

@@ -21,10 +21,18 @@ export const updateKey = userRoute({
     const key = await context.prisma.$transaction(async (transaction) => {
       const { key: before } = await lockKeys(transaction, caller, params.key_id);
       const { scopes, scopedTeams, scopedOrganizations, expiresAt } = wantedPower(body, before, context.clock.nowMs());
-      const power = { scopes: [...scopes], scopedTeams: [...scopedTeams], scopedOrganizations: [...scopedOrganizations], expiresAt };
+      const power = {
+        scopes: [...scopes],
+        scopedTeams: [...scopedTeams],
+        scopedOrganizations: [...scopedOrganizations],
+        expiresAt,
+      };
       requireWithin(before, power);
       if (body.scoped_teams || body.scoped_organizations) await requireVisible(transaction, caller.userId, power);
-      return await changeKey(transaction, caller, before, { ...power, ...(body.label === undefined ? {} : { label: body.label }) });
+      return await changeKey(transaction, caller, before, {
+        ...power,
+        ...(body.label === undefined ? {} : { label: body.label }),
+      });
     });
     return renderKey(key);
   },

@@ -16,8 +16,21 @@ export const createProject = organizationRoute({
   body: ObjectType(projectFields, { title: 'ProjectCreate' }),
   responses: { 201: ProjectDetail },
   async handler({ auth: { caller, organization, level }, context, body }) {
-    const { name, timezone = 'UTC', access_control: accessControl = false, tags = [], anonymize_ips: anonymizeIps = false } = body;
-    const wanted = { organizationId: organization.id, name, timezone: timezoneOf(timezone), accessControl, tags: tagsOf(tags), anonymizeIps };
+    const {
+      name,
+      timezone = 'UTC',
+      access_control: accessControl = false,
+      tags = [],
+      anonymize_ips: anonymizeIps = false,
+    } = body;
+    const wanted = {
+      organizationId: organization.id,
+      name,
+      timezone: timezoneOf(timezone),
+      accessControl,
+      tags: tagsOf(tags),
+      anonymizeIps,
+    };
     const project = await context.prisma.$transaction(async (transaction) => {
       await refuseBeyondLimit(transaction, organization.id, context.projectsPerOrganizationMax);
       return await makeProject(transaction, caller, wanted, context.clock.nowMs());

@@ -9,10 +9,13 @@ export const deleteProject = projectRoute({
   path: '/api/projects/:project_id',
   access: { scope: 'project:write', level: membershipLevels.admin },
   tag: 'Projects',
-  summary: 'End a project: its token is refused and its address not found from now on; what is stored of it stays stored',
+  summary:
+    'End a project: its token is refused and its address not found from now on; what is stored of it stays stored',
   responses: { 204: null },
   async handler({ auth: { caller, project }, context }) {
-    await context.prisma.$transaction((transaction) => removeProject(transaction, caller, project.id, context.clock.nowMs()));
+    await context.prisma.$transaction((transaction) =>
+      removeProject(transaction, caller, project.id, context.clock.nowMs()),
+    );
     return reply(204, undefined);
   },
 });

@@ -21,7 +21,12 @@ let pool: Pool;
 const organizationId = randomUUID();
 beforeAll(async () => {
   api = await startTestApi();
-  pool = createPool(api.databaseUrl, { applicationName: 'plans', max: 1, statementTimeoutMs: 0, onError: () => undefined });
+  pool = createPool(api.databaseUrl, {
+    applicationName: 'plans',
+    max: 1,
+    statementTimeoutMs: 0,
+    onError: () => undefined,
+  });
   await fillTables(pool, async () => {
     for (const [index, id] of [organizationId, ...Array.from({ length: 5 }, () => randomUUID())].entries()) {
       await pool.query("INSERT INTO organizations (id, name) VALUES ($1, 'Large')", [id]);
@@ -39,9 +44,17 @@ async function statementsOf(query: Parameters<typeof readProjectQuery>[0]): Prom
   const sent: Statement[] = [];
   const listening = createPool(api.databaseUrl, { applicationName: 'listening', max: 1, onError: () => undefined });
   const run = listening.query.bind(listening) as (statement: Statement, values?: unknown[]) => Promise<unknown>;
-  Object.assign(listening, { query: (statement: Statement, values?: unknown[]) => (sent.push({ text: statement.text, values: statement.values ?? values ?? [] }), run(statement, values)) });
+  Object.assign(listening, {
+    query: (statement: Statement, values?: unknown[]) => (
+      sent.push({ text: statement.text, values: statement.values ?? values ?? [] }),
+      run(statement, values)
+    ),
+  });
   const prisma = createPrismaOver(listening);
-  await readProjects(prisma, readProjectQuery(query, { organizationId, userId: 1, level: 15 }), { limit: 100, offset: 0 });
+  await readProjects(prisma, readProjectQuery(query, { organizationId, userId: 1, level: 15 }), {
+    limit: 100,
+    offset: 0,
+  });
   await prisma.$disconnect();
   await listening.end();
   return sent;
@@ -55,10 +68,15 @@ async function planOf({ text, values }: Statement): Promise<ReturnType<typeof re
 const isCount = ({ text }: Statement): boolean => text.includes('COUNT(*)');
 
 test('the default page is found, and counted, by index', async () => {
-  const [count, page] = await Promise.all((await statementsOf({})).sort((one, other) => Number(isCount(other)) - Number(isCount(one))).map(planOf));
+  const [count, page] = await Promise.all(
+    (await statementsOf({})).sort((one, other) => Number(isCount(other)) - Number(isCount(one))).map(planOf),
+  );
   expect(count).toEqual({ sequential: [], indexes: ['projects_organization_id_id_idx'] });
   // In the order of numbers: by the organization's own index, or by that of all as long as few of others stand between.
-  expect(page).toEqual({ sequential: [], indexes: [expect.stringMatching(/^projects_(?:organization_id_id_idx|pkey)$/)] });
+  expect(page).toEqual({
+    sequential: [],
+    indexes: [expect.stringMatching(/^projects_(?:organization_id_id_idx|pkey)$/)],
+  });
 });
 
 test.each(['kiosk 4711', '1234'])('a search is found, and counted, by index: %s', async (search) => {
@@ -66,6 +84,9 @@ test.each(['kiosk 4711', '1234'])('a search is found, and counted, by index: %s'
   expect(statements.filter(isCount)).toHaveLength(1);
   expect(statements).toHaveLength(2);
   for (const statement of statements) {
-    expect(await planOf(statement)).toEqual({ sequential: [], indexes: expect.arrayContaining(['projects_name_search_idx']) });
+    expect(await planOf(statement)).toEqual({
+      sequential: [],
+      indexes: expect.arrayContaining(['projects_name_search_idx']),
+    });
   }
 });

@@ -10,7 +10,10 @@ export interface IngestedEvents {
    * Which of these projects have an event, as far as it is known now. Those of which it was not known are asked about:
    * few a call, and each once in a while. What is found is kept in the project's row for good.
    */
-  among(projects: readonly Pick<Project, 'id' | 'organizationId' | 'ingestedEvent'>[], signal: AbortSignal): Promise<ReadonlySet<number>>;
+  among(
+    projects: readonly Pick<Project, 'id' | 'organizationId' | 'ingestedEvent'>[],
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<number>>;
 }
 
 /** Projects without an event that one call queries. */
@@ -27,7 +30,10 @@ const anyEvent = compileQuery({ text: 'SELECT 1 FROM events LIMIT 1', rowsMax: 1
 export function createIngestedEvents(prisma: PrismaClient, engine: TenantEngine, logger: Logger): IngestedEvents {
   const queriedAtMs = createLeastRecentlyUsed<number, number>(cachedMax);
 
-  async function hasEvent({ id, organizationId }: Pick<Project, 'id' | 'organizationId'>, signal: AbortSignal): Promise<boolean> {
+  async function hasEvent(
+    { id, organizationId }: Pick<Project, 'id' | 'organizationId'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     try {
       return (await queryRows(engine, anyEvent, { teamId: id, organizationId, keyId: undefined, signal })).length > 0;
     } catch (err) {
@@ -45,7 +51,8 @@ export function createIngestedEvents(prisma: PrismaClient, engine: TenantEngine,
       const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
       const answers = await Promise.all(asked.map((project) => hasEvent(project, patience)));
       const found = asked.flatMap(({ id }, index) => (answers[index] === true ? [id] : []));
-      if (found.length > 0) await prisma.project.updateMany({ where: { id: { in: found } }, data: { ingestedEvent: true } });
+      if (found.length > 0)
+        await prisma.project.updateMany({ where: { id: { in: found } }, data: { ingestedEvent: true } });
       return new Set([...found, ...projects.flatMap(({ id, ingestedEvent }) => (ingestedEvent ? [id] : []))]);
     },
   };

@@ -18,13 +18,18 @@ beforeEach(async () => {
   path = `/api/organizations/${acme.organizationId}/projects`;
 });
 
-async function add(name: string, { tags = [], isPrivate = false }: { tags?: string[]; isPrivate?: boolean } = {}): Promise<number> {
+async function add(
+  name: string,
+  { tags = [], isPrivate = false }: { tags?: string[]; isPrivate?: boolean } = {},
+): Promise<number> {
   const { projectId } = await api.admin.createProject({ organizationId: acme.organizationId, name });
   await api.prisma.project.update({ where: { id: projectId }, data: { tags, accessControl: isPrivate } });
   return projectId;
 }
-const list = async (query = '', key = acme.key): Promise<Page> => (await api.as(key).send<Page>('get', `${path}?${query}`)).body;
-const names = async (query = '', key = acme.key): Promise<string[]> => (await list(query, key)).results.map(({ name }) => name);
+const list = async (query = '', key = acme.key): Promise<Page> =>
+  (await api.as(key).send<Page>('get', `${path}?${query}`)).body;
+const names = async (query = '', key = acme.key): Promise<string[]> =>
+  (await list(query, key)).results.map(({ name }) => name);
 
 describe('the projects of an organization (contract/orgs-errors 2.6)', () => {
   test('by id, as the record of the specification says, without deleted ones and those of others', async () => {
@@ -34,16 +39,40 @@ describe('the projects of an organization (contract/orgs-errors 2.6)', () => {
     const { count, results } = await list();
     expect([count, results.map(({ id }) => id)]).toEqual([2, [acme.projectId, shop]]);
     const { uuid, apiToken } = await api.prisma.project.findUniqueOrThrow({ where: { id: shop } });
-    const names = { id: shop, uuid, organization: acme.organizationId, project_id: shop, api_token: apiToken, name: 'Shop', timezone: 'UTC', tags: ['eu'] };
-    const flags = { completed_snippet_onboarding: false, has_completed_onboarding_for: null, ingested_event: false, is_demo: false, access_control: false };
+    const names = {
+      id: shop,
+      uuid,
+      organization: acme.organizationId,
+      project_id: shop,
+      api_token: apiToken,
+      name: 'Shop',
+      timezone: 'UTC',
+      tags: ['eu'],
+    };
+    const flags = {
+      completed_snippet_onboarding: false,
+      has_completed_onboarding_for: null,
+      ingested_event: false,
+      is_demo: false,
+      access_control: false,
+    };
     expect(results[1]).toEqual({ ...names, ...flags });
   });
 
   test('private ones are there for administrators, and for whom somebody let in', async () => {
     const closed = await add('Closed', { isPrivate: true });
-    const { userId } = await api.admin.createUser({ organizationId: acme.organizationId, email: `m${closed}@example.com`, firstName: 'M', level: 1 });
+    const { userId } = await api.admin.createUser({
+      organizationId: acme.organizationId,
+      email: `m${closed}@example.com`,
+      firstName: 'M',
+      level: 1,
+    });
     const { key } = await api.admin.createKey({ email: `m${closed}@example.com`, scopes: ['project:read'] });
-    expect([await names(), await names('', key), (await list('', key)).count]).toEqual([['Acme', 'Closed'], ['Acme'], 1]);
+    expect([await names(), await names('', key), (await list('', key)).count]).toEqual([
+      ['Acme', 'Closed'],
+      ['Acme'],
+      1,
+    ]);
     await api.prisma.projectAccess.create({ data: { projectId: closed, userId, level: 'member' } });
     expect(await names('', key)).toEqual(['Acme', 'Closed']);
   });
@@ -87,9 +116,13 @@ describe('ingested_event (contract/decisions 43)', () => {
     ['given another token', 'patch', 'reset_token/'],
   ])('is as true of a project that is %s, whichever is asked first', async (_name, method, end) => {
     await api.insertEvents([{ team_id: acme.projectId }]);
-    const { body } = await api.as(acme.key).send<{ ingested_event: boolean }>(method, `/api/projects/${acme.projectId}/${end}`);
+    const { body } = await api
+      .as(acme.key)
+      .send<{ ingested_event: boolean }>(method, `/api/projects/${acme.projectId}/${end}`);
     expect(body.ingested_event).toBe(true);
-    expect(await api.prisma.project.findUniqueOrThrow({ where: { id: acme.projectId } })).toMatchObject({ ingestedEvent: true });
+    expect(await api.prisma.project.findUniqueOrThrow({ where: { id: acme.projectId } })).toMatchObject({
+      ingestedEvent: true,
+    });
   });
 
   test('many projects are asked about a few at a time', async () => {
@@ -97,7 +130,8 @@ describe('ingested_event (contract/decisions 43)', () => {
     for (let index = 0; index < 14; index++) ids.push(await add(`P${index}`));
     await api.insertEvents(ids.map((id) => ({ team_id: id })));
     const counts: number[] = [];
-    for (let call = 0; call < 3; call++) counts.push((await list()).results.filter(({ ingested_event: flag }) => flag).length);
+    for (let call = 0; call < 3; call++)
+      counts.push((await list()).results.filter(({ ingested_event: flag }) => flag).length);
     expect(counts).toEqual([5, 10, 15]);
   });
 

@@ -24,7 +24,8 @@ afterAll(() => api?.stop());
 
 const at = (id: number): string => `/api/projects/${id}/`;
 const as = (key: string) => ({
-  create: (body: object) => api.as(key).send<ProjectBody>('post', `/api/organizations/${acme.organizationId}/projects/`).send(body),
+  create: (body: object) =>
+    api.as(key).send<ProjectBody>('post', `/api/organizations/${acme.organizationId}/projects/`).send(body),
   change: (id: number, body: object) => api.as(key).send<ProjectBody>('patch', at(id)).send(body),
   get: (id: number) => api.as(key).send<ProjectBody>('get', at(id)),
 });
@@ -37,29 +38,54 @@ async function member(name: string, level = 1): Promise<{ key: string; userId: n
 
 describe('a project over HTTP', () => {
   test('is made by administrators, with a token of its own', async () => {
-    const { status, body } = await as(acme.key).create({ name: 'New', timezone: 'europe/berlin', tags: [' B', 'a', 'b'] });
-    expect([status, body]).toEqual([201, expect.objectContaining({ name: 'New', organization: acme.organizationId, timezone: 'Europe/Berlin', tags: ['b', 'a'], access_control: false, is_demo: false })]);
+    const { status, body } = await as(acme.key).create({
+      name: 'New',
+      timezone: 'europe/berlin',
+      tags: [' B', 'a', 'b'],
+    });
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        name: 'New',
+        organization: acme.organizationId,
+        timezone: 'Europe/Berlin',
+        tags: ['b', 'a'],
+        access_control: false,
+        is_demo: false,
+      }),
+    ]);
     expect(body.api_token).toMatch(/^phc_/);
     expect((await as(acme.key).get(body.id)).body).toEqual(body);
     const plain = await member('plain');
-    expect([(await as(plain.key).create({ name: 'No' })).status, (await as(plain.key).get(body.id)).status]).toEqual([403, 200]);
+    expect([(await as(plain.key).create({ name: 'No' })).status, (await as(plain.key).get(body.id)).status]).toEqual([
+      403, 200,
+    ]);
   });
 
   // The promise to other tenants: shares that are counted by project are not multiplied without an end.
   test('is made while there are fewer than the organization may have, however many are made at once', async () => {
     const few = await api.startProcess({ PROJECTS_PER_ORGANIZATION_MAX: '3' });
     const { organizationId, projectId, key } = await api.seed('Few');
-    const create = (name: string) => api.as(key, few).send<{ id: number; detail: string }>('post', `/api/organizations/${organizationId}/projects/`).send({ name });
+    const create = (name: string) =>
+      api
+        .as(key, few)
+        .send<{ id: number; detail: string }>('post', `/api/organizations/${organizationId}/projects/`)
+        .send({ name });
     const made = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(create));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
-    expect(made.find(({ status }) => status === 403)?.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('may have 3 projects') });
+    expect(made.find(({ status }) => status === 403)?.body).toMatchObject({
+      code: 'permission_denied',
+      detail: expect.stringContaining('may have 3 projects'),
+    });
     await api.admin.updateOrganization({ organizationId, projectsMax: 4 });
     expect([(await create('f')).status, (await create('g')).status]).toEqual([201, 403]);
     // Whoever runs the system is not bound, and what is deleted does not count.
     await api.admin.createProject({ organizationId, name: 'h' });
     await api.admin.updateOrganization({ organizationId, projectsMax: null });
     expect((await create('i')).status).toBe(403);
-    const { body } = await api.as(key).send<{ results: { id: number }[] }>('get', `/api/organizations/${organizationId}/projects/`);
+    const { body } = await api
+      .as(key)
+      .send<{ results: { id: number }[] }>('get', `/api/organizations/${organizationId}/projects/`);
     for (const { id } of body.results) if (id !== projectId) await api.admin.deleteProject({ projectId: id });
     expect((await create('j')).status).toBe(201);
     await few.stop();
@@ -71,11 +97,32 @@ describe('a project over HTTP', () => {
   });
 
   test('is changed field by field, which is written down with before and after', async () => {
-    const { body } = await as(acme.key).change(acme.projectId, { name: 'Renamed', timezone: 'Asia/Kolkata', tags: ['Web'], anonymize_ips: true, has_completed_onboarding_for: { surveys: true } });
-    expect(body).toMatchObject({ name: 'Renamed', timezone: 'Asia/Kolkata', tags: ['web'], anonymize_ips: true, has_completed_onboarding_for: { surveys: true } });
-    expect((await as(acme.key).change(acme.projectId, { has_completed_onboarding_for: null })).body).toMatchObject({ name: 'Renamed', has_completed_onboarding_for: null });
-    const [first] = await api.prisma.activityLogEntry.findMany({ where: { projectId: acme.projectId, activity: 'updated' }, orderBy: { id: 'asc' } });
-    expect([first?.actor, first?.before]).toEqual([acme.email, { name: 'Acme', timezone: 'UTC', tags: [], anonymize_ips: false, has_completed_onboarding_for: null }]);
+    const { body } = await as(acme.key).change(acme.projectId, {
+      name: 'Renamed',
+      timezone: 'Asia/Kolkata',
+      tags: ['Web'],
+      anonymize_ips: true,
+      has_completed_onboarding_for: { surveys: true },
+    });
+    expect(body).toMatchObject({
+      name: 'Renamed',
+      timezone: 'Asia/Kolkata',
+      tags: ['web'],
+      anonymize_ips: true,
+      has_completed_onboarding_for: { surveys: true },
+    });
+    expect((await as(acme.key).change(acme.projectId, { has_completed_onboarding_for: null })).body).toMatchObject({
+      name: 'Renamed',
+      has_completed_onboarding_for: null,
+    });
+    const [first] = await api.prisma.activityLogEntry.findMany({
+      where: { projectId: acme.projectId, activity: 'updated' },
+      orderBy: { id: 'asc' },
+    });
+    expect([first?.actor, first?.before]).toEqual([
+      acme.email,
+      { name: 'Acme', timezone: 'UTC', tags: [], anonymize_ips: false, has_completed_onboarding_for: null },
+    ]);
   });
 
   // A new setting that is missing here is changed without a trace.
@@ -83,11 +130,17 @@ describe('a project over HTTP', () => {
     const { body } = await as(acme.key).create({ name: 'Settings' });
     const wanted: Record<keyof typeof projectFields | keyof typeof moreProjectFields, unknown> = {
       ...{ name: 'Set', timezone: 'Asia/Kolkata', access_control: true, tags: ['set'], anonymize_ips: true },
-      ...{ allow_dangerous_merges: false, completed_snippet_onboarding: true, has_completed_onboarding_for: { surveys: true } },
+      ...{
+        allow_dangerous_merges: false,
+        completed_snippet_onboarding: true,
+        has_completed_onboarding_for: { surveys: true },
+      },
       test_account_filters: [{ key: 'email', value: 'own.example', operator: 'not_icontains', type: 'person' }],
     };
     expect((await as(acme.key).change(body.id, wanted)).body).toMatchObject(wanted);
-    const entry = await api.prisma.activityLogEntry.findFirstOrThrow({ where: { projectId: body.id, activity: 'updated' } });
+    const entry = await api.prisma.activityLogEntry.findFirstOrThrow({
+      where: { projectId: body.id, activity: 'updated' },
+    });
     expect([entry.after, Object.keys(entry.before as object).sort()]).toEqual([wanted, Object.keys(wanted).sort()]);
   });
 
@@ -95,20 +148,37 @@ describe('a project over HTTP', () => {
     const { body } = await as(acme.key).create({ name: 'Changed 0' });
     await Promise.all([1, 2, 3, 4, 5, 6].map((n) => as(acme.key).change(body.id, { name: `Changed ${n}` })));
     const entries = await api.prisma.activityLogEntry.findMany({ where: { projectId: body.id, activity: 'updated' } });
-    const next = new Map(entries.map(({ before, after }) => [(before as { name: string }).name, (after as { name: string }).name]));
+    const next = new Map(
+      entries.map(({ before, after }) => [(before as { name: string }).name, (after as { name: string }).name]),
+    );
     expect([entries.length, next.size]).toEqual([6, 6]);
     expect(next.has('Changed 0')).toBe(true);
   });
 
   test('gets another token; the old one works as long as was asked for', async () => {
     const before = (await as(acme.key).get(acme.projectId)).body.api_token;
-    const reset = async (body?: object) => (await api.as(acme.key).send<ProjectBody>('patch', `${at(acme.projectId)}reset_token/`).send(body)).body;
+    const reset = async (body?: object) =>
+      (
+        await api
+          .as(acme.key)
+          .send<ProjectBody>('patch', `${at(acme.projectId)}reset_token/`)
+          .send(body)
+      ).body;
     const first = await reset();
-    expect(first).toMatchObject({ id: acme.projectId, previous_token: before, previous_token_valid_until: '2026-11-22T12:00:00.000Z' });
+    expect(first).toMatchObject({
+      id: acme.projectId,
+      previous_token: before,
+      previous_token_valid_until: '2026-11-22T12:00:00.000Z',
+    });
     const second = await reset({ grace_hours: 0 });
-    expect([second.previous_token, second.previous_token_valid_until]).toEqual([first.api_token, '2026-11-21T12:00:00.000Z']);
+    expect([second.previous_token, second.previous_token_valid_until]).toEqual([
+      first.api_token,
+      '2026-11-21T12:00:00.000Z',
+    ]);
     expect(await api.prisma.previousProjectToken.count({ where: { projectId: acme.projectId } })).toBe(2);
-    const entries = await api.prisma.activityLogEntry.findMany({ where: { projectId: acme.projectId, activity: 'rolled' } });
+    const entries = await api.prisma.activityLogEntry.findMany({
+      where: { projectId: acme.projectId, activity: 'rolled' },
+    });
     expect(JSON.stringify(entries.map(({ after }) => after))).not.toContain('phc_');
   });
 
@@ -116,7 +186,10 @@ describe('a project over HTTP', () => {
     const { body } = await as(acme.key).create({ name: 'Ending' });
     await api.prisma.user.update({ where: { id: acme.userId }, data: { currentProjectId: body.id } });
     expect((await api.as(acme.key).send('delete', at(body.id))).status).toBe(204);
-    expect([(await as(acme.key).get(body.id)).status, (await api.as(acme.key).send('get', '/api/projects/@current')).status]).toEqual([404, 404]);
+    expect([
+      (await as(acme.key).get(body.id)).status,
+      (await api.as(acme.key).send('get', '/api/projects/@current')).status,
+    ]).toEqual([404, 404]);
     await api.prisma.user.update({ where: { id: acme.userId }, data: { currentProjectId: acme.projectId } });
   });
 });
@@ -124,9 +197,23 @@ describe('a project over HTTP', () => {
 describe('a private project (contract/orgs-errors 1.3, step 7)', () => {
   test('is open to administrators of the organization and to whom they let in; others read the one sentence', async () => {
     const { body: secret } = await as(acme.key).create({ name: 'Secret', access_control: true });
-    const [admin, guest, keeper, outsider] = [await member('admin', 8), await member('guest'), await member('keeper'), await member('outsider')];
-    await api.prisma.projectAccess.createMany({ data: [{ projectId: secret.id, userId: guest.userId, level: 'member' }, { projectId: secret.id, userId: keeper.userId, level: 'admin' }] });
-    const levels = await Promise.all([acme, admin, guest, keeper].map(async ({ key }) => (await as(key).get(secret.id)).body.effective_membership_level));
+    const [admin, guest, keeper, outsider] = [
+      await member('admin', 8),
+      await member('guest'),
+      await member('keeper'),
+      await member('outsider'),
+    ];
+    await api.prisma.projectAccess.createMany({
+      data: [
+        { projectId: secret.id, userId: guest.userId, level: 'member' },
+        { projectId: secret.id, userId: keeper.userId, level: 'admin' },
+      ],
+    });
+    const levels = await Promise.all(
+      [acme, admin, guest, keeper].map(
+        async ({ key }) => (await as(key).get(secret.id)).body.effective_membership_level,
+      ),
+    );
     expect(levels).toEqual([15, 8, 1, 8]);
     const wanderers = [await member('wanderer'), await member('chief', 8)].map(({ userId }) => userId);
     await api.prisma.user.updateMany({ where: { id: { in: wanderers } }, data: { currentProjectId: null } });
@@ -135,6 +222,9 @@ describe('a private project (contract/orgs-errors 1.3, step 7)', () => {
     expect(current.map(({ currentProjectId }) => currentProjectId)).toEqual([null, second.id]);
     const refused = await as(outsider.key).get(secret.id);
     expect([refused.status, refused.body.detail]).toEqual([403, `This API key has no access to project ${secret.id}.`]);
-    expect([(await as(guest.key).change(secret.id, { name: 'Mine' })).status, (await as(keeper.key).change(secret.id, { name: 'Kept' })).status]).toEqual([403, 200]);
+    expect([
+      (await as(guest.key).change(secret.id, { name: 'Mine' })).status,
+      (await as(keeper.key).change(secret.id, { name: 'Kept' })).status,
+    ]).toEqual([403, 200]);
   });
 });

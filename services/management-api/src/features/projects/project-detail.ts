@@ -1,4 +1,14 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Unknown,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
@@ -10,7 +20,8 @@ const timestamp = StringType({ format: 'date-time' });
 const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
 const testAccounts = ArrayType(Record(StringType(), Unknown()), {
   maxItems: 100,
-  description: "Property filters that leave out the project's own people; they hold in queries whose `filters` say `filterTestAccounts`.",
+  description:
+    "Property filters that leave out the project's own people; they hold in queries whose `filters` say `filterTestAccounts`.",
 });
 const onboarding = nullable(Record(StringType(), Boolean()));
 
@@ -19,9 +30,13 @@ export const ProjectDetail = ObjectType(
   {
     ...Project.properties,
     anonymize_ips: Boolean({ description: 'Whether events lose the address that they came from.' }),
-    allow_dangerous_merges: Boolean({ description: 'Whether `$merge_dangerously` may join persons who are identified.' }),
+    allow_dangerous_merges: Boolean({
+      description: 'Whether `$merge_dangerously` may join persons who are identified.',
+    }),
     test_account_filters: testAccounts,
-    effective_membership_level: Integer({ description: "The caller's level in this project: 1 member, 8 administrator, 15 owner." }),
+    effective_membership_level: Integer({
+      description: "The caller's level in this project: 1 member, 8 administrator, 15 owner.",
+    }),
     created_at: timestamp,
     updated_at: timestamp,
   },
@@ -31,7 +46,9 @@ export const ProjectDetail = ObjectType(
 /** What administrators may set of a project, by the names of the API. */
 export const projectFields = {
   name: StringType({ format: 'line', minLength: 1, maxLength: 200 }),
-  timezone: Optional(StringType({ maxLength: 64, description: 'A name of the IANA time zone database, such as Europe/Berlin.' })),
+  timezone: Optional(
+    StringType({ maxLength: 64, description: 'A name of the IANA time zone database, such as Europe/Berlin.' }),
+  ),
   access_control: Optional(Boolean()),
   tags: Optional(tags),
   anonymize_ips: Optional(Boolean()),
@@ -46,7 +63,11 @@ export const moreProjectFields = {
 };
 
 /** The project as a caller of this level sees it; `hasEvent`: whether one was ever captured. */
-export function renderProjectDetail(project: StoredProject, level: number, hasEvent: boolean): Static<typeof ProjectDetail> {
+export function renderProjectDetail(
+  project: StoredProject,
+  level: number,
+  hasEvent: boolean,
+): Static<typeof ProjectDetail> {
   return {
     ...renderProject(project, hasEvent),
     anonymize_ips: project.anonymizeIps,
@@ -82,7 +103,8 @@ export function testAccountFiltersOf(filters: Static<typeof testAccounts>): Pris
   try {
     readProperties(filters, { nowMs: 0, timeZone: 'UTC' });
   } catch (error) {
-    if (error instanceof FilterError) throw new AppError('invalid_input', { attr: 'test_account_filters', detail: error.message, cause: error });
+    if (error instanceof FilterError)
+      throw new AppError('invalid_input', { attr: 'test_account_filters', detail: error.message, cause: error });
     throw error;
   }
   return filters as Prisma.InputJsonArray;

@@ -16,7 +16,9 @@ test.each([
 ])('%j asks for %j', (query, AND) => expect(readProjectQuery(query, admin)).toEqual({ ...ofOrganization, AND }));
 
 test('plain members see what is open, and what they were let into', () => {
-  const visible = { OR: [{ accessControl: false }, { access: { some: { userId: 7, level: { in: ['member', 'admin'] } } } }] };
+  const visible = {
+    OR: [{ accessControl: false }, { access: { some: { userId: 7, level: { in: ['member', 'admin'] } } } }],
+  };
   expect(readProjectQuery({}, { ...admin, level: 1 })).toEqual({ ...ofOrganization, AND: [visible] });
 });
 

@@ -10,9 +10,19 @@ const searchLengthMax = 200;
 /** Query parameters of the list (spec 4.2, contract/orgs-errors 2.6). */
 export const ProjectQuery = ObjectType({
   ...pageQuery,
-  search: Optional(StringType({ description: 'Words, separated by blanks or commas, that the name contains, in whatever case and order.' })),
+  search: Optional(
+    StringType({
+      description: 'Words, separated by blanks or commas, that the name contains, in whatever case and order.',
+    }),
+  ),
   tags: Optional(StringType({ description: 'Tags, separated by commas, or a JSON array of them.' })),
-  tags_match: Optional(Unsafe<'any' | 'all'>({ type: 'string', enum: ['any', 'all'], description: 'Whether a project has at least one of the tags, the default, or all of them.' })),
+  tags_match: Optional(
+    Unsafe<'any' | 'all'>({
+      type: 'string',
+      enum: ['any', 'all'],
+      description: 'Whether a project has at least one of the tags, the default, or all of them.',
+    }),
+  ),
 });
 
 /** Who looks at the projects of which organization. */
@@ -25,19 +35,28 @@ interface Viewer {
 
 /** What the query wants of the projects that the viewer may see. Pure. @throws {AppError} invalid_input about `search` */
 export function readProjectQuery(query: Static<typeof ProjectQuery>, viewer: Viewer): Prisma.ProjectWhereInput {
-  const words = wordsOf(query.search ?? '').map((word) => ({ name: { contains: escapeLike(word), mode: 'insensitive' } }) as const);
+  const words = wordsOf(query.search ?? '').map(
+    (word) => ({ name: { contains: escapeLike(word), mode: 'insensitive' } }) as const,
+  );
   const tags = tagsOf(query.tags ?? '');
-  const tagged = tags.length === 0 ? [] : [{ tags: query.tags_match === 'all' ? { hasEvery: tags } : { hasSome: tags } }];
+  const tagged =
+    tags.length === 0 ? [] : [{ tags: query.tags_match === 'all' ? { hasEvery: tags } : { hasSome: tags } }];
   return { organizationId: viewer.organizationId, deletedAt: null, AND: [...words, ...tagged, ...visibleTo(viewer)] };
 }
 
 /** Private projects are there for administrators, and for those who were let in. */
 function visibleTo({ userId, level }: Viewer): Prisma.ProjectWhereInput[] {
-  return level >= membershipLevels.admin ? [] : [{ OR: [{ accessControl: false }, { access: { some: { userId, level: { in: ['member', 'admin'] } } } }] }];
+  return level >= membershipLevels.admin
+    ? []
+    : [{ OR: [{ accessControl: false }, { access: { some: { userId, level: { in: ['member', 'admin'] } } } }] }];
 }
 
 function wordsOf(search: string): string[] {
-  if ([...search].length > searchLengthMax) throw new AppError('invalid_input', { attr: 'search', detail: `A search has at most ${searchLengthMax} characters.` });
+  if ([...search].length > searchLengthMax)
+    throw new AppError('invalid_input', {
+      attr: 'search',
+      detail: `A search has at most ${searchLengthMax} characters.`,
+    });
   return search.split(/[\s,]+/).filter((word) => word !== '');
 }
 

@@ -6,10 +6,19 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
  * the other's transaction to end.
  * @throws {AppError} permission_denied
  */
-export async function refuseBeyondLimit(transaction: Prisma.TransactionClient, organizationId: string, usualMax: number): Promise<void> {
+export async function refuseBeyondLimit(
+  transaction: Prisma.TransactionClient,
+  organizationId: string,
+  usualMax: number,
+): Promise<void> {
   await transaction.$queryRaw`SELECT FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
-  const { projectsMax } = await transaction.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { projectsMax: true } });
+  const { projectsMax } = await transaction.organization.findUniqueOrThrow({
+    where: { id: organizationId },
+    select: { projectsMax: true },
+  });
   const max = projectsMax ?? usualMax;
   if ((await transaction.project.count({ where: { organizationId, deletedAt: null } })) < max) return;
-  throw new AppError('permission_denied', { detail: `An organization may have ${max} projects here, and this one has them. Delete one, or ask whoever runs this system for more.` });
+  throw new AppError('permission_denied', {
+    detail: `An organization may have ${max} projects here, and this one has them. Delete one, or ask whoever runs this system for more.`,
+  });
 }

@@ -1,4 +1,13 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Record as RecordType, String as StringType, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Record as RecordType,
+  String as StringType,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import type { Project as StoredProject } from '@millrace/postgres/generated/client.ts';
 
 type Onboarding = Record<string, boolean> | null;
@@ -13,7 +22,10 @@ export const Project = ObjectType(
     api_token: StringType({ description: 'The public token that SDKs send events with.' }),
     name: StringType(),
     completed_snippet_onboarding: Boolean(),
-    has_completed_onboarding_for: Unsafe<Onboarding>({ anyOf: [RecordType(StringType(), Boolean()), { type: 'null' }], description: 'Product key to whether it is set up.' }),
+    has_completed_onboarding_for: Unsafe<Onboarding>({
+      anyOf: [RecordType(StringType(), Boolean()), { type: 'null' }],
+      description: 'Product key to whether it is set up.',
+    }),
     ingested_event: Boolean({ description: 'Whether an event was ever captured.' }),
     is_demo: Boolean(),
     timezone: StringType({ description: 'IANA name.' }),

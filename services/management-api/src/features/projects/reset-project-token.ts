@@ -9,7 +9,11 @@ const graceHoursDefault = 24;
 
 /** The project with its new token, and how long the old one goes on. */
 const RotatedProject = ObjectType(
-  { ...ProjectDetail.properties, previous_token: StringType(), previous_token_valid_until: StringType({ format: 'date-time' }) },
+  {
+    ...ProjectDetail.properties,
+    previous_token: StringType(),
+    previous_token_valid_until: StringType({ format: 'date-time' }),
+  },
   { title: 'RotatedProject' },
 );
 
@@ -21,15 +25,34 @@ export const resetProjectToken = projectRoute({
   tag: 'Projects',
   summary: 'Give a project a new token; the old one works a while longer',
   body: ObjectType(
-    { grace_hours: Optional(Integer({ minimum: 0, maximum: 720, description: 'How long events with the old token are still taken, in hours; default 24, 0: not at all.' })) },
+    {
+      grace_hours: Optional(
+        Integer({
+          minimum: 0,
+          maximum: 720,
+          description: 'How long events with the old token are still taken, in hours; default 24, 0: not at all.',
+        }),
+      ),
+    },
     { title: 'ProjectTokenReset' },
   ),
   responses: { 200: RotatedProject },
   errors: ['conflict'],
-  async handler({ auth: { caller, project, level }, context, body: { grace_hours: graceHours = graceHoursDefault }, signal }) {
+  async handler({
+    auth: { caller, project, level },
+    context,
+    body: { grace_hours: graceHours = graceHoursDefault },
+    signal,
+  }) {
     const times = { graceMs: graceHours * hourMs, nowMs: context.clock.nowMs() };
-    const rotated = await context.prisma.$transaction((transaction) => rotateToken(transaction, caller, project.id, times));
+    const rotated = await context.prisma.$transaction((transaction) =>
+      rotateToken(transaction, caller, project.id, times),
+    );
     const withEvent = await context.ingestedEvents.among([rotated.project], signal);
-    return { ...renderProjectDetail(rotated.project, level, withEvent.has(project.id)), previous_token: rotated.previousToken, previous_token_valid_until: rotated.validUntil.toISOString() };
+    return {
+      ...renderProjectDetail(rotated.project, level, withEvent.has(project.id)),
+      previous_token: rotated.previousToken,
+      previous_token_valid_until: rotated.validUntil.toISOString(),
+    };
   },
 });

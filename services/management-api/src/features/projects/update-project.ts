@@ -3,10 +3,21 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from './context.ts';
 import { findProject } from './find-project.ts';
-import { moreProjectFields, ProjectDetail, projectFields, renderProjectDetail, tagsOf, testAccountFiltersOf, timezoneOf } from './project-detail.ts';
+import {
+  moreProjectFields,
+  ProjectDetail,
+  projectFields,
+  renderProjectDetail,
+  tagsOf,
+  testAccountFiltersOf,
+  timezoneOf,
+} from './project-detail.ts';
 import { changeProject } from './project-store.ts';
 
-const ProjectChange = ObjectType({ ...projectFields, ...moreProjectFields, name: Optional(projectFields.name) }, { title: 'ProjectUpdate' });
+const ProjectChange = ObjectType(
+  { ...projectFields, ...moreProjectFields, name: Optional(projectFields.name) },
+  { title: 'ProjectUpdate' },
+);
 
 export const updateProject = projectRoute({
   operationId: 'update_project',
@@ -35,10 +46,12 @@ function dataOf(body: Static<typeof ProjectChange>): Prisma.ProjectUpdateInput {
     accessControl: body.access_control,
     tags: body.tags === undefined ? undefined : tagsOf(body.tags),
     anonymizeIps: body.anonymize_ips,
-    testAccountFilters: body.test_account_filters === undefined ? undefined : testAccountFiltersOf(body.test_account_filters),
+    testAccountFilters:
+      body.test_account_filters === undefined ? undefined : testAccountFiltersOf(body.test_account_filters),
     allowDangerousMerges: body.allow_dangerous_merges,
     completedSnippetOnboarding: body.completed_snippet_onboarding,
-    hasCompletedOnboardingFor: body.has_completed_onboarding_for === null ? Prisma.DbNull : body.has_completed_onboarding_for,
+    hasCompletedOnboardingFor:
+      body.has_completed_onboarding_for === null ? Prisma.DbNull : body.has_completed_onboarding_for,
   };
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }

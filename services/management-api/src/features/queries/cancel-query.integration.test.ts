@@ -23,16 +23,23 @@ afterEach(() => expectRunning(0));
 
 // Each is a statement of its own, so that none joins another. The engine looks whether it is still wanted between blocks of
 // rows, of which this has some every second.
-const slow = () => `SELECT sum(length(arrayFilter(x -> x * number % 900007 = ${named++}, range(300)))) FROM numbers(10000000)`;
+const slow = () =>
+  `SELECT sum(length(arrayFilter(x -> x * number % 900007 = ${named++}, range(300)))) FROM numbers(10000000)`;
 const pathOf = (seed: Seed) => `/api/projects/${seed.projectId}`;
 const query = (id: string, seed = acme, process = api.api) =>
-  api.as(seed.key, process).send('post', `${pathOf(seed)}/query`).send({ query: { kind: 'HogQLQuery', query: slow() }, client_query_id: id });
-const cancel = (id: string, seed = acme, process = api.api, key = seed.key) => api.as(key, process).send('delete', `${pathOf(seed)}/query/${encodeURIComponent(id)}`);
+  api
+    .as(seed.key, process)
+    .send('post', `${pathOf(seed)}/query`)
+    .send({ query: { kind: 'HogQLQuery', query: slow() }, client_query_id: id });
+const cancel = (id: string, seed = acme, process = api.api, key = seed.key) =>
+  api.as(key, process).send('delete', `${pathOf(seed)}/query/${encodeURIComponent(id)}`);
 
 async function runningQueries(): Promise<number> {
   const { url, admin } = api.clickhouse;
   const sql = "SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%900007%'";
-  const response = await fetch(`${url}/?query=${encodeURIComponent(sql)}`, { headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` } });
+  const response = await fetch(`${url}/?query=${encodeURIComponent(sql)}`, {
+    headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` },
+  });
   return Number(await response.text());
 }
 const expectRunning = (count: number) => eventually(async () => expect(await runningQueries()).toBe(count));
@@ -72,13 +79,27 @@ describe('a query that its caller named can be cancelled by that name', () => {
     await expectRunning(2);
     expect((await cancel('both')).status).toBe(204);
     expect((await running).map(({ status }) => status)).toEqual([400, 400]);
-    expect((await api.as(acme.key).send('post', `${pathOf(acme)}/query`).send({ query: { kind: 'HogQLQuery', query: 'SELECT 1' }, client_query_id: 'both' })).status).toBe(200);
+    expect(
+      (
+        await api
+          .as(acme.key)
+          .send('post', `${pathOf(acme)}/query`)
+          .send({ query: { kind: 'HogQLQuery', query: 'SELECT 1' }, client_query_id: 'both' })
+      ).status,
+    ).toBe(200);
   });
 
   test('a stream too, that has not begun', async () => {
     const base = `${pathOf(acme)}/endpoints`;
-    await api.as(acme.key).send('post', base).send({ name: 'slow-stream', query: { kind: 'HogQLQuery', query: slow() } });
-    const running = api.as(acme.key).send('post', `${base}/slow-stream/run?format=csv`).send({ client_query_id: 'streamed' }).then((answer) => answer);
+    await api
+      .as(acme.key)
+      .send('post', base)
+      .send({ name: 'slow-stream', query: { kind: 'HogQLQuery', query: slow() } });
+    const running = api
+      .as(acme.key)
+      .send('post', `${base}/slow-stream/run?format=csv`)
+      .send({ client_query_id: 'streamed' })
+      .then((answer) => answer);
     await expectRunning(1);
     expect((await cancel('streamed', acme, second)).status).toBe(204);
     const { status, body } = await running;
@@ -87,8 +108,16 @@ describe('a query that its caller named can be cancelled by that name', () => {
 
   test('runs of endpoints that share one computation: who is cancelled goes alone, and the last takes it along', async () => {
     const base = `${pathOf(acme)}/endpoints`;
-    await api.as(acme.key).send('post', base).send({ name: 'slow', query: { kind: 'HogQLQuery', query: slow() } });
-    const run = (id: string) => api.as(acme.key).send('post', `${base}/slow/run`).send({ client_query_id: id }).then((answer) => answer);
+    await api
+      .as(acme.key)
+      .send('post', base)
+      .send({ name: 'slow', query: { kind: 'HogQLQuery', query: slow() } });
+    const run = (id: string) =>
+      api
+        .as(acme.key)
+        .send('post', `${base}/slow/run`)
+        .send({ client_query_id: id })
+        .then((answer) => answer);
     const first = run('first');
     await expectRunning(1);
     const later = run('later');

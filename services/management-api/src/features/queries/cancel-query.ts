@@ -16,7 +16,11 @@ export const cancelQuery = projectRoute({
   params: { client_query_id: StringType({ minLength: 1, maxLength: 200, pattern: clientQueryIdPattern }) },
   responses: { 204: null },
   async handler({ params, auth, context }) {
-    await context.runningQueries.cancel({ projectId: auth.project.id, userId: auth.caller.userId, clientQueryId: params.client_query_id });
+    await context.runningQueries.cancel({
+      projectId: auth.project.id,
+      userId: auth.caller.userId,
+      clientQueryId: params.client_query_id,
+    });
     return reply(204, undefined);
   },
 });

@@ -1,11 +1,22 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
 import type { SharedVariable } from '../../queries/definition/shared-variables.ts';
 
 /** Something to say about a stretch of a query's text: offsets in UTF-16 units. */
-const Notice = ObjectType({ message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) }, { title: 'QueryNotice' });
+const Notice = ObjectType(
+  { message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) },
+  { title: 'QueryNotice' },
+);
 type Notice = Static<typeof Notice>;
 
 /** The check of a query that is not run, as editors and command lines show it (contract/clients B9). */
@@ -24,8 +35,22 @@ export const QueryMetadata = ObjectType(
 type QueryMetadata = Static<typeof QueryMetadata>;
 
 /** Reads a query as if it were to be saved, and tells what is wrong with it. */
-export async function checkSql(compiler: Pick<QueryCompiler, 'check'>, organizationId: string, sql: string, variables: unknown, shared: readonly SharedVariable[]): Promise<QueryMetadata> {
-  const found: QueryMetadata = { query: sql, isValid: true, isValidView: true, errors: [], warnings: [], notices: [], table_names: [] };
+export async function checkSql(
+  compiler: Pick<QueryCompiler, 'check'>,
+  organizationId: string,
+  sql: string,
+  variables: unknown,
+  shared: readonly SharedVariable[],
+): Promise<QueryMetadata> {
+  const found: QueryMetadata = {
+    query: sql,
+    isValid: true,
+    isValidView: true,
+    errors: [],
+    warnings: [],
+    notices: [],
+    table_names: [],
+  };
   try {
     const { needsValues } = await compiler.check({ kind: 'HogQLQuery', query: sql, variables }, shared, organizationId);
     return { ...found, isValidView: !needsValues };

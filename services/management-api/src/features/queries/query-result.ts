@@ -1,4 +1,14 @@
-import { Array as ArrayType, Boolean, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, Tuple, Unknown } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Number as NumberType,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Tuple,
+  Unknown,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/reply.ts';
 import type { ExecutedQuery } from '../../queries/execute/execute-query.ts';
@@ -27,7 +37,10 @@ export const QueryResult = ObjectType(
 );
 
 /** The reply around the engine's rows. Pure. */
-export function renderQueryResult({ result, hasMore, atMs, sql, took, rowLimit }: ExecutedQuery, facts: { query: string; timezone: string; client_query_id?: string }): BytesReply {
+export function renderQueryResult(
+  { result, hasMore, atMs, sql, took, rowLimit }: ExecutedQuery,
+  facts: { query: string; timezone: string; client_query_id?: string },
+): BytesReply {
   return rowsReply(result, {
     hasMore,
     limit: rowLimit,

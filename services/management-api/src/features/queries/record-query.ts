@@ -24,17 +24,38 @@ export async function recordQuery<Good>(
   const startedAtMs = context.clock.nowMs();
   const begun = performance.now();
   const executionId = uuidV7(startedAtMs);
-  const facts = { teamId: auth.project.id, endpointId: null, name: '', version: null, executionId, startedAtMs, keyId: auth.caller.keyId, clientQueryId };
+  const facts = {
+    teamId: auth.project.id,
+    endpointId: null,
+    name: '',
+    version: null,
+    executionId,
+    startedAtMs,
+    keyId: auth.caller.keyId,
+    clientQueryId,
+  };
   const durationMs = (): number => performance.now() - begun;
   let isGood = false;
   try {
     const good = await before();
     isGood = true;
     const executed = await execute(good, executionId);
-    context.runRecords.add({ ...facts, outcome: { kind: 'succeeded', cache: 'miss', durationMs: durationMs(), rows: executed.result.rowCount, read: executed.read } });
+    context.runRecords.add({
+      ...facts,
+      outcome: {
+        kind: 'succeeded',
+        cache: 'miss',
+        durationMs: durationMs(),
+        rows: executed.result.rowCount,
+        read: executed.read,
+      },
+    });
     return { good, executed };
   } catch (error) {
-    context.runRecords.add({ ...facts, outcome: outcomeOf(error, { isGood, isCancelled: signal.aborted, isSaved: false, durationMs: durationMs() }) });
+    context.runRecords.add({
+      ...facts,
+      outcome: outcomeOf(error, { isGood, isCancelled: signal.aborted, isSaved: false, durationMs: durationMs() }),
+    });
     throw error;
   }
 }

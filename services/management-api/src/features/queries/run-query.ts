@@ -18,7 +18,8 @@ const QueryRequest = ObjectType(
   {
     query: Record(StringType(), Unknown(), {
       examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
-      description: '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
+      description:
+        '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
     }),
     client_query_id: Optional(nullable(clientQueryId())),
     refresh: Optional(Unknown({ description: 'Nothing is kept of these queries: each is run.' })),
@@ -40,25 +41,60 @@ export const runQuery = projectRoute({
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
-    return await checkSql(context.queryCompiler, auth.project.organizationId, sql, variables, await sharedVariables(context.prisma, auth.project.id));
+    return await checkSql(
+      context.queryCompiler,
+      auth.project.organizationId,
+      sql,
+      variables,
+      await sharedVariables(context.prisma, auth.project.id),
+    );
   },
 });
 
 /** @throws {AppError} 400 on `query` or `variables`; what the engine refuses */
-async function run(auth: ProjectAccess, context: Context, { query, client_query_id: given }: Static<typeof QueryRequest>, signal: AbortSignal): Promise<BytesReply> {
+async function run(
+  auth: ProjectAccess,
+  context: Context,
+  { query, client_query_id: given }: Static<typeof QueryRequest>,
+  signal: AbortSignal,
+): Promise<BytesReply> {
   const clientQueryId = given || null;
   const name = queryNameOf(auth, clientQueryId);
   const { good, executed } = await recordQuery(
     { auth, context, signal, clientQueryId },
     () => check(auth, context, query),
-    ({ sql: _sql, ...checked }, executionId) => context.runningQueries.run(name, signal, (either) => executeQuery(context, { ...checked, executionId, signal: either })),
+    ({ sql: _sql, ...checked }, executionId) =>
+      context.runningQueries.run(name, signal, (either) =>
+        executeQuery(context, { ...checked, executionId, signal: either }),
+      ),
   );
-  return renderQueryResult(executed, { query: good.sql, timezone: auth.project.timezone, ...(clientQueryId !== null && { client_query_id: clientQueryId }) });
+  return renderQueryResult(executed, {
+    query: good.sql,
+    timezone: auth.project.timezone,
+    ...(clientQueryId !== null && { client_query_id: clientQueryId }),
+  });
 }
 
-async function check({ project, caller }: ProjectAccess, context: Context, query: Static<typeof QueryRequest>['query']) {
-  const { query: checked } = await context.queryCompiler.check(query, await sharedVariables(context.prisma, project.id), project.organizationId);
+async function check(
+  { project, caller }: ProjectAccess,
+  context: Context,
+  query: Static<typeof QueryRequest>['query'],
+) {
+  const { query: checked } = await context.queryCompiler.check(
+    query,
+    await sharedVariables(context.prisma, project.id),
+    project.organizationId,
+  );
   const prepared = context.queryCompiler.prepare(checked, project.organizationId);
   const queryContext = await loadQueryContext(context.prisma, project, prepared);
-  return { sql: checked.query, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, prepared, values: bindVariables(prepared.variables, {}), request: { limit: undefined, offset: undefined }, queryContext: queryContext };
+  return {
+    sql: checked.query,
+    teamId: project.id,
+    organizationId: project.organizationId,
+    keyId: caller.keyId,
+    prepared,
+    values: bindVariables(prepared.variables, {}),
+    request: { limit: undefined, offset: undefined },
+    queryContext: queryContext,
+  };
 }

@@ -27,7 +27,13 @@ interface Address {
  * Changes an endpoint, one request after the other: each decides on what the one before it has made.
  * @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken
  */
-export async function changeEndpoint(prisma: PrismaClient, clock: Clock, address: Address, userId: number, decide: Decide): Promise<StoredChange> {
+export async function changeEndpoint(
+  prisma: PrismaClient,
+  clock: Clock,
+  address: Address,
+  userId: number,
+  decide: Decide,
+): Promise<StoredChange> {
   let wantedName = address.name;
   try {
     return await prisma.$transaction(async (transaction) => {
@@ -46,8 +52,15 @@ export async function changeEndpoint(prisma: PrismaClient, clock: Clock, address
   }
 }
 
-async function read(transaction: Prisma.TransactionClient, id: string, version: number | undefined): Promise<StoredChange> {
-  const stored = await readCurrentOf(transaction, await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCount }));
+async function read(
+  transaction: Prisma.TransactionClient,
+  id: string,
+  version: number | undefined,
+): Promise<StoredChange> {
+  const stored = await readCurrentOf(
+    transaction,
+    await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCount }),
+  );
   if (version === undefined) return { stored, target: null };
   const where = { endpointId_version: { endpointId: id, version } };
   return { stored, target: await transaction.endpointVersion.findUnique({ where, include: { createdBy: true } }) };
@@ -60,10 +73,24 @@ async function write(
   { userId, nowMs }: { userId: number; nowMs: number },
 ): Promise<void> {
   const now = new Date(nowMs);
-  const next = changes.newVersion && { ...changes.newVersion, query: changes.newVersion.query as Prisma.InputJsonObject, columns: asJson(changes.newVersion.columns), version: current.version + 1 };
-  if (next !== null) await transaction.endpointVersion.create({ data: { ...next, id: uuidV7(nowMs), endpointId: endpoint.id, createdById: userId, createdAt: now } });
+  const next = changes.newVersion && {
+    ...changes.newVersion,
+    query: changes.newVersion.query as Prisma.InputJsonObject,
+    columns: asJson(changes.newVersion.columns),
+    version: current.version + 1,
+  };
+  if (next !== null)
+    await transaction.endpointVersion.create({
+      data: { ...next, id: uuidV7(nowMs), endpointId: endpoint.id, createdById: userId, createdAt: now },
+    });
   else if (Object.keys(changes.version).length > 0) {
-    await transaction.endpointVersion.update({ where: { id: (target ?? current).id }, data: { ...changes.version, updatedAt: now } });
+    await transaction.endpointVersion.update({
+      where: { id: (target ?? current).id },
+      data: { ...changes.version, updatedAt: now },
+    });
   }
-  await transaction.endpoint.update({ where: { id: endpoint.id }, data: { ...changes.endpoint, updatedAt: now, ...(next && { currentVersion: next.version }) } });
+  await transaction.endpoint.update({
+    where: { id: endpoint.id },
+    data: { ...changes.endpoint, updatedAt: now, ...(next && { currentVersion: next.version }) },
+  });
 }

@@ -14,7 +14,11 @@ export const createEndpoint = projectRoute({
   body: EndpointBody,
   responses: { 201: Endpoint },
   async handler({ auth, context, body, request }) {
-    const stored = await saveEndpoint(context, { organizationId: auth.project.organizationId, projectId: auth.project.id, userId: auth.caller.userId }, body);
+    const stored = await saveEndpoint(
+      context,
+      { organizationId: auth.project.organizationId, projectId: auth.project.id, userId: auth.caller.userId },
+      body,
+    );
     return reply(201, renderEndpoint(stored, context.baseUrl(request)));
   },
 });

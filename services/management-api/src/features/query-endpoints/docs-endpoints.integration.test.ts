@@ -14,11 +14,15 @@ describe('docs/endpoints.md', () => {
     api = await startTestApi();
     const { key, projectId } = await api.seed('Ann');
     variables = { API: api.api.url, KEY: key, PROJECT: String(projectId) };
-    await api.insertEvents(['free', 'free', 'pro'].map((plan) => ({ team_id: projectId, event: 'signed up', properties: { plan } })));
+    await api.insertEvents(
+      ['free', 'free', 'pro'].map((plan) => ({ team_id: projectId, event: 'signed up', properties: { plan } })),
+    );
   });
   afterAll(() => api?.stop());
 
-  test.each(examplesOf(text))('example %s', async (_name, command, output) => expect(await printed(command, variables)).toBe(output.trimEnd()));
+  test.each(examplesOf(text))('example %s', async (_name, command, output) =>
+    expect(await printed(command, variables)).toBe(output.trimEnd()),
+  );
 
   test('names only settings that there are', () => {
     const known = JSON.stringify(settings);

@@ -1,4 +1,15 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 
@@ -31,7 +42,9 @@ export const EndpointBody = ObjectType(
     }),
     query: QueryDefinition,
     description: Optional(nullable(StringType())),
-    data_freshness_seconds: Optional(Unsafe<number | null>({ type: ['integer', 'null'], enum: [...dataFreshnessChoices, null] })),
+    data_freshness_seconds: Optional(
+      Unsafe<number | null>({ type: ['integer', 'null'], enum: [...dataFreshnessChoices, null] }),
+    ),
     is_active: Optional(nullable(Boolean())),
     is_materialized: Optional(nullable(Boolean())),
     derived_from_insight: Optional(nullable(StringType({ maxLength: 12 }))),
@@ -50,7 +63,8 @@ const reservedNames = new Set(['materialization_conditions', 'last_execution_tim
 
 /** @throws {AppError} 400 on `name` */
 export function refuseReservedName(name: string): void {
-  if (reservedNames.has(name.toLowerCase())) throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
+  if (reservedNames.has(name.toLowerCase()))
+    throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
 }
 
 type LaterOptions = Partial<Pick<EndpointBody, 'is_active' | 'is_materialized' | 'optional_breakdown_properties'>>;
@@ -60,9 +74,12 @@ export function refuseLaterOptions(body: LaterOptions): void {
   const refuse = (attr: keyof LaterOptions, detail: string): never => {
     throw new AppError('invalid_input', { attr, detail });
   };
-  if (body.is_materialized && body.is_active === false) refuse('is_materialized', 'An inactive endpoint cannot be materialized.');
-  if (body.is_materialized) refuse('is_materialized', 'Materialization is not available yet: leave is_materialized out.');
-  if (body.optional_breakdown_properties?.length) refuse('optional_breakdown_properties', 'SQL endpoints have no breakdown properties.');
+  if (body.is_materialized && body.is_active === false)
+    refuse('is_materialized', 'An inactive endpoint cannot be materialized.');
+  if (body.is_materialized)
+    refuse('is_materialized', 'Materialization is not available yet: leave is_materialized out.');
+  if (body.optional_breakdown_properties?.length)
+    refuse('optional_breakdown_properties', 'SQL endpoints have no breakdown properties.');
 }
 
 /** The 400 for a name that another endpoint of the project has */

@@ -6,7 +6,9 @@ import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedN
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
 
-const queryOrNothing = Unsafe<EndpointBody['query'] | null>({ anyOf: [EndpointBody.properties.query, { type: 'null' }] });
+const queryOrNothing = Unsafe<EndpointBody['query'] | null>({
+  anyOf: [EndpointBody.properties.query, { type: 'null' }],
+});
 
 /** Body of PATCH and PUT (contract/endpoints 3): the fields of create, each of which may be left out. */
 export const EndpointChangeBody = ObjectType(
@@ -26,7 +28,8 @@ export interface EndpointChanges {
   /** Of the version that is addressed, unless there is a new one. */
   version: VersionChanges;
   /** A version after the current one. */
-  newVersion: (Required<Omit<VersionChanges, 'isActive'>> & { query: Record<string, unknown>; columns: QueryColumn[] }) | null;
+  newVersion:
+    (Required<Omit<VersionChanges, 'isActive'>> & { query: Record<string, unknown>; columns: QueryColumn[] }) | null;
 }
 
 interface VersionChanges {
@@ -41,9 +44,18 @@ interface VersionChanges {
  * names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
  * @throws {AppError} 400 on the field that cannot be
  */
-export function changesOf({ endpoint, current }: StoredEndpoint, target: StoredVersion | null, body: EndpointChangeBody, checked: QueryCheck | null): EndpointChanges {
+export function changesOf(
+  { endpoint, current }: StoredEndpoint,
+  target: StoredVersion | null,
+  body: EndpointChangeBody,
+  checked: QueryCheck | null,
+): EndpointChanges {
   refuseLaterOptions({ ...body, is_active: body.is_active ?? (target ?? endpoint).isActive });
-  if (body.bucket_overrides) throw new AppError('invalid_input', { attr: 'bucket_overrides', detail: 'Only materialized endpoints have buckets, and materialization is not available yet.' });
+  if (body.bucket_overrides)
+    throw new AppError('invalid_input', {
+      attr: 'bucket_overrides',
+      detail: 'Only materialized endpoints have buckets, and materialization is not available yet.',
+    });
   const { name, tags, is_active: isActive } = body;
   if (typeof name === 'string' && name !== endpoint.name) refuseReservedName(name);
   const version = versionChanges(body);
@@ -63,7 +75,9 @@ export function changesOf({ endpoint, current }: StoredEndpoint, target: StoredV
 function versionChanges(body: EndpointChangeBody): VersionChanges {
   return {
     ...(typeof body.description === 'string' && { description: body.description }),
-    ...(body.data_freshness_seconds !== undefined && { dataFreshnessSeconds: body.data_freshness_seconds ?? dataFreshnessDefault }),
+    ...(body.data_freshness_seconds !== undefined && {
+      dataFreshnessSeconds: body.data_freshness_seconds ?? dataFreshnessDefault,
+    }),
     ...(body.optional_breakdown_properties !== undefined && { optionalBreakdownProperties: [] }),
   };
 }
@@ -73,10 +87,18 @@ function inherited({ description, dataFreshnessSeconds, optionalBreakdownPropert
 }
 
 /** The query in its normal form with its columns, when it is another than the version's. */
-function changedQuery(version: StoredVersion, isNamed: boolean, checked: QueryCheck | null): Pick<QueryCheck, 'query' | 'columns'> | null {
+function changedQuery(
+  version: StoredVersion,
+  isNamed: boolean,
+  checked: QueryCheck | null,
+): Pick<QueryCheck, 'query' | 'columns'> | null {
   if (checked === null) return null;
   const { query, columns } = checked;
   if (isSameQuery(query, version.query)) return null;
-  if (isNamed) throw new AppError('invalid_input', { attr: 'query', detail: "A version's query never changes: leave version out to make a new version." });
+  if (isNamed)
+    throw new AppError('invalid_input', {
+      attr: 'query',
+      detail: "A version's query never changes: leave version out to make a new version.",
+    });
   return { query, columns };
 }

@@ -15,7 +15,12 @@ const columnSchemas: Readonly<Record<string, Json>> = {
   datetime: { ...nullableString, format: 'date-time' },
   date: { ...nullableString, format: 'date' },
   // Comparisons come as 1 and 0, as ClickHouse has them; columns that are boolean there as true and false.
-  boolean: { anyOf: [{ type: 'boolean', nullable: true }, { type: 'integer', enum: [0, 1], nullable: true }] },
+  boolean: {
+    anyOf: [
+      { type: 'boolean', nullable: true },
+      { type: 'integer', enum: [0, 1], nullable: true },
+    ],
+  },
   array: { type: 'array', items: {}, nullable: true },
 };
 
@@ -29,20 +34,42 @@ const variableSchemas: Readonly<Record<DeclaredVariable['type'], Json>> = {
 };
 
 /** The OpenAPI 3.0 description of running one version of an endpoint (contract/endpoints 8). Pure. */
-export function endpointDocument({ endpoint }: StoredEndpoint, version: StoredVersion, variables: readonly DeclaredVariable[], baseUrl: string): Json {
+export function endpointDocument(
+  { endpoint }: StoredEndpoint,
+  version: StoredVersion,
+  variables: readonly DeclaredVariable[],
+  baseUrl: string,
+): Json {
   const description = version.description || `Runs the query endpoint "${endpoint.name}".`;
   const required = variables.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
   return {
     openapi: '3.0.3',
     info: { title: endpoint.name, description, version: String(version.version) },
     servers: [{ url: baseUrl }],
-    paths: { [`/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`]: { post: operation(endpoint.name, description, required.length > 0) } },
+    paths: {
+      [`/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`]: {
+        post: operation(endpoint.name, description, required.length > 0),
+      },
+    },
     components: {
-      securitySchemes: { PersonalAPIKey: { type: 'http', scheme: 'bearer', description: 'A personal API key with the scope endpoint:read.' } },
+      securitySchemes: {
+        PersonalAPIKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A personal API key with the scope endpoint:read.',
+        },
+      },
       schemas: {
         EndpointRunRequest: runRequest(endpoint.currentVersion, variables.length > 0, required.length > 0),
         ...(variables.length > 0 && { Variables: variablesSchema(variables, required) }),
-        DashboardFilter: { type: 'object', properties: { date_from: nullableString, date_to: nullableString, properties: { type: 'array', items: reference('PropertyFilter') } } },
+        DashboardFilter: {
+          type: 'object',
+          properties: {
+            date_from: nullableString,
+            date_to: nullableString,
+            properties: { type: 'array', items: reference('PropertyFilter') },
+          },
+        },
         PropertyFilter: propertyFilter,
         EndpointRunResult: runResult(version),
         Error: errorSchema,
@@ -100,7 +127,9 @@ function runRequest(currentVersion: number, hasVariables: boolean, areRequired: 
 }
 
 function variablesSchema(variables: readonly DeclaredVariable[], required: readonly string[]): Json {
-  const properties = Object.fromEntries(variables.map(({ name, type, fallback }) => [name, { ...variableSchemas[type], ...exampleOf(fallback) }]));
+  const properties = Object.fromEntries(
+    variables.map(({ name, type, fallback }) => [name, { ...variableSchemas[type], ...exampleOf(fallback) }]),
+  );
   return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 && { required }) };
 }
 
@@ -111,7 +140,10 @@ function exampleOf(fallback: DeclaredVariable['fallback']): Json {
 
 /** Rows are arrays in the order of the columns, which OpenAPI 3.0 cannot say place by place: `x-row` names each with its type. */
 function runResult({ columns }: StoredVersion): Json {
-  const row = (columns as unknown as { name: string; type: string }[]).map(({ name, type }) => ({ name, ...(columnSchemas[type] ?? {}) }));
+  const row = (columns as unknown as { name: string; type: string }[]).map(({ name, type }) => ({
+    name,
+    ...(columnSchemas[type] ?? {}),
+  }));
   return {
     type: 'object',
     properties: {
@@ -127,7 +159,11 @@ function runResult({ columns }: StoredVersion): Json {
       row_count: { type: 'integer' },
       statistics: {
         type: 'object',
-        properties: { elapsed: { type: 'number', description: 'Seconds.' }, rows_read: { type: 'integer' }, bytes_read: { type: 'integer' } },
+        properties: {
+          elapsed: { type: 'number', description: 'Seconds.' },
+          rows_read: { type: 'integer' },
+          bytes_read: { type: 'integer' },
+        },
       },
     },
     required: ['results', 'columns', 'hasMore'],
@@ -147,7 +183,23 @@ const propertyFilter = {
   properties: {
     key: string,
     value: { anyOf: [string, { type: 'number' }, { type: 'array', items: string }] },
-    operator: { type: 'string', enum: ['exact', 'is_not', 'icontains', 'not_icontains', 'regex', 'not_regex', 'gt', 'gte', 'lt', 'lte', 'is_set', 'is_not_set'] },
+    operator: {
+      type: 'string',
+      enum: [
+        'exact',
+        'is_not',
+        'icontains',
+        'not_icontains',
+        'regex',
+        'not_regex',
+        'gt',
+        'gte',
+        'lt',
+        'lte',
+        'is_set',
+        'is_not_set',
+      ],
+    },
     type: { type: 'string', enum: ['event', 'person', 'session', 'cohort', 'group', 'hogql'] },
   },
   required: ['key'],

@@ -48,7 +48,17 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       const dates = { createdAt: new Date(nowMs), updatedAt: new Date(nowMs) };
       try {
         const row = await prisma.endpoint.create({
-          data: { id: uuidV7(nowMs), projectId, name, isActive, derivedFromInsight, tags, createdById: userId, ...dates, versions: { create: firstVersion } },
+          data: {
+            id: uuidV7(nowMs),
+            projectId,
+            name,
+            isActive,
+            derivedFromInsight,
+            tags,
+            createdById: userId,
+            ...dates,
+            versions: { create: firstVersion },
+          },
           include: withCount,
         });
         return await readCurrentOf(prisma, row);
@@ -64,41 +74,79 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
     },
 
     async findVersion(endpointId: string, version: number): Promise<StoredVersion | null> {
-      return prisma.endpointVersion.findUnique({ where: { endpointId_version: { endpointId, version } }, include: { createdBy: true } });
+      return prisma.endpointVersion.findUnique({
+        where: { endpointId_version: { endpointId, version } },
+        include: { createdBy: true },
+      });
     },
 
     /** One page, newest first, and the count of all that match. */
-    async list(projectId: number, filter: EndpointFilter, page: Page): Promise<{ count: number; endpoints: StoredEndpoint[] }> {
+    async list(
+      projectId: number,
+      filter: EndpointFilter,
+      page: Page,
+    ): Promise<{ count: number; endpoints: StoredEndpoint[] }> {
       const where = { projectId, deletedAt: null, ...matching(filter) };
       const [count, endpoints] = await Promise.all([
         prisma.endpoint.count({ where }),
         readLongRows(page, async ({ limit, offset }) =>
-          readCurrent(prisma, await prisma.endpoint.findMany({ where, include: withCount, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset })),
+          readCurrent(
+            prisma,
+            await prisma.endpoint.findMany({
+              where,
+              include: withCount,
+              orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+              take: limit,
+              skip: offset,
+            }),
+          ),
         ),
       ]);
       return { count, endpoints };
     },
 
     /** One page of an endpoint's versions, newest first, and the count of all that match. */
-    async listVersions(endpointId: string, filter: EndpointFilter, page: Page): Promise<{ count: number; versions: StoredVersion[] }> {
+    async listVersions(
+      endpointId: string,
+      filter: EndpointFilter,
+      page: Page,
+    ): Promise<{ count: number; versions: StoredVersion[] }> {
       const where = { endpointId, ...matching(filter) };
       const [count, versions] = await Promise.all([
         prisma.endpointVersion.count({ where }),
-        readLongRows(page, ({ limit, offset }) => prisma.endpointVersion.findMany({ where, include: { createdBy: true }, orderBy: { version: 'desc' }, take: limit, skip: offset })),
+        readLongRows(page, ({ limit, offset }) =>
+          prisma.endpointVersion.findMany({
+            where,
+            include: { createdBy: true },
+            orderBy: { version: 'desc' },
+            take: limit,
+            skip: offset,
+          }),
+        ),
       ]);
       return { count, versions };
     },
 
     /** When endpoints were last run; those that never were, or are not there, are left out. */
-    async lastExecutions(projectId: number, names: readonly string[]): Promise<{ name: string; lastExecutedAt: Date }[]> {
+    async lastExecutions(
+      projectId: number,
+      names: readonly string[],
+    ): Promise<{ name: string; lastExecutedAt: Date }[]> {
       const where = { projectId, name: { in: [...names] }, deletedAt: null, lastExecutedAt: { not: null } };
-      const rows = await prisma.endpoint.findMany({ where, select: { name: true, lastExecutedAt: true }, orderBy: { name: 'asc' } });
+      const rows = await prisma.endpoint.findMany({
+        where,
+        select: { name: true, lastExecutedAt: true },
+        orderBy: { name: 'asc' },
+      });
       return rows.flatMap(({ name, lastExecutedAt }) => (lastExecutedAt === null ? [] : [{ name, lastExecutedAt }]));
     },
 
     /** @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken */
-    change: (address: { projectId: number; name: string; version: number | undefined }, userId: number, decide: Decide): Promise<StoredChange> =>
-      changeEndpoint(prisma, clock, address, userId, decide),
+    change: (
+      address: { projectId: number; name: string; version: number | undefined },
+      userId: number,
+      decide: Decide,
+    ): Promise<StoredChange> => changeEndpoint(prisma, clock, address, userId, decide),
 
     /** Marks the endpoint as deleted; false when it was not there any more. Its versions stay. */
     async softDelete(projectId: number, name: string): Promise<boolean> {
@@ -112,5 +160,8 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
 }
 
 function matching({ isActive, createdBy }: EndpointFilter) {
-  return { ...(isActive === undefined ? {} : { isActive }), ...(createdBy === undefined ? {} : { createdById: createdBy }) };
+  return {
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(createdBy === undefined ? {} : { createdById: createdBy }),
+  };
 }

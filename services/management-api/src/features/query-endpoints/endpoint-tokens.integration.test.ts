@@ -21,51 +21,108 @@ beforeAll(async () => {
   second = await api.startProcess({ DATABASE_URL: url.href });
   [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
   base = `/api/projects/${acme.projectId}/endpoints`;
-  await api.insertEvents(['ours', 'theirs', 'theirs'].map((customer) => ({ team_id: acme.projectId, event: 'paid', properties: { customer, plan: 'pro' } })));
+  await api.insertEvents(
+    ['ours', 'theirs', 'theirs'].map((customer) => ({
+      team_id: acme.projectId,
+      event: 'paid',
+      properties: { customer, plan: 'pro' },
+    })),
+  );
 });
 afterAll(() => api?.stop());
 
-const send = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object, key = acme.key, process: ManagementApi = api.api) => {
-  const sending = api.as(key, process).send<{ value: string; id: string; detail: string; attr: string; code: string; results: unknown[]; query: unknown; version: unknown; count: number }>(method, path);
+const send = (
+  method: 'get' | 'post' | 'patch' | 'delete',
+  path: string,
+  body?: object,
+  key = acme.key,
+  process: ManagementApi = api.api,
+) => {
+  const sending = api.as(key, process).send<{
+    value: string;
+    id: string;
+    detail: string;
+    attr: string;
+    code: string;
+    results: unknown[];
+    query: unknown;
+    version: unknown;
+    count: number;
+  }>(method, path);
   return body === undefined ? sending : sending.send(body);
 };
 
-const sql = "SELECT count() FROM events WHERE properties.customer = {variables.customer} AND properties.plan = {variables.plan}";
-const variables = { a: { code_name: 'customer', type: 'String' }, b: { code_name: 'plan', type: 'String', value: 'pro' } };
+const sql =
+  'SELECT count() FROM events WHERE properties.customer = {variables.customer} AND properties.plan = {variables.plan}';
+const variables = {
+  a: { code_name: 'customer', type: 'String' },
+  b: { code_name: 'plan', type: 'String', value: 'pro' },
+};
 
 async function save(): Promise<string> {
   const name = `t${made++}`;
   expect((await send('post', base, { name, query: { kind: 'HogQLQuery', query: sql, variables } })).status).toBe(201);
   return name;
 }
-async function tokenOf(name: string, more: object = { variables: { customer: 'ours' } }): Promise<{ value: string; id: string }> {
+async function tokenOf(
+  name: string,
+  more: object = { variables: { customer: 'ours' } },
+): Promise<{ value: string; id: string }> {
   const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', ...more });
   expect([status, body.detail]).toEqual([201, undefined]);
   return body;
 }
-const run = (name: string, token: string, body: object = {}, process?: ManagementApi) => send('post', `${base}/${name}/run`, body, token, process);
+const run = (name: string, token: string, body: object = {}, process?: ManagementApi) =>
+  send('post', `${base}/${name}/run`, body, token, process);
 
 describe('a run token (contract/endpoints 4.9)', () => {
   test('is shown once, stored as a hash, listed masked, and written down without its value', async () => {
     const name = await save();
-    const { status, body } = await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' }, runs_per_minute: 5, formats: ['csv'], rows_max: 9, expires_at: '2999-01-01T00:00:00Z' });
+    const { status, body } = await send('post', `${base}/${name}/tokens`, {
+      label: 'Page',
+      variables: { customer: 'ours' },
+      runs_per_minute: 5,
+      formats: ['csv'],
+      rows_max: 9,
+      expires_at: '2999-01-01T00:00:00Z',
+    });
     expect([status, body]).toEqual([
       201,
       {
-        id: expect.any(String), label: 'Page', value: expect.stringMatching(/^phr_\w{40,}$/), mask_value: expect.stringMatching(/^phr_\.\.\.\w{4}$/), version: null,
-        variables: { customer: 'ours' }, runs_per_minute: 5, formats: ['csv'], rows_max: 9, expires_at: '2999-01-01T00:00:00.000Z', created_at: expect.any(String), created_by: expect.objectContaining({ id: acme.userId }),
+        id: expect.any(String),
+        label: 'Page',
+        value: expect.stringMatching(/^phr_\w{40,}$/),
+        mask_value: expect.stringMatching(/^phr_\.\.\.\w{4}$/),
+        version: null,
+        variables: { customer: 'ours' },
+        runs_per_minute: 5,
+        formats: ['csv'],
+        rows_max: 9,
+        expires_at: '2999-01-01T00:00:00.000Z',
+        created_at: expect.any(String),
+        created_by: expect.objectContaining({ id: acme.userId }),
       },
     ]);
     expect((await send('get', `${base}/${name}/tokens`)).body.results).toEqual([{ ...body, value: null }]);
     const stored = await api.prisma.endpointToken.findUniqueOrThrow({ where: { id: body.id } });
     expect(stored.secureValue).toBe(hashKey(body.value));
     const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemId: body.id } });
-    expect(entry).toMatchObject({ itemType: 'endpoint_token', activity: 'created', projectId: acme.projectId, after: { endpoint: name, label: 'Page' } });
+    expect(entry).toMatchObject({
+      itemType: 'endpoint_token',
+      activity: 'created',
+      projectId: acme.projectId,
+      after: { endpoint: name, label: 'Page' },
+    });
     expect(JSON.stringify([stored, entry?.after])).not.toContain(body.value.slice(6));
     const { id } = await tokenOf(name);
     await tokenOf(await save());
-    const ids = async (query: string) => (await send('get', `${base}/${name}/tokens${query}`)).body.results.map((token) => (token as { id: string }).id);
-    expect([await ids(''), await ids('?limit=1'), await ids('?limit=1&offset=1')]).toEqual([[id, body.id], [id], [body.id]]);
+    const ids = async (query: string) =>
+      (await send('get', `${base}/${name}/tokens${query}`)).body.results.map((token) => (token as { id: string }).id);
+    expect([await ids(''), await ids('?limit=1'), await ids('?limit=1&offset=1')]).toEqual([
+      [id, body.id],
+      [id],
+      [body.id],
+    ]);
   });
 
   test('runs its endpoint, by POST and GET and in its formats, with the pinned values and others of the caller’s', async () => {
@@ -75,9 +132,17 @@ describe('a run token (contract/endpoints 4.9)', () => {
     expect([posted.status, posted.body.results, posted.body.query]).toEqual([200, [[1]], null]);
     expect((await run(name, value, { variables: { plan: 'free' } })).body.results).toEqual([[0]]);
     const got = await send('get', `${base}/${name}/run?variables[plan]=pro`, undefined, value);
-    expect([got.status, got.body.results, got.headers['vary']]).toEqual([200, [[1]], expect.stringContaining('Authorization')]);
-    expect((await send('get', `${base}/${name}/run?personal_api_key=${value}`, undefined, '')).body.results).toEqual([[1]]);
-    expect((await send('get', `${base}/${name}/run?format=csv`, undefined, value)).text.trim().split('\n').at(-1)?.trim()).toBe('1');
+    expect([got.status, got.body.results, got.headers['vary']]).toEqual([
+      200,
+      [[1]],
+      expect.stringContaining('Authorization'),
+    ]);
+    expect((await send('get', `${base}/${name}/run?personal_api_key=${value}`, undefined, '')).body.results).toEqual([
+      [1],
+    ]);
+    expect(
+      (await send('get', `${base}/${name}/run?format=csv`, undefined, value)).text.trim().split('\n').at(-1)?.trim(),
+    ).toBe('1');
     const raw = await send('get', `${base}/${name}/run?format=csv&csv=raw`, undefined, value);
     expect([raw.status, raw.body.attr]).toEqual([400, 'csv']);
   });
@@ -116,7 +181,10 @@ describe('a run token (contract/endpoints 4.9)', () => {
 
   async function saveNumbers(): Promise<string> {
     const name = `t${made++}`;
-    await send('post', base, { name, query: { kind: 'HogQLQuery', query: 'SELECT number FROM numbers(2500) ORDER BY number' } });
+    await send('post', base, {
+      name,
+      query: { kind: 'HogQLQuery', query: 'SELECT number FROM numbers(2500) ORDER BY number' },
+    });
     return name;
   }
   type Page = { results: number[][]; is_cached: boolean; hasMore: boolean; limit?: number; offset?: number };
@@ -124,17 +192,45 @@ describe('a run token (contract/endpoints 4.9)', () => {
   test('its pages are cut out of few results, whatever it asks: a stranger cannot make ClickHouse work for each', async () => {
     const name = await saveNumbers();
     const { value } = await tokenOf(name, {});
-    const page = async (limit: number, offset: number) => (await run(name, value, { limit, offset })).body as unknown as Page;
+    const page = async (limit: number, offset: number) =>
+      (await run(name, value, { limit, offset })).body as unknown as Page;
     const executed: boolean[] = [];
-    for (const [limit, offset] of [[10, 0], [1, 0], [7, 3], [30, 70], [200, 0], [1, 999], [900, 99], [1500, 1], [100, 2450], [2, 2498], [3, 2499], [5, 4000], [100_000, 2]] as const) {
+    for (const [limit, offset] of [
+      [10, 0],
+      [1, 0],
+      [7, 3],
+      [30, 70],
+      [200, 0],
+      [1, 999],
+      [900, 99],
+      [1500, 1],
+      [100, 2450],
+      [2, 2498],
+      [3, 2499],
+      [5, 4000],
+      [100_000, 2],
+    ] as const) {
       const { results, is_cached, hasMore, ...asked } = await page(limit, offset);
       executed.push(!is_cached);
       const expected = Array.from({ length: 2500 }, (_, number) => [number]).slice(offset, offset + limit);
-      expect([limit, offset, results, hasMore, asked.limit, asked.offset]).toEqual([limit, offset, expected, offset + limit < 2500, limit, offset]);
+      expect([limit, offset, results, hasMore, asked.limit, asked.offset]).toEqual([
+        limit,
+        offset,
+        expected,
+        offset + limit < 2500,
+        limit,
+        offset,
+      ]);
     }
     // Results are computed of the first 100 rows, of the first 1,000, of the first 10,000, of all.
-    expect(executed.map((isComputed, index) => (isComputed ? index : -1)).filter((index) => index >= 0)).toEqual([0, 4, 7, 12]);
-    const tags = await Promise.all(['limit=1', 'limit=2', 'limit=1&offset=1'].map(async (query) => (await send('get', `${base}/${name}/run?${query}`, undefined, value)).headers['etag']));
+    expect(executed.map((isComputed, index) => (isComputed ? index : -1)).filter((index) => index >= 0)).toEqual([
+      0, 4, 7, 12,
+    ]);
+    const tags = await Promise.all(
+      ['limit=1', 'limit=2', 'limit=1&offset=1'].map(
+        async (query) => (await send('get', `${base}/${name}/run?${query}`, undefined, value)).headers['etag'],
+      ),
+    );
     expect(new Set(tags).size).toBe(3);
   });
 
@@ -151,7 +247,11 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const all = (await run(name, value)).body as unknown as Page;
     expect([all.results.length, all.results.at(-1), all.hasMore]).toEqual([20, [19], true]);
     expect(((await run(name, value, { limit: 5, offset: 15 })).body as unknown as Page).results.at(-1)).toEqual([19]);
-    for (const [body, attr] of [[{ limit: 21 }, 'limit'], [{ limit: 6, offset: 15 }, 'limit'], [{ limit: 1, offset: 20 }, 'offset']] as const) {
+    for (const [body, attr] of [
+      [{ limit: 21 }, 'limit'],
+      [{ limit: 6, offset: 15 }, 'limit'],
+      [{ limit: 1, offset: 20 }, 'offset'],
+    ] as const) {
       for (const path of [`${base}/${name}/run`, `${base}/${name}/run?format=csv`]) {
         const reply = await send('post', path, body, value);
         expect([path, reply.status, reply.body.attr]).toEqual([path, 400, attr]);
@@ -164,7 +264,11 @@ describe('a run token (contract/endpoints 4.9)', () => {
   test('cannot change a pinned variable in the URL either', async () => {
     const name = await save();
     const { value } = await tokenOf(name);
-    for (const query of ['variables[customer]=theirs', `variables=${encodeURIComponent('{"customer":"theirs"}')}`, 'variables[customer]=ours&variables[customer]=theirs']) {
+    for (const query of [
+      'variables[customer]=theirs',
+      `variables=${encodeURIComponent('{"customer":"theirs"}')}`,
+      'variables[customer]=ours&variables[customer]=theirs',
+    ]) {
       expect((await send('get', `${base}/${name}/run?${query}`, undefined, value)).status).toBe(400);
       expect((await send('post', `${base}/${name}/run?${query}`, {}, value)).status).toBe(400);
     }
@@ -174,7 +278,10 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const name = await save();
     const { value } = await tokenOf(name, { version: 1, variables: { customer: 'ours' } });
     const { value: ofTheNewest } = await tokenOf(name);
-    expect((await send('patch', `${base}/${name}`, { query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } })).status).toBe(200);
+    expect(
+      (await send('patch', `${base}/${name}`, { query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } }))
+        .status,
+    ).toBe(200);
     expect((await run(name, value)).body.results).toEqual([[1]]);
     expect((await run(name, value, { version: 1 })).body.results).toEqual([[1]]);
     expect((await run(name, value, { version: 2 })).status).toBe(400);
@@ -182,7 +289,9 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const open = await run(name, ofTheNewest);
     expect([open.status, open.body.attr]).toEqual([400, 'variables']);
     // Its values are those of that version, which the newest may not have.
-    expect((await run(name, (await tokenOf(name, { version: 1, variables: { customer: 'theirs' } })).value)).body.results).toEqual([[2]]);
+    expect(
+      (await run(name, (await tokenOf(name, { version: 1, variables: { customer: 'theirs' } })).value)).body.results,
+    ).toEqual([[2]]);
   });
 
   test.each<[object, string]>([
@@ -206,7 +315,11 @@ describe('a run token (contract/endpoints 4.9)', () => {
     ['for longer', { expires_at: '2998-01-01T00:00:01Z' }, 403],
     ['for as long', { expires_at: '2998-01-01T00:00:00Z' }, 201],
   ])('made by a key that ends, it ends no later: %s', async (_howLong, more, status) => {
-    const { key } = await api.admin.createKey({ email: acme.email, scopes: ['endpoint:write'], expiresAt: new Date('2998-01-01T00:00:00Z') });
+    const { key } = await api.admin.createKey({
+      email: acme.email,
+      scopes: ['endpoint:write'],
+      expiresAt: new Date('2998-01-01T00:00:00Z'),
+    });
     const name = await save();
     const reply = await send('post', `${base}/${name}/tokens`, { label: 'Page', ...more }, key);
     expect([reply.status, reply.body.attr]).toEqual([status, status === 403 ? 'expires_at' : undefined]);
@@ -218,13 +331,39 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const { value } = await tokenOf(name);
     const theirs = `/api/projects/${other.projectId}/endpoints`;
     await send('post', theirs, { name, query: { kind: 'HogQLQuery', query: 'SELECT 1' } }, other.key);
-    const refusals = [`${base}/${another}/run`, `${base}/there-is-none/run`, `${theirs}/${name}/run`, `/api/projects/@current/endpoints/${name}/run`, `${base}/${name.toUpperCase()}/run`];
+    const refusals = [
+      `${base}/${another}/run`,
+      `${base}/there-is-none/run`,
+      `${theirs}/${name}/run`,
+      `/api/projects/@current/endpoints/${name}/run`,
+      `${base}/${name.toUpperCase()}/run`,
+    ];
     const replies = await Promise.all(refusals.map((path) => send('post', path, {}, value)));
-    expect(new Set(replies.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(new Set(['403 This token runs one endpoint, and it is not this one.']));
-    for (const path of [base, `${base}/${name}`, `${base}/${name}/logs`, `${base}/${name}/stats`, `${base}/${name}/openapi.json`, `${base}/${name}/tokens`, '/api/users/@me', '/api/personal_api_keys/@current']) {
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
+      new Set(['403 This token runs one endpoint, and it is not this one.']),
+    );
+    for (const path of [
+      base,
+      `${base}/${name}`,
+      `${base}/${name}/logs`,
+      `${base}/${name}/stats`,
+      `${base}/${name}/openapi.json`,
+      `${base}/${name}/tokens`,
+      '/api/users/@me',
+      '/api/personal_api_keys/@current',
+    ]) {
       expect([path, (await send('get', path, undefined, value)).status]).toEqual([path, 401]);
     }
-    expect((await send('post', `/api/projects/${acme.projectId}/query`, { query: { kind: 'HogQLQuery', query: 'SELECT 1' } }, value)).status).toBe(401);
+    expect(
+      (
+        await send(
+          'post',
+          `/api/projects/${acme.projectId}/query`,
+          { query: { kind: 'HogQLQuery', query: 'SELECT 1' } },
+          value,
+        )
+      ).status,
+    ).toBe(401);
     expect((await send('delete', `/api/projects/${acme.projectId}/query/x`, undefined, value)).status).toBe(401);
     // Nor does anybody find, or revoke, the token of another project's endpoint of the same name.
     const { id } = (await send('post', `${theirs}/${name}/tokens`, { label: 'T' }, other.key)).body;
@@ -258,22 +397,42 @@ describe('a run token (contract/endpoints 4.9)', () => {
     await run(name, value);
     await eventually(async () => {
       const query = `SELECT is_personal_api_key_request, api_key_id FROM query_log WHERE name = '${name}'`;
-      expect((await send('post', `/api/projects/${acme.projectId}/query`, { query: { kind: 'HogQLQuery', query } })).body.results).toEqual([[false, id]]);
+      expect(
+        (await send('post', `/api/projects/${acme.projectId}/query`, { query: { kind: 'HogQLQuery', query } })).body
+          .results,
+      ).toEqual([[false, id]]);
     });
   });
 });
 
 describe('within a second a token is worth nothing in every process', () => {
   test.each<[string, (name: string, id: string) => PromiseLike<unknown>, status: number]>([
-    ['when it is revoked', (name, id) => send('delete', `${base}/${name}/tokens/${id}`, undefined, acme.key, second), 401],
+    [
+      'when it is revoked',
+      (name, id) => send('delete', `${base}/${name}/tokens/${id}`, undefined, acme.key, second),
+      401,
+    ],
     ['when its endpoint is deleted', (name) => send('delete', `${base}/${name}`, undefined, acme.key, second), 401],
-    ['when its endpoint is deleted by PATCH', (name) => send('patch', `${base}/${name}`, { deleted: true }, acme.key, second), 401],
-    ['at the old name when its endpoint is renamed', (name) => send('patch', `${base}/${name}`, { name: `${name}-renamed` }, acme.key, second), 403],
-    ['when its endpoint is switched off', (name) => send('patch', `${base}/${name}`, { is_active: false }, acme.key, second), 404],
+    [
+      'when its endpoint is deleted by PATCH',
+      (name) => send('patch', `${base}/${name}`, { deleted: true }, acme.key, second),
+      401,
+    ],
+    [
+      'at the old name when its endpoint is renamed',
+      (name) => send('patch', `${base}/${name}`, { name: `${name}-renamed` }, acme.key, second),
+      403,
+    ],
+    [
+      'when its endpoint is switched off',
+      (name) => send('patch', `${base}/${name}`, { is_active: false }, acme.key, second),
+      404,
+    ],
   ])('%s', async (_when, change, status) => {
     const name = await save();
     const { value, id } = await tokenOf(name);
-    const both = async () => (await Promise.all([run(name, value), run(name, value, {}, second)])).map((reply) => reply.status);
+    const both = async () =>
+      (await Promise.all([run(name, value), run(name, value, {}, second)])).map((reply) => reply.status);
     for (let time = 0; time < 2; time++) expect(await both()).toEqual([200, 200]);
     await change(name, id);
     await eventually(async () => expect(await both()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
@@ -284,7 +443,13 @@ describe('within a second a token is worth nothing in every process', () => {
     const path = `/api/projects/${projectId}`;
     await send('post', `${path}/endpoints`, { name: 'n', query: { kind: 'HogQLQuery', query: 'SELECT 1' } }, key);
     const { value } = (await send('post', `${path}/endpoints/n/tokens`, { label: 'Page' }, key)).body;
-    const both = async () => (await Promise.all([send('post', `${path}/endpoints/n/run`, {}, value), send('post', `${path}/endpoints/n/run`, {}, value, second)])).map((reply) => reply.status);
+    const both = async () =>
+      (
+        await Promise.all([
+          send('post', `${path}/endpoints/n/run`, {}, value),
+          send('post', `${path}/endpoints/n/run`, {}, value, second),
+        ])
+      ).map((reply) => reply.status);
     for (let time = 0; time < 2; time++) expect(await both()).toEqual([200, 200]);
     expect((await send('delete', path, undefined, key, second)).status).toBe(204);
     await eventually(async () => expect(await both()).toEqual([401, 401]), { deadlineMs: 1_000, intervalMs: 5 });
@@ -296,7 +461,13 @@ describe('within a second a token is worth nothing in every process', () => {
     expect((await send('delete', `${base}/${name}/tokens/${id.toUpperCase()}`)).status).toBe(204);
     expect((await send('delete', `${base}/${name}/tokens/${id}`)).status).toBe(404);
     const entries = await api.prisma.activityLogEntry.findMany({ where: { itemId: id, activity: 'deleted' } });
-    expect(entries).toMatchObject([{ itemType: 'endpoint_token', projectId: acme.projectId, before: { endpoint: name, label: 'Page', variables: { customer: 'ours' } } }]);
+    expect(entries).toMatchObject([
+      {
+        itemType: 'endpoint_token',
+        projectId: acme.projectId,
+        before: { endpoint: name, label: 'Page', variables: { customer: 'ours' } },
+      },
+    ]);
   });
 
   test('an endpoint that is deleted takes its tokens along, and a new one of its name has none', async () => {
@@ -323,12 +494,16 @@ describe('a token is worth what its maker may do, in every process', () => {
   async function maker(firstName: string): Promise<Maker> {
     const name = await save();
     const member = await addMember(api, acme, firstName, 1);
-    const { value, id } = (await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' } }, member.key)).body;
-    const statuses = async () => (await Promise.all([run(name, value), run(name, value, {}, second)])).map(({ status }) => status);
+    const { value, id } = (
+      await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: { customer: 'ours' } }, member.key)
+    ).body;
+    const statuses = async () =>
+      (await Promise.all([run(name, value), run(name, value, {}, second)])).map(({ status }) => status);
     for (let time = 0; time < 2; time++) expect(await statuses()).toEqual([200, 200]);
     return { ...member, statuses, tokenId: id };
   }
-  const assertStatus = ({ statuses }: Maker, status: number) => eventually(async () => expect(await statuses()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
+  const assertStatus = ({ statuses }: Maker, status: number) =>
+    eventually(async () => expect(await statuses()).toEqual([status, status]), { deadlineMs: 1_000, intervalMs: 5 });
   const members = () => `/api/organizations/${acme.organizationId}/members`;
 
   test.each<[string, (made: Maker) => [path: string, key: string]]>([
@@ -339,9 +514,17 @@ describe('a token is worth what its maker may do, in every process', () => {
     const [path, key] = pathOf(made);
     expect((await send('delete', path, undefined, key)).status).toBe(204);
     await assertStatus(made, 401);
-    const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemType: 'endpoint_token', itemId: made.tokenId, activity: 'deleted' } });
-    expect(entry).toMatchObject({ organizationId: acme.organizationId, projectId: acme.projectId, before: { label: 'Page' } });
-    await api.prisma.membership.create({ data: { id: crypto.randomUUID(), organizationId: acme.organizationId, userId: made.userId, level: 8 } });
+    const [entry] = await api.prisma.activityLogEntry.findMany({
+      where: { itemType: 'endpoint_token', itemId: made.tokenId, activity: 'deleted' },
+    });
+    expect(entry).toMatchObject({
+      organizationId: acme.organizationId,
+      projectId: acme.projectId,
+      before: { label: 'Page' },
+    });
+    await api.prisma.membership.create({
+      data: { id: crypto.randomUUID(), organizationId: acme.organizationId, userId: made.userId, level: 8 },
+    });
     await assertStatus(made, 401);
   });
 
@@ -386,11 +569,27 @@ describe('a token is worth what its maker may do, in every process', () => {
     const name = await save();
     const { key, id } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
     await tokenOf(name);
-    const token = (await send('post', `${base}/${name}/tokens`, { label: 'Made by it', variables: { customer: 'ours' } }, key)).body;
-    const shown = { id: token.id, label: 'Made by it', mask_value: expect.stringMatching(/^phr_/), project_id: acme.projectId, endpoint: name, created_at: expect.any(String), expires_at: null };
-    const [looked, rolled] = [await send('get', `/api/personal_api_keys/${id}`), await send('post', `/api/personal_api_keys/${id}/roll`)];
-    for (const reply of [looked, rolled]) expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ run_tokens: [shown] })]);
-    expect((await send('get', '/api/personal_api_keys/@current', undefined, rolled.body.value)).body).toMatchObject({ run_tokens: [shown] });
+    const token = (
+      await send('post', `${base}/${name}/tokens`, { label: 'Made by it', variables: { customer: 'ours' } }, key)
+    ).body;
+    const shown = {
+      id: token.id,
+      label: 'Made by it',
+      mask_value: expect.stringMatching(/^phr_/),
+      project_id: acme.projectId,
+      endpoint: name,
+      created_at: expect.any(String),
+      expires_at: null,
+    };
+    const [looked, rolled] = [
+      await send('get', `/api/personal_api_keys/${id}`),
+      await send('post', `/api/personal_api_keys/${id}/roll`),
+    ];
+    for (const reply of [looked, rolled])
+      expect([reply.status, reply.body]).toEqual([200, expect.objectContaining({ run_tokens: [shown] })]);
+    expect((await send('get', '/api/personal_api_keys/@current', undefined, rolled.body.value)).body).toMatchObject({
+      run_tokens: [shown],
+    });
     expect((await run(name, token.value)).status).toBe(200);
     expect(await api.admin.revokeKey({ id })).toEqual({ id, email: acme.email, runTokens: [shown] });
   });
@@ -399,11 +598,17 @@ describe('a token is worth what its maker may do, in every process', () => {
     const name = await save();
     const other = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Other' });
     const otherBase = `/api/projects/${other.projectId}/endpoints`;
-    expect((await send('post', otherBase, { name: 'secret-name', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
+    expect(
+      (await send('post', otherBase, { name: 'secret-name', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status,
+    ).toBe(201);
     const { key, id } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
-    const here = (await send('post', `${base}/${name}/tokens`, { label: 'Here', variables: { customer: 'ours' } }, key)).body;
+    const here = (await send('post', `${base}/${name}/tokens`, { label: 'Here', variables: { customer: 'ours' } }, key))
+      .body;
     const there = (await send('post', `${otherBase}/secret-name/tokens`, { label: 'There' }, key)).body;
-    const seen = async (method: 'get' | 'post', path: string, by?: string) => ((await send(method, path, undefined, by)).body as unknown as { run_tokens: { id: string }[] }).run_tokens.map((token) => token.id);
+    const seen = async (method: 'get' | 'post', path: string, by?: string) =>
+      ((await send(method, path, undefined, by)).body as unknown as { run_tokens: { id: string }[] }).run_tokens.map(
+        (token) => token.id,
+      );
     expect(await seen('get', `/api/personal_api_keys/${id}`, key)).toEqual([there.id, here.id]);
     expect((await send('patch', `/api/personal_api_keys/${id}`, { scoped_teams: [acme.projectId] })).status).toBe(200);
     await eventually(async () => expect(await seen('get', '/api/personal_api_keys/@current', key)).toEqual([here.id]));
@@ -415,20 +620,50 @@ describe('a token is worth what its maker may do, in every process', () => {
 });
 
 describe('browsers', () => {
-  const preflight = (path: string) => fetch(api.api.url + path, { method: 'OPTIONS', headers: { origin: 'https://page.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' } });
-  const call = (path: string, key: string) => fetch(api.api.url + path, { method: 'POST', headers: { origin: 'https://page.example', authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: '{}' });
+  const preflight = (path: string) =>
+    fetch(api.api.url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://page.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+  const call = (path: string, key: string) =>
+    fetch(api.api.url + path, {
+      method: 'POST',
+      headers: { origin: 'https://page.example', authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
 
   test('may call the run with a token, and read what comes back, errors too', async () => {
     const name = await save();
     const { value } = await tokenOf(name);
     const asked = await preflight(`${base}/${name}/run/`);
-    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('access-control-allow-headers'), asked.headers.get('access-control-allow-methods')]).toEqual([204, '*', 'authorization, content-type, if-none-match', 'GET, POST']);
-    for (const [key, status] of [[value, 200], ['phr_unknown', 401]] as const) {
+    expect([
+      asked.status,
+      asked.headers.get('access-control-allow-origin'),
+      asked.headers.get('access-control-allow-headers'),
+      asked.headers.get('access-control-allow-methods'),
+    ]).toEqual([204, '*', 'authorization, content-type, if-none-match', 'GET, POST']);
+    for (const [key, status] of [
+      [value, 200],
+      ['phr_unknown', 401],
+    ] as const) {
       const reply = await call(`${base}/${name}/run`, key);
-      expect([reply.status, reply.headers.get('access-control-allow-origin'), reply.headers.get('access-control-allow-credentials')]).toEqual([status, '*', null]);
-      for (const header of ['ETag', 'Retry-After', 'X-Request-Id', 'X-Execution-Id', 'X-Endpoint-Version']) expect(reply.headers.get('access-control-expose-headers')).toContain(header);
+      expect([
+        reply.status,
+        reply.headers.get('access-control-allow-origin'),
+        reply.headers.get('access-control-allow-credentials'),
+      ]).toEqual([status, '*', null]);
+      for (const header of ['ETag', 'Retry-After', 'X-Request-Id', 'X-Execution-Id', 'X-Endpoint-Version'])
+        expect(reply.headers.get('access-control-expose-headers')).toContain(header);
     }
-    expect((await call(`/api/environments/${acme.projectId}/endpoints/${name}/run/`, value)).headers.get('access-control-allow-origin')).toBe('*');
+    expect(
+      (await call(`/api/environments/${acme.projectId}/endpoints/${name}/run/`, value)).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBe('*');
   });
 
   test('may not read replies to a key, and call nothing else', async () => {

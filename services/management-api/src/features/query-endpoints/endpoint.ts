@@ -1,6 +1,21 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { Endpoint as EndpointRow, EndpointVersion as VersionRow, User } from '@millrace/postgres/generated/client.ts';
+import type {
+  Endpoint as EndpointRow,
+  EndpointVersion as VersionRow,
+  User,
+} from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
@@ -21,7 +36,8 @@ export const MaterializationStatus = ObjectType(
 );
 
 /** A version's number in a request; one that no version can have is not found. */
-export const versionNumber = (options: { description?: string } = {}) => Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, ...options });
+export const versionNumber = (options: { description?: string } = {}) =>
+  Integer({ minimum: -2_147_483_647, maximum: 2_147_483_647, ...options });
 
 const Column = ObjectType({ name: StringType(), type: StringType() }, { title: 'Column' });
 

@@ -20,7 +20,10 @@ const send = (method: 'get' | 'post' | 'delete', path: string, body?: object) =>
 const create = (body: object) => send('post', base, body);
 
 test('every address in the answer opens', async () => {
-  const { body } = await api.as(acme.key).send<Record<'url' | 'endpoint_path' | 'ui_url', string>>('post', base).send({ name: 'opens', query });
+  const { body } = await api
+    .as(acme.key)
+    .send<Record<'url' | 'endpoint_path' | 'ui_url', string>>('post', base)
+    .send({ name: 'opens', query });
   const path = (url: string): string => new URL(url, 'https://api.example.com').pathname;
   expect((await send('get', path(body.url))).status).toBe(200);
   expect((await send('get', path(body.endpoint_path))).status).toBe(200);
@@ -31,7 +34,14 @@ test('every address in the answer opens', async () => {
 
 describe('create', () => {
   test('answers the whole endpoint (spec 2)', async () => {
-    const response = await create({ name: 'Daily-events_1', query, tags: ['b', 'a', 'b'], description: null, is_active: null, derived_from_insight: 'abc' });
+    const response = await create({
+      name: 'Daily-events_1',
+      query,
+      tags: ['b', 'a', 'b'],
+      description: null,
+      is_active: null,
+      derived_from_insight: 'abc',
+    });
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect([response.status, response.body]).toEqual([
@@ -77,7 +87,10 @@ describe('create', () => {
           saved_query_id: null,
         },
         bucket_overrides: null,
-        columns: [{ name: 'event', type: 'string' }, { name: 'total', type: 'integer' }],
+        columns: [
+          { name: 'event', type: 'string' },
+          { name: 'total', type: 'integer' },
+        ],
         tags: ['a', 'b'],
         optional_breakdown_properties: [],
       },
@@ -92,30 +105,83 @@ describe('create', () => {
     ['a long name', { name: 'a'.repeat(129), query }, 'name', 'max_length'],
     ['a reserved name', { name: 'materialization_conditions', query }, 'name', 'invalid_input'],
     ['another reserved name', { name: 'last_execution_times', query }, 'name', 'invalid_input'],
-    ['a reserved name in other letters, which leads to the same path', { name: 'Last_Execution_Times', query }, 'name', 'invalid_input'],
+    [
+      'a reserved name in other letters, which leads to the same path',
+      { name: 'Last_Execution_Times', query },
+      'name',
+      'invalid_input',
+    ],
     ['no query', { name: 'x' }, 'query', 'required'],
     ['a null query', { name: 'x', query: null }, 'query', 'null'],
     ['an unknown kind', { name: 'x', query: { kind: 'SQL' } }, 'query', 'invalid_input'],
     ['a kind of later', { name: 'x', query: { kind: 'TrendsQuery', series: [] } }, 'query', 'invalid_input'],
     ['no SQL', { name: 'x', query: { kind: 'HogQLQuery' } }, 'query', 'invalid_input'],
     ['a syntax error', { name: 'x', query: { kind: 'HogQLQuery', query: 'SELEC 1' } }, 'query', 'invalid_input'],
-    ['another statement', { name: 'x', query: { kind: 'HogQLQuery', query: 'DROP TABLE events' } }, 'query', 'invalid_input'],
-    ['an unknown table', { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT 1 FROM system.users' } }, 'query', 'invalid_input'],
-    ['an unknown column', { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT nope FROM events' } }, 'query', 'invalid_input'],
-    ['an unknown function', { name: 'x', query: { kind: 'HogQLQuery', query: "SELECT file('/etc/passwd')" } }, 'query', 'invalid_input'],
-    ['an undefined variable', { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT {variables.gone}' } }, 'query', 'invalid_input'],
-    ['a placeholder without value', { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT {gone}' } }, 'query', 'invalid_input'],
-    ['filters, which would be ignored', { name: 'x', query: { ...query, filters: { properties: [{ key: 'a' }] } } }, 'query', 'invalid_input'],
+    [
+      'another statement',
+      { name: 'x', query: { kind: 'HogQLQuery', query: 'DROP TABLE events' } },
+      'query',
+      'invalid_input',
+    ],
+    [
+      'an unknown table',
+      { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT 1 FROM system.users' } },
+      'query',
+      'invalid_input',
+    ],
+    [
+      'an unknown column',
+      { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT nope FROM events' } },
+      'query',
+      'invalid_input',
+    ],
+    [
+      'an unknown function',
+      { name: 'x', query: { kind: 'HogQLQuery', query: "SELECT file('/etc/passwd')" } },
+      'query',
+      'invalid_input',
+    ],
+    [
+      'an undefined variable',
+      { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT {variables.gone}' } },
+      'query',
+      'invalid_input',
+    ],
+    [
+      'a placeholder without value',
+      { name: 'x', query: { kind: 'HogQLQuery', query: 'SELECT {gone}' } },
+      'query',
+      'invalid_input',
+    ],
+    [
+      'filters, which would be ignored',
+      { name: 'x', query: { ...query, filters: { properties: [{ key: 'a' }] } } },
+      'query',
+      'invalid_input',
+    ],
     ['an external connection', { name: 'x', query: { ...query, connectionId: 'c' } }, 'query', 'invalid_input'],
     ['materialization', { name: 'x', query, is_materialized: true }, 'is_materialized', 'invalid_input'],
     ['another freshness', { name: 'x', query, data_freshness_seconds: 60 }, 'data_freshness_seconds', 'invalid_choice'],
-    ['breakdowns of SQL', { name: 'x', query, optional_breakdown_properties: ['a'] }, 'optional_breakdown_properties', 'invalid_input'],
-    ['a long insight id', { name: 'x', query, derived_from_insight: 'a'.repeat(13) }, 'derived_from_insight', 'max_length'],
+    [
+      'breakdowns of SQL',
+      { name: 'x', query, optional_breakdown_properties: ['a'] },
+      'optional_breakdown_properties',
+      'invalid_input',
+    ],
+    [
+      'a long insight id',
+      { name: 'x', query, derived_from_insight: 'a'.repeat(13) },
+      'derived_from_insight',
+      'max_length',
+    ],
     ['an unknown field', { name: 'x', query, cache_age_seconds: 300 }, 'cache_age_seconds', 'invalid_input'],
     ['a NUL', { name: 'x', query, description: '\0' }, 'description', 'null_characters_not_allowed'],
   ])('%s is a 400 on its field, and nothing is made', async (_name, body, attr, code) => {
     const response = await create(body);
-    expect([response.status, response.body]).toEqual([400, { type: 'validation_error', code, attr, detail: expect.any(String) }]);
+    expect([response.status, response.body]).toEqual([
+      400,
+      { type: 'validation_error', code, attr, detail: expect.any(String) },
+    ]);
     expect((await send('get', `${base}/x`)).status).toBe(404);
   });
 
@@ -126,19 +192,38 @@ describe('create', () => {
 
   test('unused declarations are dropped, used ones keep their id', async () => {
     const variables = { id1: { code_name: 'a', value: 1 }, id2: { code_name: 'b' } };
-    const response = await create({ name: 'declared', query: { kind: 'HogQLQuery', query: 'SELECT {variables.a}', variables, name: null } });
-    expect(response.body.query).toEqual({ kind: 'HogQLQuery', query: 'SELECT {variables.a}', variables: { id1: { variableId: 'id1', code_name: 'a', value: 1 } } });
+    const response = await create({
+      name: 'declared',
+      query: { kind: 'HogQLQuery', query: 'SELECT {variables.a}', variables, name: null },
+    });
+    expect(response.body.query).toEqual({
+      kind: 'HogQLQuery',
+      query: 'SELECT {variables.a}',
+      variables: { id1: { variableId: 'id1', code_name: 'a', value: 1 } },
+    });
   });
 
   // A program of the product's declares variables without a type.
   test.each<[string, Record<string, unknown>, string]>([
     ['SELECT count() AS c FROM events WHERE timestamp > {variables.a}', { a: '2026-01-01' }, 'c integer'],
-    ['SELECT dateTrunc({variables.unit}, timestamp) AS t, event FROM events WHERE timestamp >= {variables.since}', { unit: 'week', since: '2026-01-01' }, 't datetime, event string'],
+    [
+      'SELECT dateTrunc({variables.unit}, timestamp) AS t, event FROM events WHERE timestamp >= {variables.since}',
+      { unit: 'week', since: '2026-01-01' },
+      't datetime, event string',
+    ],
     ['SELECT event FROM events LIMIT {variables.n}', { n: 3 }, 'event string'],
     ['SELECT count() AS c FROM events WHERE has({variables.names}, event)', { names: ['a'] }, 'c integer'],
-    ['SELECT event FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND properties.plan = {variables.c} LIMIT {variables.n}', { a: 'a', b: 'b', c: 'c', n: 3 }, 'event string'],
+    [
+      'SELECT event FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND properties.plan = {variables.c} LIMIT {variables.n}',
+      { a: 'a', b: 'b', c: 'c', n: 3 },
+      'event string',
+    ],
     [`SELECT event FROM events -- ${'long '.repeat(2_000)}\nLIMIT {variables.n}`, { n: 3 }, 'event string'],
-    ["SELECT sequenceMatch({variables.p})(timestamp, event = 'a', event = 'b') AS m FROM events", { p: '(?1)(?2)' }, ''],
+    [
+      "SELECT sequenceMatch({variables.p})(timestamp, event = 'a', event = 'b') AS m FROM events",
+      { p: '(?1)(?2)' },
+      '',
+    ],
   ])('columns are known, and it runs, whatever values its variables will need: %#', async (sql, values, columns) => {
     const variables = Object.fromEntries(Object.keys(values).map((name) => [name, { code_name: name }]));
     const name = `fit-${crypto.randomUUID()}`;
@@ -156,13 +241,28 @@ describe('create', () => {
 
   test('a name is as long as it may be; what means something for a change only means nothing', async () => {
     const name = 'a'.repeat(128);
-    const { status, body } = await create({ name, query, version: 7, deleted: true, bucket_overrides: {}, optional_breakdown_properties: [], tags: null, data_freshness_seconds: null, is_materialized: false });
-    expect([status, body]).toEqual([201, expect.objectContaining({ name, current_version: 1, tags: [], data_freshness_seconds: 86_400 })]);
+    const { status, body } = await create({
+      name,
+      query,
+      version: 7,
+      deleted: true,
+      bucket_overrides: {},
+      optional_breakdown_properties: [],
+      tags: null,
+      data_freshness_seconds: null,
+      is_materialized: false,
+    });
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({ name, current_version: 1, tags: [], data_freshness_seconds: 86_400 }),
+    ]);
     expect((await send('get', `${base}/${name}`)).status).toBe(200);
   });
 
   test('names differ by case', async () => {
-    expect([(await create({ name: 'Case', query })).status, (await create({ name: 'case', query })).status]).toEqual([201, 201]);
+    expect([(await create({ name: 'Case', query })).status, (await create({ name: 'case', query })).status]).toEqual([
+      201, 201,
+    ]);
   });
 });
 
@@ -185,7 +285,10 @@ describe('retrieve', () => {
   test('versions that are not there, and that are no versions', async () => {
     await create({ name: 'versioned', query });
     const unknown = await send('get', `${base}/versioned?version=2`);
-    expect([unknown.status, unknown.body]).toEqual([404, expect.objectContaining({ error: expect.stringContaining('2'), code: 'not_found' })]);
+    expect([unknown.status, unknown.body]).toEqual([
+      404,
+      expect.objectContaining({ error: expect.stringContaining('2'), code: 'not_found' }),
+    ]);
     const bad = await send('get', `${base}/versioned?version=x`);
     expect([bad.status, bad.body.attr]).toEqual([400, 'version']);
   });
@@ -204,7 +307,11 @@ describe('list', () => {
       previous: null,
       results: [{ name: 'c' }, { name: 'b' }],
     });
-    expect(await names('?limit=2&offset=2&zzz=1')).toMatchObject({ next: null, previous: `https://api.example.com${path}?limit=2&zzz=1`, results: [{ name: 'a' }] });
+    expect(await names('?limit=2&offset=2&zzz=1')).toMatchObject({
+      next: null,
+      previous: `https://api.example.com${path}?limit=2&zzz=1`,
+      results: [{ name: 'a' }],
+    });
     expect(await names('?is_active=false')).toMatchObject({ count: 1, results: [{ name: 'b' }] });
     expect(await names(`?created_by=${other.userId}`)).toMatchObject({ count: 3 });
     expect(await names('?created_by=1999999999')).toMatchObject({ count: 0, results: [] });
@@ -218,14 +325,21 @@ describe('delete', () => {
     const { body: first } = await create({ name: 'gone', query });
     const deleted = await send('delete', `${base}/gone/`);
     expect([deleted.status, deleted.text]).toEqual([204, '']);
-    for (const [method, path] of [['get', '/gone'], ['delete', '/gone'], ['post', '/gone/run'], ['get', '/gone/run']] as const) {
+    for (const [method, path] of [
+      ['get', '/gone'],
+      ['delete', '/gone'],
+      ['post', '/gone/run'],
+      ['get', '/gone/run'],
+    ] as const) {
       const response = await send(method, base + path);
       expect([response.status, response.body.code]).toEqual([404, 'not_found']);
     }
     expect((await send('get', base)).body.results).not.toContainEqual(expect.objectContaining({ name: 'gone' }));
     const { body: second } = await create({ name: 'gone', query });
     expect(second).toMatchObject({ current_version: 1, id: expect.not.stringMatching(first.id) });
-    expect((await api.as(acme.key).send('patch', `${base}/gone`).send({ description: 'of the second' })).body).toMatchObject({ id: second.id, description: 'of the second' });
+    expect(
+      (await api.as(acme.key).send('patch', `${base}/gone`).send({ description: 'of the second' })).body,
+    ).toMatchObject({ id: second.id, description: 'of the second' });
   });
 });
 

@@ -30,12 +30,20 @@ export async function findRunnableEndpoint({ params, auth, context }: NamedCall)
  * One version of the endpoint, the current one when none is named.
  * @throws {AppError} not_found with `error` and `current_version` (contract/endpoints 4.6)
  */
-export async function findVersion(context: Context, found: StoredEndpoint, version: number | undefined): Promise<StoredVersion> {
+export async function findVersion(
+  context: Context,
+  found: StoredEndpoint,
+  version: number | undefined,
+): Promise<StoredVersion> {
   return await versionOf(found, version, () => context.endpoints.findVersion(found.endpoint.id, version ?? 0));
 }
 
 /** The same for a run. @throws {AppError} as `findVersion` */
-export async function findRunnableVersion(context: Context, found: RunnableEndpoint, version: number | undefined): Promise<RunnableVersion> {
+export async function findRunnableVersion(
+  context: Context,
+  found: RunnableEndpoint,
+  version: number | undefined,
+): Promise<RunnableVersion> {
   return await versionOf(found, version, () => context.runnableEndpoints.findVersion(found.endpoint.id, version ?? 0));
 }
 
@@ -44,7 +52,11 @@ interface Versioned<Version> {
   current: Version;
 }
 
-async function versionOf<Version extends { version: number }>({ endpoint, current }: Versioned<Version>, version: number | undefined, find: () => Promise<Version | null>): Promise<Version> {
+async function versionOf<Version extends { version: number }>(
+  { endpoint, current }: Versioned<Version>,
+  version: number | undefined,
+  find: () => Promise<Version | null>,
+): Promise<Version> {
   if (version === undefined || version === current.version) return current;
   const found = await find();
   if (found !== null) return found;

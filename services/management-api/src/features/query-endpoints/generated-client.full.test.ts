@@ -22,11 +22,31 @@ describe('a client that is generated from the document', () => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-client-'));
     symlinkSync(modules, join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    const variables = { a: { code_name: 'least', type: 'Number' }, b: { code_name: 'word', type: 'String', value: 'w' } };
-    const query = { kind: 'HogQLQuery', query: 'SELECT {variables.least} AS least, {variables.word} AS word', variables };
+    const variables = {
+      a: { code_name: 'least', type: 'Number' },
+      b: { code_name: 'word', type: 'String', value: 'w' },
+    };
+    const query = {
+      kind: 'HogQLQuery',
+      query: 'SELECT {variables.least} AS least, {variables.word} AS word',
+      variables,
+    };
     expect((await api.as(acme.key).send('post', base).send({ name: 'generated', query })).status).toBe(201);
-    writeFileSync(join(folder, 'document.json'), (await api.as(acme.key).send('get', `${base}/generated/openapi.json`)).text);
-    await run(process.execPath, [join(modules, 'openapi-typescript/bin/cli.js'), 'document.json', '-o', 'document.ts', '--default-non-nullable=false'], { cwd: folder });
+    writeFileSync(
+      join(folder, 'document.json'),
+      (await api.as(acme.key).send('get', `${base}/generated/openapi.json`)).text,
+    );
+    await run(
+      process.execPath,
+      [
+        join(modules, 'openapi-typescript/bin/cli.js'),
+        'document.json',
+        '-o',
+        'document.ts',
+        '--default-non-nullable=false',
+      ],
+      { cwd: folder },
+    );
   });
   afterAll(async () => {
     await api?.stop();
@@ -45,17 +65,29 @@ describe('a client that is generated from the document', () => {
   async function compile(variables: string): Promise<string> {
     writeFileSync(join(folder, 'client.ts'), client(variables));
     const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-    const options = '--noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --skipLibCheck --lib es2023,dom client.ts'.split(' ');
-    return await run(process.execPath, [tsc, ...options], { cwd: folder }).then(() => '', ({ stdout }: { stdout: string }) => stdout);
+    const options =
+      '--noEmit --strict --target es2023 --module nodenext --allowImportingTsExtensions --skipLibCheck --lib es2023,dom client.ts'.split(
+        ' ',
+      );
+    return await run(process.execPath, [tsc, ...options], { cwd: folder }).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
   }
 
   test('compiles, and runs', async () => {
     expect(await compile('{ least: 5 }')).toBe('');
-    const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'client.ts'], { cwd: folder });
+    const { stdout } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'client.ts'], {
+      cwd: folder,
+    });
     expect(JSON.parse(stdout)).toEqual([[[5, 'w']], false]);
   });
 
   test('does not compile with a variable of another type, or without one that must be given', async () => {
-    for (const variables of ["{ least: 'five' }", '{}']) expect([variables, await compile(variables)]).toEqual([variables, expect.stringMatching(/^client\.ts\(\d+,\d+\): error TS2/)]);
+    for (const variables of ["{ least: 'five' }", '{}'])
+      expect([variables, await compile(variables)]).toEqual([
+        variables,
+        expect.stringMatching(/^client\.ts\(\d+,\d+\): error TS2/),
+      ]);
   });
 });

@@ -12,18 +12,42 @@ beforeAll(async () => {
   api = await startTestApi();
   own = await api.seed('Own');
   other = await api.seed('Other');
-  const row = (teamId: number, word: string) => ({ team_id: teamId, event: word, distinct_id: word, properties: { word } });
-  await api.insertEvents([row(own.projectId, 'ours'), row(own.projectId, 'ours'), ...Array.from({ length: 7 }, () => row(other.projectId, secret))]);
+  const row = (teamId: number, word: string) => ({
+    team_id: teamId,
+    event: word,
+    distinct_id: word,
+    properties: { word },
+  });
+  await api.insertEvents([
+    row(own.projectId, 'ours'),
+    row(own.projectId, 'ours'),
+    ...Array.from({ length: 7 }, () => row(other.projectId, secret)),
+  ]);
   await api.writer.insert({
     table: 'analytics.persons',
     format: 'JSONEachRow',
-    values: [{ team_id: other.projectId, id: crypto.randomUUID(), created_at: '2026-01-01 00:00:00.000000', is_identified: true, is_deleted: false, version: 1, properties_text: `{"word":"${secret}"}`, properties: { word: secret } }],
+    values: [
+      {
+        team_id: other.projectId,
+        id: crypto.randomUUID(),
+        created_at: '2026-01-01 00:00:00.000000',
+        is_identified: true,
+        is_deleted: false,
+        version: 1,
+        properties_text: `{"word":"${secret}"}`,
+        properties: { word: secret },
+      },
+    ],
   });
 });
 afterAll(() => api?.stop());
 
 let made = 0;
-async function attempt(sql: string, body: object = {}, query: object = {}): Promise<{ text: string; results: unknown[][] | undefined }> {
+async function attempt(
+  sql: string,
+  body: object = {},
+  query: object = {},
+): Promise<{ text: string; results: unknown[][] | undefined }> {
   const as = api.as(own.key);
   const path = `/api/projects/${own.projectId}/endpoints`;
   const name = `h${made++}`;
@@ -39,7 +63,10 @@ describe('whatever is asked, only the own rows answer', () => {
   test('the plain case: both projects count their own', async () => {
     expect((await attempt('SELECT count(), uniq(event) FROM events')).results).toEqual([[2, 1]]);
     const path = `/api/projects/${other.projectId}/endpoints`;
-    await api.as(other.key).send('post', path).send({ name: 'all', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } });
+    await api
+      .as(other.key)
+      .send('post', path)
+      .send({ name: 'all', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } });
     expect((await api.as(other.key).send('get', `${path}/all/run`)).body.results).toEqual([[7]]);
   });
 
@@ -54,8 +81,8 @@ describe('whatever is asked, only the own rows answer', () => {
     'SELECT event FROM "events` FINAL SETTINGS log_comment"',
     "SELECT event FROM events SETTINGS log_comment = '2'",
     "SELECT event FROM (SELECT event FROM events SETTINGS log_comment = '2')",
-    "SELECT event FROM events FORMAT JSON SETTINGS readonly = 0",
-    "SELECT event FROM events) UNION ALL (SELECT event FROM analytics.events",
+    'SELECT event FROM events FORMAT JSON SETTINGS readonly = 0',
+    'SELECT event FROM events) UNION ALL (SELECT event FROM analytics.events',
     'SELECT event FROM events UNION ALL SELECT event FROM events',
     'SELECT event FROM events; SELECT event FROM analytics.events',
     'SELECT event FROM events -- \n; SELECT 1',
@@ -63,19 +90,19 @@ describe('whatever is asked, only the own rows answer', () => {
     "SELECT * FROM remote('127.0.0.1', analytics.events)",
     "SELECT * FROM url('http://127.0.0.1', CSV)",
     "SELECT * FROM merge('analytics', '.*')",
-    "SELECT * FROM numbers(4)",
+    'SELECT * FROM numbers(4)',
     "SELECT * FROM file('/etc/passwd')",
     "SELECT file('/etc/passwd')",
     "SELECT `file`('/etc/passwd')",
     "SELECT arrayMap(x -> file(x), ['/etc/passwd'])",
     "SELECT getSetting('log_comment')",
     "SELECT dictGet('d', 'k', 1)",
-    "SELECT hostName(), currentUser(), version()",
+    'SELECT hostName(), currentUser(), version()',
     'SELECT query FROM system.query_log',
     'SELECT * FROM system.row_policies',
     'SELECT * FROM information_schema.tables',
     'SELECT * FROM schema_migrations',
-    "WITH 2 AS team_id SELECT event FROM events WHERE team_id = 2",
+    'WITH 2 AS team_id SELECT event FROM events WHERE team_id = 2',
     "WITH events AS (SELECT 'x' AS event) SELECT event FROM events",
     'SELECT event AS `team_id` FROM events ORDER BY `team_id`',
     'SELECT event AS "a` FROM analytics.events -- " FROM events',
@@ -90,7 +117,7 @@ describe('whatever is asked, only the own rows answer', () => {
     "SELECT event FROM events WHERE event = '\\' OR team_id != 0 --'",
     "SELECT event FROM events WHERE event = 'x\\\\' OR 1 = 1 --'",
     'INSERT INTO events SELECT * FROM events',
-    'SELECT event FROM events INTO OUTFILE \'/tmp/x\'',
+    "SELECT event FROM events INTO OUTFILE '/tmp/x'",
     'EXPLAIN SELECT event FROM events',
     'SHOW TABLES',
     'SYSTEM SHUTDOWN',
@@ -109,20 +136,53 @@ describe('whatever is asked, only the own rows answer', () => {
     expect(results?.flat() ?? []).not.toContain(9);
   });
 
-  const values = ["' OR 1=1 --", "x') UNION ALL SELECT event FROM analytics.events --", '\\', "\\'", '{variables.v}', '{p0:String}', '`', '"', '%', '\u2019', '0) SETTINGS log_comment = (2'];
+  const values = [
+    "' OR 1=1 --",
+    "x') UNION ALL SELECT event FROM analytics.events --",
+    '\\',
+    "\\'",
+    '{variables.v}',
+    '{p0:String}',
+    '`',
+    '"',
+    '%',
+    '\u2019',
+    '0) SETTINGS log_comment = (2',
+  ];
   test.each(values)('the variable value %j is a value', async (value) => {
     const variables = { v: { code_name: 'v', type: 'String' } };
-    expect((await attempt('SELECT {variables.v}, count() FROM events WHERE event = {variables.v}', { variables: { v: value } }, { variables })).results).toEqual([[value, 0]]);
+    expect(
+      (
+        await attempt(
+          'SELECT {variables.v}, count() FROM events WHERE event = {variables.v}',
+          { variables: { v: value } },
+          { variables },
+        )
+      ).results,
+    ).toEqual([[value, 0]]);
     const list = { v: { code_name: 'v', type: 'List' } };
-    expect((await attempt('SELECT count() FROM events WHERE event IN {variables.v}', { variables: { v: [value, 'ours'] } }, { variables: list })).results).toEqual([[2]]);
-    expect((await attempt('SELECT count() FROM events WHERE event = {x}', {}, { values: { x: value } })).results).toEqual([[0]]);
+    expect(
+      (
+        await attempt(
+          'SELECT count() FROM events WHERE event IN {variables.v}',
+          { variables: { v: [value, 'ours'] } },
+          { variables: list },
+        )
+      ).results,
+    ).toEqual([[2]]);
+    expect(
+      (await attempt('SELECT count() FROM events WHERE event = {x}', {}, { values: { x: value } })).results,
+    ).toEqual([[0]]);
   });
 
   // No rows would be kept, and shown as the truth.
   test('a process whose secret the row policies do not know answers nothing, and does not say that there is nothing', async () => {
     const stranger = await api.startProcess({ CLICKHOUSE_TOKEN_SECRET: 'another-secret-than-theirs' });
     const path = `/api/projects/${own.projectId}/endpoints`;
-    await api.as(own.key).send('post', path).send({ name: 'counted', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } });
+    await api
+      .as(own.key)
+      .send('post', path)
+      .send({ name: 'counted', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } });
     const reply = await api.as(own.key, stranger).send('post', `${path}/counted/run`).send({});
     expect([reply.status, reply.body.code]).toEqual([500, 'error']);
     expect(reply.text).not.toMatch(/throwIf|token/);
@@ -131,9 +191,26 @@ describe('whatever is asked, only the own rows answer', () => {
 
   test("another project's endpoint is not there, by any name of the project", async () => {
     const path = (project: number | string) => `/api/projects/${project}/endpoints`;
-    await api.as(other.key).send('post', path(other.projectId)).send({ name: 'theirs', query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } });
-    expect((await api.as(own.key).send('post', `${path(own.projectId)}/theirs/run`).send({})).status).toBe(404);
-    expect((await api.as(own.key).send('post', `${path(other.projectId)}/theirs/run`).send({})).status).toBe(403);
+    await api
+      .as(other.key)
+      .send('post', path(other.projectId))
+      .send({ name: 'theirs', query: { kind: 'HogQLQuery', query: 'SELECT event FROM events' } });
+    expect(
+      (
+        await api
+          .as(own.key)
+          .send('post', `${path(own.projectId)}/theirs/run`)
+          .send({})
+      ).status,
+    ).toBe(404);
+    expect(
+      (
+        await api
+          .as(own.key)
+          .send('post', `${path(other.projectId)}/theirs/run`)
+          .send({})
+      ).status,
+    ).toBe(403);
     expect((await api.as(own.key).send('get', `${path('@current')}/theirs`)).status).toBe(404);
   });
 });

@@ -23,7 +23,10 @@ afterAll(() => api?.stop());
 let made = 0;
 async function save(sql: string): Promise<string> {
   const path = `/api/projects/${acme.projectId}/endpoints`;
-  const response = await api.as(acme.key).send('post', path).send({ name: `l${made++}`, query: { kind: 'HogQLQuery', query: sql } });
+  const response = await api
+    .as(acme.key)
+    .send('post', path)
+    .send({ name: `l${made++}`, query: { kind: 'HogQLQuery', query: sql } });
   expect([sql, response.status, response.body.detail]).toEqual([sql, 201, undefined]);
   return `${path}/${response.body.name}/run`;
 }
@@ -39,7 +42,10 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     ['reading too much', 'SELECT count() FROM numbers(6000000) WHERE number % 7 = 1', 'query_reads_too_much'],
   ])('%s', async (_name, sql, code) => {
     const response = await run(await save(sql));
-    expect([response.status, response.body]).toEqual([400, { type: 'validation_error', code, attr: null, detail: expect.any(String) }]);
+    expect([response.status, response.body]).toEqual([
+      400,
+      { type: 'validation_error', code, attr: null, detail: expect.any(String) },
+    ]);
   });
 
   test('reading too many bytes, of few rows', async () => {
@@ -53,16 +59,27 @@ describe('guard rails (contract/endpoints 4.6)', () => {
   test('when the engine as a whole is full it is 503, whoever asks (contract/decisions 17)', async () => {
     const process = await api.startProcess({ QUERY_RUNNING_MAX: '1', QUERY_RUNNING_PER_PROJECT_MAX: '5' });
     const other = await api.seed('Other');
-    const ask = ({ key, projectId }: typeof acme, id: string) => api.as(key, process).send('post', `/api/projects/${projectId}/query`).send({ query: { kind: 'HogQLQuery', query: slow }, client_query_id: id });
+    const ask = ({ key, projectId }: typeof acme, id: string) =>
+      api
+        .as(key, process)
+        .send('post', `/api/projects/${projectId}/query`)
+        .send({ query: { kind: 'HogQLQuery', query: slow }, client_query_id: id });
     const replies = await Promise.all([ask(acme, 'a'), ask(other, 'b')]);
     const full = replies.find(({ status }) => status === 503);
-    expect([full?.body, full?.headers['retry-after']]).toEqual([{ type: 'server_error', code: 'query_capacity', attr: null, detail: expect.any(String) }, expect.stringMatching(/^\d+$/)]);
+    expect([full?.body, full?.headers['retry-after']]).toEqual([
+      { type: 'server_error', code: 'query_capacity', attr: null, detail: expect.any(String) },
+      expect.stringMatching(/^\d+$/),
+    ]);
   });
 
   test('our cap of rows says that there are more (contract/endpoints 4.5)', async () => {
     const all = await save('SELECT number FROM numbers(10) ORDER BY number');
     expect((await run(all)).body).toMatchObject({ results: [[0], [1], [2], [3], [4]], hasMore: true });
-    expect((await run(all, { limit: 100, offset: 3 })).body).toMatchObject({ results: { length: 5 }, hasMore: true, limit: 100 });
+    expect((await run(all, { limit: 100, offset: 3 })).body).toMatchObject({
+      results: { length: 5 },
+      hasMore: true,
+      limit: 100,
+    });
     expect((await run(all, { limit: 100, offset: 5 })).body).toMatchObject({ results: { length: 5 }, hasMore: false });
   });
 
@@ -70,19 +87,34 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     const path = await save(slow);
     const responses = await Promise.all([run(path), run(path, { limit: 1 })]);
     const throttled = responses.find(({ status }) => status === 429);
-    expect([throttled?.body, throttled?.headers['retry-after']]).toEqual([{ type: 'throttled_error', code: 'throttled', attr: null, detail: expect.any(String) }, '1']);
+    expect([throttled?.body, throttled?.headers['retry-after']]).toEqual([
+      { type: 'throttled_error', code: 'throttled', attr: null, detail: expect.any(String) },
+      '1',
+    ]);
   });
 
   test('one more at a time than the share of a key is 429, and another key of the project goes on', async () => {
-    const process = await api.startProcess({ QUERY_RUNNING_PER_PROJECT_MAX: '2', QUERY_RUNNING_PER_KEY_MAX: '1', QUERY_SECONDS_MAX: '60' });
+    const process = await api.startProcess({
+      QUERY_RUNNING_PER_PROJECT_MAX: '2',
+      QUERY_RUNNING_PER_KEY_MAX: '1',
+      QUERY_SECONDS_MAX: '60',
+    });
     const { key: other } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
     const [slowly, quick] = [await save(slow), await save('SELECT 1')];
     const aborting = new AbortController();
-    const running = fetch(new URL(process.url + slowly), { method: 'POST', headers: { authorization: `Bearer ${acme.key}` }, signal: aborting.signal }).catch(() => undefined);
+    const running = fetch(new URL(process.url + slowly), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.key}` },
+      signal: aborting.signal,
+    }).catch(() => undefined);
     await eventually(async () => expect(await runningQueries()).toBe(1));
     const asked = async (key: string) => await api.as(key, process).send('post', quick).send({ refresh: 'force' });
     const refused = await asked(acme.key);
-    expect([refused.status, refused.body.detail, refused.headers['retry-after']]).toEqual([429, expect.stringContaining('key'), '1']);
+    expect([refused.status, refused.body.detail, refused.headers['retry-after']]).toEqual([
+      429,
+      expect.stringContaining('key'),
+      '1',
+    ]);
     expect((await asked(other)).status).toBe(200);
     aborting.abort();
     await running;
@@ -99,7 +131,8 @@ describe('guard rails (contract/endpoints 4.6)', () => {
       { path: `/api/projects/${acme.projectId}/query/`, body: { query: { kind: 'HogQLQuery', query: 'SELECT 1' } } },
     ];
     const { key } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
-    const call = async ({ path, body }: (typeof calls)[number]) => await api.as(key, process).send('post', path).send(body);
+    const call = async ({ path, body }: (typeof calls)[number]) =>
+      await api.as(key, process).send('post', path).send(body);
     for (const one of calls) expect([one, (await call(one)).status]).toEqual([one, 200]);
     for (const one of calls) {
       const { status, headers } = await call(one);
@@ -112,7 +145,10 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     // Its own end by the limit of time is far away; it reads no block in which ClickHouse would look for the end of the connection.
     const patient = await api.startProcess({ QUERY_SECONDS_MAX: '60' });
     const url = new URL(patient.url + path);
-    const request = httpRequest(url, { method: 'POST', headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' } });
+    const request = httpRequest(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acme.key}`, 'content-type': 'application/json' },
+    });
     request.on('error', () => undefined);
     request.end('{}');
     await eventually(async () => expect(await runningQueries()).toBe(1));
@@ -124,6 +160,8 @@ describe('guard rails (contract/endpoints 4.6)', () => {
 async function runningQueries(): Promise<number> {
   const { url, admin } = api.clickhouse;
   const query = "SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%900001%'";
-  const response = await fetch(`${url}/?query=${encodeURIComponent(query)}`, { headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` } });
+  const response = await fetch(`${url}/?query=${encodeURIComponent(query)}`, {
+    headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` },
+  });
   return Number(await response.text());
 }

@@ -19,6 +19,11 @@ export const listEndpointVersions = projectRoute({
     const page = readPage(query);
     const { count, versions } = await context.endpoints.listVersions(found.endpoint.id, filterOf(query), page);
     const baseUrl = context.baseUrl(request);
-    return pageEnvelope(new URL(baseUrl + request.originalUrl), page, count, versions.map((version) => renderVersion(found, version, baseUrl)));
+    return pageEnvelope(
+      new URL(baseUrl + request.originalUrl),
+      page,
+      count,
+      versions.map((version) => renderVersion(found, version, baseUrl)),
+    );
   },
 });

@@ -17,6 +17,11 @@ export const listEndpoints = projectRoute({
     const page = readPage(query);
     const { count, endpoints } = await context.endpoints.list(auth.project.id, filterOf(query), page);
     const baseUrl = context.baseUrl(request);
-    return pageEnvelope(new URL(baseUrl + request.originalUrl), page, count, endpoints.map((endpoint) => renderEndpoint(endpoint, baseUrl)));
+    return pageEnvelope(
+      new URL(baseUrl + request.originalUrl),
+      page,
+      count,
+      endpoints.map((endpoint) => renderEndpoint(endpoint, baseUrl)),
+    );
   },
 });

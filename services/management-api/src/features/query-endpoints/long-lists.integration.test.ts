@@ -21,7 +21,14 @@ afterAll(() => api?.stop());
 beforeEach(async () => {
   acme = await api.seed('Acme');
   base = `/api/projects/${acme.projectId}/endpoints`;
-  expect((await api.as(acme.key).send('post', base).send({ name: 'first', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })).status).toBe(201);
+  expect(
+    (
+      await api
+        .as(acme.key)
+        .send('post', base)
+        .send({ name: 'first', query: { kind: 'HogQLQuery', query: 'SELECT 1' } })
+    ).status,
+  ).toBe(201);
 });
 
 const charsMax = 9_500_000;
@@ -48,7 +55,9 @@ test.each([
   let seen = 0;
   let pages = 0;
   for (let next: string | null = `${base}${path}/?limit=1000`; next !== null; pages += 1) {
-    const { status, body, text }: { status: number; body: Page; text: string } = await api.as(acme.key).send<Page>('get', next);
+    const { status, body, text }: { status: number; body: Page; text: string } = await api
+      .as(acme.key)
+      .send<Page>('get', next);
     expect([status, body.count, text.length < charsMax]).toEqual([200, rows, true]);
     seen += body.results.length;
     next = body.next && body.next.slice(new URL(body.next).origin.length);
@@ -64,7 +73,14 @@ test('a list of endpoints, and one endpoint, read no version but the current one
       SELECT gen_random_uuid(), ${id}::uuid, n, '{}', repeat('x', 1000000), '[]' FROM generate_series(${first}::integer, ${first + 19}::integer) AS n`;
   }
   await api.prisma.endpoint.update({ where: { id }, data: { currentVersion: 201 } });
-  expect((await api.as(acme.key).send('post', base).send({ name: 'second', query: { kind: 'HogQLQuery', query: 'SELECT 2' } })).status).toBe(201);
+  expect(
+    (
+      await api
+        .as(acme.key)
+        .send('post', base)
+        .send({ name: 'second', query: { kind: 'HogQLQuery', query: 'SELECT 2' } })
+    ).status,
+  ).toBe(201);
   for (const path of [`${base}/?limit=100`, `${base}/first`]) {
     // Beside other suites one of them may wait for a core.
     const tookMs = await leastOf(5, 1_000, async () => {

@@ -7,10 +7,16 @@ import { findEndpoint, findVersion } from './find-endpoint.ts';
 
 // No version can be materialized yet: the status of each says so, and what would lead to one is refused.
 
-const base = { access: { scope: 'endpoint:read' }, tag: 'Query endpoints', responses: { 200: ObjectType({}) } } as const;
+const base = {
+  access: { scope: 'endpoint:read' },
+  tag: 'Query endpoints',
+  responses: { 200: ObjectType({}) },
+} as const;
 
 function refuse(): never {
-  throw new AppError('invalid_input', { detail: 'Materialization is not available yet: endpoints run their query, and results can be cached.' });
+  throw new AppError('invalid_input', {
+    detail: 'Materialization is not available yet: endpoints run their query, and results can be cached.',
+  });
 }
 
 export const retrieveMaterializationStatus = projectRoute({
@@ -34,7 +40,13 @@ export const previewMaterialization = projectRoute({
   method: 'post',
   path: '/api/projects/:project_id/endpoints/:name/materialization_preview',
   summary: 'Show how a version would be materialized (not available yet: always 400)',
-  body: ObjectType({ version: Optional(nullable(versionNumber())), bucket_overrides: Optional(nullable(Record(StringType(), Unknown()))) }, { title: 'MaterializationPreviewRequest' }),
+  body: ObjectType(
+    {
+      version: Optional(nullable(versionNumber())),
+      bucket_overrides: Optional(nullable(Record(StringType(), Unknown()))),
+    },
+    { title: 'MaterializationPreviewRequest' },
+  ),
   find: findEndpoint,
   handler: refuse,
 });

@@ -20,7 +20,11 @@ function withProperties(row: Record<string, unknown>, properties: Record<string,
 async function seedPeople(team_id: number, word: string): Promise<void> {
   const event = (distinct_id: string, person_id: string, more = {}) => ({ team_id, distinct_id, person_id, ...more });
   await api.insertEvents([
-    event('anon', person(1), { $group_0: 'acme', person_properties_text: `{"plan":"${word}-then"}`, person_properties: { plan: `${word}-then` } }),
+    event('anon', person(1), {
+      $group_0: 'acme',
+      person_properties_text: `{"plan":"${word}-then"}`,
+      person_properties: { plan: `${word}-then` },
+    }),
     event('anon', person(1), { $group_0: 'nowhere' }),
     event('ann', person(2)),
     event('bob', person(3)),
@@ -41,7 +45,11 @@ async function seedPeople(team_id: number, word: string): Promise<void> {
   ]);
   const group = (group_key: string, version: number, name: string) =>
     withProperties({ team_id, group_type_index: 0, group_key, updated_at: at, version }, { name });
-  await insert('groups', [group('acme', 0, 'Old'), group('acme', 1, `${word} Acme`), { ...group('acme', 5, secret), group_type_index: 1 }]);
+  await insert('groups', [
+    group('acme', 0, 'Old'),
+    group('acme', 1, `${word} Acme`),
+    { ...group('acme', 5, secret), group_type_index: 1 },
+  ]);
 }
 
 beforeAll(async () => {
@@ -51,7 +59,9 @@ beforeAll(async () => {
   await seedPeople(own.projectId, 'ours');
   // The same ids in another project, with later versions: nothing of theirs may show through the joins.
   await seedPeople(other.projectId, secret);
-  await insert('person_overrides', [{ team_id: other.projectId, distinct_id: 'bob', person_id: person(9), version: 9 }]);
+  await insert('person_overrides', [
+    { team_id: other.projectId, distinct_id: 'bob', person_id: person(9), version: 9 },
+  ]);
 });
 afterAll(() => api?.stop());
 
@@ -59,7 +69,10 @@ let made = 0;
 async function run(sql: string): Promise<unknown[][]> {
   const path = `/api/projects/${own.projectId}/endpoints`;
   const name = `q${made++}`;
-  const created = await api.as(own.key).send('post', path).send({ name, query: { kind: 'HogQLQuery', query: sql } });
+  const created = await api
+    .as(own.key)
+    .send('post', path)
+    .send({ name, query: { kind: 'HogQLQuery', query: sql } });
   expect([sql, created.status, created.text]).toEqual([sql, 201, created.text]);
   const { status, text, body } = await api.as(own.key).send('post', `${path}/${name}/run`).send({});
   expect([sql, status, text]).toEqual([sql, 200, text]);
@@ -69,21 +82,87 @@ async function run(sql: string): Promise<unknown[][]> {
 
 describe('queries see people and groups (contract/endpoints 10, contract/decisions 33, 34)', () => {
   test.each<[promise: string, sql: string, results: unknown[][]]>([
-    ['older events are those of the person after the merge', 'SELECT distinct_id, person_id, count() FROM events GROUP BY distinct_id, person_id ORDER BY distinct_id', [['ann', person(2), 1], ['anon', person(2), 2], ['bob', person(3), 1]]],
-    ['by every name of it', 'SELECT uniq(e.person.id), uniq(e.person_id), uniq(events.pdi.person_id) FROM events JOIN events e ON e.distinct_id = events.distinct_id', [[2, 2, 2]]],
+    [
+      'older events are those of the person after the merge',
+      'SELECT distinct_id, person_id, count() FROM events GROUP BY distinct_id, person_id ORDER BY distinct_id',
+      [
+        ['ann', person(2), 1],
+        ['anon', person(2), 2],
+        ['bob', person(3), 1],
+      ],
+    ],
+    [
+      'by every name of it',
+      'SELECT uniq(e.person.id), uniq(e.person_id), uniq(events.pdi.person_id) FROM events JOIN events e ON e.distinct_id = events.distinct_id',
+      [[2, 2, 2]],
+    ],
     ['and by a filter', `SELECT count() FROM events WHERE person_id = '${person(2)}'`, [[3]]],
     ['in *', 'SELECT countDistinct(person_id) FROM (SELECT * FROM events)', [[2]]],
-    ['properties of the person are those at the time of the event', "SELECT person.properties.plan FROM events WHERE person.properties.plan IS NOT NULL", [['ours-then']]],
-    ['those of today come by a join', 'SELECT p.properties.plan, count() FROM events e JOIN persons p ON p.id = e.person_id GROUP BY p.properties.plan', [['ours-now', 3]]],
-    ['also from the right side', 'SELECT p.properties.plan, count(e.uuid) FROM persons p LEFT JOIN events e ON p.id = e.person_id GROUP BY p.properties.plan', [['ours-now', 3]]],
+    [
+      'properties of the person are those at the time of the event',
+      'SELECT person.properties.plan FROM events WHERE person.properties.plan IS NOT NULL',
+      [['ours-then']],
+    ],
+    [
+      'those of today come by a join',
+      'SELECT p.properties.plan, count() FROM events e JOIN persons p ON p.id = e.person_id GROUP BY p.properties.plan',
+      [['ours-now', 3]],
+    ],
+    [
+      'also from the right side',
+      'SELECT p.properties.plan, count(e.uuid) FROM persons p LEFT JOIN events e ON p.id = e.person_id GROUP BY p.properties.plan',
+      [['ours-now', 3]],
+    ],
     ['a person who is merged away is no row', 'SELECT id, is_identified FROM persons', [[person(2), true]]],
-    ['distinct ids lead to the person of today', 'SELECT distinct_id, person_id FROM person_distinct_ids ORDER BY distinct_id', [['ann', person(2)], ['anon', person(2)]]],
-    ['the creation is that of the person of today', 'SELECT distinct_id, min(person.created_at) IS NULL FROM events GROUP BY distinct_id ORDER BY distinct_id', [['ann', 0], ['anon', 0], ['bob', 1]]],
-    ['groups are one row each, of the newest version', "SELECT index, key, properties.name FROM groups WHERE index = 0", [[0, 'acme', 'ours Acme']]],
-    ['events know what is known of their group; of an unknown one nothing', 'SELECT group_0.key, group_0.properties.name, count() FROM events GROUP BY 1, 2 ORDER BY 1', [['', null, 2], ['acme', 'ours Acme', 1], ['nowhere', null, 1]]],
-    ['also the whole of it', 'SELECT group_0.properties, group_0.created_at IS NULL FROM events WHERE $group_0 != \'\' ORDER BY $group_0', [['{"name":"ours Acme"}', 0], [null, 1]]],
-    ['both at once, in a filter', `SELECT count() FROM events WHERE group_0.properties.name = 'ours Acme' AND person_id = '${person(2)}'`, [[1]]],
-    ['in a sub-query', 'SELECT p, n FROM (SELECT person_id AS p, count() AS n FROM events GROUP BY p) ORDER BY n DESC LIMIT 1', [[person(2), 3]]],
+    [
+      'distinct ids lead to the person of today',
+      'SELECT distinct_id, person_id FROM person_distinct_ids ORDER BY distinct_id',
+      [
+        ['ann', person(2)],
+        ['anon', person(2)],
+      ],
+    ],
+    [
+      'the creation is that of the person of today',
+      'SELECT distinct_id, min(person.created_at) IS NULL FROM events GROUP BY distinct_id ORDER BY distinct_id',
+      [
+        ['ann', 0],
+        ['anon', 0],
+        ['bob', 1],
+      ],
+    ],
+    [
+      'groups are one row each, of the newest version',
+      'SELECT index, key, properties.name FROM groups WHERE index = 0',
+      [[0, 'acme', 'ours Acme']],
+    ],
+    [
+      'events know what is known of their group; of an unknown one nothing',
+      'SELECT group_0.key, group_0.properties.name, count() FROM events GROUP BY 1, 2 ORDER BY 1',
+      [
+        ['', null, 2],
+        ['acme', 'ours Acme', 1],
+        ['nowhere', null, 1],
+      ],
+    ],
+    [
+      'also the whole of it',
+      "SELECT group_0.properties, group_0.created_at IS NULL FROM events WHERE $group_0 != '' ORDER BY $group_0",
+      [
+        ['{"name":"ours Acme"}', 0],
+        [null, 1],
+      ],
+    ],
+    [
+      'both at once, in a filter',
+      `SELECT count() FROM events WHERE group_0.properties.name = 'ours Acme' AND person_id = '${person(2)}'`,
+      [[1]],
+    ],
+    [
+      'in a sub-query',
+      'SELECT p, n FROM (SELECT person_id AS p, count() AS n FROM events GROUP BY p) ORDER BY n DESC LIMIT 1',
+      [[person(2), 3]],
+    ],
     ['in IN', 'SELECT count() FROM events WHERE person_id IN (SELECT id FROM persons)', [[3]]],
   ])('%s', async (_promise, sql, results) => {
     expect(await run(sql)).toEqual(results);

@@ -33,7 +33,10 @@ async function foreignIn({ sql, params }: Pick<CompiledQuery, 'sql' | 'params'>)
 }
 
 /** Inner names of the compiler's WITH, and what the engine puts where a SELECT has no FROM: one row with a 0. */
-const isTable = (name: string): boolean => /^(analytics\.(events|persons|person_contents|groups|person_overrides|person_distinct_ids|ingestion_warnings|query_log|log_entries)|system\.one|__w\d+)$/.test(name);
+const isTable = (name: string): boolean =>
+  /^(analytics\.(events|persons|person_contents|groups|person_overrides|person_distinct_ids|ingestion_warnings|query_log|log_entries)|system\.one|__w\d+)$/.test(
+    name,
+  );
 // Bound parameters arrive as _CAST of their text.
 const isFunction = (name: string): boolean => isAllowedFunction(name) || name === '_CAST';
 
@@ -41,8 +44,12 @@ const head = String.raw`id: \d+(?:, alias: [\w$ ]+)?`;
 // (What stands behind EXPRESSION is the same again as what lies below it.)
 const harmless = [
   /^SETTINGS max_block_size=\d+$/, // the one setting that the compiler prints, from its own number
-  new RegExp(`^(?:QUERY|UNION) ${head}(?:, is_(?:subquery|cte|recursive_with|recursive_cte|distinct|limit_with_ties): 1)*(?:, group_by_type: (?:rollup|cube|grouping_sets))?(?:, cte_name: __w\\d+)?(?:, union_mode: (?:UNION|INTERSECT|EXCEPT)_(?:ALL|DISTINCT|DEFAULT))?$`),
-  new RegExp(`^(?:CONSTANT ${head}, constant_value: .*|LIST ${head}, nodes: \\d+|LAMBDA ${head}|MATCHER ${head}, matcher_type: ASTERISK)$`),
+  new RegExp(
+    `^(?:QUERY|UNION) ${head}(?:, is_(?:subquery|cte|recursive_with|recursive_cte|distinct|limit_with_ties): 1)*(?:, group_by_type: (?:rollup|cube|grouping_sets))?(?:, cte_name: __w\\d+)?(?:, union_mode: (?:UNION|INTERSECT|EXCEPT)_(?:ALL|DISTINCT|DEFAULT))?$`,
+  ),
+  new RegExp(
+    `^(?:CONSTANT ${head}, constant_value: .*|LIST ${head}, nodes: \\d+|LAMBDA ${head}|MATCHER ${head}, matcher_type: ASTERISK)$`,
+  ),
   /^(?:JOIN id: \d+, strictness: (?:ALL|ANY|SEMI|ANTI|ASOF), kind: (?:INNER|LEFT|RIGHT|FULL)|ARRAY_JOIN id: \d+, is_left: [01]|CROSS JOIN id: \d+|JOIN id: \d+, kind: CROSS|SORT id: \d+, sort_direction: \w+(?:, nulls_sort_direction: \w+)?, with_fill: [01]|INTERPOLATE id: \d+|WINDOW id: \d+(?:, alias: __n\d+)?, frame_type: [A-Z]+, frame_begin_type: [\w ]+, frame_end_type: [\w ]+)$/,
   /^(?:PROJECTION|WINDOW|PARTITION BY|FRAME (?:BEGIN|END) OFFSET|JOIN TREE|WHERE|HAVING|GROUP BY|QUALIFY|ORDER BY|FILL (?:FROM|TO|STEP)|INTERPOLATE(?:_EXPRESSION)?|LIMIT|OFFSET|LIMIT BY(?: LIMIT| OFFSET)?|WITH|ARGUMENTS|PARAMETERS|EXPRESSION(?: .*)?|QUERIES|(?:LEFT |RIGHT |)TABLE EXPRESSION|JOIN EXPRESSIONS?)$/,
 ];
@@ -50,14 +57,22 @@ const harmless = [
 /** Lines of a tree that name a foreign table or function, or are of a kind that nothing printed has. */
 function foreignLines(tree: string): string[] {
   const lines = tree.split('\n').filter((line) => line.trim() !== '');
-  return lines.filter((line, index) => !isKnown(line.trim(), lines[index - 1]?.trim() ?? '')).map((line) => line.trim());
+  return lines
+    .filter((line, index) => !isKnown(line.trim(), lines[index - 1]?.trim() ?? ''))
+    .map((line) => line.trim());
 }
 
 function isKnown(line: string, before: string): boolean {
-  const [, kind, name = ''] = new RegExp(`^(IDENTIFIER|FUNCTION|TABLE_FUNCTION) ${head}, (?:identifier|function_name|table_function_name): ([^\\s,]+)(?:, final: 1|, function_type: (?:ordinary|window|aggregate))?$`).exec(line) ?? [];
+  const [, kind, name = ''] =
+    new RegExp(
+      `^(IDENTIFIER|FUNCTION|TABLE_FUNCTION) ${head}, (?:identifier|function_name|table_function_name): ([^\\s,]+)(?:, final: 1|, function_type: (?:ordinary|window|aggregate))?$`,
+    ).exec(line) ?? [];
   if (kind === 'FUNCTION') return isFunction(name);
   if (kind === 'TABLE_FUNCTION') return name === 'numbers';
-  if (kind === 'IDENTIFIER') return /(?:JOIN TREE|TABLE EXPRESSION)$/.test(before) ? isTable(name) : !/^(?:analytics|system|information_schema)\./i.test(name);
+  if (kind === 'IDENTIFIER')
+    return /(?:JOIN TREE|TABLE EXPRESSION)$/.test(before)
+      ? isTable(name)
+      : !/^(?:analytics|system|information_schema)\./i.test(name);
   return harmless.some((pattern) => pattern.test(line));
 }
 
@@ -70,7 +85,8 @@ const aboutRuns = [
 
 describe('the tree that ClickHouse makes of printed SQL names only our tables and allow-listed functions', () => {
   test('for every statement of the corpora', async () => {
-    for (const text of [...corpus, ...ordinaryStatements, ...boundedStatements, ...aboutRuns]) expect([text, await foreignIn(compileQuery({ text, ...corpusValues, rowsMax: 100 }))]).toEqual([text, []]);
+    for (const text of [...corpus, ...ordinaryStatements, ...boundedStatements, ...aboutRuns])
+      expect([text, await foreignIn(compileQuery({ text, ...corpusValues, rowsMax: 100 }))]).toEqual([text, []]);
   });
 
   test('for generated statements', async () => {

@@ -36,14 +36,27 @@ afterAll(() => api?.stop());
 
 const base = (seed: Seed): string => `/api/projects/${seed.projectId}/endpoints`;
 let made = 0;
-async function save(query = 'SELECT event FROM events', variables = {}, seed = own, name = `e${made++}`): Promise<{ name: string; id: string }> {
-  const { status, body, text } = await api.as(seed.key).send('post', base(seed)).send({ name, query: { kind: 'HogQLQuery', query, variables } });
+async function save(
+  query = 'SELECT event FROM events',
+  variables = {},
+  seed = own,
+  name = `e${made++}`,
+): Promise<{ name: string; id: string }> {
+  const { status, body, text } = await api
+    .as(seed.key)
+    .send('post', base(seed))
+    .send({ name, query: { kind: 'HogQLQuery', query, variables } });
   expect([status, text]).toEqual([201, text]);
   return { name, id: body.id };
 }
 const run = (name: string, body: object | string = {}, seed = own) =>
-  api.as(seed.key).send<{ execution_id: string }>('post', `${base(seed)}/${name}/run`).set('Content-Type', 'application/json').send(typeof body === 'string' ? body : JSON.stringify(body));
-const read = (name: string, query = '', seed = own) => api.as(seed.key).send<Page>('get', `${base(seed)}/${name}/logs${query}`);
+  api
+    .as(seed.key)
+    .send<{ execution_id: string }>('post', `${base(seed)}/${name}/run`)
+    .set('Content-Type', 'application/json')
+    .send(typeof body === 'string' ? body : JSON.stringify(body));
+const read = (name: string, query = '', seed = own) =>
+  api.as(seed.key).send<Page>('get', `${base(seed)}/${name}/logs${query}`);
 
 /** As soon as so many are stored. */
 async function logs(name: string, count: number, seed = own): Promise<Entry[]> {
@@ -62,8 +75,22 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
     const second = await run(name);
     const entries = await logs(name, 2);
     expect(entries).toEqual([
-      { log_source_id: id, instance_id: second.body.execution_id, timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), level: 'INFO', message: expect.stringMatching(/^Endpoint run succeeded · path=inline cache=hit duration_ms=\d+ rows=2 version=1$/) },
-      { log_source_id: id, instance_id: first.body.execution_id, timestamp: expect.any(String), level: 'INFO', message: expect.stringMatching(/ cache=miss duration_ms=\d+ rows=2 version=1$/) },
+      {
+        log_source_id: id,
+        instance_id: second.body.execution_id,
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        level: 'INFO',
+        message: expect.stringMatching(
+          /^Endpoint run succeeded · path=inline cache=hit duration_ms=\d+ rows=2 version=1$/,
+        ),
+      },
+      {
+        log_source_id: id,
+        instance_id: first.body.execution_id,
+        timestamp: expect.any(String),
+        level: 'INFO',
+        message: expect.stringMatching(/ cache=miss duration_ms=\d+ rows=2 version=1$/),
+      },
     ]);
     expect((await read(name)).body).toMatchObject({ count: 2, next: null, previous: null });
   });
@@ -90,22 +117,45 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
     expect(messages.filter((message) => !message.startsWith('Endpoint run failed · invalid request · '))).toEqual([]);
     // Refusals of the same millisecond stand in any order.
     for (const reason of [...refusals.map(([, , part]) => part), '(limit)']) {
-      expect([reason, messages.filter((message) => message.endsWith(reason)).length, messages.filter((message) => /[\p{Cc}]|SECRET|nonsense/u.test(message))]).toEqual([reason, 1, []]);
+      expect([
+        reason,
+        messages.filter((message) => message.endsWith(reason)).length,
+        messages.filter((message) => /[\p{Cc}]|SECRET|nonsense/u.test(message)),
+      ]).toEqual([reason, 1, []]);
     }
     expect(new Set(entries.map(({ instance_id }) => instance_id)).size).toBe(entries.length);
   });
 
   test('never hold the value of a variable, not even when the query fails of it', async () => {
     const { name } = await save('SELECT match(event, {variables.v}) FROM events', { v: { code_name: 'v', value: '' } });
-    const { name: wrong } = await save('SELECT toDate(event) + {variables.v} FROM events', { v: { code_name: 'v', isNull: true } });
-    const [failed] = await Promise.all([run(name, { variables: { v: `(${value}` } }), run(wrong, { variables: { v: value } })]);
+    const { name: wrong } = await save('SELECT toDate(event) + {variables.v} FROM events', {
+      v: { code_name: 'v', isNull: true },
+    });
+    const [failed] = await Promise.all([
+      run(name, { variables: { v: `(${value}` } }),
+      run(wrong, { variables: { v: value } }),
+    ]);
     expect([failed.status, failed.text]).toEqual([400, expect.stringContaining(value)]);
     const [entry] = await logs(name, 1);
-    expect(entry).toMatchObject({ level: 'ERROR', message: expect.stringMatching(/^Endpoint run failed · path=inline cache=miss duration_ms=\d+ version=1 error=\w+$/) });
+    expect(entry).toMatchObject({
+      level: 'ERROR',
+      message: expect.stringMatching(
+        /^Endpoint run failed · path=inline cache=miss duration_ms=\d+ version=1 error=\w+$/,
+      ),
+    });
     await logs(wrong, 1);
-    const headers = { authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}`, ...tenantHeaders(api.clickhouse.tokenSecret, own.projectId) };
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}`,
+      ...tenantHeaders(api.clickhouse.tokenSecret, own.projectId),
+    };
     for (const table of ['query_log', 'log_entries']) {
-      const text = await (await fetch(api.clickhouse.url, { method: 'POST', body: `SELECT * FROM analytics.${table} FORMAT JSON`, headers })).text();
+      const text = await (
+        await fetch(api.clickhouse.url, {
+          method: 'POST',
+          body: `SELECT * FROM analytics.${table} FORMAT JSON`,
+          headers,
+        })
+      ).text();
       expect(text).toContain('"data"');
       expect(text).not.toContain(value);
     }
@@ -136,22 +186,43 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
 
   test('are shown fifty at a time unless told otherwise, five hundred at most', async () => {
     const { name, id } = await save();
-    const entry = (_: unknown, at: number) => ({ team_id: own.projectId, log_source: 'endpoints', log_source_id: id, instance_id: crypto.randomUUID(), timestamp: new Date(Date.now() - at * 1_000).toISOString().slice(0, 23).replace('T', ' '), level: 'INFO', message: String(at) });
-    await api.writer.insert({ table: 'analytics.log_entries', format: 'JSONEachRow', values: Array.from({ length: 520 }, entry) });
+    const entry = (_: unknown, at: number) => ({
+      team_id: own.projectId,
+      log_source: 'endpoints',
+      log_source_id: id,
+      instance_id: crypto.randomUUID(),
+      timestamp: new Date(Date.now() - at * 1_000).toISOString().slice(0, 23).replace('T', ' '),
+      level: 'INFO',
+      message: String(at),
+    });
+    await api.writer.insert({
+      table: 'analytics.log_entries',
+      format: 'JSONEachRow',
+      values: Array.from({ length: 520 }, entry),
+    });
     const found = await Promise.all(['', '?limit=500'].map(async (query) => (await read(name, query)).body.results));
-    expect(found.map((entries) => [entries.length, entries.at(-1)?.message])).toEqual([[50, '49'], [500, '499']]);
+    expect(found.map((entries) => [entries.length, entries.at(-1)?.message])).toEqual([
+      [50, '49'],
+      [500, '499'],
+    ]);
   });
 
-  test.each(['limit=0', 'limit=501', 'limit=abc', 'limit=1.5', 'after=yesterday', 'before=2026-13-01'])('%s is 400 (contract/decisions 7)', async (query) => {
-    const { name } = await save();
-    const { status, body } = await read(name, `?${query}`);
-    expect([status, body.attr]).toEqual([400, query.split('=')[0]]);
-  });
+  test.each(['limit=0', 'limit=501', 'limit=abc', 'limit=1.5', 'after=yesterday', 'before=2026-13-01'])(
+    '%s is 400 (contract/decisions 7)',
+    async (query) => {
+      const { name } = await save();
+      const { status, body } = await read(name, `?${query}`);
+      expect([status, body.attr]).toEqual([400, query.split('=')[0]]);
+    },
+  );
 
   test('are there for an endpoint that is off, whose runs are not found and not logged', async () => {
     const { name } = await save();
     await run(name);
-    await api.as(own.key).send('patch', `${base(own)}/${name}`).send({ is_active: false });
+    await api
+      .as(own.key)
+      .send('patch', `${base(own)}/${name}`)
+      .send({ is_active: false });
     expect((await run(name)).status).toBe(404);
     await logs(name, 1);
   });
@@ -168,7 +239,8 @@ interface Stats {
   versions: (Omit<Stats, 'versions'> & { version: number | null })[];
   detail: string;
 }
-const stats = (name: string, query = '', seed = own) => api.as(seed.key).send<Stats>('get', `${base(seed)}/${name}/stats${query}`);
+const stats = (name: string, query = '', seed = own) =>
+  api.as(seed.key).send<Stats>('get', `${base(seed)}/${name}/stats${query}`);
 
 describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
   test('count runs, errors and answers from the cache, by version', async () => {
@@ -176,7 +248,10 @@ describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
     await run(name);
     await run(name);
     await run(name, { version: 9 });
-    await api.as(own.key).send('patch', `${base(own)}/${name}`).send({ query: { kind: 'HogQLQuery', query: "SELECT match(event, '(') FROM events" } });
+    await api
+      .as(own.key)
+      .send('patch', `${base(own)}/${name}`)
+      .send({ query: { kind: 'HogQLQuery', query: "SELECT match(event, '(') FROM events" } });
     await run(name);
     await logs(name, 4);
     const { body } = await stats(name);
@@ -190,9 +265,18 @@ describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
 
   test('take times of the last seven days, or of the days that are asked for, to one in 256', async () => {
     const { name, id } = await save();
-    const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
+    const daysAgo = (days: number): string =>
+      new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
     const row = (ms: number, days: number) => ({
-      team_id: own.projectId, query_id: crypto.randomUUID(), endpoint_id: id, name, endpoint_version: 1, query_start_time: daysAgo(days), query_duration_ms: ms, path: 'inline', cache: 'miss',
+      team_id: own.projectId,
+      query_id: crypto.randomUUID(),
+      endpoint_id: id,
+      name,
+      endpoint_version: 1,
+      query_start_time: daysAgo(days),
+      query_duration_ms: ms,
+      path: 'inline',
+      cache: 'miss',
     });
     const values = [...Array.from({ length: 100 }, (_, at) => row(at + 1, 2)), row(40_000, 8)];
     await api.writer.insert({ table: 'analytics.query_log', format: 'JSONEachRow', values });
@@ -204,7 +288,14 @@ describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
     expect(older).toMatchObject({ calls: 1, versions: [{ version: 1, calls: 1 }] });
     expect(Math.abs((older.p95_ms ?? 0) - 40_000)).toBeLessThanOrEqual(40_000 / 256);
     expect((await stats(name, '?date_from=2020-01-01&date_to=2020-01-02')).body).toEqual({
-      date_from: '2020-01-01T00:00:00.000000Z', date_to: '2020-01-02T23:59:59.999999Z', calls: 0, errors: 0, p50_ms: null, p95_ms: null, cache_share: null, versions: [],
+      date_from: '2020-01-01T00:00:00.000000Z',
+      date_to: '2020-01-02T23:59:59.999999Z',
+      calls: 0,
+      errors: 0,
+      p50_ms: null,
+      p95_ms: null,
+      cache_share: null,
+      versions: [],
     });
     const refused = await api.as(own.key).send('get', `${base(own)}/${name}/stats?date_to=soon`);
     expect([refused.status, refused.body.attr]).toEqual([400, 'date_to']);
@@ -217,13 +308,42 @@ describe('the tables of the logs', () => {
     const { body } = await run(name, { client_query_id: 'dashboard-7' });
     await run(name);
     await logs(name, 2);
-    const columns = 'query_id, endpoint_id, endpoint_version, result_rows, error_code, path, cache, is_personal_api_key_request, api_key_id, client_query_id';
-    const { name: report } = await save(`SELECT ${columns}, read_rows > 0, query_duration_ms >= 0, query_start_time > '2020-01-01' FROM query_log WHERE name = '${name}' ORDER BY query_start_time`);
-    const { body: page } = await api.as(own.key).send('post', `${base(own)}/${report}/run`).send({});
-    expect(page.results[0]).toEqual([body.execution_id, id, 1, 2, '', 'inline', 'miss', true, own.keyId, 'dashboard-7', 1, 1, 1]);
+    const columns =
+      'query_id, endpoint_id, endpoint_version, result_rows, error_code, path, cache, is_personal_api_key_request, api_key_id, client_query_id';
+    const { name: report } = await save(
+      `SELECT ${columns}, read_rows > 0, query_duration_ms >= 0, query_start_time > '2020-01-01' FROM query_log WHERE name = '${name}' ORDER BY query_start_time`,
+    );
+    const { body: page } = await api
+      .as(own.key)
+      .send('post', `${base(own)}/${report}/run`)
+      .send({});
+    expect(page.results[0]).toEqual([
+      body.execution_id,
+      id,
+      1,
+      2,
+      '',
+      'inline',
+      'miss',
+      true,
+      own.keyId,
+      'dashboard-7',
+      1,
+      1,
+      1,
+    ]);
     expect(page.results[1]?.slice(6, 7)).toEqual(['hit']);
-    const { name: told } = await save(`SELECT level, message LIKE '%version=1' FROM log_entries WHERE log_source = 'endpoints' AND instance_id = '${body.execution_id}'`);
-    expect((await api.as(own.key).send('post', `${base(own)}/${told}/run`).send({})).body.results).toEqual([['INFO', 1]]);
+    const { name: told } = await save(
+      `SELECT level, message LIKE '%version=1' FROM log_entries WHERE log_source = 'endpoints' AND instance_id = '${body.execution_id}'`,
+    );
+    expect(
+      (
+        await api
+          .as(own.key)
+          .send('post', `${base(own)}/${told}/run`)
+          .send({})
+      ).body.results,
+    ).toEqual([['INFO', 1]]);
   });
 
   test("never show another project's, by route or by SQL, or past the compiler", async () => {
@@ -236,8 +356,17 @@ describe('the tables of the logs', () => {
       const { name: hostile } = await save(`SELECT * FROM ${table} WHERE 1 OR 1 = 1 LIMIT 1000`);
       const { status, text } = await run(hostile);
       expect([status, text.includes(secret)]).toEqual([200, false]);
-      const headers = { authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}`, ...tenantHeaders(api.clickhouse.tokenSecret, own.projectId) };
-      const teams = await (await fetch(api.clickhouse.url, { method: 'POST', body: `SELECT DISTINCT team_id FROM analytics.${table}`, headers })).text();
+      const headers = {
+        authorization: `Basic ${Buffer.from(`${api.clickhouse.tenant.username}:${api.clickhouse.tenant.password}`).toString('base64')}`,
+        ...tenantHeaders(api.clickhouse.tokenSecret, own.projectId),
+      };
+      const teams = await (
+        await fetch(api.clickhouse.url, {
+          method: 'POST',
+          body: `SELECT DISTINCT team_id FROM analytics.${table}`,
+          headers,
+        })
+      ).text();
       expect(teams.trim()).toBe(String(own.projectId));
     }
   });
@@ -245,11 +374,21 @@ describe('the tables of the logs', () => {
   test('are filled at a stop too, and a process without the password keeps nothing and works', async () => {
     const { name } = await save();
     const second = await api.startProcess();
-    await api.as(own.key, second).send('post', `${base(own)}/${name}/run`).send({});
+    await api
+      .as(own.key, second)
+      .send('post', `${base(own)}/${name}/run`)
+      .send({});
     await second.stop();
     expect((await read(name)).body.count).toBe(1);
     const silent = await api.startProcess({ CLICKHOUSE_RECORDER_PASSWORD: '' });
-    expect((await api.as(own.key, silent).send('post', `${base(own)}/${name}/run`).send({})).status).toBe(200);
+    expect(
+      (
+        await api
+          .as(own.key, silent)
+          .send('post', `${base(own)}/${name}/run`)
+          .send({})
+      ).status,
+    ).toBe(200);
     await silent.stop();
     expect((await read(name)).body.count).toBe(1);
   });

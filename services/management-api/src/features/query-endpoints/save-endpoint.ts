@@ -1,16 +1,34 @@
 import type { Context } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
-import { dataFreshnessDefault, refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
+import {
+  dataFreshnessDefault,
+  refuseLaterOptions,
+  refuseReservedName,
+  takenName,
+  type EndpointBody,
+} from './endpoint-body.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
 /**
  * Makes an endpoint with its version 1 from a body whose form is checked (contract/endpoints 1).
  * @throws {AppError} 400: a reserved or taken name, a query that cannot be used, options that belong to other kinds
  */
-export async function saveEndpoint({ prisma, endpoints, queryCompiler }: Pick<Context, 'prisma' | 'endpoints'> & { queryCompiler: Pick<Context['queryCompiler'], 'check'> }, { organizationId, ...author }: { organizationId: string; projectId: number; userId: number }, body: EndpointBody): Promise<StoredEndpoint> {
+export async function saveEndpoint(
+  {
+    prisma,
+    endpoints,
+    queryCompiler,
+  }: Pick<Context, 'prisma' | 'endpoints'> & { queryCompiler: Pick<Context['queryCompiler'], 'check'> },
+  { organizationId, ...author }: { organizationId: string; projectId: number; userId: number },
+  body: EndpointBody,
+): Promise<StoredEndpoint> {
   refuseReservedName(body.name);
   refuseLaterOptions(body);
-  const { query, columns } = await queryCompiler.check(body.query, await sharedVariables(prisma, author.projectId), organizationId);
+  const { query, columns } = await queryCompiler.check(
+    body.query,
+    await sharedVariables(prisma, author.projectId),
+    organizationId,
+  );
   const stored = await endpoints.create({
     ...author,
     name: body.name,

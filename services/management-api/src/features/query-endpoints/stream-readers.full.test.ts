@@ -19,7 +19,11 @@ afterAll(() => api?.stop());
 /** A stream of which nothing is read until somebody does. */
 function open({ key }: Seed, path: string, { url }: ManagementApi): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(`${url}${path}/run?format=csv`, { headers: { authorization: `Bearer ${key}` } }, (response) => resolve(response.pause()));
+    const asked = httpRequest(
+      `${url}${path}/run?format=csv`,
+      { headers: { authorization: `Bearer ${key}` } },
+      (response) => resolve(response.pause()),
+    );
     asked.on('error', reject).end();
   });
 }
@@ -47,13 +51,21 @@ test('who reads nothing goes on while nobody else wants the place, and ends when
   expect([ended, body.results]).toEqual(['whole', []]);
   const unread = await open(acme, path, one);
   expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([503, 'query_capacity']);
-  await eventually(async () => expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([200, undefined]), { deadlineMs: 10_000 });
+  await eventually(async () => expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([200, undefined]), {
+    deadlineMs: 10_000,
+  });
   expect(await read(unread)).toBe('cut');
   await eventually(async () => {
-    const { body } = await api.as(acme.key).send<{ results: { message: string }[] }>('get', `${path}/logs?search=stream_unread`);
-    expect(body.results).toEqual([expect.objectContaining({ message: expect.stringMatching(/^Endpoint run failed .* error=stream_unread$/) })]);
+    const { body } = await api
+      .as(acme.key)
+      .send<{ results: { message: string }[] }>('get', `${path}/logs?search=stream_unread`);
+    expect(body.results).toEqual([
+      expect.objectContaining({ message: expect.stringMatching(/^Endpoint run failed .* error=stream_unread$/) }),
+    ]);
   });
-  expect(await (await fetch(`${one.operationsUrl()}/metrics`)).text()).toMatch(/^millrace_api_query_seconds_count\{(?=.*kind="stream").*outcome="unread".*\} 1$/m);
+  expect(await (await fetch(`${one.operationsUrl()}/metrics`)).text()).toMatch(
+    /^millrace_api_query_seconds_count\{(?=.*kind="stream").*outcome="unread".*\} 1$/m,
+  );
   await one.stop();
 }, 40_000);
 
@@ -66,7 +78,8 @@ test('who reads at a bearable pace is never ended, whoever wants the place', asy
     const began = performance.now();
     let bytes = 0;
     // A megabyte or so at a time: the pauses together are longer than any one may be.
-    for await (const chunk of steady.iterator({ destroyOnReturn: false })) if ((bytes += (chunk as Buffer).length) > 1_000_000) break;
+    for await (const chunk of steady.iterator({ destroyOnReturn: false }))
+      if ((bytes += (chunk as Buffer).length) > 1_000_000) break;
     await eventually(() => expect(performance.now() - began).toBeGreaterThan(200));
   }
   expect(await read(steady)).toBe('whole');

@@ -17,8 +17,17 @@ afterAll(() => api?.stop());
 /** How many of these the engine has. */
 async function running(): Promise<number> {
   const { url, admin } = api.clickhouse;
-  const body = "SELECT count() FROM system.processes WHERE user = 'tenant' AND match(query, '250013|800013') AND query NOT LIKE '%processes%'";
-  return Number(await (await fetch(url, { method: 'POST', body, headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` } })).text());
+  const body =
+    "SELECT count() FROM system.processes WHERE user = 'tenant' AND match(query, '250013|800013') AND query NOT LIKE '%processes%'";
+  return Number(
+    await (
+      await fetch(url, {
+        method: 'POST',
+        body,
+        headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` },
+      })
+    ).text(),
+  );
 }
 
 test.each([
@@ -27,15 +36,28 @@ test.each([
 ])('an organization with many projects has no more than its share of %s', async (kind, query, settings) => {
   const few = await api.startProcess(settings);
   const projects = [acme.projectId];
-  while (projects.length < 3) projects.push((await api.admin.createProject({ organizationId: acme.organizationId, name: `more ${projects.length}` })).projectId);
+  while (projects.length < 3)
+    projects.push(
+      (await api.admin.createProject({ organizationId: acme.organizationId, name: `more ${projects.length}` }))
+        .projectId,
+    );
   const long = 'SELECT count() FROM numbers(1000000) a JOIN numbers(800013) b ON 1 = 1 WHERE a.number * b.number = 7';
   const paths = [];
-  for (const id of projects) paths.push(await save(api, acme, id, paths.length === 2 ? 'SELECT 1' : kind === 'streams' ? wide : long));
+  for (const id of projects)
+    paths.push(await save(api, acme, id, paths.length === 2 ? 'SELECT 1' : kind === 'streams' ? wide : long));
   const gone = new AbortController();
-  const taken = paths.slice(0, 2).map((path) => fetch(`${few.url}${path}/run${query}`, { headers: { authorization: `Bearer ${acme.key}` }, signal: gone.signal }).catch(() => undefined));
+  const taken = paths.slice(0, 2).map((path) =>
+    fetch(`${few.url}${path}/run${query}`, {
+      headers: { authorization: `Bearer ${acme.key}` },
+      signal: gone.signal,
+    }).catch(() => undefined),
+  );
   await eventually(async () => expect(await running()).toBe(2));
   expect(await ask(api, acme, paths[2] ?? '', query, few)).toEqual([429, 'throttled']);
-  expect(await ask(api, other, await save(api, other, other.projectId, 'SELECT 1'), query, few)).toEqual([200, undefined]);
+  expect(await ask(api, other, await save(api, other, other.projectId, 'SELECT 1'), query, few)).toEqual([
+    200,
+    undefined,
+  ]);
   gone.abort();
   await Promise.all(taken);
   await few.stop();

@@ -14,7 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-type Body = ReplyBody & { current_version: number; description: string; tags: string[]; query_status: unknown; version_created_by: unknown; updated_at: string; data_freshness_seconds: number };
+type Body = ReplyBody & {
+  current_version: number;
+  description: string;
+  tags: string[];
+  query_status: unknown;
+  version_created_by: unknown;
+  updated_at: string;
+  data_freshness_seconds: number;
+};
 const hogql = (sql: string, more: object = {}) => ({ kind: 'HogQLQuery', query: sql, ...more });
 const send = (method: 'get' | 'post' | 'patch' | 'put' | 'delete', path: string, body?: object) => {
   const made = api.as(acme.key).send<Body>(method, `${base}${path}`);
@@ -32,16 +40,37 @@ describe('what makes a version (contract/endpoints 3)', () => {
   test('a changed query: the next number, with what it inherits, and the caller as its author', async () => {
     const name = await create({ description: 'first', data_freshness_seconds: 900 });
     const { status, body } = await patch(name, { query: hogql('SELECT 2 AS b') });
-    expect([status, body]).toEqual([200, expect.objectContaining({ current_version: 2, versions_count: 2, description: 'first', data_freshness_seconds: 900, columns: [{ name: 'b', type: 'integer' }], is_active: true })]);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        current_version: 2,
+        versions_count: 2,
+        description: 'first',
+        data_freshness_seconds: 900,
+        columns: [{ name: 'b', type: 'integer' }],
+        is_active: true,
+      }),
+    ]);
     expect((await send('post', `/${name}/run`)).body).toMatchObject({ results: [[2]], endpoint_version: 2 });
-    expect((await send('post', `/${name}/run`, { version: 1 })).body).toMatchObject({ results: [[1]], endpoint_version: 1 });
+    expect((await send('post', `/${name}/run`, { version: 1 })).body).toMatchObject({
+      results: [[1]],
+      endpoint_version: 1,
+    });
   });
 
   test('is made by who changes it, whoever made the endpoint', async () => {
-    const { userId } = await api.admin.createUser({ organizationId: acme.organizationId, email: 'second@example.com', firstName: 'Second', level: 1 });
+    const { userId } = await api.admin.createUser({
+      organizationId: acme.organizationId,
+      email: 'second@example.com',
+      firstName: 'Second',
+      level: 1,
+    });
     const { key } = await api.admin.createKey({ email: 'second@example.com', scopes: ['endpoint:write'] });
     const name = await create();
-    await api.as(key).send('patch', `${base}/${name}`).send({ query: hogql('SELECT 2') });
+    await api
+      .as(key)
+      .send('patch', `${base}/${name}`)
+      .send({ query: hogql('SELECT 2') });
     const { body } = await send('get', `/${name}?version=2`);
     expect([body.created_by, body.version_created_by]).toMatchObject([{ id: acme.userId }, { id: userId }]);
   });
@@ -49,9 +78,19 @@ describe('what makes a version (contract/endpoints 3)', () => {
   test('not the same query written otherwise', async () => {
     const variables = { v: { code_name: 'x', value: 1 } };
     const name = await create({ query: hogql('SELECT {variables.x}', { variables }) });
-    const again = { variables: { v: { value: 1, code_name: 'x', variableId: 'v' }, unused: { code_name: 'y' } }, values: null, query: 'SELECT {variables.x}', kind: 'HogQLQuery' };
+    const again = {
+      variables: { v: { value: 1, code_name: 'x', variableId: 'v' }, unused: { code_name: 'y' } },
+      values: null,
+      query: 'SELECT {variables.x}',
+      kind: 'HogQLQuery',
+    };
     expect((await patch(name, { query: again })).body).toMatchObject({ current_version: 1, versions_count: 1 });
-    const spelledOut = { ...again, variables: { v: { value: 1, code_name: 'x', type: null, isNull: null } }, filters: null, connectionId: null };
+    const spelledOut = {
+      ...again,
+      variables: { v: { value: 1, code_name: 'x', type: null, isNull: null } },
+      filters: null,
+      connectionId: null,
+    };
     expect((await patch(name, { query: spelledOut })).body).toMatchObject({ current_version: 1, versions_count: 1 });
   });
 
@@ -62,33 +101,64 @@ describe('what makes a version (contract/endpoints 3)', () => {
 
   test('nothing else: it changes the current version in place', async () => {
     const name = await create();
-    const { body } = await patch(name, { description: 'told', data_freshness_seconds: 3600, tags: ['b', 'a', 'b'], derived_from_insight: 'ignored' });
-    expect(body).toMatchObject({ current_version: 1, description: 'told', data_freshness_seconds: 3600, tags: ['a', 'b'], derived_from_insight: null });
-    expect((await patch(name, { description: null, data_freshness_seconds: null, tags: null, name: null, query: null, is_active: null, version: null })).body).toMatchObject({ description: 'told', data_freshness_seconds: 86_400, tags: ['a', 'b'], is_active: true });
+    const { body } = await patch(name, {
+      description: 'told',
+      data_freshness_seconds: 3600,
+      tags: ['b', 'a', 'b'],
+      derived_from_insight: 'ignored',
+    });
+    expect(body).toMatchObject({
+      current_version: 1,
+      description: 'told',
+      data_freshness_seconds: 3600,
+      tags: ['a', 'b'],
+      derived_from_insight: null,
+    });
+    expect(
+      (
+        await patch(name, {
+          description: null,
+          data_freshness_seconds: null,
+          tags: null,
+          name: null,
+          query: null,
+          is_active: null,
+          version: null,
+        })
+      ).body,
+    ).toMatchObject({ description: 'told', data_freshness_seconds: 86_400, tags: ['a', 'b'], is_active: true });
     expect((await patch(name, { tags: [] })).body.tags).toEqual([]);
   });
 
   test('every change is told by updated_at', async () => {
     const name = await create();
     const times = [(await send('get', `/${name}`)).body.updated_at];
-    for (const change of [{ description: 'x' }, { tags: ['a'] }, { query: hogql('SELECT 2') }]) times.push((await patch(name, change)).body.updated_at);
+    for (const change of [{ description: 'x' }, { tags: ['a'] }, { query: hogql('SELECT 2') }])
+      times.push((await patch(name, change)).body.updated_at);
     expect(times).toEqual([...new Set(times)].sort());
   });
 
   test.each([900, 1_800, 3_600, 21_600, 43_200, 86_400, 604_800])('a freshness of %i s', async (seconds) => {
-    expect((await patch(await create(), { data_freshness_seconds: seconds })).body.data_freshness_seconds).toBe(seconds);
+    expect((await patch(await create(), { data_freshness_seconds: seconds })).body.data_freshness_seconds).toBe(
+      seconds,
+    );
   });
 
   test('every request of many at once gets a number of its own, and none is lost', async () => {
     const name = await create();
-    const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => patch(name, { query: hogql(`SELECT ${n + 2}`) })));
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => patch(name, { query: hogql(`SELECT ${n + 2}`) })),
+    );
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(replies.map(({ body }) => body.current_version).sort((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test('PUT is PATCH', async () => {
     const name = await create({ description: 'kept' });
-    expect((await send('put', `/${name}`, { query: hogql('SELECT 3') })).body).toMatchObject({ current_version: 2, description: 'kept' });
+    expect((await send('put', `/${name}`, { query: hogql('SELECT 3') })).body).toMatchObject({
+      current_version: 2,
+      description: 'kept',
+    });
   });
 });
 
@@ -97,16 +167,34 @@ describe('a version that is named', () => {
     const name = await create();
     await patch(name, { query: hogql('SELECT 2') });
     const { body } = await patch(name, { description: 'old', version: 1 }, '?version=2');
-    expect(body).toMatchObject({ version: 1, description: 'old', current_version: 2, endpoint_is_active: true, version_updated_at: expect.any(String) });
+    expect(body).toMatchObject({
+      version: 1,
+      description: 'old',
+      current_version: 2,
+      endpoint_is_active: true,
+      version_updated_at: expect.any(String),
+    });
     expect((await send('get', `/${name}`)).body.description).toBe('');
-    expect((await patch(name, { description: 'new' }, '?version=2')).body).toMatchObject({ version: 2, description: 'new' });
+    expect((await patch(name, { description: 'new' }, '?version=2')).body).toMatchObject({
+      version: 2,
+      description: 'new',
+    });
   });
 
   test('may be sent with its own query, which is no change, beside another that is the current', async () => {
     const name = await create();
     const { body: current } = await patch(name, { query: hogql('SELECT 2 AS b') });
     const { status, body } = await patch(name, { version: 1, query: hogql('SELECT 1 AS a'), description: 'first' });
-    expect([status, body]).toEqual([200, expect.objectContaining({ version: 1, description: 'first', versions_count: 2, current_version: 2, current_version_id: current.current_version_id })]);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        version: 1,
+        description: 'first',
+        versions_count: 2,
+        current_version: 2,
+        current_version_id: current.current_version_id,
+      }),
+    ]);
     expect(body).toMatchObject({ version_id: expect.not.stringMatching(current.current_version_id) });
     expect((await patch(name, { version: 1, query: hogql('SELECT 2 AS b') })).status).toBe(400);
   });
@@ -114,7 +202,10 @@ describe('a version that is named', () => {
   test('can be switched off alone; without a version the endpoint is', async () => {
     const name = await create();
     await patch(name, { query: hogql('SELECT 2') });
-    expect((await patch(name, { is_active: false, version: 1 })).body).toMatchObject({ is_active: false, endpoint_is_active: true });
+    expect((await patch(name, { is_active: false, version: 1 })).body).toMatchObject({
+      is_active: false,
+      endpoint_is_active: true,
+    });
     const refused = await send('post', `/${name}/run`, { version: 1 });
     expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('inactive')]);
     expect((await send('post', `/${name}/run`)).status).toBe(200);
@@ -164,7 +255,10 @@ describe('what cannot be changed is a 400 on its field, and nothing is', () => {
 describe('a new name', () => {
   test('takes the place of the old one, whose path is 404 from then on', async () => {
     const name = await create();
-    expect((await patch(name, { name: `${name}-renamed` })).body).toMatchObject({ name: `${name}-renamed`, endpoint_path: `${base}/${name}-renamed/run` });
+    expect((await patch(name, { name: `${name}-renamed` })).body).toMatchObject({
+      name: `${name}-renamed`,
+      endpoint_path: `${base}/${name}-renamed/run`,
+    });
     expect((await send('get', `/${name}`)).status).toBe(404);
     expect((await send('post', `/${name}-renamed/run`)).status).toBe(200);
     expect((await patch(`${name}-renamed`, { name: `${name}-renamed` })).status).toBe(200);
@@ -200,17 +294,32 @@ describe('the list of versions', () => {
     const name = await create();
     for (const n of [2, 3]) await patch(name, { query: hogql(`SELECT ${n}`) });
     await patch(name, { is_active: false, version: 2 });
-    const versions = async (query = '') => (await send('get', `/${name}/versions${query}`)).body as unknown as { count: number; results: { version: number }[] };
-    const numbers = async (query = ''): Promise<number[]> => (await versions(query)).results.map(({ version }) => version);
+    const versions = async (query = '') =>
+      (await send('get', `/${name}/versions${query}`)).body as unknown as {
+        count: number;
+        results: { version: number }[];
+      };
+    const numbers = async (query = ''): Promise<number[]> =>
+      (await versions(query)).results.map(({ version }) => version);
     expect(await numbers()).toEqual([3, 2, 1]);
     expect(await numbers('?limit=1&offset=1')).toEqual([2]);
     expect(await numbers('/?is_active=true')).toEqual([3, 1]);
     expect(await numbers(`?created_by=${acme.userId}&is_active=false`)).toEqual([2]);
     expect(await numbers('?created_by=1999999999')).toEqual([]);
-    const counts = [await versions('?limit=1'), await versions('?is_active=true'), await versions('?created_by=1999999999')].map(({ count }) => count);
+    const counts = [
+      await versions('?limit=1'),
+      await versions('?is_active=true'),
+      await versions('?created_by=1999999999'),
+    ].map(({ count }) => count);
     expect(counts).toEqual([3, 2, 0]);
     const [newest] = (await versions()).results;
-    expect(newest).toMatchObject({ version: 3, current_version: 3, is_active: true, endpoint_is_active: true, url: expect.stringContaining(`/${name}/run`) });
+    expect(newest).toMatchObject({
+      version: 3,
+      current_version: 3,
+      is_active: true,
+      endpoint_is_active: true,
+      url: expect.stringContaining(`/${name}/run`),
+    });
   });
 });
 
@@ -222,11 +331,25 @@ describe('last execution times (contract/endpoints 4.8)', () => {
     await send('post', `/${ran}/run`);
     await eventually(async () => {
       const { status, body } = await ask({ names: [ran, never, 'unknown'] });
-      expect([status, body.query_status]).toEqual([200, expect.objectContaining({ id: '', team_id: acme.projectId, complete: true, error: false, query_async: true, results: [[ran, expect.stringMatching(/Z$/)]], task_id: null })]);
+      expect([status, body.query_status]).toEqual([
+        200,
+        expect.objectContaining({
+          id: '',
+          team_id: acme.projectId,
+          complete: true,
+          error: false,
+          query_async: true,
+          results: [[ran, expect.stringMatching(/Z$/)]],
+          task_id: null,
+        }),
+      ]);
     });
     expect((await ask({ names: [] })).body.query_status).toMatchObject({ results: null });
     const other = await api.seed('Elsewhere');
-    const theirs = await api.as(other.key).send<Body>('post', `/api/projects/${other.projectId}/endpoints/last_execution_times`).send({ names: [ran] });
+    const theirs = await api
+      .as(other.key)
+      .send<Body>('post', `/api/projects/${other.projectId}/endpoints/last_execution_times`)
+      .send({ names: [ran] });
     expect(theirs.body.query_status).toMatchObject({ results: [] });
     await send('delete', `/${ran}`);
     expect((await ask({ names: [ran] })).body.query_status).toMatchObject({ results: [] });
@@ -250,9 +373,20 @@ describe('last execution times (contract/endpoints 4.8)', () => {
 describe('materialization, which is not there yet', () => {
   test('is not on, and everything that leads to it says so', async () => {
     const name = await create();
-    expect((await send('get', `/${name}/materialization_status/`)).body).toMatchObject({ name, enabled: false, can_materialize: false, status: 'Unknown' });
+    expect((await send('get', `/${name}/materialization_status/`)).body).toMatchObject({
+      name,
+      enabled: false,
+      can_materialize: false,
+      status: 'Unknown',
+    });
     expect((await send('get', `/${name}/materialization_status?version=5`)).status).toBe(404);
-    const refusals = [await send('post', `/${name}/materialization_preview`, {}), await send('post', `/${name}/materialization_suggestion`, {}), await send('get', '/materialization_conditions')];
-    expect(refusals.map(({ status, body }) => [status, body.detail])).toEqual(Array(3).fill([400, expect.stringContaining('not available yet')]));
+    const refusals = [
+      await send('post', `/${name}/materialization_preview`, {}),
+      await send('post', `/${name}/materialization_suggestion`, {}),
+      await send('get', '/materialization_conditions'),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.detail])).toEqual(
+      Array(3).fill([400, expect.stringContaining('not available yet')]),
+    );
   });
 });

@@ -15,10 +15,16 @@ const shared = {
   path: '/api/projects/:project_id/endpoints/:name',
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
-  description: 'A changed `query` makes a new version, which is the current one from then on; everything else changes the current version, or the one named by `version`.',
+  description:
+    'A changed `query` makes a new version, which is the current one from then on; everything else changes the current version, or the one named by `version`.',
   query: ObjectType({ version }),
   body: EndpointChangeBody,
-  responses: { 200: ObjectType({ ...Endpoint.properties, success: Optional(Boolean({ description: 'There when `deleted` was asked for.' })) }, { title: 'UpdatedEndpoint' }) },
+  responses: {
+    200: ObjectType(
+      { ...Endpoint.properties, success: Optional(Boolean({ description: 'There when `deleted` was asked for.' })) },
+      { title: 'UpdatedEndpoint' },
+    ),
+  },
   find: findEndpoint,
 } as const;
 
@@ -32,7 +38,14 @@ interface UpdateInput {
 }
 
 /** @throws {AppError} 400; not_found when it was deleted meanwhile */
-async function update({ auth, context, request, found, query, body }: UpdateInput): Promise<Static<typeof Endpoint> & { success?: boolean }> {
+async function update({
+  auth,
+  context,
+  request,
+  found,
+  query,
+  body,
+}: UpdateInput): Promise<Static<typeof Endpoint> & { success?: boolean }> {
   const baseUrl = context.baseUrl(request);
   if (body.deleted === true) {
     if (!(await context.endpoints.softDelete(auth.project.id, found.endpoint.name))) throw new AppError('not_found');
@@ -40,11 +53,25 @@ async function update({ auth, context, request, found, query, body }: UpdateInpu
   }
   const number = body.version ?? query.version;
   const { project } = auth;
-  const checked = body.query ? await context.queryCompiler.check(body.query, await sharedVariables(context.prisma, project.id), project.organizationId) : null;
-  const change = await context.endpoints.change({ projectId: project.id, name: found.endpoint.name, version: number }, auth.caller.userId, (stored, target) => {
-    if (number !== undefined && target === null) throw new AppError('invalid_input', { attr: 'version', detail: `There is no version ${number} of this endpoint.` });
-    return changesOf(stored, target, body, checked);
-  });
+  const checked = body.query
+    ? await context.queryCompiler.check(
+        body.query,
+        await sharedVariables(context.prisma, project.id),
+        project.organizationId,
+      )
+    : null;
+  const change = await context.endpoints.change(
+    { projectId: project.id, name: found.endpoint.name, version: number },
+    auth.caller.userId,
+    (stored, target) => {
+      if (number !== undefined && target === null)
+        throw new AppError('invalid_input', {
+          attr: 'version',
+          detail: `There is no version ${number} of this endpoint.`,
+        });
+      return changesOf(stored, target, body, checked);
+    },
+  );
   return render(change, baseUrl);
 }
 
@@ -52,7 +79,13 @@ function render({ stored, target }: StoredChange, baseUrl: string): Static<typeo
   return target === null ? renderEndpoint(stored, baseUrl) : renderVersion(stored, target, baseUrl);
 }
 
-export const updateEndpoint = projectRoute({ ...shared, operationId: 'update_endpoint', method: 'patch', summary: 'Change a query endpoint', handler: update });
+export const updateEndpoint = projectRoute({
+  ...shared,
+  operationId: 'update_endpoint',
+  method: 'patch',
+  summary: 'Change a query endpoint',
+  handler: update,
+});
 
 export const replaceEndpoint = projectRoute({
   ...shared,

@@ -64,7 +64,9 @@ export interface Reference {
  */
 export function createReference(captureUrl: string | null): Reference {
   const connections = ["'self'", ...(captureUrl === null ? [] : [new URL(captureUrl).origin])].join(' ');
-  const read = new Map<string, ReferenceFile>([['reference.js', { contentType: 'text/javascript; charset=utf-8', bytes: Buffer.from(script(captureUrl)) }]]);
+  const read = new Map<string, ReferenceFile>([
+    ['reference.js', { contentType: 'text/javascript; charset=utf-8', bytes: Buffer.from(script(captureUrl)) }],
+  ]);
   return {
     page: { contentType: 'text/html; charset=utf-8', bytes: Buffer.from(page) },
     file(name) {

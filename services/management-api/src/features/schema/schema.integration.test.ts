@@ -25,7 +25,11 @@ describe('the reference', () => {
 
   test('the document is OpenAPI 3.1 with this address, and every reference in it leads somewhere', async () => {
     const { body } = await get<OpenapiDocument>('/api/schema/').set('Host', 'api.test:81');
-    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://api.test:81' }], info: { title: expect.any(String), version: expect.any(String) } });
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'http://api.test:81' }],
+      info: { title: expect.any(String), version: expect.any(String) },
+    });
     const references = [...JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect(references.length).toBeGreaterThan(5);
     for (const name of references) expect(Object.keys(body.components.schemas)).toContain(name);
@@ -53,22 +57,38 @@ describe('the reference', () => {
       const at = api.as(undefined, { url } as typeof api.api);
       const { text } = await at.send('get', '/docs/assets/reference.js');
       const { headers } = await at.send('get', '/docs');
-      return [JSON.parse(/urls: (.*),/.exec(text)?.[1] ?? ''), /connect-src [^;]*/.exec(headers['content-security-policy'] ?? '')?.[0]];
+      return [
+        JSON.parse(/urls: (.*),/.exec(text)?.[1] ?? ''),
+        /connect-src [^;]*/.exec(headers['content-security-policy'] ?? '')?.[0],
+      ];
     };
     const own = { url: '/api/schema', name: 'Management API' };
-    expect(await sources(api.api.url)).toEqual([[own, { url: 'https://events.example/ingest/openapi.json', name: 'Capture' }], "connect-src 'self' https://events.example"]);
+    expect(await sources(api.api.url)).toEqual([
+      [own, { url: 'https://events.example/ingest/openapi.json', name: 'Capture' }],
+      "connect-src 'self' https://events.example",
+    ]);
     const alone = await api.startProcess({ CAPTURE_PUBLIC_URL: '' });
     expect(await sources(alone.url)).toEqual([[own], "connect-src 'self'"]);
     const css = (await get('/docs/assets/swagger-ui.css')).text;
     for (const [, url] of css.matchAll(/url\(["']?([^"')]+)/g)) expect(url).toMatch(/^data:/);
   });
 
-  test.each(['/docs/assets/package.json', '/docs/assets/..%2fpackage.json', '/docs/assets/toString', '/docs/assets/', '/docs/other'])('%s is not there', async (path) => {
+  test.each([
+    '/docs/assets/package.json',
+    '/docs/assets/..%2fpackage.json',
+    '/docs/assets/toString',
+    '/docs/assets/',
+    '/docs/other',
+  ])('%s is not there', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
   test('the root says where to look', async () => {
     const { body } = await get('/').set('Host', 'h:1');
-    expect(body).toEqual({ name: 'Millrace management API', reference_url: 'http://h:1/docs', schema_url: 'http://h:1/api/schema' });
+    expect(body).toEqual({
+      name: 'Millrace management API',
+      reference_url: 'http://h:1/docs',
+      schema_url: 'http://h:1/api/schema',
+    });
   });
 });

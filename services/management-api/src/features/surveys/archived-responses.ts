@@ -3,9 +3,17 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 type Archive = Pick<PrismaClient, 'archivedSurveyResponse'>;
 
 /** The uuids of the archived responses of a project, or of one of its surveys, in lower case. */
-export async function archivedResponses({ archivedSurveyResponse }: Archive, projectId: number, surveyId?: string): Promise<string[]> {
+export async function archivedResponses(
+  { archivedSurveyResponse }: Archive,
+  projectId: number,
+  surveyId?: string,
+): Promise<string[]> {
   const where = surveyId === undefined ? { projectId } : { projectId, surveyId };
-  const rows = await archivedSurveyResponse.findMany({ where, select: { responseUuid: true }, orderBy: [{ createdAt: 'asc' }, { responseUuid: 'asc' }] });
+  const rows = await archivedSurveyResponse.findMany({
+    where,
+    select: { responseUuid: true },
+    orderBy: [{ createdAt: 'asc' }, { responseUuid: 'asc' }],
+  });
   return rows.map(({ responseUuid }) => responseUuid);
 }
 

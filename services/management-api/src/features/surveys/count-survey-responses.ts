@@ -15,17 +15,35 @@ export const countSurveyResponses = projectRoute({
   access: { scope: 'survey:read' },
   tag: 'Surveys',
   summary: 'Count the responses of each survey that has any',
-  description: 'One submission is one response, however many of its steps were sent; one that was not finished counts too.',
+  description:
+    'One submission is one response, however many of its steps were sent; one that was not finished counts too.',
   query: ObjectType({
-    exclude_archived: Optional(StringType({ description: '`true`, in any case: without the responses that were archived.' })),
+    exclude_archived: Optional(
+      StringType({ description: '`true`, in any case: without the responses that were archived.' }),
+    ),
     survey_ids: Optional(StringType({ description: 'Only these surveys: ids with commas between. Empty: all.' })),
   }),
-  responses: { 200: RecordType(StringType(), Integer({ minimum: 1 }), { title: 'SurveyResponsesCount', description: 'Survey id to responses.' }) },
+  responses: {
+    200: RecordType(StringType(), Integer({ minimum: 1 }), {
+      title: 'SurveyResponsesCount',
+      description: 'Survey id to responses.',
+    }),
+  },
   errors: queryErrors,
   async handler({ auth: { project, caller }, context, query, signal }) {
-    const surveys = (query.survey_ids ?? '').split(',').map((id) => id.trim()).filter((id) => id !== '');
+    const surveys = (query.survey_ids ?? '')
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== '');
     const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
-      queryEvents(context, { text, values: { surveys, ...more }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
+      queryEvents(context, {
+        text,
+        values: { surveys, ...more },
+        teamId: project.id,
+        organizationId: project.organizationId,
+        keyId: caller.keyId,
+        signal,
+      });
     const counts = new Map(await ask(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
       // Which event stands for a submission is settled first: an archived one is not replaced by an older step.

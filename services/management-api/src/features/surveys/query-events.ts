@@ -9,7 +9,21 @@ import { queryRows } from '../../queries/execute/query-rows.ts';
  */
 export async function queryEvents<Row>(
   { tenantEngine, resultRowsMax }: Pick<Context, 'tenantEngine' | 'resultRowsMax'>,
-  { text, values, teamId, organizationId, keyId, signal }: { text: string; values: NonNullable<PlaceholderValues['values']>; teamId: number; organizationId: string; keyId: string; signal: AbortSignal },
+  {
+    text,
+    values,
+    teamId,
+    organizationId,
+    keyId,
+    signal,
+  }: {
+    text: string;
+    values: NonNullable<PlaceholderValues['values']>;
+    teamId: number;
+    organizationId: string;
+    keyId: string;
+    signal: AbortSignal;
+  },
 ): Promise<Row[]> {
   const compiled = compileQuery({ text, values, rowsMax: resultRowsMax });
   const rows = await queryRows<Row>(tenantEngine, compiled, { teamId, organizationId, keyId, signal });

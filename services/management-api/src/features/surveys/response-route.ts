@@ -11,7 +11,11 @@ export const SurveyId = StringType({ minLength: 1, maxLength: 400, description: 
 const Done = ObjectType({ success: Boolean() }, { title: 'SurveyResponseChanged' });
 
 /** A route that does something to one response of a survey (contract/llm-surveys 9.1); idempotent. */
-export function responseRoute(action: 'archive' | 'unarchive', summary: string, change: (prisma: PrismaClient, response: Response) => Promise<void>) {
+export function responseRoute(
+  action: 'archive' | 'unarchive',
+  summary: string,
+  change: (prisma: PrismaClient, response: Response) => Promise<void>,
+) {
   return projectRoute({
     operationId: `${action}_survey_response`,
     method: 'post',
@@ -24,7 +28,11 @@ export function responseRoute(action: 'archive' | 'unarchive', summary: string, 
     errors: ['invalid_input'],
     async handler({ auth, params, context }) {
       if (!isUuid(params.response_uuid)) throw new AppError('invalid_input', { detail: 'Invalid UUID format' });
-      await change(context.prisma, { projectId: auth.project.id, surveyId: params.survey_id, responseUuid: params.response_uuid.toLowerCase() });
+      await change(context.prisma, {
+        projectId: auth.project.id,
+        surveyId: params.survey_id,
+        responseUuid: params.response_uuid.toLowerCase(),
+      });
       return { success: true };
     },
   });

@@ -6,7 +6,12 @@ import { eventTotals, personsOfBoth } from './survey-queries.ts';
 import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';
 import { readWindow } from '../../queries/definition/time-window.ts';
 
-const bound = (what: string) => Optional(StringType({ description: `${what}, inclusive. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.` }));
+const bound = (what: string) =>
+  Optional(
+    StringType({
+      description: `${what}, inclusive. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.`,
+    }),
+  );
 
 export const retrieveSurveyStats = projectRoute({
   operationId: 'retrieve_survey_stats',
@@ -20,7 +25,15 @@ export const retrieveSurveyStats = projectRoute({
   errors: queryErrors,
   async handler({ auth: { project, caller }, context, query, signal }) {
     const { from: first, to: last } = readWindow(query, project.timezone);
-    const ask = <Row>(text: string): Promise<Row[]> => queryEvents<Row>(context, { text, values: { first, last }, teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal });
+    const ask = <Row>(text: string): Promise<Row[]> =>
+      queryEvents<Row>(context, {
+        text,
+        values: { first, last },
+        teamId: project.id,
+        organizationId: project.organizationId,
+        keyId: caller.keyId,
+        signal,
+      });
     const totals = await ask<TotalsRow>(eventTotals);
     const [[both = 0] = []] = await ask<[number]>(personsOfBoth);
     return renderStats(totals, both);

@@ -4,7 +4,8 @@
 // No `$survey_id`, no survey (contract/decisions 13). The SDKs send every answered step of a submission as an event: the
 // latest of them is the response; an event without `$survey_submission_id` is one of its own.
 const ofSurvey = "coalesce(properties.$survey_id, '') != ''";
-const submission = "if(coalesce(properties.$survey_submission_id, '') = '', concat('e', toString(uuid)), concat('s', properties.$survey_submission_id))";
+const submission =
+  "if(coalesce(properties.$survey_submission_id, '') = '', concat('e', toString(uuid)), concat('s', properties.$survey_submission_id))";
 const inWindow = 'timestamp >= {first} AND timestamp <= {last}';
 const isPartial = "coalesce(properties.$survey_partially_completed, '') = 'true'";
 

@@ -7,17 +7,24 @@ const seen = nullable(StringType({ format: 'date-time' }));
 const EventStats = ObjectType(
   {
     total_count: Integer({ minimum: 0 }),
-    unique_persons: Integer({ minimum: 0, description: 'Of those who dismissed: without those who also answered a survey.' }),
+    unique_persons: Integer({
+      minimum: 0,
+      description: 'Of those who dismissed: without those who also answered a survey.',
+    }),
     first_seen: seen,
     last_seen: seen,
-    unique_persons_only_seen: Integer({ minimum: 0, description: 'Persons who neither dismissed nor answered; 0 but for `survey shown`.' }),
+    unique_persons_only_seen: Integer({
+      minimum: 0,
+      description: 'Persons who neither dismissed nor answered; 0 but for `survey shown`.',
+    }),
     total_count_only_seen: Integer({ minimum: 0, description: 'As `unique_persons_only_seen`, of events.' }),
   },
   { title: 'SurveyEventStats' },
 );
 type EventStats = Static<typeof EventStats>;
 
-const rate = (description: string) => NumberType({ minimum: 0, description: `${description}, in percent; 0 when nothing was shown.` });
+const rate = (description: string) =>
+  NumberType({ minimum: 0, description: `${description}, in percent; 0 when nothing was shown.` });
 
 /** Statistics over all surveys of a project (contract/llm-surveys 9.2). */
 export const SurveyStats = ObjectType(

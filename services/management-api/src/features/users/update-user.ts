@@ -13,9 +13,19 @@ const UserChange = ObjectType(
   {
     first_name: Optional(StringType({ format: 'line', minLength: 1, maxLength: 150 })),
     last_name: Optional(StringType({ format: 'line', maxLength: 150 })),
-    role_at_organization: Optional(Unsafe<(typeof userRoles)[number]>({ type: ['string', 'null'], enum: [...userRoles] })),
-    set_current_organization: Optional(StringType({ format: 'uuid', description: 'The organization that `@current` means from now on.' })),
-    set_current_team: Optional(Integer({ minimum: 1, maximum: 2_147_483_647, description: 'The project that `@current` means from now on; its organization too.' })),
+    role_at_organization: Optional(
+      Unsafe<(typeof userRoles)[number]>({ type: ['string', 'null'], enum: [...userRoles] }),
+    ),
+    set_current_organization: Optional(
+      StringType({ format: 'uuid', description: 'The organization that `@current` means from now on.' }),
+    ),
+    set_current_team: Optional(
+      Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'The project that `@current` means from now on; its organization too.',
+      }),
+    ),
   },
   { title: 'UserUpdate' },
 );
@@ -40,11 +50,25 @@ export const updateUser = userRoute({
       // Of two changes at once one waits, so that what is written down as before is what was there before.
       await lockUser(transaction, caller.userId);
       const before = await transaction.user.findUniqueOrThrow({ where: { id: caller.userId } });
-      const current = await currentOf(transaction, caller, { organization: body.set_current_organization, project: body.set_current_team });
-      const data = { ...(firstName === undefined ? {} : { firstName }), ...(lastName === undefined ? {} : { lastName }), ...(roleAtOrganization === undefined ? {} : { roleAtOrganization }), ...current };
+      const current = await currentOf(transaction, caller, {
+        organization: body.set_current_organization,
+        project: body.set_current_team,
+      });
+      const data = {
+        ...(firstName === undefined ? {} : { firstName }),
+        ...(lastName === undefined ? {} : { lastName }),
+        ...(roleAtOrganization === undefined ? {} : { roleAtOrganization }),
+        ...current,
+      };
       const after = await transaction.user.update({ where: { id: caller.userId }, data });
       const { currentOrganizationId: organizationId } = after;
-      const change = { itemType: 'user', itemId: caller.userUuid, activity: 'updated', before: shown(before, organizationId), after: shown(after, organizationId) } as const;
+      const change = {
+        itemType: 'user',
+        itemId: caller.userUuid,
+        activity: 'updated',
+        before: shown(before, organizationId),
+        after: shown(after, organizationId),
+      } as const;
       await recordActivity(transaction, caller, { organizationId, ...change });
     });
     return await showUser(context.prisma, caller);
@@ -52,8 +76,14 @@ export const updateUser = userRoute({
 });
 
 /** A user as written down for the administrators of an organization: of where the user was, only what is theirs. */
-function shown({ firstName, lastName, roleAtOrganization, currentOrganizationId, currentProjectId }: Prisma.UserGetPayload<object>, organizationId: string | null): Record<string, unknown> {
+function shown(
+  { firstName, lastName, roleAtOrganization, currentOrganizationId, currentProjectId }: Prisma.UserGetPayload<object>,
+  organizationId: string | null,
+): Record<string, unknown> {
   const isTheirs = currentOrganizationId === organizationId;
-  const current = { current_organization: isTheirs ? currentOrganizationId : null, current_team: isTheirs ? currentProjectId : null };
+  const current = {
+    current_organization: isTheirs ? currentOrganizationId : null,
+    current_team: isTheirs ? currentProjectId : null,
+  };
   return { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization, ...current };
 }

@@ -1,4 +1,12 @@
-import { Array as ArrayType, Boolean, Integer, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  String as StringType,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { reachableProjects } from '../../auth/visible-projects.ts';
@@ -15,7 +23,14 @@ const UserOrganization = ObjectType(
   { title: 'UserOrganization' },
 );
 const UserProject = ObjectType(
-  { id: Integer(), uuid: StringType({ format: 'uuid' }), organization: StringType({ format: 'uuid' }), name: StringType(), timezone: StringType(), api_token: StringType() },
+  {
+    id: Integer(),
+    uuid: StringType({ format: 'uuid' }),
+    organization: StringType({ format: 'uuid' }),
+    name: StringType(),
+    timezone: StringType(),
+    api_token: StringType(),
+  },
   { title: 'UserProject' },
 );
 
@@ -31,36 +46,60 @@ export const User = ObjectType(
   { title: 'User' },
 );
 
-const include = { memberships: { include: { organization: true }, orderBy: { joinedAt: 'asc' } } } as const satisfies Prisma.UserInclude;
+const include = {
+  memberships: { include: { organization: true }, orderBy: { joinedAt: 'asc' } },
+} as const satisfies Prisma.UserInclude;
 
 /**
  * The caller, as they see themselves by this key. What they may not see any more, and what the key does not open, is neither
  * shown as current nor listed; of a key for projects, their organizations are.
  */
-export async function showUser(prisma: Pick<PrismaClient, 'user' | 'project'>, caller: Caller): Promise<Static<typeof User>> {
+export async function showUser(
+  prisma: Pick<PrismaClient, 'user' | 'project'>,
+  caller: Caller,
+): Promise<Static<typeof User>> {
   const user = await prisma.user.findUniqueOrThrow({ where: { id: caller.userId }, include });
   const levels = Object.fromEntries(user.memberships.map(({ organizationId, level }) => [organizationId, level]));
   const reachable = reachableProjects({ ...caller, levels });
-  const opened = caller.scopedProjects.length === 0 ? null : await prisma.project.findMany({ where: reachable, select: { organizationId: true } });
-  const organizations = user.memberships.filter((one) => isOpen(one, caller, opened)).map(({ organization, level }) => ({
-    id: organization.id,
-    name: organization.name,
-    membership_level: level,
-    is_ai_data_processing_approved: organization.isAiDataProcessingApproved,
-  }));
+  const opened =
+    caller.scopedProjects.length === 0
+      ? null
+      : await prisma.project.findMany({ where: reachable, select: { organizationId: true } });
+  const organizations = user.memberships
+    .filter((one) => isOpen(one, caller, opened))
+    .map(({ organization, level }) => ({
+      id: organization.id,
+      name: organization.name,
+      membership_level: level,
+      is_ai_data_processing_approved: organization.isAiDataProcessingApproved,
+    }));
   const { currentProjectId } = user;
-  const project = currentProjectId === null ? null : await prisma.project.findFirst({ where: { id: currentProjectId, AND: reachable } });
+  const project =
+    currentProjectId === null
+      ? null
+      : await prisma.project.findFirst({ where: { id: currentProjectId, AND: reachable } });
   return {
     ...summarizeUser(user),
     date_joined: user.createdAt.toISOString(),
     organization: organizations.find((one) => one.id === user.currentOrganizationId) ?? null,
     organizations,
-    team: project && { id: project.id, uuid: project.uuid, organization: project.organizationId, name: project.name, timezone: project.timezone, api_token: project.apiToken },
+    team: project && {
+      id: project.id,
+      uuid: project.uuid,
+      organization: project.organizationId,
+      name: project.name,
+      timezone: project.timezone,
+      api_token: project.apiToken,
+    },
   };
 }
 
 /** `opened`: the projects that the key opens; null: it is not limited to some. Pure. */
-function isOpen({ organizationId }: { organizationId: string }, { scopedOrganizations }: Caller, opened: readonly { organizationId: string }[] | null): boolean {
+function isOpen(
+  { organizationId }: { organizationId: string },
+  { scopedOrganizations }: Caller,
+  opened: readonly { organizationId: string }[] | null,
+): boolean {
   if (scopedOrganizations.length > 0 && !scopedOrganizations.includes(organizationId)) return false;
   return opened === null || opened.some((project) => project.organizationId === organizationId);
 }

@@ -4,7 +4,10 @@ import { createRedisResultCache } from './redis-result-cache.ts';
 import { createMemoryResultCache, type ResultCache } from './result-cache.ts';
 
 /** The cache that the settings ask for: in Redis when there is one, else in this process. */
-export function openResultCache({ redisUrl, queries }: Pick<Config, 'redisUrl' | 'queries'>, logger: Pick<Logger, 'warn'>): { cache: ResultCache; close: () => void } {
+export function openResultCache(
+  { redisUrl, queries }: Pick<Config, 'redisUrl' | 'queries'>,
+  logger: Pick<Logger, 'warn'>,
+): { cache: ResultCache; close: () => void } {
   const own = createMemoryResultCache(queries.cacheBytesMax);
   if (redisUrl === '') return { cache: own, close: () => undefined };
   const shared = createRedisResultCache(redisUrl, own, logger);

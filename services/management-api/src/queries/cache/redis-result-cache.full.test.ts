@@ -21,19 +21,43 @@ test('two processes keep results together in Redis, whatever is in them', async 
   const second = await api.startProcess();
   const acme = await api.seed('Acme');
   const base = `/api/projects/${acme.projectId}/endpoints`;
-  await api.as(acme.key).send('post', base).send({ name: 'shared', query: { kind: 'HogQLQuery', query: "SELECT number, 'line\n\"ü\\0' FROM numbers(3) ORDER BY number" } });
-  type Run = { results: unknown[][]; is_cached: boolean; hasMore: boolean; last_refresh: string; columns: string[]; types: string[][] };
-  const run = async (process: typeof second) => (await api.as(acme.key, process).send<Run>('post', `${base}/shared/run`).send({ limit: 2 })).body;
+  await api
+    .as(acme.key)
+    .send('post', base)
+    .send({
+      name: 'shared',
+      query: { kind: 'HogQLQuery', query: "SELECT number, 'line\n\"ü\\0' FROM numbers(3) ORDER BY number" },
+    });
+  type Run = {
+    results: unknown[][];
+    is_cached: boolean;
+    hasMore: boolean;
+    last_refresh: string;
+    columns: string[];
+    types: string[][];
+  };
+  const run = async (process: typeof second) =>
+    (await api.as(acme.key, process).send<Run>('post', `${base}/shared/run`).send({ limit: 2 })).body;
   await eventually(async () => {
     const first = await run(api.api);
     const other = await run(second);
-    expect(other).toMatchObject({ is_cached: true, results: first.results, hasMore: true, columns: first.columns, types: first.types });
+    expect(other).toMatchObject({
+      is_cached: true,
+      results: first.results,
+      hasMore: true,
+      columns: first.columns,
+      types: first.types,
+    });
     expect(first.results).toHaveLength(2);
   });
 });
 
 test('without Redis each process keeps them by itself, as it does with those that are too large to pass on; others for their time', async () => {
-  const result = (bytes: number): StoredResult => ({ hasMore: false, atMs: 1, result: { columns: [{ name: 'a', type: 'String' }], rows: Buffer.alloc(bytes, 49), rowCount: 1 } });
+  const result = (bytes: number): StoredResult => ({
+    hasMore: false,
+    atMs: 1,
+    result: { columns: [{ name: 'a', type: 'String' }], rows: Buffer.alloc(bytes, 49), rowCount: 1 },
+  });
   const own = createMemoryResultCache(100_000_000);
   const nowhere = createRedisResultCache('redis://127.0.0.1:1', own, { warn: () => undefined });
   nowhere.set('k', result(10), 60_000);
@@ -47,7 +71,9 @@ test('without Redis each process keeps them by itself, as it does with those tha
   expect(own.get('large')).toBeDefined();
   await eventually(() => {
     shared.set('small', result(10), 60_000);
-    const leftMs = Number(execFileSync('redis-cli', ['-u', redis.url, 'pttl', 'millrace:result:small'], { encoding: 'utf8' }));
+    const leftMs = Number(
+      execFileSync('redis-cli', ['-u', redis.url, 'pttl', 'millrace:result:small'], { encoding: 'utf8' }),
+    );
     expect([leftMs > 0, leftMs <= 60_000]).toEqual([true, true]);
   });
   shared.close();

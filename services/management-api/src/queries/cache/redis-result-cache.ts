@@ -9,8 +9,16 @@ const storedBytesMax = 4_194_304;
 const keyOf = (key: string): string => `millrace:result:${key}`;
 
 /** For all processes, in Redis, whose memory its own settings bound; while that does not answer, `inItsPlace`. */
-export function createRedisResultCache(url: string, inItsPlace: ResultCache, logger: Pick<Logger, 'warn'>): ResultCache & { close(): void } {
-  const redis = openOptionalRedis(url, { connectionName: 'millrace-results', logger, withoutIt: 'this process keeps results by itself' });
+export function createRedisResultCache(
+  url: string,
+  inItsPlace: ResultCache,
+  logger: Pick<Logger, 'warn'>,
+): ResultCache & { close(): void } {
+  const redis = openOptionalRedis(url, {
+    connectionName: 'millrace-results',
+    logger,
+    withoutIt: 'this process keeps results by itself',
+  });
   return {
     async get(key) {
       const found = await redis.run(async (asked) => ({ bytes: await asked.getBuffer(keyOf(key)) }));
@@ -19,7 +27,10 @@ export function createRedisResultCache(url: string, inItsPlace: ResultCache, log
     set(key, stored, ttlMs) {
       const bytes = encode(stored);
       if (bytes.length > storedBytesMax) inItsPlace.set(key, stored, ttlMs);
-      else void redis.run((asked) => asked.set(keyOf(key), bytes, 'PX', ttlMs)).then((done) => done ?? inItsPlace.set(key, stored, ttlMs));
+      else
+        void redis
+          .run((asked) => asked.set(keyOf(key), bytes, 'PX', ttlMs))
+          .then((done) => done ?? inItsPlace.set(key, stored, ttlMs));
     },
     close: () => redis.close(),
   };

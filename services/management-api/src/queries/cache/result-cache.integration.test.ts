@@ -19,16 +19,28 @@ async function insert(count: number, seed = acme): Promise<void> {
   await api.insertEvents(Array.from({ length: count }, () => ({ team_id: seed.projectId, event: 'counted' })));
 }
 
-type Run = ReplyBody & { results: number[][]; is_cached: boolean; last_refresh: string; cache_target_age: string; execution_id: string };
+type Run = ReplyBody & {
+  results: number[][];
+  is_cached: boolean;
+  last_refresh: string;
+  cache_target_age: string;
+  execution_id: string;
+};
 let made = 0;
 async function save(sql = 'SELECT count() FROM events', more: object = {}, seed = acme): Promise<string> {
   const name = `c${made++}`;
-  const { status, body } = await api.as(seed.key).send('post', `/api/projects/${seed.projectId}/endpoints`).send({ name, query: { kind: 'HogQLQuery', query: sql }, ...more });
+  const { status, body } = await api
+    .as(seed.key)
+    .send('post', `/api/projects/${seed.projectId}/endpoints`)
+    .send({ name, query: { kind: 'HogQLQuery', query: sql }, ...more });
   expect([status, body]).toEqual([201, expect.objectContaining({ name })]);
   return name;
 }
 async function run(name: string, body: object = {}, seed = acme) {
-  const reply = await api.as(seed.key).send<Run>('post', `/api/projects/${seed.projectId}/endpoints/${name}/run`).send(body);
+  const reply = await api
+    .as(seed.key)
+    .send<Run>('post', `/api/projects/${seed.projectId}/endpoints/${name}/run`)
+    .send(body);
   expect([reply.status, reply.text]).toEqual([200, reply.text]);
   return reply.body;
 }
@@ -43,7 +55,12 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     const begunMs = nowMs;
     nowMs += 899_000;
     const second = await run(name);
-    expect(second).toMatchObject({ is_cached: true, results: first.results, last_refresh: iso(begunMs), hasMore: false });
+    expect(second).toMatchObject({
+      is_cached: true,
+      results: first.results,
+      last_refresh: iso(begunMs),
+      hasMore: false,
+    });
     expect(second.execution_id).not.toBe(first.execution_id);
     nowMs += 2_000;
     const third = await run(name);
@@ -56,26 +73,46 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
 
   test('for the same values, page and version only', async () => {
     const variables = { v: { code_name: 'n', type: 'Number' }, w: { code_name: 'o', value: 1 } };
-    const name = await save('', { query: { kind: 'HogQLQuery', query: 'SELECT number + {variables.n} + {variables.o} FROM numbers(5) ORDER BY number', variables } });
-    const asks = [{ variables: { n: 1 } }, { variables: { n: 2 } }, { variables: { n: 1, o: 2 } }, { variables: { n: 1 }, limit: 2 }, { variables: { n: 1 }, limit: 2, offset: 1 }];
+    const name = await save('', {
+      query: {
+        kind: 'HogQLQuery',
+        query: 'SELECT number + {variables.n} + {variables.o} FROM numbers(5) ORDER BY number',
+        variables,
+      },
+    });
+    const asks = [
+      { variables: { n: 1 } },
+      { variables: { n: 2 } },
+      { variables: { n: 1, o: 2 } },
+      { variables: { n: 1 }, limit: 2 },
+      { variables: { n: 1 }, limit: 2, offset: 1 },
+    ];
     for (const ask of asks) expect([ask, (await run(name, ask)).is_cached]).toEqual([ask, false]);
     for (const ask of asks) expect([ask, (await run(name, ask)).is_cached]).toEqual([ask, true]);
     expect((await run(name, { variables: { o: 1, n: 1 } })).is_cached).toBe(true);
     expect((await run(name, { variables: { n: 1 }, limit: 2 })).results).toEqual([[2], [3]]);
-    await api.as(acme.key).send('patch', `${base}/${name}`).send({ query: { kind: 'HogQLQuery', query: 'SELECT {variables.n} + 100', variables } });
+    await api
+      .as(acme.key)
+      .send('patch', `${base}/${name}`)
+      .send({ query: { kind: 'HogQLQuery', query: 'SELECT {variables.n} + 100', variables } });
     expect(await run(name, { variables: { n: 1 } })).toMatchObject({ is_cached: false, results: [[101]] });
     expect((await run(name, { variables: { n: 1 }, version: 1 })).is_cached).toBe(true);
   });
 
   test('whether there are more rows is kept with them', async () => {
     const name = await save('SELECT number FROM numbers(3) ORDER BY number');
-    for (const isCached of [false, true]) expect(await run(name, { limit: 2 })).toMatchObject({ is_cached: isCached, results: [[0], [1]], hasMore: true });
+    for (const isCached of [false, true])
+      expect(await run(name, { limit: 2 })).toMatchObject({ is_cached: isCached, results: [[0], [1]], hasMore: true });
   });
 
   test('with debug: the query that ClickHouse got, if any', async () => {
     const name = await save();
     const asked = await run(name, { debug: true });
-    expect(asked).toMatchObject({ clickhouse: expect.stringContaining('SELECT'), cache_key: expect.any(String), timings: expect.any(Array) });
+    expect(asked).toMatchObject({
+      clickhouse: expect.stringContaining('SELECT'),
+      cache_key: expect.any(String),
+      timings: expect.any(Array),
+    });
     expect(await run(name, { debug: true })).toEqual(expect.not.objectContaining({ clickhouse: expect.anything() }));
   });
 
@@ -88,7 +125,9 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
   });
 
   test('many runs of one query at a time are computed once', async () => {
-    const name = await save('SELECT count(), sleepless FROM (SELECT number AS sleepless FROM numbers(3000000)) GROUP BY sleepless ORDER BY sleepless LIMIT 1');
+    const name = await save(
+      'SELECT count(), sleepless FROM (SELECT number AS sleepless FROM numbers(3000000)) GROUP BY sleepless ORDER BY sleepless LIMIT 1',
+    );
     const runs = await Promise.all(Array.from({ length: 20 }, () => run(name)));
     expect(new Set(runs.map(({ last_refresh: at }) => at)).size).toBe(1);
     expect(runs.every(({ results }) => results.length === 1)).toBe(true);
@@ -106,10 +145,18 @@ describe('a GET can be kept by the client (RFC 9110, 9111)', () => {
     const name = await save(undefined, { data_freshness_seconds: 900 });
     const first = await get(name);
     const tag = String(first.headers['etag']);
-    expect([tag, first.headers['cache-control']]).toEqual([expect.stringMatching(/^W\/"[\w-]{27}"$/), 'private, max-age=900']);
+    expect([tag, first.headers['cache-control']]).toEqual([
+      expect.stringMatching(/^W\/"[\w-]{27}"$/),
+      'private, max-age=900',
+    ]);
     nowMs += 100_500;
     const again = await get(name, { 'If-None-Match': `"other", ${tag}` });
-    expect([again.status, again.text, again.headers['etag'], again.headers['cache-control']]).toEqual([304, '', tag, 'private, max-age=799']);
+    expect([again.status, again.text, again.headers['etag'], again.headers['cache-control']]).toEqual([
+      304,
+      '',
+      tag,
+      'private, max-age=799',
+    ]);
     expect((await get(name, { 'If-None-Match': '"other"' })).status).toBe(200);
     nowMs += 900_000;
     const later = await get(name, { 'If-None-Match': tag });
@@ -127,7 +174,10 @@ describe('a GET can be kept by the client (RFC 9110, 9111)', () => {
   });
 
   test('a POST has none', async () => {
-    const reply = await api.as(acme.key).send('post', `${base}/${await save()}/run`).send({});
+    const reply = await api
+      .as(acme.key)
+      .send('post', `${base}/${await save()}/run`)
+      .send({});
     expect(reply.headers).not.toHaveProperty('etag');
   });
 });

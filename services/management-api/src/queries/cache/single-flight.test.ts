@@ -17,7 +17,11 @@ describe('work that callers share', () => {
   test('is done once for callers while it is under way, and again for later ones', async () => {
     const shared = createSingleFlight<string>();
     const { work, resolve } = open();
-    const answers = [shared.run('k', never, work), shared.run('k', never, work), shared.run('other', never, () => Promise.resolve('o'))];
+    const answers = [
+      shared.run('k', never, work),
+      shared.run('k', never, work),
+      shared.run('other', never, () => Promise.resolve('o')),
+    ];
     resolve('done');
     expect(await Promise.all(answers)).toEqual(['done', 'done', 'o']);
     expect(work).toHaveBeenCalledTimes(1);
@@ -36,7 +40,11 @@ describe('work that callers share', () => {
   test('that fails for a reason of who began it, is begun by the next of them for themselves, and joined by the others', async () => {
     const shared = createSingleFlight<string>((error) => (error as Error).message === 'of the first');
     const [refused, second] = [open(), open()];
-    const [first, mine, theirs] = [shared.run('k', never, refused.work), shared.run('k', never, second.work), shared.run('k', never, () => Promise.resolve('a third time'))];
+    const [first, mine, theirs] = [
+      shared.run('k', never, refused.work),
+      shared.run('k', never, second.work),
+      shared.run('k', never, () => Promise.resolve('a third time')),
+    ];
     refused.reject(new Error('of the first'));
     await expect(first).rejects.toThrow('of the first');
     second.resolve('mine');
@@ -72,7 +80,9 @@ describe('work that callers share', () => {
 
   test('is not begun for who has gone already', async () => {
     const work = jest.fn(() => Promise.resolve('x'));
-    await expect(createSingleFlight<string>().run('k', AbortSignal.abort(new Error('gone')), work)).rejects.toThrow('gone');
+    await expect(createSingleFlight<string>().run('k', AbortSignal.abort(new Error('gone')), work)).rejects.toThrow(
+      'gone',
+    );
     expect(work).not.toHaveBeenCalled();
   });
 });

@@ -13,7 +13,9 @@ interface Flight<Result> {
 }
 
 /** `isCallersOwn`: an error of the caller who started the work alone; the next waiter starts again. */
-export function createSingleFlight<Result>(isCallersOwn: (error: unknown) => boolean = () => false): SingleFlight<Result> {
+export function createSingleFlight<Result>(
+  isCallersOwn: (error: unknown) => boolean = () => false,
+): SingleFlight<Result> {
   const flights = new Map<string, Flight<Result>>();
 
   function begin(key: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {

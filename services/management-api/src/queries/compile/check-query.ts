@@ -45,19 +45,31 @@ export interface CheckedQuery extends Record<string, unknown> {
  * (contract/endpoints 2.2). `units`: the budget of compiling it, by default that of any statement. Pure.
  * @throws {AppError} 400 on `query`, in words for its author
  */
-export function checkQuery(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[] = [], units?: number): QueryCheck {
+export function checkQuery(
+  definition: Readonly<Record<string, unknown>>,
+  shared: readonly SharedVariable[] = [],
+  units?: number,
+): QueryCheck {
   const { kind, query: sql, variables: given, connectionId, ...others } = definition;
   checkCount(given);
   const variables = withShared(given, shared);
   checkKind(kind);
-  if (typeof sql !== 'string' || sql.trim() === '') throw onQuery('query.query must be a text that holds one SELECT statement.');
-  if (connectionId !== undefined && connectionId !== null) throw onQuery('Endpoints cannot query a direct external connection.');
+  if (typeof sql !== 'string' || sql.trim() === '')
+    throw onQuery('query.query must be a text that holds one SELECT statement.');
+  if (connectionId !== undefined && connectionId !== null)
+    throw onQuery('Endpoints cannot query a direct external connection.');
   const unknown = Object.keys(others).find((key) => !keptKeys.has(key));
   if (unknown !== undefined) throw onQuery(`query.${unknown.slice(0, 100)} is not a known field.`);
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }
-  const { used, columns, needsValues } = checkEndpointQuery(sql, readDeclarations(variables), (others['values'] ?? {}) as Record<string, unknown>, others['filters'] as GivenFilters, units);
+  const { used, columns, needsValues } = checkEndpointQuery(
+    sql,
+    readDeclarations(variables),
+    (others['values'] ?? {}) as Record<string, unknown>,
+    others['filters'] as GivenFilters,
+    units,
+  );
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
   return { query, columns, needsValues };
@@ -82,12 +94,14 @@ function withoutNulls(part: unknown): unknown {
 
 // Each is read, 2 µs, before it is known whether the SQL uses it.
 function checkCount(variables: unknown): void {
-  if (typeof variables === 'object' && variables !== null && Object.keys(variables).length > declarationsMax) throw onQuery(`query.variables has more than ${declarationsMax.toLocaleString('en-US')} declarations.`);
+  if (typeof variables === 'object' && variables !== null && Object.keys(variables).length > declarationsMax)
+    throw onQuery(`query.variables has more than ${declarationsMax.toLocaleString('en-US')} declarations.`);
 }
 
 function checkKind(kind: unknown): void {
   if (kind === 'HogQLQuery') return;
-  if (typeof kind === 'string' && laterKinds.has(kind)) throw onQuery(`Endpoints of kind ${kind} are not available yet: use HogQLQuery.`);
+  if (typeof kind === 'string' && laterKinds.has(kind))
+    throw onQuery(`Endpoints of kind ${kind} are not available yet: use HogQLQuery.`);
   throw onQuery('query.kind must be HogQLQuery.');
 }
 
@@ -96,7 +110,9 @@ function isObjectOrNothing(value: unknown): boolean {
 }
 
 function usedDeclarations(variables: unknown, used: ReadonlySet<string>): Record<string, unknown> | null {
-  const kept = Object.entries((variables ?? {}) as Record<string, { code_name: string }>).filter(([, { code_name: name }]) => used.has(name));
+  const kept = Object.entries((variables ?? {}) as Record<string, { code_name: string }>).filter(
+    ([, { code_name: name }]) => used.has(name),
+  );
   if (kept.length === 0) return null;
   return Object.fromEntries(kept.map(([id, declaration]) => [id, { variableId: id, ...declaration }]));
 }

@@ -2,10 +2,15 @@ import { describe, expect, test } from '@jest/globals';
 import { checkEndpointQuery, prepareEndpointQuery } from './compile-query.ts';
 import type { DeclaredVariable } from '../definition/variables.ts';
 
-const declared = (types: Readonly<Record<string, DeclaredVariable['type']>>, fallback?: DeclaredVariable['fallback']): DeclaredVariable[] =>
-  Object.entries(types).map(([name, type]) => ({ name, type, fallback }));
+const declared = (
+  types: Readonly<Record<string, DeclaredVariable['type']>>,
+  fallback?: DeclaredVariable['fallback'],
+): DeclaredVariable[] => Object.entries(types).map(([name, type]) => ({ name, type, fallback }));
 const untyped = (names: string) => declared(Object.fromEntries([...names].map((name) => [name, 'Any'])));
-const columnsOf = (sql: string, variables: DeclaredVariable[]): string => checkEndpointQuery(sql, variables, {}).columns.map(({ name, type }) => `${name} ${type}`).join(', ');
+const columnsOf = (sql: string, variables: DeclaredVariable[]): string =>
+  checkEndpointQuery(sql, variables, {})
+    .columns.map(({ name, type }) => `${name} ${type}`)
+    .join(', ');
 
 const long = ` -- ${'long '.repeat(2_000)}\n`;
 
@@ -17,7 +22,12 @@ describe('a query that is run', () => {
     const query = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
     const first = query.compile({ a: 'x' }, rows, surroundings);
     expect(query.compile({ a: 'x' }, { ...rows }, surroundings)).toBe(first);
-    for (const [values, page] of [[{ a: 'y' }, rows], [{ a: 'x' }, { ...rows, limit: 1 }], [{ a: 'x' }, { ...rows, limit: 1, offset: 1 }], [{ a: null }, rows]] as const) {
+    for (const [values, page] of [
+      [{ a: 'y' }, rows],
+      [{ a: 'x' }, { ...rows, limit: 1 }],
+      [{ a: 'x' }, { ...rows, limit: 1, offset: 1 }],
+      [{ a: null }, rows],
+    ] as const) {
       expect(query.compile(values, page, surroundings)).not.toEqual(first);
     }
   });
@@ -31,11 +41,27 @@ describe('a query that is run', () => {
 
 describe('a query that is about to be saved, with variables of which nothing is known', () => {
   test.each<[string, string, string]>([
-    ['SELECT event FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND properties.plan = {variables.c} LIMIT {variables.n}', 'abcn', 'event string'],
-    ['SELECT dateTrunc({variables.u}, timestamp) AS t, count() AS c FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND timestamp >= {variables.s} AND has({variables.l}, event) GROUP BY t LIMIT {variables.n} OFFSET {variables.o}', 'abslnou', 't datetime, c integer'],
+    [
+      'SELECT event FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND properties.plan = {variables.c} LIMIT {variables.n}',
+      'abcn',
+      'event string',
+    ],
+    [
+      'SELECT dateTrunc({variables.u}, timestamp) AS t, count() AS c FROM events WHERE event = {variables.a} AND distinct_id = {variables.b} AND timestamp >= {variables.s} AND has({variables.l}, event) GROUP BY t LIMIT {variables.n} OFFSET {variables.o}',
+      'abslnou',
+      't datetime, c integer',
+    ],
     [`SELECT event FROM events${long}LIMIT {variables.n}`, 'n', 'event string'],
-    ['SELECT topK({variables.n})(event) AS k, groupArray({variables.m})(event) AS g FROM events', 'mn', 'k array, g array'],
-    ['WITH {variables.s} AS since SELECT event, {variables.a} AS a FROM events WHERE timestamp >= since LIMIT {variables.n}', 'asn', 'event string, a string'],
+    [
+      'SELECT topK({variables.n})(event) AS k, groupArray({variables.m})(event) AS g FROM events',
+      'mn',
+      'k array, g array',
+    ],
+    [
+      'WITH {variables.s} AS since SELECT event, {variables.a} AS a FROM events WHERE timestamp >= since LIMIT {variables.n}',
+      'asn',
+      'event string, a string',
+    ],
   ])('has its columns whatever values it wants: %#', (sql, names, columns) => {
     expect(columnsOf(sql, untyped(names))).toBe(columns);
   });
@@ -51,17 +77,25 @@ describe('a query that is about to be saved, with variables of which nothing is 
     ['too many arguments, whatever they are', 'SELECT lower({variables.a}, {variables.b}) FROM events', untyped('ab')],
     ['a default that does not fit', 'SELECT event FROM events LIMIT {variables.n}', declared({ n: 'String' }, 'x')],
     ['a limit that is no variable', "SELECT event FROM events WHERE event = {variables.a} LIMIT 'x'", untyped('a')],
-    ['an unknown name behind a variable that wants a number', 'SELECT event FROM (SELECT event FROM events LIMIT {variables.n}) WHERE evnt = 1', untyped('n')],
+    [
+      'an unknown name behind a variable that wants a number',
+      'SELECT event FROM (SELECT event FROM events LIMIT {variables.n}) WHERE evnt = 1',
+      untyped('n'),
+    ],
     ['a type that is wrong without any variable', 'SELECT toDate(1, 2, 3) FROM events', []],
   ])('is refused for %s', (_, sql, variables) => {
-    expect(() => checkEndpointQuery(sql, variables, {})).toThrow(expect.objectContaining({ status: 400, details: expect.objectContaining({ attr: 'query' }) }));
+    expect(() => checkEndpointQuery(sql, variables, {})).toThrow(
+      expect.objectContaining({ status: 400, details: expect.objectContaining({ attr: 'query' }) }),
+    );
   });
 
   test('is checked in a time that its length bounds, however many variables it has', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `v${index}`);
     const sql = `SELECT event FROM events WHERE ${names.map((name) => `timestamp > {variables.${name}}`).join(' AND ')}`;
     const began = performance.now();
-    expect(checkEndpointQuery(sql, declared(Object.fromEntries(names.map((name) => [name, 'Any']))), {}).columns).toEqual([]);
+    expect(
+      checkEndpointQuery(sql, declared(Object.fromEntries(names.map((name) => [name, 'Any']))), {}).columns,
+    ).toEqual([]);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });

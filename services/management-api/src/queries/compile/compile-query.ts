@@ -1,11 +1,22 @@
 import { AppError } from '@millrace/http/errors.ts';
 import { Budget } from '@millrace/query-language/budget.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { prepareQuery, type CompiledQuery, type PlaceholderValues, type PreparedQuery } from '@millrace/query-language/compile.ts';
+import {
+  prepareQuery,
+  type CompiledQuery,
+  type PlaceholderValues,
+  type PreparedQuery,
+} from '@millrace/query-language/compile.ts';
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
-import { areGiven, readFilters, wantsTestAccounts, type FilterSurroundings, type GivenFilters } from '../definition/filters.ts';
+import {
+  areGiven,
+  readFilters,
+  wantsTestAccounts,
+  type FilterSurroundings,
+  type GivenFilters,
+} from '../definition/filters.ts';
 import { isAboutGuess, tryValues, type PlacedVariable } from '../definition/sample-values.ts';
 import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
 
@@ -14,7 +25,11 @@ export interface PreparedEndpointQuery {
   /** Those that the SQL uses. */
   variables: readonly DeclaredVariable[];
   /** @throws {AppError} 400 query_error: with these values the query makes no sense */
-  compile(values: Readonly<Record<string, VariableValue>>, rows: RowRequest, surroundings: FilterSurroundings): CompiledQuery | Promise<CompiledQuery>;
+  compile(
+    values: Readonly<Record<string, VariableValue>>,
+    rows: RowRequest,
+    surroundings: FilterSurroundings,
+  ): CompiledQuery | Promise<CompiledQuery>;
   /** Whether its filters ask for the project's filter of test accounts. */
   wantsTestAccounts: boolean;
 }
@@ -40,11 +55,25 @@ const keptCharsMax = 16_384;
  * Parses a saved query for its runs. `units`: the budget of each printing, by default that of any statement.
  * @throws {AppError} 400 query_error
  */
-export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, filters?: GivenFilters, units?: number): PreparedHere {
+export function prepareEndpointQuery(
+  sql: string,
+  declared: readonly DeclaredVariable[],
+  constants: Constants,
+  filters?: GivenFilters,
+  units?: number,
+): PreparedHere {
   const prepared = translated(() => prepareQuery(sql), runError);
   const used = usedVariables(prepared);
   const print: PreparedHere['compile'] = (values, rows, surroundings) =>
-    translated(() => prepared.print({ ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) }, rows, new Budget(units)), runError);
+    translated(
+      () =>
+        prepared.print(
+          { ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) },
+          rows,
+          new Budget(units),
+        ),
+      runError,
+    );
   let last: { asked: string; compiled: CompiledQuery } | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
@@ -65,12 +94,21 @@ export function prepareEndpointQuery(sql: string, declared: readonly DeclaredVar
  * may fit, and infers its columns (none when they depend on the values). All attempts share the `units` of one budget.
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
-export function checkEndpointQuery(sql: string, declared: readonly DeclaredVariable[], constants: Constants, given?: GivenFilters, units?: number): CheckedSql {
+export function checkEndpointQuery(
+  sql: string,
+  declared: readonly DeclaredVariable[],
+  constants: Constants,
+  given?: GivenFilters,
+  units?: number,
+): CheckedSql {
   const prepared = translated(() => prepareQuery(sql), saveError);
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
   const filters = checkFilters(prepared, given);
-  const variables = placed(prepared, declared.filter(({ name }) => used.has(name)));
+  const variables = placed(
+    prepared,
+    declared.filter(({ name }) => used.has(name)),
+  );
   const budget = new Budget(units);
   const begun = budget.left;
   let firstLeft: number | undefined;
@@ -78,7 +116,9 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
   const mayTry = (): boolean => firstLeft !== undefined && budget.left >= begun - firstLeft;
   const outcome = tryValues(variables, mayTry, (values) => {
     try {
-      return { result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget).columns };
+      return {
+        result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget).columns,
+      };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (firstLeft !== undefined && error.code === 'query_too_large') return { error };
@@ -91,7 +131,8 @@ export function checkEndpointQuery(sql: string, declared: readonly DeclaredVaria
   const needsValues = prepared.placeholders.length > 0;
   if ('result' in outcome) return { used, needsValues, columns: outcome.result };
   // Other values may fit where no sample did.
-  const mayFit = outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
+  const mayFit =
+    outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
   if (!mayFit) throw saveError(outcome.error);
   return { used, needsValues, columns: [] };
 }
@@ -111,13 +152,17 @@ const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [
 
 /** A filter that is not applied would show rows that its author meant to leave out. @throws {AppError} 400 on `query` */
 function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): QueryFilters | undefined {
-  if (areGiven(given) && !placeholders.some(({ chain }) => chain.join('.') === 'filters')) throw onQuery('query.filters are given, but the SQL does not say where they hold: write {filters} into its WHERE.');
+  if (areGiven(given) && !placeholders.some(({ chain }) => chain.join('.') === 'filters'))
+    throw onQuery('query.filters are given, but the SQL does not say where they hold: write {filters} into its WHERE.');
   return readFilters(given, anyTime);
 }
 
 function placed({ placeholders }: PreparedQuery, declared: readonly DeclaredVariable[]): PlacedVariable[] {
   const found = Map.groupBy(placeholders, ({ chain }) => (isVariable(chain) ? nameOf(chain) : undefined));
-  return declared.map((variable) => ({ ...variable, places: (found.get(variable.name) ?? []).map(({ position }) => position) }));
+  return declared.map((variable) => ({
+    ...variable,
+    places: (found.get(variable.name) ?? []).map(({ position }) => position),
+  }));
 }
 
 function usedVariables({ placeholders }: PreparedQuery): Set<string> {
@@ -130,20 +175,40 @@ function isVariable(chain: readonly string[]): boolean {
 
 const nameOf = (chain: readonly string[]): string => chain.slice(1).join('.');
 
-function refuseUndefined({ placeholders }: PreparedQuery, used: ReadonlySet<string>, declared: readonly DeclaredVariable[], constants: Constants): void {
+function refuseUndefined(
+  { placeholders }: PreparedQuery,
+  used: ReadonlySet<string>,
+  declared: readonly DeclaredVariable[],
+  constants: Constants,
+): void {
   const known = new Set(declared.map(({ name }) => name));
   const undefinedVariables = [...used].filter((name) => !known.has(name));
   if (undefinedVariables.length > 0) {
-    throw onQuery(`Undefined variables: ${undefinedVariables.join(', ').slice(0, 500)}. Declare each in query.variables with its code_name.`);
+    throw onQuery(
+      `Undefined variables: ${undefinedVariables.join(', ').slice(0, 500)}. Declare each in query.variables with its code_name.`,
+    );
   }
   const bare = placeholders.filter(({ chain }) => !isVariable(chain)).map(({ chain }) => chain.join('.'));
   const missing = bare.filter((name) => name !== 'filters' && !Object.hasOwn(constants, name));
   const ofFilters = missing.find((name) => name.startsWith('filters.'));
-  if (ofFilters !== undefined) throw onQuery(`{${ofFilters.slice(0, 200)}} is not known: {filters} alone stands for query.filters, their dateRange included. Write WHERE {filters}.`);
-  if (missing.length > 0) throw onQuery(`No value in query.values for: ${missing.map((name) => `{${name}}`).join(', ').slice(0, 500)}.`);
+  if (ofFilters !== undefined)
+    throw onQuery(
+      `{${ofFilters.slice(0, 200)}} is not known: {filters} alone stands for query.filters, their dateRange included. Write WHERE {filters}.`,
+    );
+  if (missing.length > 0)
+    throw onQuery(
+      `No value in query.values for: ${missing
+        .map((name) => `{${name}}`)
+        .join(', ')
+        .slice(0, 500)}.`,
+    );
 }
 
-function valuesOf(declared: readonly DeclaredVariable[], values: Readonly<Record<string, VariableValue>>, constants: Constants): PlaceholderValues {
+function valuesOf(
+  declared: readonly DeclaredVariable[],
+  values: Readonly<Record<string, VariableValue>>,
+  constants: Constants,
+): PlaceholderValues {
   const variables = declared
     .filter(({ name }) => Object.hasOwn(values, name))
     .map(({ name, type }): [string, QueryValue] => [name, queryValue(type, values[name] ?? null)]);
@@ -172,7 +237,11 @@ function translated<Result>(work: () => Result, toAppError: (error: QueryError) 
 }
 
 function saveError(error: QueryError): AppError {
-  return new AppError(error.code === 'query_too_large' ? 'query_too_large' : 'invalid_input', { attr: 'query', detail: error.message, cause: error });
+  return new AppError(error.code === 'query_too_large' ? 'query_too_large' : 'invalid_input', {
+    attr: 'query',
+    detail: error.message,
+    cause: error,
+  });
 }
 
 function runError(error: QueryError): AppError {

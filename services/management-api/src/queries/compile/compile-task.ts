@@ -38,7 +38,12 @@ interface TaskError {
 /** Does the task with the budget of any statement. Errors that are no `AppError` are thrown. Pure. */
 export function runTask(task: CompileTask): TaskOutcome {
   try {
-    return { result: task.kind === 'check' ? checkQuery(task.definition, task.shared) : prepareChecked(task.query).compile(task.values, task.rows, task.surroundings) };
+    return {
+      result:
+        task.kind === 'check'
+          ? checkQuery(task.definition, task.shared)
+          : prepareChecked(task.query).compile(task.values, task.rows, task.surroundings),
+    };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { error: taskErrorOf(error) };
@@ -48,8 +53,15 @@ export function runTask(task: CompileTask): TaskOutcome {
 function taskErrorOf({ code, details: { detail, attr, publicCode, cause } }: AppError): TaskError {
   return {
     code,
-    details: { ...(detail !== undefined && { detail }), ...(attr !== undefined && { attr }), ...(publicCode !== undefined && { publicCode }) },
-    cause: cause instanceof QueryError ? { message: cause.message, code: cause.code, position: cause.position, suggestion: cause.suggestion } : undefined,
+    details: {
+      ...(detail !== undefined && { detail }),
+      ...(attr !== undefined && { attr }),
+      ...(publicCode !== undefined && { publicCode }),
+    },
+    cause:
+      cause instanceof QueryError
+        ? { message: cause.message, code: cause.code, position: cause.position, suggestion: cause.suggestion }
+        : undefined,
   };
 }
 

@@ -35,14 +35,20 @@ const usual: Limits = { taskMsMax: 10_000, heapMbMax: 192, waitingPerOrganizatio
  * The thread begins with the first task, which takes some 0.3 s, and stays. Organizations take turns. `onEnded` hears why a task was
  * ended before it was done; the next one gets a new thread.
  */
-export function createCompileThread(onEnded: (reason: 'time' | 'memory') => void, { taskMsMax, heapMbMax, waitingPerOrganizationMax } = usual): CompileThread {
+export function createCompileThread(
+  onEnded: (reason: 'time' | 'memory') => void,
+  { taskMsMax, heapMbMax, waitingPerOrganizationMax } = usual,
+): CompileThread {
   const waiting = new FairQueue<Job>();
   let worker: Worker | undefined;
   let running: { job: Job; timer: NodeJS.Timeout } | undefined;
   let isClosed = false;
 
   function start(): Worker {
-    const made = new Worker(new URL('./compile-worker.ts', import.meta.url), { execArgv: ['--disable-warning=ExperimentalWarning'], resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 } });
+    const made = new Worker(new URL('./compile-worker.ts', import.meta.url), {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 },
+    });
     made.on('message', (answer: TaskOutcome) => {
       // A thread that was ended may have answered before: its job was refused, and the one that runs now is somebody else's.
       if (worker !== made) return;
@@ -58,7 +64,9 @@ export function createCompileThread(onEnded: (reason: 'time' | 'memory') => void
 
   function ended(reason: 'time' | 'memory'): AppError {
     onEnded(reason);
-    return new AppError('query_too_large', { detail: `Compiling the query takes too ${reason === 'time' ? 'long' : 'much memory'}. Make it shorter, or give it fewer values.` });
+    return new AppError('query_too_large', {
+      detail: `Compiling the query takes too ${reason === 'time' ? 'long' : 'much memory'}. Make it shorter, or give it fewer values.`,
+    });
   }
 
   function settle(how: (job: Job) => void): void {
@@ -91,7 +99,11 @@ export function createCompileThread(onEnded: (reason: 'time' | 'memory') => void
 
   function run<Result>(task: CompileTask, organizationId: string): Promise<Result> {
     if (isClosed) throw new AppError('unavailable');
-    if (waiting.waitingOf(organizationId) >= waitingPerOrganizationMax) throw new AppError('throttled', { detail: `${waitingPerOrganizationMax} large queries of this organization wait to be compiled already. Try again when one is done.`, retryAfterS: 1 });
+    if (waiting.waitingOf(organizationId) >= waitingPerOrganizationMax)
+      throw new AppError('throttled', {
+        detail: `${waitingPerOrganizationMax} large queries of this organization wait to be compiled already. Try again when one is done.`,
+        retryAfterS: 1,
+      });
     return new Promise((resolve, reject) => {
       waiting.add(organizationId, { task, resolve: (result) => resolve(result as Result), reject });
       next();

@@ -13,13 +13,22 @@ afterEach(() => {
 });
 afterAll(() => Promise.all([thread, ...opened].map((one) => one.close())));
 
-const list = (count: number, part: (index: number) => string, separator = ', '): string => Array.from({ length: count }, (_, index) => part(index)).join(separator);
+const list = (count: number, part: (index: number) => string, separator = ', '): string =>
+  Array.from({ length: count }, (_, index) => part(index)).join(separator);
 const hostile = `with w as (select ${list(2_000, (index) => `1 a${index}`)}) select * from w${' union all select * from w'.repeat(1_300)}`;
 const long = `SELECT event, {variables.a} AS a FROM events WHERE ${list(1_000, (index) => `event = 'e${index}'`, ' OR ')}`;
-const definition = (query: string) => ({ kind: 'HogQLQuery', query, variables: { id: { code_name: 'a', value: 'x' }, unused: { code_name: 'b' } } });
+const definition = (query: string) => ({
+  kind: 'HogQLQuery',
+  query,
+  variables: { id: { code_name: 'a', value: 'x' }, unused: { code_name: 'b' } },
+});
 const rows = { limit: 10, offset: undefined, rowsMax: 100 };
 const surroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
-const calmed = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'done', (error: unknown) => error);
+const calmed = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
 
 describe('a large query', () => {
   const compiler = createQueryCompiler(thread);
@@ -30,7 +39,9 @@ describe('a large query', () => {
     expect(checked).toEqual(here);
     const prepared = compiler.prepare(checked.query, 'acme');
     expect(prepared.variables).toEqual(prepareChecked(here.query).variables);
-    expect(await prepared.compile({ a: 'y' }, rows, surroundings)).toEqual(prepareChecked(here.query).compile({ a: 'y' }, rows, surroundings));
+    expect(await prepared.compile({ a: 'y' }, rows, surroundings)).toEqual(
+      prepareChecked(here.query).compile({ a: 'y' }, rows, surroundings),
+    );
   });
 
   test('is refused in the same words, with the place that editors show', async () => {
@@ -38,14 +49,20 @@ describe('a large query', () => {
     const error = await calmed(compiler.check(definition(wrong), [], 'acme'));
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({ status: 400, details: { attr: 'query' }, cause: expect.any(QueryError) });
-    expect((error as AppError).cause).toMatchObject({ code: 'unknown_column', suggestion: 'event', position: { start: wrong.indexOf('evnt') } });
+    expect((error as AppError).cause).toMatchObject({
+      code: 'unknown_column',
+      suggestion: 'event',
+      position: { start: wrong.indexOf('evnt') },
+    });
     expect(() => checkQuery(definition(wrong))).toThrow((error as AppError).message);
   });
 
   test('costs the thread that asks next to nothing, however much it would', async () => {
     await compiler.check(definition(long), [], 'acme');
     const before = process.threadCpuUsage();
-    const refused = await Promise.all(Array.from({ length: 20 }, () => calmed(compiler.check(definition(hostile), [], 'acme'))));
+    const refused = await Promise.all(
+      Array.from({ length: 20 }, () => calmed(compiler.check(definition(hostile), [], 'acme'))),
+    );
     const { user, system } = process.threadCpuUsage(before);
     expect(refused.filter((error) => error instanceof AppError && error.code === 'query_too_large')).toHaveLength(20);
     // Each takes 30 to 50 ms there.
@@ -56,7 +73,10 @@ describe('a large query', () => {
     const print = jest.spyOn(thread, 'print');
     const { query } = await compiler.check(definition(long), [], 'acme');
     const prepared = compiler.prepare(query, 'acme');
-    const [first, second] = [await prepared.compile({ a: 'y' }, rows, surroundings), await prepared.compile({ a: 'y' }, rows, surroundings)];
+    const [first, second] = [
+      await prepared.compile({ a: 'y' }, rows, surroundings),
+      await prepared.compile({ a: 'y' }, rows, surroundings),
+    ];
     expect(second).toBe(first);
     expect(print).toHaveBeenCalledTimes(1);
     await prepared.compile({ a: 'z' }, rows, surroundings);
@@ -66,12 +86,18 @@ describe('a large query', () => {
 });
 
 describe('a short query', () => {
-  const refusing: CompileThread = { check: () => Promise.reject(new Error('asked')), print: () => Promise.reject(new Error('asked')), close: () => Promise.resolve() };
+  const refusing: CompileThread = {
+    check: () => Promise.reject(new Error('asked')),
+    print: () => Promise.reject(new Error('asked')),
+    close: () => Promise.resolve(),
+  };
 
   test('is compiled at once', async () => {
     const compiler = createQueryCompiler(refusing);
     const { query } = await compiler.check(definition('SELECT {variables.a} FROM events'), [], 'acme');
-    expect(compiler.prepare(query, 'acme').compile({ a: 'x' }, rows, surroundings)).toMatchObject({ sql: expect.stringContaining('SELECT') });
+    expect(compiler.prepare(query, 'acme').compile({ a: 'x' }, rows, surroundings)).toMatchObject({
+      sql: expect.stringContaining('SELECT'),
+    });
   });
 
   test('that would take long goes to the thread', async () => {
@@ -88,7 +114,12 @@ describe('a short query', () => {
 
 describe('the thread', () => {
   function opening(limits: Partial<NonNullable<Parameters<typeof createCompileThread>[1]>> = {}): CompileThread {
-    const made = createCompileThread(onEnded, { taskMsMax: 60_000, heapMbMax: 192, waitingPerOrganizationMax: 20, ...limits });
+    const made = createCompileThread(onEnded, {
+      taskMsMax: 60_000,
+      heapMbMax: 192,
+      waitingPerOrganizationMax: 20,
+      ...limits,
+    });
     opened.push(made);
     return made;
   }
@@ -97,7 +128,10 @@ describe('the thread', () => {
   test('is ended when a task takes too long, and there is another for the next', async () => {
     const slow = opening({ taskMsMax: 1 });
     for (const reason of ['time', 'time'] as const) {
-      expect(await calmed(slow.check(task, 'acme'))).toMatchObject({ code: 'query_too_large', message: expect.stringContaining('too long') });
+      expect(await calmed(slow.check(task, 'acme'))).toMatchObject({
+        code: 'query_too_large',
+        message: expect.stringContaining('too long'),
+      });
       expect(onEnded).toHaveBeenLastCalledWith(reason);
     }
     expect(onEnded).toHaveBeenCalledTimes(2);
@@ -106,7 +140,10 @@ describe('the thread', () => {
   test('that was ended answers no task of somebody else', async () => {
     const late = opening({ taskMsMax: 4_000 });
     await late.check(task, 'acme');
-    const [ended, next] = [calmed(late.check(task, 'acme')), late.check({ ...task, definition: definition(`${long} AND event = 'next'`) }, 'other')];
+    const [ended, next] = [
+      calmed(late.check(task, 'acme')),
+      late.check({ ...task, definition: definition(`${long} AND event = 'next'`) }, 'other'),
+    ];
     // The event loop stands still until the time is over and the answer is there. From here on timers come first.
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_300);
@@ -115,14 +152,23 @@ describe('the thread', () => {
   });
 
   test('alone ends when its memory does not suffice', async () => {
-    expect(await calmed(opening({ heapMbMax: 4 }).check(task, 'acme'))).toMatchObject({ code: 'query_too_large', message: expect.stringContaining('memory') });
+    expect(await calmed(opening({ heapMbMax: 4 }).check(task, 'acme'))).toMatchObject({
+      code: 'query_too_large',
+      message: expect.stringContaining('memory'),
+    });
     expect(onEnded).toHaveBeenLastCalledWith('memory');
   });
 
   test('needs less than 64 MB for what is worst', async () => {
     const small = opening({ heapMbMax: 64 });
-    const texts = [hostile, `select [${'1,'.repeat(20_000)} 1]`, `select ${list(2_500, (index) => `range(9)[length(event) in (1, ${index}):2]`)} from events`, `select ${'(select * from events), '.repeat(2_700)} 1`];
-    for (const text of [...texts, ...texts]) await calmed(small.check({ kind: 'check', definition: definition(text), shared: [] }, 'acme'));
+    const texts = [
+      hostile,
+      `select [${'1,'.repeat(20_000)} 1]`,
+      `select ${list(2_500, (index) => `range(9)[length(event) in (1, ${index}):2]`)} from events`,
+      `select ${'(select * from events), '.repeat(2_700)} 1`,
+    ];
+    for (const text of [...texts, ...texts])
+      await calmed(small.check({ kind: 'check', definition: definition(text), shared: [] }, 'acme'));
     expect(onEnded).not.toHaveBeenCalled();
   });
 

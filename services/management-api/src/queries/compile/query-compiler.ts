@@ -12,7 +12,11 @@ import type { CompileThread } from './compile-thread.ts';
 /** Checks and compiles queries: small ones at once, others in a thread. */
 export interface QueryCompiler {
   /** As `checkQuery`. @throws {AppError} as it does, and as `CompileThread` does */
-  check(definition: Readonly<Record<string, unknown>>, shared: readonly SharedVariable[], organizationId: string): Promise<QueryCheck>;
+  check(
+    definition: Readonly<Record<string, unknown>>,
+    shared: readonly SharedVariable[],
+    organizationId: string,
+  ): Promise<QueryCheck>;
   /** As `prepareChecked`; of a large query nothing but its text is kept. @throws {AppError} 400 query_error */
   prepare(query: CheckedQuery, organizationId: string): PreparedEndpointQuery;
 }
@@ -26,7 +30,10 @@ const keptCharsMax = 16_000_000;
 const keptQueriesMax = 1_000;
 
 export function createQueryCompiler(thread: CompileThread): QueryCompiler {
-  const kept = createLeastRecentlyUsed<string, CompiledQuery>(keptQueriesMax, { weightMax: keptCharsMax, weightOf: ({ sql, params }) => sql.length + JSON.stringify(params, textOfBigint).length });
+  const kept = createLeastRecentlyUsed<string, CompiledQuery>(keptQueriesMax, {
+    weightMax: keptCharsMax,
+    weightOf: ({ sql, params }) => sql.length + JSON.stringify(params, textOfBigint).length,
+  });
   let prepared = 0;
 
   function prepareApart(query: CheckedQuery, organizationId: string): PreparedEndpointQuery {
@@ -37,7 +44,8 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       variables: readDeclarations(query.variables),
       wantsTestAccounts: wantsTestAccounts(query.filters),
       async compile(values, rows, surroundings) {
-        const print = (): Promise<CompiledQuery> => thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId);
+        const print = (): Promise<CompiledQuery> =>
+          thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
         const asked = JSON.stringify([id, values, rows]);
         const known = kept.get(asked);
@@ -53,14 +61,21 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
     async check(definition, shared, organizationId) {
       const task = { kind: 'check', definition, shared } as const;
       if (!isShort(definition['query'])) return await thread.check(task, organizationId);
-      return await orApart(() => checkQuery(definition, shared, hereUnits), () => thread.check(task, organizationId));
+      return await orApart(
+        () => checkQuery(definition, shared, hereUnits),
+        () => thread.check(task, organizationId),
+      );
     },
     prepare(query, organizationId) {
       if (!isShort(query.query)) return prepareApart(query, organizationId);
       const here = prepareChecked(query, hereUnits);
       return {
         ...here,
-        compile: (values, rows, surroundings) => orApart(() => here.compile(values, rows, surroundings), () => thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId)),
+        compile: (values, rows, surroundings) =>
+          orApart(
+            () => here.compile(values, rows, surroundings),
+            () => thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId),
+          ),
       };
     },
   };

@@ -12,6 +12,9 @@ export async function loadQueryContext(
   { wantsTestAccounts }: PreparedEndpointQuery,
 ): Promise<QueryContext> {
   if (!wantsTestAccounts) return { timeZone, testAccounts: [] };
-  const { testAccountFilters } = await projects.findUniqueOrThrow({ where: { id }, select: { testAccountFilters: true } });
+  const { testAccountFilters } = await projects.findUniqueOrThrow({
+    where: { id },
+    select: { testAccountFilters: true },
+  });
   return { timeZone, testAccounts: testAccountFilters as unknown[] };
 }

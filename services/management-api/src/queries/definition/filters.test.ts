@@ -4,13 +4,25 @@ import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { hostileTexts } from '@millrace/query-language/testing/hostile-corpus.ts';
 import { areGiven, readFilters } from './filters.ts';
 
-const surroundings = { nowMs: Date.parse('2026-03-30T10:20:30Z'), timeZone: 'Europe/Berlin', testAccounts: [{ key: 'email', operator: 'not_icontains', value: '@us.example', type: 'person' }] };
+const surroundings = {
+  nowMs: Date.parse('2026-03-30T10:20:30Z'),
+  timeZone: 'Europe/Berlin',
+  testAccounts: [{ key: 'email', operator: 'not_icontains', value: '@us.example', type: 'person' }],
+};
 const read = (filters: Record<string, unknown>) => readFilters(filters, surroundings);
-const printed = (filters: Record<string, unknown>, text = 'SELECT event FROM events WHERE {filters}') => prepareQuery(text).print({ filters: read(filters) }, { rowsMax: 10 });
+const printed = (filters: Record<string, unknown>, text = 'SELECT event FROM events WHERE {filters}') =>
+  prepareQuery(text).print({ filters: read(filters) }, { rowsMax: 10 });
 const property = (filter: object) => printed({ properties: [{ key: 'k', type: 'event', ...filter }] });
 
 describe('filters of a query (contract/endpoints 2.1)', () => {
-  test.each([{}, { dateRange: null }, { dateRange: { date_from: null, date_to: null } }, { properties: [] }, { filterTestAccounts: false }, { dateRange: { date_from: '' }, breakdownFilter: null }])('%j gives nothing, and {filters} is true', (filters) => {
+  test.each([
+    {},
+    { dateRange: null },
+    { dateRange: { date_from: null, date_to: null } },
+    { properties: [] },
+    { filterTestAccounts: false },
+    { dateRange: { date_from: '' }, breakdownFilter: null },
+  ])('%j gives nothing, and {filters} is true', (filters) => {
     expect(areGiven(filters)).toBe(false);
     expect(printed(filters).sql).toContain('WHERE true');
   });
@@ -19,12 +31,19 @@ describe('filters of a query (contract/endpoints 2.1)', () => {
     const { sql, params } = printed({ dateRange: { date_from: '2026-03-29', date_to: '2026-03-29' } });
     expect(sql).toContain('`timestamp`');
     expect(Object.values(params)).toEqual(['2026-03-28 23:00:00.000000', '2026-03-29 21:59:59.999999']);
-    expect(printed({ dateRange: { date_from: 'all', date_to: '-1d' } }).params).toEqual({ p0: '2026-03-29 10:20:30.000000' });
-    expect(printed({ dateRange: { date_from: '-1d' } }, 'SELECT id FROM persons WHERE {filters}').sql).toContain('`created_at`');
+    expect(printed({ dateRange: { date_from: 'all', date_to: '-1d' } }).params).toEqual({
+      p0: '2026-03-29 10:20:30.000000',
+    });
+    expect(printed({ dateRange: { date_from: '-1d' } }, 'SELECT id FROM persons WHERE {filters}').sql).toContain(
+      '`created_at`',
+    );
   });
 
   test('with several tables it is the events that they hold for', () => {
-    const { sql } = printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT 1 FROM persons p JOIN events e ON e.person_id = p.id WHERE {filters} AND p.is_identified');
+    const { sql } = printed(
+      { properties: [{ key: 'k', value: 'v' }] },
+      'SELECT 1 FROM persons p JOIN events e ON e.person_id = p.id WHERE {filters} AND p.is_identified',
+    );
     expect(sql).toContain('in(`__t1`.');
   });
 
@@ -35,7 +54,19 @@ describe('filters of a query (contract/endpoints 2.1)', () => {
   });
 
   test('groups nest', () => {
-    const any = { type: 'OR', values: [{ type: 'AND', values: [{ key: 'a', value: 1 }, { key: 'b', operator: 'is_set' }] }, { key: 'c', operator: 'is_not_set' }] };
+    const any = {
+      type: 'OR',
+      values: [
+        {
+          type: 'AND',
+          values: [
+            { key: 'a', value: 1 },
+            { key: 'b', operator: 'is_set' },
+          ],
+        },
+        { key: 'c', operator: 'is_not_set' },
+      ],
+    };
     expect(printed({ properties: any }).sql).toMatch(/or\(and\(.*isNotNull\(.*isNull\(/s);
   });
 
@@ -70,7 +101,9 @@ describe('filters of a query (contract/endpoints 2.1)', () => {
 
   test('an unknown column, or a table that does not fit, is the compiler’s to refuse', () => {
     expect(() => property({ type: 'event_metadata', key: 'team_id', value: '1' })).toThrow(/team_id/);
-    expect(() => printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT id FROM persons WHERE {filters}')).toThrow(/does not fit/);
+    expect(() => printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT id FROM persons WHERE {filters}')).toThrow(
+      /does not fit/,
+    );
     expect(() => printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT {filters}')).toThrow(/needs a table/);
   });
 

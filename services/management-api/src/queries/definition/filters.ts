@@ -33,11 +33,18 @@ export function wantsTestAccounts(filters: GivenFilters): boolean {
 export function readFilters(filters: GivenFilters, surroundings: FilterSurroundings): QueryFilters | undefined {
   if (filters === null || filters === undefined || !areGiven(filters)) return undefined;
   const unknown = Object.keys(filters).find((key) => !keys.has(key) && isGiven(filters[key]));
-  if (unknown !== undefined) throw onQuery(`query.filters.${unknown.slice(0, 100)} is not a known filter: there are dateRange, properties and filterTestAccounts.`);
+  if (unknown !== undefined)
+    throw onQuery(
+      `query.filters.${unknown.slice(0, 100)} is not a known filter: there are dateRange, properties and filterTestAccounts.`,
+    );
   const { dateRange, properties, filterTestAccounts: testAccounts } = filters;
-  if (testAccounts !== undefined && testAccounts !== null && typeof testAccounts !== 'boolean') throw onQuery('query.filters.filterTestAccounts must be true or false.');
+  if (testAccounts !== undefined && testAccounts !== null && typeof testAccounts !== 'boolean')
+    throw onQuery('query.filters.filterTestAccounts must be true or false.');
   return understood(() => {
-    const members = [...readProperties(properties, surroundings), ...(testAccounts === true ? readProperties(surroundings.testAccounts, surroundings) : [])];
+    const members = [
+      ...readProperties(properties, surroundings),
+      ...(testAccounts === true ? readProperties(surroundings.testAccounts, surroundings) : []),
+    ];
     return { ...readRange(dateRange, surroundings), conditions: { all: true, members } };
   });
 }
@@ -52,10 +59,12 @@ function understood<T>(read: () => T): T {
 
 function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to'> {
   if (range === undefined || range === null) return { from: undefined, to: undefined };
-  if (typeof range !== 'object' || Array.isArray(range)) throw onQuery('query.filters.dateRange must be an object with date_from and date_to.');
+  if (typeof range !== 'object' || Array.isArray(range))
+    throw onQuery('query.filters.dateRange must be an object with date_from and date_to.');
   const { date_from: from, date_to: to, explicitDate: _exact, ...others } = range as Record<string, unknown>;
   const unknown = Object.keys(others)[0];
-  if (unknown !== undefined) throw onQuery(`query.filters.dateRange.${unknown.slice(0, 100)} is not known: there are date_from and date_to.`);
+  if (unknown !== undefined)
+    throw onQuery(`query.filters.dateRange.${unknown.slice(0, 100)} is not known: there are date_from and date_to.`);
   return { from: readBound(from, 'date_from', now)?.first, to: readBound(to, 'date_to', now)?.last };
 }
 

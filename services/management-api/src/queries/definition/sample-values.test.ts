@@ -5,14 +5,24 @@ import type { VariableValue } from './variables.ts';
 
 /** An untyped variable each, ten characters after each other. */
 const text = ' '.repeat(1_000);
-const untyped = (names: string): PlacedVariable[] => [...names].map((name, index) => ({ name, type: 'Any', fallback: undefined, places: [{ start: index * 10, end: index * 10 + 5 }] }));
+const untyped = (names: string): PlacedVariable[] =>
+  [...names].map((name, index) => ({
+    name,
+    type: 'Any',
+    fallback: undefined,
+    places: [{ start: index * 10, end: index * 10 + 5 }],
+  }));
 const always = () => true;
-const faultAt = (start: number, end: number): { error: QueryError } => ({ error: queryErrorOf(new QueryFault('type_mismatch', 'no', { start, end }), text) });
+const faultAt = (start: number, end: number): { error: QueryError } => ({
+  error: queryErrorOf(new QueryFault('type_mismatch', 'no', { start, end }), text),
+});
 
 /** A query that takes these values, and tells the first that does not fit by its place. */
 function taking(wanted: readonly VariableValue[]) {
   return jest.fn((values: Readonly<Record<string, VariableValue>>) => {
-    const wrong = Object.values(values).findIndex((value, index) => JSON.stringify(value) !== JSON.stringify(wanted[index]));
+    const wrong = Object.values(values).findIndex(
+      (value, index) => JSON.stringify(value) !== JSON.stringify(wanted[index]),
+    );
     return wrong === -1 ? { result: 'good' } : faultAt(wrong * 10, wrong * 10 + 5);
   });
 }
@@ -32,14 +42,31 @@ describe('values to try a query with', () => {
   });
 
   test('are looked for everywhere when the error is at no placeholder: a name may stand for one', () => {
-    const attempt = (values: Readonly<Record<string, VariableValue>>) => (values['b'] === 'day' ? { result: 'good' } : faultAt(500, 501));
+    const attempt = (values: Readonly<Record<string, VariableValue>>) =>
+      values['b'] === 'day' ? { result: 'good' } : faultAt(500, 501);
     expect(tryValues(untyped('abc'), always, attempt)).toEqual({ result: 'good' });
   });
 
   test('are given up when two places want different ones of one variable, and after so many attempts', () => {
     const [variable] = untyped('a') as [PlacedVariable];
-    const attempt = jest.fn(({ a }: Readonly<Record<string, VariableValue>>) => (a === 1 ? faultAt(20, 25) : faultAt(0, 5)));
-    expect(tryValues([{ ...variable, places: [{ start: 0, end: 5 }, { start: 20, end: 25 }] }], always, attempt)).toMatchObject({ error: { code: 'type_mismatch' } });
+    const attempt = jest.fn(({ a }: Readonly<Record<string, VariableValue>>) =>
+      a === 1 ? faultAt(20, 25) : faultAt(0, 5),
+    );
+    expect(
+      tryValues(
+        [
+          {
+            ...variable,
+            places: [
+              { start: 0, end: 5 },
+              { start: 20, end: 25 },
+            ],
+          },
+        ],
+        always,
+        attempt,
+      ),
+    ).toMatchObject({ error: { code: 'type_mismatch' } });
     expect(attempt.mock.calls.length).toBeLessThan(20);
     const never = jest.fn(() => faultAt(0, 5));
     tryValues(untyped('abc'), () => never.mock.calls.length < 3, never);
@@ -49,7 +76,12 @@ describe('values to try a query with', () => {
   test('that are defaults, or that stand elsewhere, are no guess that an error is about', () => {
     const { error } = faultAt(1, 3);
     expect(isAboutGuess(error, untyped('a'))).toBe(true);
-    expect(isAboutGuess(error, untyped('a').map((variable) => ({ ...variable, fallback: 1 })))).toBe(false);
+    expect(
+      isAboutGuess(
+        error,
+        untyped('a').map((variable) => ({ ...variable, fallback: 1 })),
+      ),
+    ).toBe(false);
     expect(isAboutGuess(faultAt(0, 7).error, untyped('a'))).toBe(false);
     expect(isAboutGuess(faultAt(11, 12).error, untyped('a'))).toBe(false);
   });

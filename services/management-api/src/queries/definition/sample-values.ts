@@ -28,7 +28,11 @@ const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
  * least.
  * @returns the first attempt without an error, else the last that could not be bettered
  */
-export function tryValues<Result>(variables: readonly PlacedVariable[], mayTry: () => boolean, attempt: (values: Values) => Attempt<Result>): Attempt<Result> {
+export function tryValues<Result>(
+  variables: readonly PlacedVariable[],
+  mayTry: () => boolean,
+  attempt: (values: Values) => Attempt<Result>,
+): Attempt<Result> {
   let values: Values = Object.fromEntries(variables.map((variable) => [variable.name, samplesFor(variable)[0]]));
   let outcome = attempt(values);
   // An error that was there before is no way forward, else two places that want different values of one variable had no end.
@@ -51,12 +55,21 @@ export function tryValues<Result>(variables: readonly PlacedVariable[], mayTry: 
 
 /** Whether the error is about a value that was no more than tried: another may fit. Pure. */
 export function isAboutGuess({ position }: QueryError, variables: readonly PlacedVariable[]): boolean {
-  return variables.some(({ fallback, places }) => fallback === undefined && places.some(({ start, end }) => start <= position.start && position.end <= end));
+  return variables.some(
+    ({ fallback, places }) =>
+      fallback === undefined && places.some(({ start, end }) => start <= position.start && position.end <= end),
+  );
 }
 
 /** The values with one of them changed. An error away from all placeholders may be about a name that stands for any of them. */
-function* changesFor({ position }: QueryError, variables: readonly PlacedVariable[], values: Values): Generator<Values> {
-  const there = variables.filter(({ places }) => places.some(({ start, end }) => start < position.end && position.start < end));
+function* changesFor(
+  { position }: QueryError,
+  variables: readonly PlacedVariable[],
+  values: Values,
+): Generator<Values> {
+  const there = variables.filter(({ places }) =>
+    places.some(({ start, end }) => start < position.end && position.start < end),
+  );
   for (const variable of there.length > 0 ? there : variables) {
     for (const sample of samplesFor(variable)) {
       if (sample !== values[variable.name]) yield { ...values, [variable.name]: sample };
@@ -64,5 +77,6 @@ function* changesFor({ position }: QueryError, variables: readonly PlacedVariabl
   }
 }
 
-const samplesFor = ({ type, fallback }: DeclaredVariable): Samples => (fallback === undefined ? samplesOf[type] : [fallback]);
+const samplesFor = ({ type, fallback }: DeclaredVariable): Samples =>
+  fallback === undefined ? samplesOf[type] : [fallback];
 const placeOf = ({ position: { start, end } }: QueryError): string => `${start} ${end}`;

@@ -8,8 +8,15 @@ export interface SharedVariable {
   defaultValue: unknown;
 }
 
-export async function sharedVariables({ insightVariable }: Pick<PrismaClient, 'insightVariable'>, projectId: number): Promise<SharedVariable[]> {
-  return await insightVariable.findMany({ where: { projectId }, select: { id: true, codeName: true, type: true, defaultValue: true }, orderBy: { codeName: 'asc' } });
+export async function sharedVariables(
+  { insightVariable }: Pick<PrismaClient, 'insightVariable'>,
+  projectId: number,
+): Promise<SharedVariable[]> {
+  return await insightVariable.findMany({
+    where: { projectId },
+    select: { id: true, codeName: true, type: true, defaultValue: true },
+    orderBy: { codeName: 'asc' },
+  });
 }
 
 /**
@@ -18,13 +25,18 @@ export async function sharedVariables({ insightVariable }: Pick<PrismaClient, 'i
  */
 export function withShared(variables: unknown, shared: readonly SharedVariable[]): unknown {
   if (shared.length === 0) return variables;
-  if (typeof variables !== 'object' || Array.isArray(variables)) return variables === undefined ? withShared({}, shared) : variables;
+  if (typeof variables !== 'object' || Array.isArray(variables))
+    return variables === undefined ? withShared({}, shared) : variables;
   const given = Object.entries((variables ?? {}) as Record<string, unknown>);
   const declared = new Map(given);
   // The first of those that declare one name.
   const byName = new Map(given.toReversed().map((entry) => [nameOf(entry[1]), entry]));
   for (const variable of shared) {
-    const known = { code_name: variable.codeName, type: variable.type, ...(variable.defaultValue !== null && { value: variable.defaultValue }) };
+    const known = {
+      code_name: variable.codeName,
+      type: variable.type,
+      ...(variable.defaultValue !== null && { value: variable.defaultValue }),
+    };
     const [id, declaration] = byName.get(variable.codeName) ?? [variable.id, {}];
     declared.set(id, { ...known, ...withoutNothing(declaration as Record<string, unknown>) });
   }
@@ -32,7 +44,9 @@ export function withShared(variables: unknown, shared: readonly SharedVariable[]
 }
 
 function nameOf(declaration: unknown): unknown {
-  return typeof declaration === 'object' && declaration !== null ? (declaration as Record<string, unknown>)['code_name'] : undefined;
+  return typeof declaration === 'object' && declaration !== null
+    ? (declaration as Record<string, unknown>)['code_name']
+    : undefined;
 }
 
 // What is null in a declaration says nothing; NULL as a default is `isNull`.

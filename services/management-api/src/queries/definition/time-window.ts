@@ -16,12 +16,20 @@ const always: TimeWindow = { from: '1900-01-01 00:00:00.000000', to: '2299-12-31
  * the whole day in the project's time zone (contract/decisions 12). What is missing or empty does not limit. Pure.
  * @throws {AppError} invalid_input; it names the field only for who wants it (`namesField`)
  */
-export function readWindow({ date_from: from = '', date_to: to = '' }: { date_from?: string; date_to?: string }, timeZone: string, { namesField = false } = {}): TimeWindow {
+export function readWindow(
+  { date_from: from = '', date_to: to = '' }: { date_from?: string; date_to?: string },
+  timeZone: string,
+  { namesField = false } = {},
+): TimeWindow {
   const window = {
     from: from.trim() === '' ? always.from : readBound(from, timeZone, 'from', namesField),
     to: to.trim() === '' ? always.to : readBound(to, timeZone, 'to', namesField),
   };
-  if (window.from > window.to) throw new AppError('invalid_input', { attr: namesField ? 'date_from' : null, detail: 'date_from must be before date_to' });
+  if (window.from > window.to)
+    throw new AppError('invalid_input', {
+      attr: namesField ? 'date_from' : null,
+      detail: 'date_from must be before date_to',
+    });
   return window;
 }
 
@@ -34,7 +42,10 @@ function readBound(text: string, timeZone: string, bound: keyof TimeWindow, name
   const time = parseUrlTime(text);
   if (time === undefined) {
     const attr = namesField ? `date_${bound}` : null;
-    throw new AppError('invalid_input', { attr, detail: `Invalid date format. Please use ISO 8601 format (e.g. 2026-01-31 or 2026-01-31T12:00:00Z) for date_${bound}.` });
+    throw new AppError('invalid_input', {
+      attr,
+      detail: `Invalid date format. Please use ISO 8601 format (e.g. 2026-01-31 or 2026-01-31T12:00:00Z) for date_${bound}.`,
+    });
   }
   const { first, last } = momentOf(text, time, timeZone);
   return bound === 'from' ? first : last;

@@ -33,7 +33,10 @@ describe('declarations (contract/endpoints 2.2)', () => {
     ['a default of another type', { a: { code_name: 'x', type: 'Number', value: 'y' } }, 'default of variable x'],
     ['one name twice', { a: { code_name: 'x' }, b: { code_name: 'x' } }, 'twice'],
   ])('%s is a 400 on query', (_name, variables, words) => {
-    expect(thrownBy(() => readDeclarations(variables))).toMatchObject({ attr: 'query', message: expect.stringContaining(words) });
+    expect(thrownBy(() => readDeclarations(variables))).toMatchObject({
+      attr: 'query',
+      message: expect.stringContaining(words),
+    });
   });
 });
 
@@ -45,7 +48,9 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['a declared null', { isNull: true }, {}, { x: null }],
     ['a list', { type: 'List' }, { x: [1, 2] }, { x: [1, 2] }],
     ['a leap day', { type: 'Date' }, { x: '2028-02-29T23:30:00-05:00' }, { x: '2028-02-29T23:30:00-05:00' }],
-  ])('%s', (_name, declaration, given, expected) => expect(bindVariables(declare(declaration), given)).toEqual(expected));
+  ])('%s', (_name, declaration, given, expected) =>
+    expect(bindVariables(declare(declaration), given)).toEqual(expected),
+  );
 
   test.each([
     ['unknown names, sorted', {}, { z: 1, b: 2 }, 'Unknown variables: b, z.'],
@@ -60,11 +65,16 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     ['an object', {}, { x: {} }, 'must be a text'],
     ['a list for a text', { type: 'String' }, { x: ['a'] }, 'must be a text'],
   ])('%s is a 400 on variables', (_name, declaration, given, words) => {
-    expect(thrownBy(() => bindVariables(declare(declaration), given))).toMatchObject({ attr: 'variables', message: expect.stringContaining(words) });
+    expect(thrownBy(() => bindVariables(declare(declaration), given))).toMatchObject({
+      attr: 'variables',
+      message: expect.stringContaining(words),
+    });
   });
 
   test('names of Object.prototype are unknown like any other', () => {
-    expect(thrownBy(() => bindVariables([], JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>))).toMatchObject({
+    expect(
+      thrownBy(() => bindVariables([], JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>)),
+    ).toMatchObject({
       message: 'Unknown variables: __proto__, constructor.',
     });
   });
@@ -86,12 +96,22 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
 describe('many variables', () => {
   // Quadratic in their number, these took seconds.
   test('are looked up by name', () => {
-    const declarations = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`id${index}`, { code_name: `a variable with a name ${index}`, value: index }]));
+    const declarations = Object.fromEntries(
+      Array.from({ length: 40_000 }, (_, index) => [
+        `id${index}`,
+        { code_name: `a variable with a name ${index}`, value: index },
+      ]),
+    );
     const before = process.cpuUsage();
     const declared = readDeclarations(declarations);
     const given = Object.fromEntries(declared.map(({ name }) => [name, 1]));
     expect(Object.keys(bindVariables(declared, given))).toHaveLength(40_000);
-    const shared = declared.map(({ name }, index) => ({ id: `shared${index}`, codeName: name, type: 'Number', defaultValue: 1 }));
+    const shared = declared.map(({ name }, index) => ({
+      id: `shared${index}`,
+      codeName: name,
+      type: 'Number',
+      defaultValue: 1,
+    }));
     expect(Object.keys(withShared(declarations, shared) as object)).toHaveLength(40_000);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(1_500);
@@ -99,7 +119,16 @@ describe('many variables', () => {
 });
 
 test('a query declares 1,000 variables at most, used or not', () => {
-  const declared = (count: number): Record<string, unknown> => ({ kind: 'HogQLQuery', query: 'select {variables.v0}', variables: Object.fromEntries(Array.from({ length: count }, (_, index) => [`id${index}`, { code_name: `v${index}`, value: 1 }])) });
+  const declared = (count: number): Record<string, unknown> => ({
+    kind: 'HogQLQuery',
+    query: 'select {variables.v0}',
+    variables: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`id${index}`, { code_name: `v${index}`, value: 1 }]),
+    ),
+  });
   expect(checkQuery(declared(1_000)).query.variables).toMatchObject({ id0: { code_name: 'v0' } });
-  expect(thrownBy(() => checkQuery(declared(30_000)))).toMatchObject({ attr: 'query', message: expect.stringContaining('more than 1,000 declarations') });
+  expect(thrownBy(() => checkQuery(declared(30_000)))).toMatchObject({
+    attr: 'query',
+    message: expect.stringContaining('more than 1,000 declarations'),
+  });
 });

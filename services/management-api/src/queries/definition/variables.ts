@@ -18,7 +18,8 @@ export interface DeclaredVariable {
 /** Reads `query.variables`, declarations by id (contract/endpoints 2.2). Pure. @throws {AppError} 400 on `query` */
 export function readDeclarations(variables: unknown): DeclaredVariable[] {
   if (variables === null || variables === undefined) return [];
-  if (typeof variables !== 'object' || Array.isArray(variables)) throw onQuery('query.variables must be an object: variable id to declaration.');
+  if (typeof variables !== 'object' || Array.isArray(variables))
+    throw onQuery('query.variables must be an object: variable id to declaration.');
   const declared = Object.entries(variables).map(([id, declaration]) => readDeclaration(id, declaration));
   const names = new Set<string>();
   for (const { name } of declared) {
@@ -29,16 +30,25 @@ export function readDeclarations(variables: unknown): DeclaredVariable[] {
 }
 
 function readDeclaration(id: string, declaration: unknown): DeclaredVariable {
-  if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration)) throw onQuery(`The declaration of variable ${id} must be an object.`);
+  if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration))
+    throw onQuery(`The declaration of variable ${id} must be an object.`);
   const { code_name: name, value, isNull, type } = declaration as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw onQuery(`The declaration of variable ${id} needs a code_name.`);
-  if (isNull !== undefined && isNull !== null && typeof isNull !== 'boolean') throw onQuery(`isNull of variable ${name} must be true or false.`);
-  const declaredType = type === undefined || type === null ? inferType(value) : variableTypes.find((known) => known === type);
-  if (declaredType === undefined) throw onQuery(`The type of variable ${name} must be one of ${variableTypes.join(', ')}.`);
+  if (isNull !== undefined && isNull !== null && typeof isNull !== 'boolean')
+    throw onQuery(`isNull of variable ${name} must be true or false.`);
+  const declaredType =
+    type === undefined || type === null ? inferType(value) : variableTypes.find((known) => known === type);
+  if (declaredType === undefined)
+    throw onQuery(`The type of variable ${name} must be one of ${variableTypes.join(', ')}.`);
   return { name, type: declaredType, fallback: readFallback(name, declaredType, value, isNull === true) };
 }
 
-function readFallback(name: string, type: DeclaredVariable['type'], value: unknown, isNull: boolean): VariableValue | undefined {
+function readFallback(
+  name: string,
+  type: DeclaredVariable['type'],
+  value: unknown,
+  isNull: boolean,
+): VariableValue | undefined {
   if (isNull) return null;
   if (value === undefined || value === null) return undefined;
   const problem = problemOf(type, value);
@@ -58,10 +68,16 @@ function inferType(value: unknown): DeclaredVariable['type'] {
  * null is NULL. Pure.
  * @throws {AppError} 400 on `variables`: names that are not declared, values missing, values of another type
  */
-export function bindVariables(declared: readonly DeclaredVariable[], given: Readonly<Record<string, unknown>>): Record<string, VariableValue> {
+export function bindVariables(
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, VariableValue> {
   const known = new Set(declared.map(({ name }) => name));
-  const unknown = Object.keys(given).filter((name) => !known.has(name)).sort();
-  if (unknown.length > 0) throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}.`, { logged: 'Unknown variables.' });
+  const unknown = Object.keys(given)
+    .filter((name) => !known.has(name))
+    .sort();
+  if (unknown.length > 0)
+    throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}.`, { logged: 'Unknown variables.' });
   const missing = declared.filter(({ name, fallback }) => !Object.hasOwn(given, name) && fallback === undefined);
   if (missing.length > 0) {
     const detail = `Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`;
@@ -71,7 +87,8 @@ export function bindVariables(declared: readonly DeclaredVariable[], given: Read
   for (const { name, type, fallback } of declared) {
     const value = Object.hasOwn(given, name) ? given[name] : fallback;
     const problem = value === null ? undefined : problemOf(type, value);
-    if (problem !== undefined) throw onVariables(`The variable ${name} ${problem}.`, { logged: `The variable ${name} ${problem}.` });
+    if (problem !== undefined)
+      throw onVariables(`The variable ${name} ${problem}.`, { logged: `The variable ${name} ${problem}.` });
     values[name] = value as VariableValue;
   }
   return values;
@@ -104,7 +121,9 @@ function problemOf(type: DeclaredVariable['type'], value: unknown): string | und
 
 // Clients send numbers and booleans for texts; they are written out.
 function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value));
+  return (
+    typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+  );
 }
 
 function isList(value: unknown): boolean {
@@ -112,7 +131,12 @@ function isList(value: unknown): boolean {
 }
 
 function isDate(text: string): boolean {
-  return text.length <= 50 && /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T'))) && isDay(text.slice(0, 10));
+  return (
+    text.length <= 50 &&
+    /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) &&
+    !Number.isNaN(Date.parse(text.replace(' ', 'T'))) &&
+    isDay(text.slice(0, 10))
+  );
 }
 
 // JavaScript takes February 30 as March 2.
@@ -126,6 +150,9 @@ export function onQuery(detail: string): AppError {
 }
 
 /** `logged`: it may name what is declared, which is the author's, and nothing that was given. */
-function onVariables(detail: string, { code = 'invalid_input', logged }: { code?: 'invalid_input' | 'required'; logged: string }): AppError {
+function onVariables(
+  detail: string,
+  { code = 'invalid_input', logged }: { code?: 'invalid_input' | 'required'; logged: string },
+): AppError {
   return new AppError(code, { attr: 'variables', detail, logged });
 }

@@ -14,7 +14,9 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     [168, 400, 'query_too_large'],
     [202, 503, 'query_capacity'],
     [497, 500, 'error'],
-  ])('%i is %i %s', (code, status, name) => expect([failure(code).status, errorBody(failure(code)).code]).toEqual([status, name]));
+  ])('%i is %i %s', (code, status, name) =>
+    expect([failure(code).status, errorBody(failure(code)).code]).toEqual([status, name]),
+  );
 
   // An answer without rows would be kept, and shown as the truth.
   test('a token that the row policies do not know is a fault of the set-up', () => {
@@ -24,17 +26,37 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
 
   // As ClickHouse 26.7 words them.
   test.each([
-    ['Query memory limit exceeded: would use 1.00 GiB, maximum: 953.67 MiB. (MEMORY_LIMIT_EXCEEDED)', 400, 'query_memory_limit'],
-    ['User memory limit exceeded: would use 970.25 MiB, maximum: 953.67 MiB. OvercommitTracker decision: Query was selected to stop by OvercommitTracker. (MEMORY_LIMIT_EXCEEDED)', 400, 'query_memory_limit'],
-    ['User memory limit exceeded: would use 1.26 GiB, maximum: 953.67 MiB. OvercommitTracker decision: Memory overcommit has not freed enough memory. (MEMORY_LIMIT_EXCEEDED)', 503, 'query_capacity'],
-    ['(total) memory limit exceeded: would use 1.92 GiB, maximum: 1.86 GiB. (MEMORY_LIMIT_EXCEEDED)', 503, 'query_capacity'],
+    [
+      'Query memory limit exceeded: would use 1.00 GiB, maximum: 953.67 MiB. (MEMORY_LIMIT_EXCEEDED)',
+      400,
+      'query_memory_limit',
+    ],
+    [
+      'User memory limit exceeded: would use 970.25 MiB, maximum: 953.67 MiB. OvercommitTracker decision: Query was selected to stop by OvercommitTracker. (MEMORY_LIMIT_EXCEEDED)',
+      400,
+      'query_memory_limit',
+    ],
+    [
+      'User memory limit exceeded: would use 1.26 GiB, maximum: 953.67 MiB. OvercommitTracker decision: Memory overcommit has not freed enough memory. (MEMORY_LIMIT_EXCEEDED)',
+      503,
+      'query_capacity',
+    ],
+    [
+      '(total) memory limit exceeded: would use 1.92 GiB, maximum: 1.86 GiB. (MEMORY_LIMIT_EXCEEDED)',
+      503,
+      'query_capacity',
+    ],
   ])('memory that others took is no fault of the query: %s', (message, status, name) => {
     const error = failure(241, 'MEMORY_LIMIT_EXCEEDED', message);
     expect([error.status, errorBody(error).code]).toEqual([status, name]);
   });
 
   test('a fault of the query has the name that the engine gives it, and nothing of our SQL', () => {
-    const error = failure(43, 'ILLEGAL_TYPE_OF_ARGUMENT', 'Illegal type String of argument of function plus: In scope SELECT secret FROM analytics.events');
+    const error = failure(
+      43,
+      'ILLEGAL_TYPE_OF_ARGUMENT',
+      'Illegal type String of argument of function plus: In scope SELECT secret FROM analytics.events',
+    );
     expect(errorBody(error)).toEqual({
       type: 'validation_error',
       code: 'illegal_type_of_argument',
@@ -44,8 +66,11 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
   });
 
   test('a column that is not grouped by is named as its author knows it', () => {
-    const message = "Column '__t0.timestamp' is not under aggregate function and not in GROUP BY keys. In query SELECT __t0.timestamp FROM analytics.events AS __t0 GROUP BY toDate(__t0.timestamp).";
-    expect(failure(215, 'NOT_AN_AGGREGATE', message).message).toBe("The query could not be run: Column 'timestamp' is not under aggregate function and not in GROUP BY keys; add it to GROUP BY, or put it into an aggregate such as any(…)");
+    const message =
+      "Column '__t0.timestamp' is not under aggregate function and not in GROUP BY keys. In query SELECT __t0.timestamp FROM analytics.events AS __t0 GROUP BY toDate(__t0.timestamp).";
+    expect(failure(215, 'NOT_AN_AGGREGATE', message).message).toBe(
+      "The query could not be run: Column 'timestamp' is not under aggregate function and not in GROUP BY keys; add it to GROUP BY, or put it into an aggregate such as any(…)",
+    );
   });
 
   test('a sentence about the row policy is never shown', () => {

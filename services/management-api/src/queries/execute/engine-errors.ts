@@ -12,7 +12,16 @@ export interface EngineError {
 }
 
 /** What a query of a user may end with, for a route's declaration. */
-export const queryErrors = ['query_error', 'query_timeout', 'query_memory_limit', 'query_reads_too_much', 'query_result_too_large', 'query_too_large', 'query_capacity', 'query_cancelled'] as const;
+export const queryErrors = [
+  'query_error',
+  'query_timeout',
+  'query_memory_limit',
+  'query_reads_too_much',
+  'query_result_too_large',
+  'query_too_large',
+  'query_capacity',
+  'query_cancelled',
+] as const;
 
 const memoryLimitExceeded = 241;
 
@@ -57,7 +66,11 @@ export function engineFailure(error: EngineError, cause: unknown): AppError {
   const code = isOfNeighbours(error) ? 'query_capacity' : (guardrails[error.code] ?? 'query_error');
   if (code === 'query_capacity') return new AppError(code, { retryAfterS: 5, cause });
   if (code !== 'query_error') return new AppError(code, { cause });
-  return new AppError('query_error', { publicCode: error.name.toLowerCase() || 'query_error', detail: publicMessage(error), cause });
+  return new AppError('query_error', {
+    publicCode: error.name.toLowerCase() || 'query_error',
+    detail: publicMessage(error),
+    cause,
+  });
 }
 
 /**
@@ -65,18 +78,31 @@ export function engineFailure(error: EngineError, cause: unknown): AppError {
  * and says so to that one.
  */
 function isOfNeighbours({ code, message }: EngineError): boolean {
-  return code === memoryLimitExceeded && /^(?:Code: 241\. DB::Exception: )?(?:User memory limit|\(total\) memory limit)/.test(message) && !message.includes('selected to stop');
+  return (
+    code === memoryLimitExceeded &&
+    /^(?:Code: 241\. DB::Exception: )?(?:User memory limit|\(total\) memory limit)/.test(message) &&
+    !message.includes('selected to stop')
+  );
 }
 
 /** The first sentence of the engine's message, without our database, parameters and version in it. */
 function publicMessage({ code, message }: EngineError): string {
   // Part of the row policy: never shown, whatever made the engine speak of it.
   if (/SHA256|getClientHTTPHeader|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
-  const sentence = message
-    .replace(/^Code: \d+\.\s*/, '')
-    .replace(/^DB::Exception:\s*/, '')
-    .split(/: (?:While|while) (?:processing|executing)|\. Stack trace|: In scope | \(version |\. In query |\(in query: /, 1)[0] ?? '';
-  const cleaned = sentence.replaceAll(/`?__t\d+`?\./g, '').replaceAll('analytics.', '').replaceAll(/_CAST\(/g, 'CAST(').trim().slice(0, 500);
+  const sentence =
+    message
+      .replace(/^Code: \d+\.\s*/, '')
+      .replace(/^DB::Exception:\s*/, '')
+      .split(
+        /: (?:While|while) (?:processing|executing)|\. Stack trace|: In scope | \(version |\. In query |\(in query: /,
+        1,
+      )[0] ?? '';
+  const cleaned = sentence
+    .replaceAll(/`?__t\d+`?\./g, '')
+    .replaceAll('analytics.', '')
+    .replaceAll(/_CAST\(/g, 'CAST(')
+    .trim()
+    .slice(0, 500);
   const hint = code === 215 ? '; add it to GROUP BY, or put it into an aggregate such as any(…)' : '';
   return `The query could not be run: ${cleaned}${hint}`;
 }

@@ -38,21 +38,55 @@ export interface ExecutedQuery {
 /** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
 export async function executeQuery(
   { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
-  { prepared, values, request: { limit, offset }, queryContext, teamId, organizationId, keyId, executionId, signal }: ExecutableQuery,
+  {
+    prepared,
+    values,
+    request: { limit, offset },
+    queryContext,
+    teamId,
+    organizationId,
+    keyId,
+    executionId,
+    signal,
+  }: ExecutableQuery,
 ): Promise<ExecutedQuery> {
   const begun = performance.now();
-  const compiled = await prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...queryContext, nowMs: clock.nowMs() });
+  const compiled = await prepared.compile(
+    values,
+    { limit, offset, rowsMax: resultRowsMax },
+    { ...queryContext, nowMs: clock.nowMs() },
+  );
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
-  const bytes = await tenantEngine.run({ sql: compiled.sql, params: compiled.params, teamId, organizationId, keyId, queryId: executionId, signal });
+  const bytes = await tenantEngine.run({
+    sql: compiled.sql,
+    params: compiled.params,
+    teamId,
+    organizationId,
+    keyId,
+    queryId: executionId,
+    signal,
+  });
   const response = named(splitResult(bytes), compiled.columns);
   const hasMore = compiled.extraRowMeansMore && response.rowCount > compiled.rowLimit;
-  if (hasMore && response.rowCount !== compiled.rowLimit + 1) throw new Error('the engine sent more than one row too many');
+  if (hasMore && response.rowCount !== compiled.rowLimit + 1)
+    throw new Error('the engine sent more than one row too many');
   const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
-  return { result: hasMore ? withoutLastRow(response) : response, hasMore, atMs, sql: compiled.sql, rowLimit: compiled.rowLimit, took, read: readOf(bytes) };
+  return {
+    result: hasMore ? withoutLastRow(response) : response,
+    hasMore,
+    atMs,
+    sql: compiled.sql,
+    rowLimit: compiled.rowLimit,
+    took,
+    read: readOf(bytes),
+  };
 }
 
 /** With the names that users know: not all of them can be printed into SQL. */
 function named(response: EngineResult, names: readonly { name: string }[]): EngineResult {
-  return { ...response, columns: response.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })) };
+  return {
+    ...response,
+    columns: response.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })),
+  };
 }

@@ -3,7 +3,7 @@ import type { QueryRequest } from '@millrace/clickhouse/query-connection.ts';
 import { createQueryEndings } from './query-endings.ts';
 
 const query = { queryId: 'q', teamId: 7 };
-const stillRunning = Object.assign(new Error('is already running and can\'t be stopped'), { code: '216' });
+const stillRunning = Object.assign(new Error("is already running and can't be stopped"), { code: '216' });
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 /** A ClickHouse that fails so, one after the other, and then answers. */
@@ -43,10 +43,17 @@ describe('a query that nobody waits for', () => {
     const during = endings.overdue();
     resolve(stillRunning);
     await ending;
-    expect([before, during, endings.overdue()]).toEqual([{ count: 0, oldestSeconds: 0 }, { count: 1, oldestSeconds: expect.any(Number) }, { count: 0, oldestSeconds: 0 }]);
+    expect([before, during, endings.overdue()]).toEqual([
+      { count: 0, oldestSeconds: 0 },
+      { count: 1, oldestSeconds: expect.any(Number) },
+      { count: 0, oldestSeconds: 0 },
+    ]);
     expect(during.oldestSeconds).toBeGreaterThan(0);
     expect(asked).toHaveLength(5);
-    expect(lines).toEqual([{ queryId: 'q', projectId: 7, err: stillRunning }, { queryId: 'q', projectId: 7, seconds: expect.any(Number) }]);
+    expect(lines).toEqual([
+      { queryId: 'q', projectId: 7, err: stillRunning },
+      { queryId: 'q', projectId: 7, seconds: expect.any(Number) },
+    ]);
   });
 
   test('is waited for no longer than the process lives', async () => {

@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '@millrace/clickhouse/response-errors.ts';
+import {
+  ResponseTooLargeError,
+  ResponseTooLateError,
+  QueryTooLargeError,
+} from '@millrace/clickhouse/response-errors.ts';
 import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { isErrorLike } from '../../error-like.ts';
@@ -28,14 +32,29 @@ const againMs = 500;
  * Ends a query by asking for another one with the same id in its place. ClickHouse answers when the first is gone; until then, and while
  * ClickHouse is away, this retries. No right is needed but the user's own. A query that goes on after the first attempt is logged.
  */
-export function createQueryEndings(connection: Pick<QueryConnection, 'query'>, logger: Pick<Logger, 'warn'>, retryMs = againMs): QueryEndings {
+export function createQueryEndings(
+  connection: Pick<QueryConnection, 'query'>,
+  logger: Pick<Logger, 'warn'>,
+  retryMs = againMs,
+): QueryEndings {
   const stopping = new AbortController();
   /** Queries that are being ended, with the time since when. */
   const open = new Map<string, number>();
 
   async function replaced(queryId: string): Promise<unknown> {
-    const given = { sql: 'SELECT 1 FORMAT Null', params: {}, settings: { replace_running_query: 1 }, queryId, signal: stopping.signal, deadlineMs: requestMsMax, responseBytesMax: 1_000 };
-    return await connection.query(given).then(() => undefined, (error: unknown) => error ?? new Error('no reason'));
+    const given = {
+      sql: 'SELECT 1 FORMAT Null',
+      params: {},
+      settings: { replace_running_query: 1 },
+      queryId,
+      signal: stopping.signal,
+      deadlineMs: requestMsMax,
+      responseBytesMax: 1_000,
+    };
+    return await connection.query(given).then(
+      () => undefined,
+      (error: unknown) => error ?? new Error('no reason'),
+    );
   }
 
   return {
@@ -47,11 +66,19 @@ export function createQueryEndings(connection: Pick<QueryConnection, 'query'>, l
       for (;;) {
         const err = await replaced(queryId);
         if (err === undefined || stopping.signal.aborted) break;
-        if (attempts++ === 0) logger.warn({ ...told, err }, 'a query that nobody waits for is not known to have ended in ClickHouse: it keeps its slot');
+        if (attempts++ === 0)
+          logger.warn(
+            { ...told, err },
+            'a query that nobody waits for is not known to have ended in ClickHouse: it keeps its slot',
+          );
         await wait(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
       }
       open.delete(queryId);
-      if (attempts > 0) logger.warn({ ...told, seconds: Math.round((performance.now() - begun) / 1000) }, 'a query that nobody waited for has ended in ClickHouse');
+      if (attempts > 0)
+        logger.warn(
+          { ...told, seconds: Math.round((performance.now() - begun) / 1000) },
+          'a query that nobody waited for has ended in ClickHouse',
+        );
     },
     overdue() {
       const [oldest] = open.values();
@@ -62,10 +89,18 @@ export function createQueryEndings(connection: Pick<QueryConnection, 'query'>, l
 }
 
 /** Did we end the request? Pure. */
-export const wasGivenUp = (error: unknown): boolean => error instanceof ResponseTooLateError || error instanceof ResponseTooLargeError;
+export const wasGivenUp = (error: unknown): boolean =>
+  error instanceof ResponseTooLateError || error instanceof ResponseTooLargeError;
 
 /** The connection was not made: nothing was sent. */
-const unsentCodes: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const unsentCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 /** Whether ClickHouse may still run a query that failed so. ClickHouse itself reports an error when the query has ended. Pure. */
 export function mayStillRun(error: unknown): boolean {

@@ -5,7 +5,11 @@ import type { TenantEngine } from './tenant-engine.ts';
 type QueryOptions = Omit<Parameters<TenantEngine['run']>[0], 'sql' | 'params' | 'queryId'>;
 
 /** The rows of a query that we wrote ourselves, parsed: `rowLimit` of them, and maybe one more. @throws {AppError} as `TenantEngine.run` does */
-export async function queryRows<Row>(engine: TenantEngine, { sql, params }: CompiledQuery, options: QueryOptions): Promise<Row[]> {
+export async function queryRows<Row>(
+  engine: TenantEngine,
+  { sql, params }: CompiledQuery,
+  options: QueryOptions,
+): Promise<Row[]> {
   const response = await engine.run({ sql, params, queryId: randomUUID(), ...options });
   return (JSON.parse(response.toString()) as { data: Row[] }).data;
 }

@@ -25,17 +25,33 @@ interface Circumstances {
 
 const reasonLengthMax = 500;
 /** Fields of a run that have our names. Any other field at fault has a name of the caller's. */
-const fieldsOfRuns = new Set(['client_query_id', 'csv', 'debug', 'filters_override', 'format', 'limit', 'offset', 'query', 'refresh', 'variables', 'version']);
+const fieldsOfRuns = new Set([
+  'client_query_id',
+  'csv',
+  'debug',
+  'filters_override',
+  'format',
+  'limit',
+  'offset',
+  'query',
+  'refresh',
+  'variables',
+  'version',
+]);
 
 /**
  * What became of a run that threw, as logs tell it (contract/endpoints 7). `isGood`: its request was found good, so what followed is a
  * failure whatever was thrown; `isCancelled`: nobody waited for it any more; `isSaved`: its query is an endpoint's, and not its caller's
  * own text. Pure.
  */
-export function outcomeOf(thrown: unknown, { isGood, isCancelled, isSaved, durationMs }: Circumstances): FailedRun | RejectedRun {
+export function outcomeOf(
+  thrown: unknown,
+  { isGood, isCancelled, isSaved, durationMs }: Circumstances,
+): FailedRun | RejectedRun {
   // What the body reader throws is told as the caller reads it: a body that is too large was refused, and nothing failed.
   const error = thrown instanceof AppError || isCancelled ? thrown : (errorOfFramework(thrown) ?? thrown);
-  if (!isGood && error instanceof AppError && error.status < 500) return { kind: 'refused', error: codeOf(error), reason: reasonOf(error, isSaved) };
+  if (!isGood && error instanceof AppError && error.status < 500)
+    return { kind: 'refused', error: codeOf(error), reason: reasonOf(error, isSaved) };
   return { kind: 'failed', durationMs, error: isCancelled ? 'cancelled' : codeOf(error) };
 }
 
@@ -46,5 +62,7 @@ function codeOf(error: unknown): string {
 /** Less than the caller was told: that quotes names and values of theirs, and other people read logs. Always one line. */
 function reasonOf({ code, details: { logged, attr } }: AppError, isSaved: boolean): string {
   const field = typeof attr === 'string' && fieldsOfRuns.has(attr) ? ` (${attr})` : '';
-  return ((isSaved ? logged : undefined) ?? `${errorTable[code].detail}${field}`).replaceAll(/[\p{C}\u2028\u2029]/gu, ' ').slice(0, reasonLengthMax);
+  return ((isSaved ? logged : undefined) ?? `${errorTable[code].detail}${field}`)
+    .replaceAll(/[\p{C}\u2028\u2029]/gu, ' ')
+    .slice(0, reasonLengthMax);
 }

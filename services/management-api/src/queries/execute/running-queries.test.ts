@@ -3,26 +3,42 @@ import { createRunningQueries, queryNameOf } from './running-queries.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 const name = { projectId: 1, userId: 2, clientQueryId: 'q' };
-const untilStopped = (signal: AbortSignal) => new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
-const outcome = (work: Promise<unknown>) => work.then(() => 'done', (error: { code?: string; message: string }) => error.code ?? error.message);
+const untilStopped = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+const outcome = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  );
 
 function queries() {
   const told: unknown[] = [];
   const made = createRunningQueries('me', (...message) => Promise.resolve(told.push(message)));
-  const change = (keys: string[], projectId: number | null = 1, topic: 'query_cancelled' | 'user' = 'query_cancelled') => made.onChange([{ topic, projectId, keys }]);
+  const change = (
+    keys: string[],
+    projectId: number | null = 1,
+    topic: 'query_cancelled' | 'user' = 'query_cancelled',
+  ) => made.onChange([{ topic, projectId, keys }]);
   return { made, told, change };
 }
 
 describe('queries that run under a name', () => {
   test('have one by who calls, in which project, and what they call it; who holds a run token is nobody', () => {
     const access = { project: { id: 1 }, caller: { userId: 2 } } as ProjectAccess;
-    const names = [queryNameOf(access, 'q'), queryNameOf(access, null), queryNameOf({ ...access, runToken: {} } as ProjectAccess, 'q')];
+    const names = [
+      queryNameOf(access, 'q'),
+      queryNameOf(access, null),
+      queryNameOf({ ...access, runToken: {} } as ProjectAccess, 'q'),
+    ];
     expect(names).toEqual([name, null, null]);
   });
 
   test('end when they are cancelled, here and in other processes, and say why', async () => {
     const { made, change, told } = queries();
-    const both = [made.run(name, AbortSignal.timeout(60_000), untilStopped), made.run(name, AbortSignal.timeout(60_000), untilStopped)].map(outcome);
+    const both = [
+      made.run(name, AbortSignal.timeout(60_000), untilStopped),
+      made.run(name, AbortSignal.timeout(60_000), untilStopped),
+    ].map(outcome);
     await made.cancel(name);
     expect(await Promise.all(both)).toEqual(['query_cancelled', 'query_cancelled']);
     expect(told).toEqual([[name, 'me']]);
@@ -35,7 +51,12 @@ describe('queries that run under a name', () => {
     const { made, change } = queries();
     const stop = new AbortController();
     const running = outcome(made.run(name, stop.signal, untilStopped));
-    for (const other of [{ ...name, projectId: 2 }, { ...name, userId: 3 }, { ...name, clientQueryId: 'x' }]) await made.cancel(other);
+    for (const other of [
+      { ...name, projectId: 2 },
+      { ...name, userId: 3 },
+      { ...name, clientQueryId: 'x' },
+    ])
+      await made.cancel(other);
     change(['2', 'q', 'me']);
     change(['2', 'q', 'someone'], 2);
     change(['2', 'q', 'someone'], null);

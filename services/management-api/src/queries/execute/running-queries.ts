@@ -10,8 +10,13 @@ export interface QueryName {
 }
 
 /** What the caller calls it; null: nothing by which it could be told from others. Who holds a run token is nobody. Pure. */
-export function queryNameOf({ project, caller, runToken }: ProjectAccess, clientQueryId: string | null): QueryName | null {
-  return clientQueryId === null || runToken !== undefined ? null : { projectId: project.id, userId: caller.userId, clientQueryId };
+export function queryNameOf(
+  { project, caller, runToken }: ProjectAccess,
+  clientQueryId: string | null,
+): QueryName | null {
+  return clientQueryId === null || runToken !== undefined
+    ? null
+    : { projectId: project.id, userId: caller.userId, clientQueryId };
 }
 
 /** Notifies all processes that a query shall end. */
@@ -23,7 +28,11 @@ export interface RunningQueries {
    * The work, with a signal that also aborts when it is cancelled; without a name it can not be. The work need not listen.
    * @throws {AppError} query_cancelled; what the work throws
    */
-  run<Result>(name: QueryName | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  run<Result>(
+    name: QueryName | null,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result>;
   /** Ends what runs under this name, in every process. Nothing may run under it, here or anywhere: that is no error. */
   cancel(name: QueryName): Promise<void>;
   /** Ends queries that another process was asked to cancel. */
@@ -72,7 +81,8 @@ export function createRunningQueries(sender: string, notifyOthers: NotifyOthers)
       for (const { topic, projectId, keys } of batch) {
         const [userId, clientQueryId, from] = keys;
         // A query that began under the same name after this process was asked is another one.
-        if (topic !== 'query_cancelled' || projectId === null || clientQueryId === undefined || from === sender) continue;
+        if (topic !== 'query_cancelled' || projectId === null || clientQueryId === undefined || from === sender)
+          continue;
         end({ projectId, userId: Number(userId), clientQueryId });
       }
     },

@@ -1,18 +1,35 @@
 import { describe, expect, test } from '@jest/globals';
-import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '@millrace/clickhouse/response-errors.ts';
+import {
+  ResponseTooLargeError,
+  ResponseTooLateError,
+  QueryTooLargeError,
+} from '@millrace/clickhouse/response-errors.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createConcurrencyLimiter } from '../limits/concurrency-limiter.ts';
 import { createTenantEngine, type TenantEngine, type TenantEngineOptions } from './tenant-engine.ts';
 
-const limits = { executionSecondsMax: 1, memoryBytesMax: 1, resultRowsMax: 1, resultBytesMax: 1, readRowsMax: 1, readBytesMax: 1, threadsMax: 1 };
+const limits = {
+  executionSecondsMax: 1,
+  memoryBytesMax: 1,
+  resultRowsMax: 1,
+  resultBytesMax: 1,
+  readRowsMax: 1,
+  readBytesMax: 1,
+  threadsMax: 1,
+};
 const streamOf = { form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax: 1 } as const;
 
 type Heard = Parameters<TenantEngineOptions['onFinish']>[0];
 
 /** Asks one query of an engine that answers with `outcome`. */
-function asking(kind: Heard['kind'], outcome: () => Promise<void>, onFinish: (end: Heard) => void, { signal } = new AbortController()): Promise<unknown> {
+function asking(
+  kind: Heard['kind'],
+  outcome: () => Promise<void>,
+  onFinish: (end: Heard) => void,
+  { signal } = new AbortController(),
+): Promise<unknown> {
   const connection = {
     query: () => outcome().then(() => Buffer.from('{}')),
     stream: async <Result>(_request: unknown, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>) => {
@@ -21,8 +38,23 @@ function asking(kind: Heard['kind'], outcome: () => Promise<void>, onFinish: (en
     },
   };
   const limiter = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
-  const engine = createTenantEngine(connection, { headersOf: () => ({}), limits, limiter, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter }, onFinish, endings: { end: () => Promise.resolve() } });
-  const query = { sql: '' as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: '', signal };
+  const engine = createTenantEngine(connection, {
+    headersOf: () => ({}),
+    limits,
+    limiter,
+    streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter },
+    onFinish,
+    endings: { end: () => Promise.resolve() },
+  });
+  const query = {
+    sql: '' as TenantSql,
+    params: {},
+    teamId: 1,
+    organizationId: 'o',
+    keyId: undefined,
+    queryId: '',
+    signal,
+  };
   return kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
 }
 
@@ -41,7 +73,9 @@ describe.each(['run', 'stream'] as const)('how a %s ended, and how long it took,
   });
 
   test('when it failed', async () => {
-    expect(await finished(kind, () => Promise.reject(new Error('broken')))).toEqual([{ kind, outcome: 'error', seconds: expect.any(Number) }]);
+    expect(await finished(kind, () => Promise.reject(new Error('broken')))).toEqual([
+      { kind, outcome: 'error', seconds: expect.any(Number) },
+    ]);
   });
 
   test('when nobody waited for it any more', async () => {
@@ -58,10 +92,24 @@ describe.each(['run', 'stream'] as const)('how a %s ended, and how long it took,
 test.each([
   ['nobody listens', 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:8123'],
   ['a connection is closed', 'UND_ERR_SOCKET', 'other side closed'],
-  ['an answer of known length breaks off', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Response body length does not match content-length header'],
-  ['the last answer of a connection breaks off', undefined, 'Response does not match the HTTP/1.1 protocol (Invalid EOF state)'],
+  [
+    'an answer of known length breaks off',
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'Response body length does not match content-length header',
+  ],
+  [
+    'the last answer of a connection breaks off',
+    undefined,
+    'Response does not match the HTTP/1.1 protocol (Invalid EOF state)',
+  ],
 ])('an engine is unavailable when %s', async (_what, code, message) => {
-  await expect(asking('run', () => Promise.reject(Object.assign(new Error(message), { code })), () => undefined)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(
+    asking(
+      'run',
+      () => Promise.reject(Object.assign(new Error(message), { code })),
+      () => undefined,
+    ),
+  ).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 // ClickHouse looks for the end of a connection only between blocks of rows: whatever may still run there is ended, and has a slot until then.
@@ -81,9 +129,30 @@ test.each<[Error, code: string, mayRun: boolean]>([
     const end = ({ queryId }: { queryId: string }): Promise<void> => (ended.push(queryId), gone);
     const fail = (): Promise<never> => Promise.reject(error);
     const limiter = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
-    const engine = createTenantEngine({ query: fail, stream: fail }, { headersOf: () => ({}), limits, limiter, streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter }, onFinish: () => undefined, endings: { end }, endingMsMax: 1 });
-    const query = { sql: '' as TenantSql, params: {}, teamId: 1, organizationId: 'o', keyId: undefined, queryId: 'q', signal: new AbortController().signal };
-    await expect(kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve())).rejects.toMatchObject({ code });
+    const engine = createTenantEngine(
+      { query: fail, stream: fail },
+      {
+        headersOf: () => ({}),
+        limits,
+        limiter,
+        streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter },
+        onFinish: () => undefined,
+        endings: { end },
+        endingMsMax: 1,
+      },
+    );
+    const query = {
+      sql: '' as TenantSql,
+      params: {},
+      teamId: 1,
+      organizationId: 'o',
+      keyId: undefined,
+      queryId: 'q',
+      signal: new AbortController().signal,
+    };
+    await expect(
+      kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve()),
+    ).rejects.toMatchObject({ code });
     expect(ended).toEqual(mayRun ? ['q'] : []);
     const next = (): Promise<string> => limiter.run({ projectId: 1 }, () => Promise.resolve('free'));
     if (mayRun) await expect(next()).rejects.toMatchObject({ code: 'throttled' });

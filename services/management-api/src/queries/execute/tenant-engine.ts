@@ -1,6 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '@millrace/clickhouse/response-errors.ts';
+import {
+  ResponseTooLargeError,
+  ResponseTooLateError,
+  QueryTooLargeError,
+} from '@millrace/clickhouse/response-errors.ts';
 import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
 import { AppError } from '@millrace/http/errors.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
@@ -104,13 +108,20 @@ const responseBufferBytes = 1_048_576;
 const niceOfLong = 10;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
-export function createTenantEngine(connection: Pick<QueryConnection, 'query' | 'stream'>, { headersOf, limits, limiter, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions): TenantEngine {
+export function createTenantEngine(
+  connection: Pick<QueryConnection, 'query' | 'stream'>,
+  { headersOf, limits, limiter, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions,
+): TenantEngine {
   const settings = settingsOf(limits);
   const settingsOfLong = { ...settings, os_threads_nice_value_query: niceOfLong };
   const shortQueries = createShortQueries();
 
   /** Its slot is free when ClickHouse is, whatever became of the connection. */
-  async function settled<QueryAnswered>(response: Promise<QueryAnswered>, query: TenantQuery, keep: Keep): Promise<QueryAnswered> {
+  async function settled<QueryAnswered>(
+    response: Promise<QueryAnswered>,
+    query: TenantQuery,
+    keep: Keep,
+  ): Promise<QueryAnswered> {
     try {
       return await response;
     } catch (error) {
@@ -149,7 +160,11 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'query' | '
     }
   }
 
-  async function sendStream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>, keep: Keep): Promise<Result> {
+  async function sendStream<Result>(
+    query: TenantStream,
+    read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
+    keep: Keep,
+  ): Promise<Result> {
     const { sql, params, teamId, queryId, form, rowsMax } = query;
     const unread = new AbortController();
     const signal = AbortSignal.any([query.signal, unread.signal]);
@@ -161,7 +176,12 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'query' | '
     const request = {
       sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
-      settings: { ...settingsOfLong, ...streamSettingsOf(streams.limits), max_result_rows: String(rowsMax), ...form.settings },
+      settings: {
+        ...settingsOfLong,
+        ...streamSettingsOf(streams.limits),
+        max_result_rows: String(rowsMax),
+        ...form.settings,
+      },
       headers: headersOf(teamId),
       queryId,
       signal,
@@ -170,15 +190,24 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'query' | '
       responseBytesMax: streams.limits.bytesMax,
     };
     try {
-      return await settled(connection.stream(request, (bytes) => read(paced(bytes, watched))), { ...query, signal }, keep);
+      return await settled(
+        connection.stream(request, (bytes) => read(paced(bytes, watched))),
+        { ...query, signal },
+        keep,
+      );
     } catch (error) {
       throw unread.signal.aborted && !query.signal.aborted ? unread.signal.reason : error;
     }
   }
 
-  async function timed<Result>(kind: QueryEnd['kind'], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  async function timed<Result>(
+    kind: QueryEnd['kind'],
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const begun = performance.now();
-    const finish = (outcome: QueryEnd['outcome']): void => onFinish({ kind, outcome, seconds: (performance.now() - begun) / 1000 });
+    const finish = (outcome: QueryEnd['outcome']): void =>
+      onFinish({ kind, outcome, seconds: (performance.now() - begun) / 1000 });
     try {
       const result = await work();
       finish('ok');
@@ -191,14 +220,19 @@ export function createTenantEngine(connection: Pick<QueryConnection, 'query' | '
 
   return {
     run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep))),
-    stream: (query, read) => timed('stream', query.signal, () => streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep))),
+    stream: (query, read) =>
+      timed('stream', query.signal, () => streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep))),
   };
 }
 
 /** Keeps the slot until then. */
 type Keep = Parameters<SlotWork<unknown>>[0];
 
-const ownerOf = ({ teamId, organizationId, keyId }: TenantQuery): QueryOwner => ({ projectId: teamId, organizationId, keyId });
+const ownerOf = ({ teamId, organizationId, keyId }: TenantQuery): QueryOwner => ({
+  projectId: teamId,
+  organizationId,
+  keyId,
+});
 
 /** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile, or is what that profile says. */
 function settingsOf(limits: EngineLimits): Record<string, string | number> {
@@ -233,13 +267,25 @@ function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string
 function failureOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ResponseTooLateError) return new AppError('query_timeout', { cause: error });
-  if (error instanceof QueryTooLargeError) return new AppError('query_too_large', { detail: 'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.', cause: error });
+  if (error instanceof QueryTooLargeError)
+    return new AppError('query_too_large', {
+      detail:
+        'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.',
+      cause: error,
+    });
   if (error instanceof ResponseTooLargeError) return new AppError('query_result_too_large', { cause: error });
   if (!isErrorLike(error)) return new AppError('error', { cause: error });
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
   if (/^\d+$/.test(code)) {
-    return engineFailure({ code: Number(code), name: typeof error.type === 'string' ? error.type : '', message: error.message }, error);
+    return engineFailure(
+      { code: Number(code), name: typeof error.type === 'string' ? error.type : '', message: error.message },
+      error,
+    );
   }
-  const unreachable = /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code) || /socket hang up|timeout error|aborted|does not match the HTTP/i.test(error.message);
-  return unreachable ? new AppError('unavailable', { retryAfterS: 2, cause: error }) : new AppError('error', { cause: error });
+  const unreachable =
+    /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(code) ||
+    /socket hang up|timeout error|aborted|does not match the HTTP/i.test(error.message);
+  return unreachable
+    ? new AppError('unavailable', { retryAfterS: 2, cause: error })
+    : new AppError('error', { cause: error });
 }

@@ -35,8 +35,13 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 1 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1, keyId: 'a' }, first.work);
-    await expect(slots.run({ projectId: 1, keyId: 'a' }, first.work)).rejects.toMatchObject({ code: 'throttled', details: { retryAfterS: 1 }, message: expect.stringContaining('key') });
-    for (const owner of [{ projectId: 1, keyId: 'b' }, { projectId: 1 }, { projectId: 2, keyId: 'a' }]) await expect(slots.run(owner, () => Promise.resolve('other'))).resolves.toBe('other');
+    await expect(slots.run({ projectId: 1, keyId: 'a' }, first.work)).rejects.toMatchObject({
+      code: 'throttled',
+      details: { retryAfterS: 1 },
+      message: expect.stringContaining('key'),
+    });
+    for (const owner of [{ projectId: 1, keyId: 'b' }, { projectId: 1 }, { projectId: 2, keyId: 'a' }])
+      await expect(slots.run(owner, () => Promise.resolve('other'))).resolves.toBe('other');
     first.end();
     await running;
     await expect(slots.run({ projectId: 1, keyId: 'a' }, () => Promise.resolve('again'))).resolves.toBe('again');
@@ -45,22 +50,39 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   test('an organization with many projects has one share; those that nobody owns are counted by project alone', async () => {
     const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
     const held = heldSlot();
-    const running = [1, 2].map((projectId) => slots.run({ projectId, organizationId: 'o', keyId: `${projectId}` }, held.work));
-    await expect(slots.run({ projectId: 3, organizationId: 'o', keyId: '3' }, held.work)).rejects.toMatchObject({ code: 'throttled', message: expect.stringContaining('organization runs 2') });
-    for (const owner of [{ projectId: 4, organizationId: 'p' }, { projectId: 5 }]) await expect(slots.run(owner, () => Promise.resolve('other'))).resolves.toBe('other');
+    const running = [1, 2].map((projectId) =>
+      slots.run({ projectId, organizationId: 'o', keyId: `${projectId}` }, held.work),
+    );
+    await expect(slots.run({ projectId: 3, organizationId: 'o', keyId: '3' }, held.work)).rejects.toMatchObject({
+      code: 'throttled',
+      message: expect.stringContaining('organization runs 2'),
+    });
+    for (const owner of [{ projectId: 4, organizationId: 'p' }, { projectId: 5 }])
+      await expect(slots.run(owner, () => Promise.resolve('other'))).resolves.toBe('other');
     held.end();
     await Promise.all(running);
-    await expect(slots.run({ projectId: 3, organizationId: 'o' }, () => Promise.resolve('again'))).resolves.toBe('again');
+    await expect(slots.run({ projectId: 3, organizationId: 'o' }, () => Promise.resolve('again'))).resolves.toBe(
+      'again',
+    );
   });
 
   test('a refusal is told to one of those whose end would have made room, until there is room', async () => {
     const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
     const held = heldSlot();
-    const [own, same, other] = [{ projectId: 1, organizationId: 'o' }, { projectId: 2, organizationId: 'o' }, { projectId: 3, organizationId: 'p' }];
+    const [own, same, other] = [
+      { projectId: 1, organizationId: 'o' },
+      { projectId: 2, organizationId: 'o' },
+      { projectId: 3, organizationId: 'p' },
+    ];
     const running = [own, same, other].map((owner) => slots.run(owner, held.work));
     expect(await slots.isWanted(own)).toBe(false);
     await expect(slots.run(same, held.work)).rejects.toThrow();
-    expect([await slots.isWanted(other), await slots.isWanted(own), await slots.isWanted(own), await slots.isWanted(same)]).toEqual([false, true, false, false]);
+    expect([
+      await slots.isWanted(other),
+      await slots.isWanted(own),
+      await slots.isWanted(own),
+      await slots.isWanted(same),
+    ]).toEqual([false, true, false, false]);
     await expect(slots.run(same, held.work)).rejects.toThrow();
     held.end();
     await Promise.all(running);
@@ -71,7 +93,10 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     const slots = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 5, perKeyMax: 5 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
-    await expect(slots.run({ projectId: 2 }, first.work)).rejects.toMatchObject({ code: 'query_capacity', status: 503 });
+    await expect(slots.run({ projectId: 2 }, first.work)).rejects.toMatchObject({
+      code: 'query_capacity',
+      status: 503,
+    });
     first.end();
     await running;
     await expect(slots.run({ projectId: 1 }, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

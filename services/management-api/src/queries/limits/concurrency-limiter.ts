@@ -46,12 +46,29 @@ interface Share {
 }
 
 /** The limits that a slot of this owner counts against, in the order in which errors name them: the owner's own before everybody's. Pure. */
-export function sharesOf({ projectId, organizationId, keyId }: QueryOwner, { max, perOrganizationMax, perProjectMax, perKeyMax }: ConcurrencyLimits): Share[] {
-  const throttled = (who: string, Refusal: typeof AppError) => (running: number) => new Refusal('throttled', { detail: `This ${who} runs ${running} queries already. Try again when one has ended.`, retryAfterS: 1 });
+export function sharesOf(
+  { projectId, organizationId, keyId }: QueryOwner,
+  { max, perOrganizationMax, perProjectMax, perKeyMax }: ConcurrencyLimits,
+): Share[] {
+  const throttled = (who: string, Refusal: typeof AppError) => (running: number) =>
+    new Refusal('throttled', {
+      detail: `This ${who} runs ${running} queries already. Try again when one has ended.`,
+      retryAfterS: 1,
+    });
   return [
     { name: `project:${projectId}`, max: perProjectMax, refusal: throttled('project', AppError) },
-    ...(keyId === undefined ? [] : [{ name: `key:${projectId}:${keyId}`, max: perKeyMax, refusal: throttled('key', KeyShareFullError) }]),
-    ...(organizationId === undefined ? [] : [{ name: `organization:${organizationId}`, max: perOrganizationMax, refusal: throttled('organization', AppError) }]),
+    ...(keyId === undefined
+      ? []
+      : [{ name: `key:${projectId}:${keyId}`, max: perKeyMax, refusal: throttled('key', KeyShareFullError) }]),
+    ...(organizationId === undefined
+      ? []
+      : [
+          {
+            name: `organization:${organizationId}`,
+            max: perOrganizationMax,
+            refusal: throttled('organization', AppError),
+          },
+        ]),
     { name: 'all', max, refusal: () => new AppError('query_capacity', { retryAfterS: 2 }) },
   ];
 }
@@ -95,10 +112,12 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
     },
     isWanted(owner) {
       const now = performance.now();
-      return Promise.resolve(sharesOf(owner, limits).some(({ name }) => {
-        const untilMs = wanted.get(name);
-        return untilMs !== undefined && wanted.delete(name) && now < untilMs;
-      }));
+      return Promise.resolve(
+        sharesOf(owner, limits).some(({ name }) => {
+          const untilMs = wanted.get(name);
+          return untilMs !== undefined && wanted.delete(name) && now < untilMs;
+        }),
+      );
     },
   };
 }

@@ -11,16 +11,29 @@ export interface ConcurrencyLimiters {
 }
 
 /** The limiters of the settings: counted in Redis by all processes when there is one, else in this process. */
-export function openConcurrencyLimiters({ redisUrl, queries }: Pick<Config, 'redisUrl' | 'queries'>, logger: Pick<Logger, 'warn'>, onUncounted: () => void): ConcurrencyLimiters {
+export function openConcurrencyLimiters(
+  { redisUrl, queries }: Pick<Config, 'redisUrl' | 'queries'>,
+  logger: Pick<Logger, 'warn'>,
+  onUncounted: () => void,
+): ConcurrencyLimiters {
   const limits = { queries: limitsOf(queries), streams: limitsOf(queries.streams) };
   const own = { queries: createConcurrencyLimiter(limits.queries), streams: createConcurrencyLimiter(limits.streams) };
   if (redisUrl === '') return { ...own, close: () => undefined };
   const shared = openSharedConcurrencyLimiters(redisUrl, logger);
-  const open = (name: 'queries' | 'streams'): ConcurrencyLimiter => shared.open({ name, limits: limits[name], inProcess: own[name], onUncounted });
+  const open = (name: 'queries' | 'streams'): ConcurrencyLimiter =>
+    shared.open({ name, limits: limits[name], inProcess: own[name], onUncounted });
   return { queries: open('queries'), streams: open('streams'), close: () => shared.close() };
 }
 
-const limitsOf = ({ runningMax, runningPerOrganizationMax, runningPerProjectMax, runningPerKeyMax }: Record<'runningMax' | 'runningPerOrganizationMax' | 'runningPerProjectMax' | 'runningPerKeyMax', number>): ConcurrencyLimits => ({
+const limitsOf = ({
+  runningMax,
+  runningPerOrganizationMax,
+  runningPerProjectMax,
+  runningPerKeyMax,
+}: Record<
+  'runningMax' | 'runningPerOrganizationMax' | 'runningPerProjectMax' | 'runningPerKeyMax',
+  number
+>): ConcurrencyLimits => ({
   max: runningMax,
   perOrganizationMax: runningPerOrganizationMax,
   perProjectMax: runningPerProjectMax,

@@ -4,7 +4,12 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { heldSlot } from '../../test/held-slot.ts';
 import { startRedis } from '../../test/start-redis.ts';
 import { openSharedConcurrencyLimiters, type SharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
-import { createConcurrencyLimiter, type QueryOwner, type ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
+import {
+  createConcurrencyLimiter,
+  type QueryOwner,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+} from './concurrency-limiter.ts';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 const opened: SharedConcurrencyLimiters[] = [];
@@ -16,11 +21,21 @@ afterEach(() => opened.splice(0).forEach((slots) => slots.close()));
 afterAll(() => redis.stop());
 
 /** A process that counts in Redis, as soon as it is connected; `uncounted` grows with what it counted alone. */
-async function startProcess(name: string, limits: ConcurrencyLimits, { url = redis.url, leaseMs = 30_000 } = {}): Promise<{ slots: ConcurrencyLimiter; uncounted: () => number; die: () => void }> {
+async function startProcess(
+  name: string,
+  limits: ConcurrencyLimits,
+  { url = redis.url, leaseMs = 30_000 } = {},
+): Promise<{ slots: ConcurrencyLimiter; uncounted: () => number; die: () => void }> {
   const shared = openSharedConcurrencyLimiters(url, { warn: () => undefined });
   opened.push(shared);
   let uncounted = 0;
-  const slots = shared.open({ name, limits, inProcess: createConcurrencyLimiter(limits), leaseMs, onUncounted: () => uncounted++ });
+  const slots = shared.open({
+    name,
+    limits,
+    inProcess: createConcurrencyLimiter(limits),
+    leaseMs,
+    onUncounted: () => uncounted++,
+  });
   if (url === redis.url) {
     await eventually(async () => {
       const before = uncounted;
@@ -32,18 +47,34 @@ async function startProcess(name: string, limits: ConcurrencyLimits, { url = red
   return { slots, uncounted: () => uncounted, die: () => shared.close() };
 }
 
-const done = (slots: ConcurrencyLimiter, owner: QueryOwner): Promise<string> => slots.run(owner, () => Promise.resolve('done'));
+const done = (slots: ConcurrencyLimiter, owner: QueryOwner): Promise<string> =>
+  slots.run(owner, () => Promise.resolve('done'));
 
 describe('slots that processes count together', () => {
   test.each<[string, ConcurrencyLimits, QueryOwner, QueryOwner, string]>([
-    ['a project', { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 }, { projectId: 1 }, { projectId: 2 }, 'throttled'],
-    ['a key', { max: 9, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 1 }, { projectId: 1, keyId: 'a' }, { projectId: 1, keyId: 'b' }, 'throttled'],
+    [
+      'a project',
+      { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 },
+      { projectId: 1 },
+      { projectId: 2 },
+      'throttled',
+    ],
+    [
+      'a key',
+      { max: 9, perOrganizationMax: 99, perProjectMax: 9, perKeyMax: 1 },
+      { projectId: 1, keyId: 'a' },
+      { projectId: 1, keyId: 'b' },
+      'throttled',
+    ],
   ])('what %s runs in one counts in the other, until it has ended', async (name, limits, owner, other, code) => {
     const [first, second] = [await startProcess(name, limits), await startProcess(name, limits)];
     const held = heldSlot();
     const running = first.slots.run(owner, held.work);
     await held.begun;
-    await expect(done(second.slots, owner)).rejects.toMatchObject({ code, message: expect.stringContaining('runs 1 queries') });
+    await expect(done(second.slots, owner)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('runs 1 queries'),
+    });
     expect(await done(second.slots, other)).toBe('done');
     held.end();
     await running;
@@ -54,10 +85,14 @@ describe('slots that processes count together', () => {
   test('a slot is held in Redis beyond its work, and its lease, by what the work says so of', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const leaseMs = 300;
-    const [first, second] = [await startProcess('kept', limits, { leaseMs }), await startProcess('kept', limits, { leaseMs })];
+    const [first, second] = [
+      await startProcess('kept', limits, { leaseMs }),
+      await startProcess('kept', limits, { leaseMs }),
+    ];
     const { promise: gone, resolve: go } = Promise.withResolvers<void>();
     await first.slots.run({ projectId: 1 }, (keep) => Promise.resolve(keep(gone)));
-    for (const process of [first, second]) await expect(done(process.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
+    for (const process of [first, second])
+      await expect(done(process.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     const untilMs = performance.now() + 2 * leaseMs;
     const outcomes = new Set<unknown>();
     await eventually(async () => {
@@ -77,8 +112,14 @@ describe('slots that processes count together', () => {
     const running = first.slots.run(owner, held.work);
     await held.begun;
     expect(await first.slots.isWanted(owner)).toBe(false);
-    await expect(done(second.slots, { projectId: 2, organizationId: 'o' })).rejects.toMatchObject({ code: 'throttled' });
-    expect([await first.slots.isWanted({ projectId: 1, organizationId: 'p' }), await first.slots.isWanted(owner), await first.slots.isWanted(owner)]).toEqual([false, true, false]);
+    await expect(done(second.slots, { projectId: 2, organizationId: 'o' })).rejects.toMatchObject({
+      code: 'throttled',
+    });
+    expect([
+      await first.slots.isWanted({ projectId: 1, organizationId: 'p' }),
+      await first.slots.isWanted(owner),
+      await first.slots.isWanted(owner),
+    ]).toEqual([false, true, false]);
     held.end();
     await running;
   });
@@ -104,22 +145,37 @@ describe('slots that processes count together', () => {
       inside += 1;
       return held.work();
     };
-    const asked = Promise.allSettled(Array.from({ length: 10 }, () => processes.map(({ slots }) => slots.run({ projectId: 1 }, work))).flat());
+    const asked = Promise.allSettled(
+      Array.from({ length: 10 }, () => processes.map(({ slots }) => slots.run({ projectId: 1 }, work))).flat(),
+    );
     await eventually(() => expect(inside).toBe(3));
     held.end();
     const outcomes = await asked;
-    expect([inside, outcomes.filter(({ status }) => status === 'fulfilled').length, ...processes.map(({ uncounted }) => uncounted())]).toEqual([3, 3, 0, 0]);
+    expect([
+      inside,
+      outcomes.filter(({ status }) => status === 'fulfilled').length,
+      ...processes.map(({ uncounted }) => uncounted()),
+    ]).toEqual([3, 3, 0, 0]);
   });
 
   test('those of a process that was killed come back when their lease ends; those of one that lives are kept', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
-    const [killed, living, asking] = [await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 }), await startProcess('lease', limits, { leaseMs: 3_000 })];
+    const [killed, living, asking] = [
+      await startProcess('lease', limits, { leaseMs: 3_000 }),
+      await startProcess('lease', limits, { leaseMs: 3_000 }),
+      await startProcess('lease', limits, { leaseMs: 3_000 }),
+    ];
     const held = [heldSlot(), heldSlot()] as const;
-    const running = [killed.slots.run({ projectId: 1 }, held[0].work), living.slots.run({ projectId: 2 }, held[1].work)];
+    const running = [
+      killed.slots.run({ projectId: 1 }, held[0].work),
+      living.slots.run({ projectId: 2 }, held[1].work),
+    ];
     await Promise.all(held.map(({ begun }) => begun));
     await expect(done(asking.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     killed.die();
-    await eventually(async () => expect(await done(asking.slots, { projectId: 1 })).toBe('done'), { deadlineMs: 15_000 });
+    await eventually(async () => expect(await done(asking.slots, { projectId: 1 })).toBe('done'), {
+      deadlineMs: 15_000,
+    });
     await expect(done(asking.slots, { projectId: 2 })).rejects.toMatchObject({ code: 'throttled' });
     held.forEach(({ end }) => end());
     await Promise.all(running);
@@ -131,8 +187,14 @@ describe('slots that processes count together', () => {
     const held = [heldSlot(), heldSlot()] as const;
     const running = held.map(({ work }, index) => first.slots.run({ projectId: index + 1 }, work));
     await Promise.all(held.map(({ begun }) => begun));
-    const operator = openOptionalRedis(redis.url, { connectionName: 'operator', logger: { warn: () => undefined }, withoutIt: 'the test fails' });
-    await eventually(async () => expect(await operator.run((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'));
+    const operator = openOptionalRedis(redis.url, {
+      connectionName: 'operator',
+      logger: { warn: () => undefined },
+      withoutIt: 'the test fails',
+    });
+    await eventually(async () =>
+      expect(await operator.run((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'),
+    );
     held[0].end();
     // Not answered in time: from now on the first process leaves Redis alone for a while.
     await done(first.slots, { projectId: 3 });
@@ -140,17 +202,23 @@ describe('slots that processes count together', () => {
     held[1].end();
     await Promise.all(running);
     operator.close();
-    await eventually(async () => {
-      const before = second.uncounted();
-      await done(first.slots, { projectId: 4 });
-      for (const projectId of [1, 2]) expect(await done(second.slots, { projectId })).toBe('done');
-      expect(second.uncounted()).toBe(before);
-    }, { deadlineMs: 10_000 });
+    await eventually(
+      async () => {
+        const before = second.uncounted();
+        await done(first.slots, { projectId: 4 });
+        for (const projectId of [1, 2]) expect(await done(second.slots, { projectId })).toBe('done');
+        expect(second.uncounted()).toBe(before);
+      },
+      { deadlineMs: 10_000 },
+    );
   });
 
   test('without Redis each process counts by itself, and says so', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
-    const [first, second] = [await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }), await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' })];
+    const [first, second] = [
+      await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }),
+      await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }),
+    ];
     const held = heldSlot();
     const running = first.slots.run({ projectId: 1 }, held.work);
     await expect(done(first.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@millrace/runtime/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
-import { holding, sharesOf, wantedMs, type QueryOwner, type ConcurrencyLimiter, type ConcurrencyLimits, type SlotWork } from './concurrency-limiter.ts';
+import {
+  holding,
+  sharesOf,
+  wantedMs,
+  type QueryOwner,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+  type SlotWork,
+} from './concurrency-limiter.ts';
 
 /** What makes slots that all processes count together. */
 interface SharedRunSlotsOptions {
@@ -64,15 +72,26 @@ const renewalsInALease = 3;
 
 /** Counts in Redis, so that two processes run no more than one; without Redis each counts for itself, and no work fails of it. */
 export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 'warn'>): SharedConcurrencyLimiters {
-  const redis = openOptionalRedis(url, { connectionName: 'millrace-run-slots', logger, withoutIt: 'this process counts running queries by itself' });
+  const redis = openOptionalRedis(url, {
+    connectionName: 'millrace-run-slots',
+    logger,
+    withoutIt: 'this process counts running queries by itself',
+  });
   const timers: NodeJS.Timeout[] = [];
 
-  function open({ name, limits, inProcess, onUncounted, leaseMs = leaseMsUsual }: SharedRunSlotsOptions): ConcurrencyLimiter {
+  function open({
+    name,
+    limits,
+    inProcess,
+    onUncounted,
+    leaseMs = leaseMsUsual,
+  }: SharedRunSlotsOptions): ConcurrencyLimiter {
     /** Those of this process: the sets that each is in, by its own id. */
     const held = new Map<string, readonly string[]>();
     // The braces keep the sets together on one node of a cluster.
     const keyOf = (share: { name: string }): string => `millrace:slots:{${name}}:${share.name}`;
-    const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> => redis.run((asked) => asked.eval(script, keys.length, ...keys, ...args));
+    const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> =>
+      redis.run((asked) => asked.eval(script, keys.length, ...keys, ...args));
 
     /** Slots whose end Redis has not heard, by their ids: until it has, or their lease is over, they take others' room. */
     const unfreed = new Map<string, { keys: readonly string[]; untilMs: number }>();
@@ -86,18 +105,27 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
       for (const [id, { keys, untilMs }] of all) if (performance.now() < untilMs) void free(id, keys, untilMs);
     }
 
-    timers.push(setInterval(() => {
-      freeAgain();
-      const slots = [...held].flatMap(([id, keys]) => keys.map((key) => ({ id, key })));
-      // One that Redis missed when it began is counted from here on.
-      if (slots.length > 0) void run(renewScript, slots.map(({ key }) => key), leaseMs, ...slots.map(({ id }) => id));
-    }, leaseMs / renewalsInALease).unref());
+    timers.push(
+      setInterval(() => {
+        freeAgain();
+        const slots = [...held].flatMap(([id, keys]) => keys.map((key) => ({ id, key })));
+        // One that Redis missed when it began is counted from here on.
+        if (slots.length > 0)
+          void run(
+            renewScript,
+            slots.map(({ key }) => key),
+            leaseMs,
+            ...slots.map(({ id }) => id),
+          );
+      }, leaseMs / renewalsInALease).unref(),
+    );
 
     async function counted<Result>(owner: QueryOwner, work: SlotWork<Result>): Promise<Result> {
       const id = randomUUID();
       const shares = sharesOf(owner, limits);
       const keys = shares.map(keyOf);
-      const answer = (await run(takeScript, keys, id, leaseMs, wantedMs, ...shares.map(({ max }) => max))) as [number, number] | undefined;
+      const answer = (await run(takeScript, keys, id, leaseMs, wantedMs, ...shares.map(({ max }) => max))) as
+        [number, number] | undefined;
       if (answer !== undefined && unfreed.size > 0) freeAgain();
       const [full, taken] = answer ?? [0, 0];
       const refusing = shares[full - 1];
@@ -111,10 +139,18 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
       });
     }
     return {
-      run: (owner, work) => inProcess.run(owner, (keepHere) => counted(owner, (keep) => work((until) => [keepHere, keep].forEach((one) => one(until))))),
+      run: (owner, work) =>
+        inProcess.run(owner, (keepHere) =>
+          counted(owner, (keep) => work((until) => [keepHere, keep].forEach((one) => one(until)))),
+        ),
       async isWanted(owner) {
         if (await inProcess.isWanted(owner)) return true;
-        return (await run(wantedScript, sharesOf(owner, limits).map((share) => `${keyOf(share)}:wanted`))) === 1;
+        return (
+          (await run(
+            wantedScript,
+            sharesOf(owner, limits).map((share) => `${keyOf(share)}:wanted`),
+          )) === 1
+        );
       },
     };
   }

@@ -54,7 +54,12 @@ describe('queries that may go before others (contract/endpoints 4.6)', () => {
     for (const sql of ['a', 'b', 'c']) queries.begin(1, sql).ended(0.01);
     queries.begin(2, 'a').ended(0.01);
     const [first, second, third] = [queries.begin(1, 'a'), queries.begin(1, 'b'), queries.begin(1, 'c')];
-    expect([first.isShort, second.isShort, third.isShort, queries.begin(2, 'a').isShort]).toEqual([true, true, false, true]);
+    expect([first.isShort, second.isShort, third.isShort, queries.begin(2, 'a').isShort]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
     third.ended(0.01);
     expect(queries.begin(1, 'c').isShort).toBe(false);
     first.ended(0.01);

@@ -12,7 +12,14 @@ import { connectRunRecordStore, createRunRecords } from './run-records.ts';
 // A store that fails as told stands for ClickHouse: real outages are not to be had at the moment that these promises are about.
 
 const record = (executionId: string): RunRecord => ({
-  teamId: 1, endpointId: 'e', name: 'n', version: 1, executionId, startedAtMs: 0, keyId: 'k', clientQueryId: null,
+  teamId: 1,
+  endpointId: 'e',
+  name: 'n',
+  version: 1,
+  executionId,
+  startedAtMs: 0,
+  keyId: 'k',
+  clientQueryId: null,
   outcome: { kind: 'failed', durationMs: 1, error: 'error' },
 });
 
@@ -26,7 +33,16 @@ function records(options: { recordsMax?: number; everyMs?: number } = {}) {
   const stored: Attempt[] = [];
   const told: string[] = [];
   const errors: unknown[] = [];
-  const state = { failure: undefined as Error | undefined, attempts: [] as Attempt[], gathered: 0, lost: 0, closed: 0, told, errors, stored };
+  const state = {
+    failure: undefined as Error | undefined,
+    attempts: [] as Attempt[],
+    gathered: 0,
+    lost: 0,
+    closed: 0,
+    told,
+    errors,
+    stored,
+  };
   const store = {
     begin() {
       const ids: string[] = [];
@@ -56,7 +72,10 @@ function records(options: { recordsMax?: number; everyMs?: number } = {}) {
     errors.push(err);
   };
   const logger = { warn } as unknown as Logger;
-  return { state, made: createRunRecords(store, { logger, onLost: (count) => (state.lost += count), everyMs: 1, ...options }) };
+  return {
+    state,
+    made: createRunRecords(store, { logger, onLost: (count) => (state.lost += count), everyMs: 1, ...options }),
+  };
 }
 
 describe('records of runs', () => {
@@ -112,14 +131,21 @@ describe('records of runs', () => {
     expect([state.stored.map(({ ids }) => ids), state.lost]).toEqual([[['a', 'b']], 1]);
   });
 
-  test.each([1, 20])('one of which, among %i more, breaks in an unforeseen way are stored without it, which is counted and told', async (others) => {
-    const { state, made } = records({ everyMs: 60_000 });
-    made.add(record('broken'));
-    for (let index = 0; index < others; index++) made.add(record(String(index)));
-    await new Promise((resolve) => setImmediate(resolve));
-    await made.stop();
-    expect([state.stored.flatMap(({ ids }) => ids).length, state.lost, state.errors]).toEqual([others, 1, [new TypeError('it is no record')]]);
-  });
+  test.each([1, 20])(
+    'one of which, among %i more, breaks in an unforeseen way are stored without it, which is counted and told',
+    async (others) => {
+      const { state, made } = records({ everyMs: 60_000 });
+      made.add(record('broken'));
+      for (let index = 0; index < others; index++) made.add(record(String(index)));
+      await new Promise((resolve) => setImmediate(resolve));
+      await made.stop();
+      expect([state.stored.flatMap(({ ids }) => ids).length, state.lost, state.errors]).toEqual([
+        others,
+        1,
+        [new TypeError('it is no record')],
+      ]);
+    },
+  );
 
   test('wait as objects a few at a time, as bytes most of them, and count as either', async () => {
     const { state, made } = records({ recordsMax: 40, everyMs: 60_000 });
@@ -154,7 +180,11 @@ describe('records as ClickHouse gets them', () => {
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const store = connectRunRecordStore({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, user: 'u', password: 'p' });
+    const store = connectRunRecordStore({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      user: 'u',
+      password: 'p',
+    });
     const batch = store.begin();
     for (const one of records) {
       try {
@@ -170,9 +200,15 @@ describe('records as ClickHouse gets them', () => {
   }
 
   test('have one that breaks in neither of the two tables', async () => {
-    const good = { ...record('00000000-0000-4000-8000-000000000001'), endpointId: '00000000-0000-4000-8000-000000000002' };
+    const good = {
+      ...record('00000000-0000-4000-8000-000000000001'),
+      endpointId: '00000000-0000-4000-8000-000000000002',
+    };
     // What becomes no text breaks what is written for people, behind what is written for queries.
-    const broken: RunRecord = { ...good, outcome: { kind: 'refused', error: 'e', reason: Object.create(null) as string } };
+    const broken: RunRecord = {
+      ...good,
+      outcome: { kind: 'refused', error: 'e', reason: Object.create(null) as string },
+    };
     const expected = await sent([good]);
     expect(expected.bodies.map(({ length }) => length > 0)).toEqual([true, true]);
     expect(await sent([broken, good])).toEqual(expected);

@@ -41,7 +41,12 @@ interface RunRecordsOptions {
 
 /** The tables `query_log` and `log_entries` (contract/endpoints 7, 10), one request a second for each. */
 export function connectRunRecordStore(login: { url: string; user: string; password: string }): RunRecordStore {
-  const client = createClickhouse({ ...login, applicationName: 'management-api-records', requestTimeoutMs: 5_000, connectionsMax: 2 });
+  const client = createClickhouse({
+    ...login,
+    applicationName: 'management-api-records',
+    requestTimeoutMs: 5_000,
+    connectionsMax: 2,
+  });
   return {
     begin() {
       const options = { dedupeToken: randomUUID() };
@@ -78,7 +83,10 @@ export const noRunRecords: RunRecords = { add: () => undefined, start: () => und
 const recordsAtOnce = 16;
 
 /** Gathers records and stores them together. While ClickHouse does not take them they wait, as far as there is room. */
-export function createRunRecords(store: RunRecordStore, { logger, onLost, recordsMax = 20_000, everyMs = 1_000 }: RunRecordsOptions): RunRecords {
+export function createRunRecords(
+  store: RunRecordStore,
+  { logger, onLost, recordsMax = 20_000, everyMs = 1_000 }: RunRecordsOptions,
+): RunRecords {
   /** Few, and soon gathered: to make bytes of each by itself takes more. */
   let fresh: RunRecord[] = [];
   let gathered = store.begin();
@@ -91,7 +99,8 @@ export function createRunRecords(store: RunRecordStore, { logger, onLost, record
 
   function lose(lost: number, err?: unknown): void {
     onLost(lost);
-    if (!isReported.lost) logger.warn({ err, count: lost }, 'entries of the logs of endpoints are lost; the metric counts the rest');
+    if (!isReported.lost)
+      logger.warn({ err, count: lost }, 'entries of the logs of endpoints are lost; the metric counts the rest');
     isReported.lost = true;
   }
 

@@ -32,7 +32,10 @@ describe('the rows of a result pass through as bytes', () => {
         expect([from, to, rowsOf(page.rows), page.rowCount]).toEqual([from, to, expected, expected.length]);
       }
     }
-    expect(rowsBetween(splitResult(answer([])), 0, 5)).toMatchObject({ rowCount: 0, rows: expect.objectContaining({ length: 0 }) });
+    expect(rowsBetween(splitResult(answer([])), 0, 5)).toMatchObject({
+      rowCount: 0,
+      rows: expect.objectContaining({ length: 0 }),
+    });
   });
 
   test('an answer that was cut off, or that carries an exception, is no result', () => {
@@ -41,13 +44,19 @@ describe('the rows of a result pass through as bytes', () => {
       expect(() => splitResult(whole.subarray(0, length))).toThrow(BrokenResultError);
     }
     expect(() => splitResult(answer(['[1]'], ',\n\n\t"exception": "Code: 1"'))).toThrow(BrokenResultError);
-    expect(() => splitResult(Buffer.concat([whole, Buffer.from('Code: 241. DB::Exception: memory')]))).toThrow(BrokenResultError);
+    expect(() => splitResult(Buffer.concat([whole, Buffer.from('Code: 241. DB::Exception: memory')]))).toThrow(
+      BrokenResultError,
+    );
   });
 });
 
 describe('what the engine read for an answer', () => {
   test('stands at its end, whatever its rows hold', () => {
-    expect(readOf(answer(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({ rows: 1, bytes: 1, seconds: 0.1 });
+    expect(readOf(answer(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({
+      rows: 1,
+      bytes: 1,
+      seconds: 0.1,
+    });
   });
 
   test('is not made up when it is missing', () => {

@@ -22,7 +22,8 @@ const dataEnd = '\n\t],\n\n\t"rows": ';
 export function splitResult(bytes: Buffer): EngineResult {
   const start = bytes.indexOf(dataStart);
   const end = bytes.lastIndexOf(dataEnd);
-  if (start === -1 || end < start + dataStart.length - 1) throw new BrokenResultError('the engine sent no complete result');
+  if (start === -1 || end < start + dataStart.length - 1)
+    throw new BrokenResultError('the engine sent no complete result');
   const tail = bytes.toString('utf8', end + dataEnd.length);
   const rowCount = /^(\d+)[,\n]/.exec(tail)?.[1];
   if (rowCount === undefined || !tail.endsWith('\n}\n') || tail.includes('\n\t"exception":')) {
@@ -49,8 +50,10 @@ const statisticsBytesMax = 1_000;
 /** Out of the end of a whole answer (`splitResult`). Pure. @throws {BrokenResultError} when it is not said there */
 export function readOf(answer: Buffer): Read {
   const tail = answer.toString('utf8', Math.max(0, answer.length - statisticsBytesMax));
-  const [, seconds, rows, bytes] = /"elapsed": ([\d.e-]+),\s+"rows_read": (\d+),\s+"bytes_read": (\d+)\s+\}\s+\}\s*$/.exec(tail) ?? [];
-  if (seconds === undefined || rows === undefined || bytes === undefined) throw new BrokenResultError('the engine does not say what it read');
+  const [, seconds, rows, bytes] =
+    /"elapsed": ([\d.e-]+),\s+"rows_read": (\d+),\s+"bytes_read": (\d+)\s+\}\s+\}\s*$/.exec(tail) ?? [];
+  if (seconds === undefined || rows === undefined || bytes === undefined)
+    throw new BrokenResultError('the engine does not say what it read');
   return { rows: Number(rows), bytes: Number(bytes), seconds: Number(seconds) };
 }
 
@@ -64,7 +67,10 @@ export function withoutLastRow(result: EngineResult): EngineResult {
 /** The rows from one place to before another, counted from 0. */
 export function rowsBetween(result: EngineResult, from: number, to: number): EngineResult {
   const begin = lineStart(result.rows, from);
-  const end = to >= result.rowCount ? result.rows.length : lineStart(result.rows, to, { at: begin, row: Math.min(from, result.rowCount) }) - 2;
+  const end =
+    to >= result.rowCount
+      ? result.rows.length
+      : lineStart(result.rows, to, { at: begin, row: Math.min(from, result.rowCount) }) - 2;
   const rowCount = Math.max(0, Math.min(to, result.rowCount) - from);
   return { ...result, rows: rowCount === 0 ? result.rows.subarray(0, 0) : result.rows.subarray(begin, end), rowCount };
 }

@@ -4,8 +4,16 @@ import type { EngineResult } from './result-bytes.ts';
 const head = Buffer.from('{"results":[');
 
 /** A reply of the engine's rows, which go through as bytes, with their columns and `facts` (at least one) behind them. Pure. */
-export function rowsReply({ columns, rows }: EngineResult, facts: object, headers: Readonly<Record<string, string>> = {}): BytesReply {
-  return bytes('application/json', [head, rows, Buffer.from(`],${textOf(columns)},${JSON.stringify(facts).slice(1)}`)], headers);
+export function rowsReply(
+  { columns, rows }: EngineResult,
+  facts: object,
+  headers: Readonly<Record<string, string>> = {},
+): BytesReply {
+  return bytes(
+    'application/json',
+    [head, rows, Buffer.from(`],${textOf(columns)},${JSON.stringify(facts).slice(1)}`)],
+    headers,
+  );
 }
 
 /** Columns as they stand in a reply, by the list that holds them: a kept result has the same each time. */
@@ -14,7 +22,10 @@ const columnTexts = new WeakMap<EngineResult['columns'], string>();
 function textOf(columns: EngineResult['columns']): string {
   let text = columnTexts.get(columns);
   if (text === undefined) {
-    text = JSON.stringify({ columns: columns.map(({ name }) => name), types: columns.map(({ name, type }) => [name, type]) }).slice(1, -1);
+    text = JSON.stringify({
+      columns: columns.map(({ name }) => name),
+      types: columns.map(({ name, type }) => [name, type]),
+    }).slice(1, -1);
     columnTexts.set(columns, text);
   }
   return text;

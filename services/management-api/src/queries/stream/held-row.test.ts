@@ -13,7 +13,8 @@ test('every row is let through but the last, however the bytes are cut into chun
     for (const size of [1, 2, 3, 4, 5, 100]) {
       const held = new HeldRow(',\n[', 100);
       let through = '';
-      for (let at = 0; at < text.length; at += size) through += Buffer.concat(held.push(Buffer.from(text.slice(at, at + size)))).toString();
+      for (let at = 0; at < text.length; at += size)
+        through += Buffer.concat(held.push(Buffer.from(text.slice(at, at + size)))).toString();
       expect([text, size, through, Buffer.concat(held.last()).toString()]).toEqual([text, size, passed, last]);
     }
   }

@@ -37,7 +37,11 @@ interface PacedOptions {
 }
 
 /** The same bytes, while somebody looks how fast they are taken. */
-export async function* paced(bytes: AsyncIterable<Buffer>, { secondsMax, isWanted, onUnread }: PacedOptions, pace = createReaderPace()): AsyncGenerator<Buffer, void, undefined> {
+export async function* paced(
+  bytes: AsyncIterable<Buffer>,
+  { secondsMax, isWanted, onUnread }: PacedOptions,
+  pace = createReaderPace(),
+): AsyncGenerator<Buffer, void, undefined> {
   let isOver = false;
   let looking = false;
   const look = async (): Promise<void> => {

@@ -21,7 +21,13 @@ export interface StreamForm {
 }
 
 // It breaks lines between its own parts only: within texts, names included, line breaks are escaped.
-const compact: StreamForm = { engineFormat: 'JSONCompact', settings: {}, startMark: '\n\t"data":\n\t[', endMark: '\n\t],\n\n\t"rows": ', rowMark: ',\n\t\t[' };
+const compact: StreamForm = {
+  engineFormat: 'JSONCompact',
+  settings: {},
+  startMark: '\n\t"data":\n\t[',
+  endMark: '\n\t],\n\n\t"rows": ',
+  rowMark: ',\n\t\t[',
+};
 
 /**
  * The form of one answer, rows of these columns.
@@ -30,20 +36,28 @@ const compact: StreamForm = { engineFormat: 'JSONCompact', settings: {}, startMa
 export function streamForm(format: StreamFormat, columns: readonly string[]): StreamForm {
   if (format === 'objects' || format === 'ndjson') refuseTwins(columns);
   if (format === 'json') return compact;
-  const cells = columns.map((name, index) => (format === 'csv' ? `\${${index}:CSV}` : `${plain(JSON.stringify(name))}:\${${index}:JSON}`));
+  const cells = columns.map((name, index) =>
+    format === 'csv' ? `\${${index}:CSV}` : `${plain(JSON.stringify(name))}:\${${index}:JSON}`,
+  );
   if (format === 'csv') return template(`${cells.join(',')}\n`, '');
-  return format === 'ndjson' ? template(`{${cells.join(',')}}\n`, '') : { ...template(`{${cells.join(',')}}`, ',\n'), rowMark: ',\n{' };
+  return format === 'ndjson'
+    ? template(`{${cells.join(',')}}\n`, '')
+    : { ...template(`{${cells.join(',')}}`, ',\n'), rowMark: ',\n{' };
 }
 
 /** The first line of CSV. `isSafe`: no name is a formula to a spreadsheet. Pure. */
 export function csvHeader(columns: readonly string[], isSafe: boolean): string {
-  return `${columns.map((name) => (isSafe ? withoutFormula(name) : name)).map((name) => `"${name.replaceAll('"', '""')}"`).join(',')}\n`;
+  return `${columns
+    .map((name) => (isSafe ? withoutFormula(name) : name))
+    .map((name) => `"${name.replaceAll('"', '""')}"`)
+    .join(',')}\n`;
 }
 
 /** Rows as ClickHouse's `Template` writes them; the numbers stand behind a word that nobody can know before. */
 function template(row: string, between: string): StreamForm {
   const endMark = randomBytes(16).toString('hex');
-  const numbers = '${rows:JSON},"statistics":{"elapsed":${time:JSON},"rows_read":${rows_read:JSON},"bytes_read":${bytes_read:JSON}}}';
+  const numbers =
+    '${rows:JSON},"statistics":{"elapsed":${time:JSON},"rows_read":${rows_read:JSON},"bytes_read":${bytes_read:JSON}}}';
   const settings = {
     format_template_row_format: row,
     format_template_rows_between_delimiter: between,
@@ -62,5 +76,7 @@ function plain(text: string): string {
 function refuseTwins(columns: readonly string[]): void {
   const twin = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twin === undefined) return;
-  throw new AppError('query_error', { detail: `Two columns are called ${JSON.stringify(twin.slice(0, 200))}: give them names with AS, or ask for rows as lists.` });
+  throw new AppError('query_error', {
+    detail: `Two columns are called ${JSON.stringify(twin.slice(0, 200))}: give them names with AS, or ask for rows as lists.`,
+  });
 }

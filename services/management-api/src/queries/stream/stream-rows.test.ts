@@ -9,21 +9,30 @@ const csv = streamForm('csv', ['a']);
 const numbers = (rows: number): string => `${rows},"statistics":{"elapsed":0.5,"rows_read":9,"bytes_read":72}}`;
 const asJson = (rows: readonly string[]): string =>
   `{\n\t"meta":\n\t[\n\t\t{\n\t\t\t"name": "a",\n\t\t\t"type": "String"\n\t\t}\n\t],\n\n\t"data":\n\t[${rows.map((row) => `\n\t\t["${row}"]`).join(',')}\n\t],\n\n\t"rows": ${numbers(rows.length)}`;
-const asCsv = (rows: readonly string[], { endMark }: StreamForm): string => `${rows.map((row) => `"${row}"\n`).join('')}${endMark}${numbers(rows.length)}`;
+const asCsv = (rows: readonly string[], { endMark }: StreamForm): string =>
+  `${rows.map((row) => `"${row}"\n`).join('')}${endMark}${numbers(rows.length)}`;
 
 function inPieces(text: string, size: number): AsyncIterable<Buffer> {
   const bytes = Buffer.from(text);
-  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_none, index) => bytes.subarray(index * size, (index + 1) * size));
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_none, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
   return Readable.from(pieces);
 }
 
-async function streamed(text: string, form: StreamForm, { size = 7, rowsMax }: { size?: number; rowsMax?: number } = {}) {
+async function streamed(
+  text: string,
+  form: StreamForm,
+  { size = 7, rowsMax }: { size?: number; rowsMax?: number } = {},
+) {
   const written: Buffer[] = [];
   const columns: unknown[] = [];
-  const into = <Item>(list: Item[]) => (item: Item): Promise<void> => {
-    list.push(item);
-    return Promise.resolve();
-  };
+  const into =
+    <Item>(list: Item[]) =>
+    (item: Item): Promise<void> => {
+      list.push(item);
+      return Promise.resolve();
+    };
   const sink = { begin: into(columns), write: into(written) };
   const facts = await streamRows(inPieces(text, size), form, rowsMax, sink);
   return { ...facts, columns, text: Buffer.concat(written).toString() };
@@ -36,9 +45,27 @@ describe('rows go through whole, wherever the bytes are cut', () => {
 
   test.each([1, 2, 3, 5, 8, 13, 1_000])('in pieces of %i bytes', async (size) => {
     const passed = rows.map((row) => `\n\t\t["${row}"]`);
-    expect(await streamed(asJson(rows), json, { size, rowsMax: 4 })).toEqual({ rows: 4, hasMore: false, read, columns: [[{ name: 'a', type: 'String' }]], text: passed.join(',') });
-    expect(await streamed(asJson(rows), json, { size, rowsMax: 3 })).toEqual({ rows: 3, hasMore: true, read, columns: [[{ name: 'a', type: 'String' }]], text: passed.slice(0, 3).join(',') });
-    expect(await streamed(asCsv(rows, csv), csv, { size })).toEqual({ rows: 4, hasMore: false, read, columns: [undefined], text: rows.map((row) => `"${row}"\n`).join('') });
+    expect(await streamed(asJson(rows), json, { size, rowsMax: 4 })).toEqual({
+      rows: 4,
+      hasMore: false,
+      read,
+      columns: [[{ name: 'a', type: 'String' }]],
+      text: passed.join(','),
+    });
+    expect(await streamed(asJson(rows), json, { size, rowsMax: 3 })).toEqual({
+      rows: 3,
+      hasMore: true,
+      read,
+      columns: [[{ name: 'a', type: 'String' }]],
+      text: passed.slice(0, 3).join(','),
+    });
+    expect(await streamed(asCsv(rows, csv), csv, { size })).toEqual({
+      rows: 4,
+      hasMore: false,
+      read,
+      columns: [undefined],
+      text: rows.map((row) => `"${row}"\n`).join(''),
+    });
   });
 
   test('none at all', async () => {
@@ -62,7 +89,9 @@ describe('half an answer never passes for a whole one', () => {
   });
 
   test('an end that tells of an exception is none', async () => {
-    await expect(streamed(asJson(['x']).replace(/\}$/, ',"exception":"Code: 241"}'), json)).rejects.toThrow(BrokenResultError);
+    await expect(streamed(asJson(['x']).replace(/\}$/, ',"exception":"Code: 241"}'), json)).rejects.toThrow(
+      BrokenResultError,
+    );
   });
 
   test('the mark of another answer is data', async () => {

@@ -27,7 +27,12 @@ const rowBytesMax = 64_000_000;
  * @throws {BrokenResultError} when the answer is not whole; {AnswerTooLargeError} for a row of more than 64 MB, if rows are told apart;
  * what the sink and the bytes throw
  */
-export async function streamRows(bytes: AsyncIterable<Buffer>, { startMark, endMark, rowMark }: StreamForm, rowsMax: number | undefined, sink: RowSink): Promise<StreamedRows> {
+export async function streamRows(
+  bytes: AsyncIterable<Buffer>,
+  { startMark, endMark, rowMark }: StreamForm,
+  rowsMax: number | undefined,
+  sink: RowSink,
+): Promise<StreamedRows> {
   const head = startMark === undefined ? undefined : new MarkFinder(startMark);
   const rows = new MarkFinder(endMark);
   const held = rowMark === undefined || rowsMax === undefined ? undefined : new HeldRow(rowMark, rowBytesMax);
@@ -55,7 +60,11 @@ export async function streamRows(bytes: AsyncIterable<Buffer>, { startMark, endM
 function endOf(behind: Buffer | undefined): Omit<StreamedRows, 'hasMore'> {
   if (behind === undefined) throw new BrokenResultError('the engine sent no complete result');
   try {
-    const { rows, statistics, exception } = JSON.parse(`{"rows":${behind.toString()}`) as { rows: number; statistics: { elapsed: number; rows_read: number; bytes_read: number }; exception?: string };
+    const { rows, statistics, exception } = JSON.parse(`{"rows":${behind.toString()}`) as {
+      rows: number;
+      statistics: { elapsed: number; rows_read: number; bytes_read: number };
+      exception?: string;
+    };
     if (exception !== undefined) throw new Error('the answer ends with an exception');
     return { rows, read: { rows: statistics.rows_read, bytes: statistics.bytes_read, seconds: statistics.elapsed } };
   } catch (cause) {

@@ -2,7 +2,10 @@ import { AppError } from '@millrace/http/errors.ts';
 import type { RunToken } from '../../../auth/run-token-store.ts';
 import type { RunRequest } from './run-request.ts';
 
-type Bound = Pick<RunRequest, 'version' | 'variables' | 'textVariables' | 'debug' | 'refresh' | 'limit' | 'offset' | 'isRawCsv'>;
+type Bound = Pick<
+  RunRequest,
+  'version' | 'variables' | 'textVariables' | 'debug' | 'refresh' | 'limit' | 'offset' | 'isRawCsv'
+>;
 
 /**
  * A run as its token allows it: the token's version, with its variables, its formats and its first rows; without a token, as it is.
@@ -10,25 +13,43 @@ type Bound = Pick<RunRequest, 'version' | 'variables' | 'textVariables' | 'debug
  * Pure.
  * @throws {AppError} 400 on the field
  */
-export function boundByToken<Request extends Bound>(request: Request, token: RunToken | undefined, format?: string): Request {
+export function boundByToken<Request extends Bound>(
+  request: Request,
+  token: RunToken | undefined,
+  format?: string,
+): Request {
   if (token === undefined) return request;
-  if (request.version !== undefined && request.version !== token.version) throw refused('version', 'This token runs no version of your choice.');
+  if (request.version !== undefined && request.version !== token.version)
+    throw refused('version', 'This token runs no version of your choice.');
   if (request.debug) throw refused('debug', 'debug is for keys.');
   // Rows that are fresh enough are there for everybody: holders of a token cannot make ClickHouse work for nothing.
   if (request.refresh !== 'cache') throw refused('refresh', 'With a token results are as fresh as the endpoint says.');
   // Each stream is work for ClickHouse, however often the same one was sent.
-  if (format !== undefined && !token.formats.includes(format)) throw refused('format', `This token streams ${token.formats.length === 0 ? 'in no format' : `in these formats only: ${token.formats.join(', ')}`}.`);
+  if (format !== undefined && !token.formats.includes(format))
+    throw refused(
+      'format',
+      `This token streams ${token.formats.length === 0 ? 'in no format' : `in these formats only: ${token.formats.join(', ')}`}.`,
+    );
   // Whoever sees the page could pass on a link to a file with formulas, from an address that is trusted.
   if (request.isRawCsv) throw refused('csv', 'csv=raw is for keys.');
-  const pinned = Object.keys(token.variables).filter((name) => Object.hasOwn(request.variables, name) || Object.hasOwn(request.textVariables, name));
-  if (pinned.length > 0) throw refused('variables', `This token decides on: ${pinned.sort().join(', ').slice(0, 500)}.`);
-  return { ...request, limit: limitOf(request, token), version: token.version ?? undefined, variables: { ...request.variables, ...token.variables } };
+  const pinned = Object.keys(token.variables).filter(
+    (name) => Object.hasOwn(request.variables, name) || Object.hasOwn(request.textVariables, name),
+  );
+  if (pinned.length > 0)
+    throw refused('variables', `This token decides on: ${pinned.sort().join(', ').slice(0, 500)}.`);
+  return {
+    ...request,
+    limit: limitOf(request, token),
+    version: token.version ?? undefined,
+    variables: { ...request.variables, ...token.variables },
+  };
 }
 
 /** Without one, all rows that the token shows. */
 function limitOf({ limit, offset = 0 }: Bound, { rowsMax }: RunToken): number | undefined {
   if (rowsMax === null) return limit;
-  if (offset + (limit ?? 1) > rowsMax) throw refused(offset < rowsMax ? 'limit' : 'offset', `This token shows the first ${rowsMax} rows.`);
+  if (offset + (limit ?? 1) > rowsMax)
+    throw refused(offset < rowsMax ? 'limit' : 'offset', `This token shows the first ${rowsMax} rows.`);
   return limit ?? rowsMax - offset;
 }
 

@@ -13,6 +13,16 @@ export interface ResultIdentity {
 }
 
 /** The same for two runs that would answer the same rows of the same data. Pure. */
-export function cacheKey({ versionId, values, limit, offset, queryContext: { timeZone, testAccounts } }: ResultIdentity): string {
-  return hash('sha256', JSON.stringify([versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]), 'base64url');
+export function cacheKey({
+  versionId,
+  values,
+  limit,
+  offset,
+  queryContext: { timeZone, testAccounts },
+}: ResultIdentity): string {
+  return hash(
+    'sha256',
+    JSON.stringify([versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]),
+    'base64url',
+  );
 }

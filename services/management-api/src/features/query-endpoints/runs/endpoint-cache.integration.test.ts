@@ -26,13 +26,24 @@ const query = (value: number) => ({ kind: 'HogQLQuery', query: `SELECT ${value} 
 
 beforeEach(async () => {
   name = `known_${++count}`;
-  expect((await api.as(seed.key).send('post', base()).send({ name, query: query(1) })).status).toBe(201);
+  expect(
+    (
+      await api
+        .as(seed.key)
+        .send('post', base())
+        .send({ name, query: query(1) })
+    ).status,
+  ).toBe(201);
   for (let time = 0; time < 2; time++) expect(await answers()).toEqual([1, 1]);
 });
 
 /** What each process answers: the value, or the status of the error. */
 async function answers(body: object = {}, called = name): Promise<unknown[]> {
-  const replies = await Promise.all(processes.map((one) => api.as(seed.key, one).send<{ results: unknown[][] }>('post', `${base()}/${called}/run`).send(body)));
+  const replies = await Promise.all(
+    processes.map((one) =>
+      api.as(seed.key, one).send<{ results: unknown[][] }>('post', `${base()}/${called}/run`).send(body),
+    ),
+  );
   return replies.map(({ status, body: { results } }) => (status === 200 ? results[0]?.[0] : status));
 }
 
@@ -45,9 +56,29 @@ describe('two processes run what is stored now', () => {
     ['a new version is made', () => edit({ query: query(2) }), 2],
     ['it is switched off', () => edit({ is_active: false }), 404],
     ['it is deleted', async () => await api.as(seed.key, processes[1]).send('delete', `${base()}/${name}`), 404],
-    ['it is deleted past the API', () => api.prisma.endpoint.deleteMany({ where: { projectId: seed.projectId, name } }), 404],
-    ['its version is switched off past the API', () => api.prisma.endpointVersion.updateMany({ where: { endpoint: { projectId: seed.projectId, name } }, data: { isActive: false } }), 400],
-    ['it is renamed past the API', () => api.prisma.endpoint.updateMany({ where: { projectId: seed.projectId, name }, data: { name: `${name}_renamed` } }), 404],
+    [
+      'it is deleted past the API',
+      () => api.prisma.endpoint.deleteMany({ where: { projectId: seed.projectId, name } }),
+      404,
+    ],
+    [
+      'its version is switched off past the API',
+      () =>
+        api.prisma.endpointVersion.updateMany({
+          where: { endpoint: { projectId: seed.projectId, name } },
+          data: { isActive: false },
+        }),
+      400,
+    ],
+    [
+      'it is renamed past the API',
+      () =>
+        api.prisma.endpoint.updateMany({
+          where: { projectId: seed.projectId, name },
+          data: { name: `${name}_renamed` },
+        }),
+      404,
+    ],
   ])('when %s', async (_what, change, expected) => {
     await change();
     await eventually(async () => expect(await answers()).toEqual([expected, expected]), everywhere);
@@ -65,13 +96,20 @@ describe('two processes run what is stored now', () => {
   test('a name that was not there counts at once', async () => {
     const late = `${name}_late`;
     expect(await answers({}, late)).toEqual([404, 404]);
-    await api.as(seed.key, processes[1]).send('post', base()).send({ name: late, query: query(3) });
+    await api
+      .as(seed.key, processes[1])
+      .send('post', base())
+      .send({ name: late, query: query(3) });
     expect(await answers({}, late)).toEqual([3, 3]);
   });
 
   test('that an endpoint was run is no change', async () => {
     const before = await api.prisma.change.count({ where: { topic: 'endpoint' } });
-    await eventually(async () => expect((await api.prisma.endpoint.findFirst({ where: { projectId: seed.projectId, name } }))?.lastExecutedAt).not.toBeNull());
+    await eventually(async () =>
+      expect(
+        (await api.prisma.endpoint.findFirst({ where: { projectId: seed.projectId, name } }))?.lastExecutedAt,
+      ).not.toBeNull(),
+    );
     expect(await api.prisma.change.count({ where: { topic: 'endpoint' } })).toBe(before);
   });
 
@@ -86,7 +124,8 @@ describe('two processes run what is stored now', () => {
         await api.prisma.endpoint.updateMany({ where: { projectId: seed.projectId, name }, data: { isActive: false } });
         expect(await answers()).toEqual([1, 1]);
       });
-      await api.prisma.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'management-api-changes' AND datname = current_database()`;
+      await api.prisma
+        .$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'management-api-changes' AND datname = current_database()`;
       await eventually(async () => expect(await answers()).toEqual([404, 404]), everywhere);
     } finally {
       await api.prisma.$executeRaw`ALTER TABLE endpoints ENABLE TRIGGER endpoints_updated`;

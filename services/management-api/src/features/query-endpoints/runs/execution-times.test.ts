@@ -10,7 +10,8 @@ type Written = Record<string, string>[];
 function times(write: (written: Written) => Promise<void>) {
   const warnings: string[] = [];
   const prisma = {
-    $executeRaw: (_sql: TemplateStringsArray, ids: string[], at: string[]) => Object.fromEntries(ids.map((id, index) => [id, at[index]])),
+    $executeRaw: (_sql: TemplateStringsArray, ids: string[], at: string[]) =>
+      Object.fromEntries(ids.map((id, index) => [id, at[index]])),
     $transaction: write,
   } as unknown as PrismaClient;
   const logger = { warn: (_fields: object, message: string) => void warnings.push(message) } as unknown as Logger;
@@ -31,7 +32,9 @@ describe('when endpoints and versions were last run', () => {
   test('stays noted while it cannot be written; what came later counts', async () => {
     let isDown = true;
     const written: Written[] = [];
-    const { made, warnings } = times((all) => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(void written.push(all))));
+    const { made, warnings } = times((all) =>
+      isDown ? Promise.reject(new Error('down')) : Promise.resolve(void written.push(all)),
+    );
     made.start();
     made.record('e', 'v1', 1_000);
     made.record('f', 'w', 1_000);
@@ -40,7 +43,12 @@ describe('when endpoints and versions were last run', () => {
     isDown = false;
     await eventually(() => expect(written.length).toBeGreaterThan(0));
     await made.stop();
-    expect(written).toEqual([[{ e: iso(3_000), f: iso(1_000) }, { v1: iso(1_000), v2: iso(3_000), w: iso(1_000) }]]);
+    expect(written).toEqual([
+      [
+        { e: iso(3_000), f: iso(1_000) },
+        { v1: iso(1_000), v2: iso(3_000), w: iso(1_000) },
+      ],
+    ]);
   });
 
   test('is waited for at the end when it is being written', async () => {

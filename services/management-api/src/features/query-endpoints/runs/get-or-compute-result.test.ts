@@ -1,5 +1,10 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createConcurrencyLimiter, isKeyShareFull, type ConcurrencyLimiter, type ConcurrencyLimits } from '../../../queries/limits/concurrency-limiter.ts';
+import {
+  createConcurrencyLimiter,
+  isKeyShareFull,
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+} from '../../../queries/limits/concurrency-limiter.ts';
 import { prepareEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
 import { heldSlot } from '../../../test/held-slot.ts';
@@ -34,7 +39,13 @@ const answer = Buffer.from(`{
 `);
 
 const run = (keyId: string): GoodRun => ({
-  teamId: 1, organizationId: 'o', keyId, executionId: 'e', signal: new AbortController().signal, values: {}, queryContext: { timeZone: 'UTC', testAccounts: [] },
+  teamId: 1,
+  organizationId: 'o',
+  keyId,
+  executionId: 'e',
+  signal: new AbortController().signal,
+  values: {},
+  queryContext: { timeZone: 'UTC', testAccounts: [] },
   prepared: prepareEndpointQuery('SELECT 1', [], {}),
   request: { limit: undefined, offset: undefined, refresh: 'cache' },
   version: { id: 'v', version: 1, query: {}, isActive: true, createdAt: new Date(0), dataFreshnessSeconds: 60 },
@@ -54,7 +65,13 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[]) {
   const held = heldSlot();
   const running = slots.run({ projectId: 1, keyId: 'busy' }, held.work);
   const asked = jest.spyOn(slots, 'run');
-  const parts = { results: createMemoryResultCache(1_000_000), computations: createSingleFlight<never>(isKeyShareFull), tenantEngine: engineOver(slots) as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+  const parts = {
+    results: createMemoryResultCache(1_000_000),
+    computations: createSingleFlight<never>(isKeyShareFull),
+    tenantEngine: engineOver(slots) as TenantEngine,
+    resultRowsMax: 10,
+    clock: { nowMs: () => 0 },
+  };
   const outcomes = await Promise.allSettled(keyIds.map((keyId) => getOrComputeResult(parts, run(keyId))));
   held.end();
   await running;
@@ -63,7 +80,10 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[]) {
 
 describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   test('are not refused for what the key that asked first runs already', async () => {
-    const { outcomes } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 }, ['busy', 'free']);
+    const { outcomes } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 }, [
+      'busy',
+      'free',
+    ]);
     expect(outcomes).toMatchObject([
       { status: 'rejected', reason: { code: 'throttled' } },
       { status: 'fulfilled', value: { isCached: false, result: { result: { rowCount: 1 } } } },
@@ -71,7 +91,12 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   });
 
   test('are refused together when their project runs what it may: none of them begins anew', async () => {
-    const { outcomes, asked } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, ['a', 'b', 'c', 'd']);
+    const { outcomes, asked } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, [
+      'a',
+      'b',
+      'c',
+      'd',
+    ]);
     expect(outcomes).toMatchObject(Array(4).fill({ status: 'rejected', reason: { code: 'throttled', status: 429 } }));
     expect(asked).toBe(1);
   });
@@ -80,21 +105,44 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
 describe('what is kept of one run', () => {
   test('is kept for the freshness of its version, and no longer', async () => {
     const kept: number[] = [];
-    const results = { get: () => undefined, set: (_key: string, _stored: object, ttlMs: number) => void kept.push(ttlMs) };
-    const parts = { results, computations: createSingleFlight<never>(), tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine, resultRowsMax: 10, clock: { nowMs: () => 0 } };
+    const results = {
+      get: () => undefined,
+      set: (_key: string, _stored: object, ttlMs: number) => void kept.push(ttlMs),
+    };
+    const parts = {
+      results,
+      computations: createSingleFlight<never>(),
+      tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine,
+      resultRowsMax: 10,
+      clock: { nowMs: () => 0 },
+    };
     await getOrComputeResult(parts, run('k'));
-    await getOrComputeResult(parts, { ...run('k'), request: { limit: undefined, offset: undefined, refresh: 'force' } });
+    await getOrComputeResult(parts, {
+      ...run('k'),
+      request: { limit: undefined, offset: undefined, refresh: 'force' },
+    });
     expect(kept).toEqual([60_000, 60_000]);
   });
 
   test('is not much of the cache: what would fill a tenth of it is not kept', () => {
     const cache = createMemoryResultCache(1_000_000);
     const sizes = [90_000, 110_000];
-    for (const size of sizes) cache.set(String(size), { result: { columns: [], rows: new Uint8Array(size), rowCount: 1 }, hasMore: false, atMs: 0 }, 60_000);
+    for (const size of sizes)
+      cache.set(
+        String(size),
+        { result: { columns: [], rows: new Uint8Array(size), rowCount: 1 }, hasMore: false, atMs: 0 },
+        60_000,
+      );
     expect(sizes.map((size) => cache.get(String(size)) !== undefined)).toEqual([true, false]);
   });
 
-  const identity = { versionId: 'v', values: { a: 1, b: null }, limit: 5, offset: 0, queryContext: { timeZone: 'UTC', testAccounts: [] } };
+  const identity = {
+    versionId: 'v',
+    values: { a: 1, b: null },
+    limit: 5,
+    offset: 0,
+    queryContext: { timeZone: 'UTC', testAccounts: [] },
+  };
 
   test.each([
     { versionId: 'w' },

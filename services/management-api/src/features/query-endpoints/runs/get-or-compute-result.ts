@@ -32,7 +32,8 @@ type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'result
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for a page of a run token behind all rows of one reply
  */
 export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<ServedResult> {
-  if (run.isOfToken === true && run.request.limit !== undefined) return await getOrComputePage(parts, run, run.request.limit);
+  if (run.isOfToken === true && run.request.limit !== undefined)
+    return await getOrComputePage(parts, run, run.request.limit);
   if (run.request.refresh === 'force') {
     // The query leaves first.
     const [result, key] = await Promise.all([executeQuery(parts, run), nextTurn().then(() => keyOf(run))]);
@@ -40,8 +41,10 @@ export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<Se
   }
   const key = keyOf(run);
   const cached = await parts.results.get(key);
-  if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000) return { key, isCached: true, result: cached };
-  const execute = async (signal: AbortSignal): Promise<ExecutedQuery> => keep(parts, run, key, await executeQuery(parts, { ...run, signal }));
+  if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000)
+    return { key, isCached: true, result: cached };
+  const execute = async (signal: AbortSignal): Promise<ExecutedQuery> =>
+    keep(parts, run, key, await executeQuery(parts, { ...run, signal }));
   return { key, isCached: false, result: await parts.computations.run(key, run.signal, execute) };
 }
 
@@ -51,18 +54,36 @@ const rowsForPages = [100, 1_000, 10_000];
 async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Promise<ServedResult> {
   const { offset = 0 } = run.request;
   const { resultRowsMax } = parts;
-  if (offset >= resultRowsMax) throw new AppError('invalid_input', { attr: 'offset', detail: `With a token pages lie within the first ${resultRowsMax} rows.` });
+  if (offset >= resultRowsMax)
+    throw new AppError('invalid_input', {
+      attr: 'offset',
+      detail: `With a token pages lie within the first ${resultRowsMax} rows.`,
+    });
   const end = Math.min(offset + limit, resultRowsMax);
   const rows = rowsForPages.find((rows) => end <= rows && rows < resultRowsMax);
-  const served = await getOrComputeResult(parts, { ...run, isOfToken: false, request: { ...run.request, limit: rows, offset: undefined } });
+  const served = await getOrComputeResult(parts, {
+    ...run,
+    isOfToken: false,
+    request: { ...run.request, limit: rows, offset: undefined },
+  });
   const { result, hasMore } = served.result;
-  const page = { ...served.result, result: rowsBetween(result, offset, end), hasMore: hasMore || result.rowCount > end };
+  const page = {
+    ...served.result,
+    result: rowsBetween(result, offset, end),
+    hasMore: hasMore || result.rowCount > end,
+  };
   return { ...served, key: keyOf(run), result: page };
 }
 
-const keyOf = ({ version, values, request: { limit, offset }, queryContext }: GoodRun): string => cacheKey({ versionId: version.id, values, limit, offset, queryContext });
+const keyOf = ({ version, values, request: { limit, offset }, queryContext }: GoodRun): string =>
+  cacheKey({ versionId: version.id, values, limit, offset, queryContext });
 
-function keep({ results }: Pick<Parts, 'results'>, { version }: GoodRun, key: string, executed: ExecutedQuery): ExecutedQuery {
+function keep(
+  { results }: Pick<Parts, 'results'>,
+  { version }: GoodRun,
+  key: string,
+  executed: ExecutedQuery,
+): ExecutedQuery {
   const { result, hasMore, atMs } = executed;
   results.set(key, { result, hasMore, atMs }, version.dataFreshnessSeconds * 1000);
   return executed;

@@ -3,12 +3,18 @@ import { cacheHeaders, isKnown } from './http-cache.ts';
 import type { ServedResult } from './get-or-compute-result.ts';
 
 const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | 'force' = 'cache') =>
-  cacheHeaders({ key, isCached: true, result: { atMs } as ServedResult['result'] }, { request: { refresh }, version: { dataFreshnessSeconds: 900 } }, nowMs);
+  cacheHeaders(
+    { key, isCached: true, result: { atMs } as ServedResult['result'] },
+    { request: { refresh }, version: { dataFreshnessSeconds: 900 } },
+    nowMs,
+  );
 
 describe('headers by which a client may keep a reply', () => {
   test('have one tag for one result, another for each other result and each other time', () => {
     expect(headersOf('a', 1_000, 60_000)['etag']).toBe(headersOf('a', 1_000)['etag']);
-    expect(new Set([headersOf('a', 1_000), headersOf('b', 1_000), headersOf('a', 1_001)].map(({ etag }) => etag)).size).toBe(3);
+    expect(
+      new Set([headersOf('a', 1_000), headersOf('b', 1_000), headersOf('a', 1_001)].map(({ etag }) => etag)).size,
+    ).toBe(3);
   });
 
   test.each([
@@ -25,7 +31,8 @@ describe('headers by which a client may keep a reply', () => {
   });
 
   // A format may be chosen by Accept, and what a key sees is not what a token sees.
-  test('keep replies to other keys, and in other formats, apart', () => expect(headersOf('a', 0)['vary']).toBe('Accept, Authorization'));
+  test('keep replies to other keys, and in other formats, apart', () =>
+    expect(headersOf('a', 0)['vary']).toBe('Accept, Authorization'));
 });
 
 describe('If-None-Match (RFC 9110 13.1.2)', () => {

@@ -12,7 +12,11 @@ interface CacheableRun {
  * Headers by which a client and its proxies may keep a reply until its result is too old (HTTP: RFC 9110, 9111); a reply to
  * `force` is asked for again each time. The tag is weak: two replies of one result differ in their `execution_id`. Pure.
  */
-export function cacheHeaders({ key, result: { atMs } }: ServedResult, { request: { refresh }, version: { dataFreshnessSeconds } }: CacheableRun, nowMs: number): Record<string, string> {
+export function cacheHeaders(
+  { key, result: { atMs } }: ServedResult,
+  { request: { refresh }, version: { dataFreshnessSeconds } }: CacheableRun,
+  nowMs: number,
+): Record<string, string> {
   const leftSeconds = Math.max(0, Math.floor((atMs - nowMs) / 1000) + dataFreshnessSeconds);
   return {
     etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`,
@@ -24,5 +28,7 @@ export function cacheHeaders({ key, result: { atMs } }: ServedResult, { request:
 /** Whether `If-None-Match` names the tag. Pure. */
 export function isKnown(ifNoneMatch: string | undefined, { etag }: Readonly<Record<string, string>>): boolean {
   if (ifNoneMatch === undefined || etag === undefined) return false;
-  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
+  return ifNoneMatch
+    .split(',')
+    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
 }

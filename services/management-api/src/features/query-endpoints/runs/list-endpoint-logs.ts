@@ -26,10 +26,14 @@ const searchLengthMax = 250;
 
 const LogQuery = ObjectType({
   limit: Optional(Integer({ minimum: 1, maximum: 500, description: 'Entries; default 50.' })),
-  after: Optional(StringType({ description: 'Only entries later than this time. ISO 8601; UTC where it names no zone.' })),
+  after: Optional(
+    StringType({ description: 'Only entries later than this time. ISO 8601; UTC where it names no zone.' }),
+  ),
   before: Optional(StringType({ description: 'Only entries earlier than this time.' })),
   level: Optional(StringType({ description: 'Levels with commas between.' })),
-  search: Optional(StringType({ maxLength: searchLengthMax, description: 'Text in the message, in upper or lower case.' })),
+  search: Optional(
+    StringType({ maxLength: searchLengthMax, description: 'Text in the message, in upper or lower case.' }),
+  ),
   instance_id: Optional(StringType({ description: 'One run.' })),
 });
 
@@ -42,24 +46,60 @@ export const listEndpointLogs = projectRoute({
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'List what became of the runs of a query endpoint, newest first',
-  description: 'One entry a run, there within a second or two and kept for 90 days. Values of variables are in none. To go on, send the `timestamp` of the last entry as `before`.',
+  description:
+    'One entry a run, there within a second or two and kept for 90 days. Values of variables are in none. To go on, send the `timestamp` of the last entry as `before`.',
   query: LogQuery,
   responses: { 200: pageOf(LogEntry) },
   errors: queryErrors,
   find: findEndpoint,
   async handler({ auth, context, found, query, request, signal }) {
     const limit = query.limit ?? limitDefault;
-    const asker = { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, signal };
-    const rows = await queryRows<[string, string, string, LogEntry['level'], string]>(context.tenantEngine, logsQuery(found.endpoint.id, query, limit), asker);
-    const entries = rows.slice(0, limit).map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({ log_source_id, instance_id, timestamp, level, message }));
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), { limit, offset: 0 }, entries.length, entries);
+    const asker = {
+      teamId: auth.project.id,
+      organizationId: auth.project.organizationId,
+      keyId: auth.caller.keyId,
+      signal,
+    };
+    const rows = await queryRows<[string, string, string, LogEntry['level'], string]>(
+      context.tenantEngine,
+      logsQuery(found.endpoint.id, query, limit),
+      asker,
+    );
+    const entries = rows.slice(0, limit).map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({
+      log_source_id,
+      instance_id,
+      timestamp,
+      level,
+      message,
+    }));
+    return pageEnvelope(
+      new URL(context.baseUrl(request) + request.originalUrl),
+      { limit, offset: 0 },
+      entries.length,
+      entries,
+    );
   },
 });
 
 /** @throws {AppError} invalid_input */
-function logsQuery(endpoint: string, { after, before, level = '', search = '', instance_id: instance = '' }: Static<typeof LogQuery>, limit: number): CompiledQuery {
-  const levels = level.split(',').map((name) => name.trim().toUpperCase()).filter((name) => name !== '');
-  const values = { source: logSource, endpoint, after: readTime('after', after), before: readTime('before', before), levels, search: search.toLowerCase(), instance };
+function logsQuery(
+  endpoint: string,
+  { after, before, level = '', search = '', instance_id: instance = '' }: Static<typeof LogQuery>,
+  limit: number,
+): CompiledQuery {
+  const levels = level
+    .split(',')
+    .map((name) => name.trim().toUpperCase())
+    .filter((name) => name !== '');
+  const values = {
+    source: logSource,
+    endpoint,
+    after: readTime('after', after),
+    before: readTime('before', before),
+    levels,
+    search: search.toLowerCase(),
+    instance,
+  };
   const conditions = [
     'log_source = {source}',
     'log_source_id = {endpoint}',
@@ -80,6 +120,10 @@ function logsQuery(endpoint: string, { after, before, level = '', search = '', i
 function readTime(name: 'after' | 'before', text = ''): string {
   if (text.trim() === '') return '';
   const time = parseUrlTime(text);
-  if (time === undefined) throw new AppError('invalid_input', { attr: name, detail: `${name} must be a time in ISO 8601, such as 2026-01-31T12:00:00Z.` });
+  if (time === undefined)
+    throw new AppError('invalid_input', {
+      attr: name,
+      detail: `${name} must be a time in ISO 8601, such as 2026-01-31T12:00:00Z.`,
+    });
   return time;
 }

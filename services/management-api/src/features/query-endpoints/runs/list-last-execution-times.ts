@@ -1,4 +1,13 @@
-import { Array as ArrayType, Boolean, Integer, Null, Object as ObjectType, String as StringType, Tuple, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Null,
+  Object as ObjectType,
+  String as StringType,
+  Tuple,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from '../context.ts';
@@ -12,7 +21,9 @@ const QueryStatus = ObjectType(
     complete: Boolean(),
     error: Boolean(),
     query_async: Boolean(),
-    results: nullable(ArrayType(Tuple([StringType(), StringType({ format: 'date-time' })]), { description: 'Pairs of name and time.' })),
+    results: nullable(
+      ArrayType(Tuple([StringType(), StringType({ format: 'date-time' })]), { description: 'Pairs of name and time.' }),
+    ),
     budget_remaining_bytes: Null(),
     bytes_read: Null(),
     cache_key: Null(),
@@ -64,9 +75,24 @@ export const listLastExecutionTimes = projectRoute({
   responses: { 200: ObjectType({ query_status: QueryStatus }, { title: 'LastExecutionTimes' }) },
   async handler({ auth, context, body: { names } }) {
     const odd = names.find((name) => !isEndpointName(name));
-    if (odd !== undefined) throw new AppError('invalid_input', { attr: 'names', detail: `"${odd.slice(0, 128)}" is no name of an endpoint.` });
+    if (odd !== undefined)
+      throw new AppError('invalid_input', {
+        attr: 'names',
+        detail: `"${odd.slice(0, 128)}" is no name of an endpoint.`,
+      });
     const times = names.length === 0 ? null : await context.endpoints.lastExecutions(auth.project.id, names);
-    const results = times && times.map(({ name, lastExecutedAt }): [string, string] => [name, lastExecutedAt.toISOString()]);
-    return { query_status: { id: '', team_id: auth.project.id, complete: true, error: false, query_async: true, results, ...nothing } };
+    const results =
+      times && times.map(({ name, lastExecutedAt }): [string, string] => [name, lastExecutedAt.toISOString()]);
+    return {
+      query_status: {
+        id: '',
+        team_id: auth.project.id,
+        complete: true,
+        error: false,
+        query_async: true,
+        results,
+        ...nothing,
+      },
+    };
   },
 });

@@ -8,7 +8,10 @@ test('a query is prepared once, unless it has more values with it than all that 
   const compiler = createQueryCompiler({ check: unasked, print: unasked, close: () => Promise.resolve() });
   let prepared = 0;
   const queries = createPreparedQueries({ prepare: (...given) => (prepared++, compiler.prepare(...given)) });
-  const version = (id: string, text: string) => ({ id, query: { kind: 'HogQLQuery', query: 'SELECT {text}', variables: null, values: { text } } });
+  const version = (id: string, text: string) => ({
+    id,
+    query: { kind: 'HogQLQuery', query: 'SELECT {text}', variables: null, values: { text } },
+  });
   const times = (id: string, text: string): number => {
     prepared = 0;
     for (let time = 0; time < 2; time++) queries.of(version(id, text), 'acme');

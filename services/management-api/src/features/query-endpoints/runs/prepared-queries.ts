@@ -20,7 +20,10 @@ interface Kept {
 
 /** Keeps the prepared queries of the versions that were run last. */
 export function createPreparedQueries(compiler: Pick<QueryCompiler, 'prepare'>): PreparedQueries {
-  const kept = createLeastRecentlyUsed<string, Kept>(versionsMax, { weightMax: charsMax, weightOf: ({ chars }) => chars });
+  const kept = createLeastRecentlyUsed<string, Kept>(versionsMax, {
+    weightMax: charsMax,
+    weightOf: ({ chars }) => chars,
+  });
   return {
     of({ id, query }, organizationId) {
       const known = kept.get(id);

@@ -47,15 +47,34 @@ export function recordRun({ found, auth, context, signal }: RecordedRun): RunRec
       clientQueryId: good?.request.clientQueryId ?? null,
       outcome,
     });
-  const threw = (error: unknown, good?: Good): void => add(outcomeOf(error, { isGood: good !== undefined, isCancelled: signal.aborted, isSaved: true, durationMs: performance.now() - startedMs }), good);
+  const threw = (error: unknown, good?: Good): void =>
+    add(
+      outcomeOf(error, {
+        isGood: good !== undefined,
+        isCancelled: signal.aborted,
+        isSaved: true,
+        durationMs: performance.now() - startedMs,
+      }),
+      good,
+    );
   return {
     executionId,
     refused: (error) => threw(error),
     failed: (good, error) => threw(error, good),
     succeeded(good, { result, isCached }) {
       const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
-      add({ kind: 'succeeded', cache: isCached ? 'hit' : 'miss', durationMs: performance.now() - startedMs, rows: result.result.rowCount, read }, good);
+      add(
+        {
+          kind: 'succeeded',
+          cache: isCached ? 'hit' : 'miss',
+          durationMs: performance.now() - startedMs,
+          rows: result.result.rowCount,
+          read,
+        },
+        good,
+      );
     },
-    streamed: (good, { rows, read }) => add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - startedMs, rows, read }, good),
+    streamed: (good, { rows, read }) =>
+      add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - startedMs, rows, read }, good),
   };
 }

@@ -1,4 +1,12 @@
-import { Array as ArrayType, Integer, Number as NumberType, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Integer,
+  Number as NumberType,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { projectRoute } from '../context.ts';
@@ -10,14 +18,25 @@ import { findEndpoint } from '../find-endpoint.ts';
 const figures = {
   calls: Integer({ description: 'Runs, those that failed and those whose request was refused among them.' }),
   errors: Integer({ description: 'How many of them failed or were refused.' }),
-  p50_ms: nullable(NumberType({ description: 'Half of the runs took no longer, in milliseconds. Requests that were refused do not count; null when nothing was run.' })),
+  p50_ms: nullable(
+    NumberType({
+      description:
+        'Half of the runs took no longer, in milliseconds. Requests that were refused do not count; null when nothing was run.',
+    }),
+  ),
   p95_ms: nullable(NumberType({ description: 'The same of 95 in 100.' })),
   cache_share: nullable(NumberType({ description: 'How many of the runs were answered from the cache, 0 to 1.' })),
 };
 
 const time = StringType({ format: 'date-time' });
-const VersionStats = ObjectType({ version: nullable(Integer({ description: 'Null: requests that were refused.' })), ...figures }, { title: 'EndpointVersionStats' });
-const EndpointStats = ObjectType({ date_from: time, date_to: time, ...figures, versions: ArrayType(VersionStats, { description: 'Newest first.' }) }, { title: 'EndpointStats' });
+const VersionStats = ObjectType(
+  { version: nullable(Integer({ description: 'Null: requests that were refused.' })), ...figures },
+  { title: 'EndpointVersionStats' },
+);
+const EndpointStats = ObjectType(
+  { date_from: time, date_to: time, ...figures, versions: ArrayType(VersionStats, { description: 'Newest first.' }) },
+  { title: 'EndpointStats' },
+);
 
 type Figures = Omit<Static<typeof VersionStats>, 'version'>;
 type FigureRow = [calls: number, errors: number, p50: number | null, p95: number | null, cacheShare: number | null];
@@ -30,7 +49,9 @@ const figuresSql = `count(), countIf(error_code != ''),
 FROM query_log
 WHERE endpoint_id = {endpoint} AND query_start_time >= {first} AND query_start_time <= {last}`;
 const ofAll = prepareQuery(`SELECT ${figuresSql}`);
-const ofVersions = prepareQuery(`SELECT endpoint_version, ${figuresSql} GROUP BY endpoint_version ORDER BY endpoint_version DESC NULLS LAST`);
+const ofVersions = prepareQuery(
+  `SELECT endpoint_version, ${figuresSql} GROUP BY endpoint_version ORDER BY endpoint_version DESC NULLS LAST`,
+);
 
 const daysDefault = 7;
 const bound = (description: string) => Optional(StringType({ description }));
@@ -45,7 +66,9 @@ export const retrieveEndpointStats = projectRoute({
   summary: 'Show how often and how fast a query endpoint ran, by version',
   description: 'Runs are counted within a second or two, and forgotten after 90 days.',
   query: ObjectType({
-    date_from: bound("The first time, inclusive; default: seven days ago. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone."),
+    date_from: bound(
+      "The first time, inclusive; default: seven days ago. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.",
+    ),
     date_to: bound('The last time, inclusive; default: now.'),
   }),
   responses: { 200: EndpointStats },
@@ -53,13 +76,24 @@ export const retrieveEndpointStats = projectRoute({
   find: findEndpoint,
   async handler({ auth: { project, caller }, context, found, query, signal }) {
     const nowMs = context.clock.nowMs();
-    const given = { date_from: query.date_from?.trim() || isoOf(nowMs - daysDefault * 86_400_000), date_to: query.date_to?.trim() || isoOf(nowMs) };
+    const given = {
+      date_from: query.date_from?.trim() || isoOf(nowMs - daysDefault * 86_400_000),
+      date_to: query.date_to?.trim() || isoOf(nowMs),
+    };
     const { from, to } = readWindow(given, project.timezone, { namesField: true });
     const asker = { teamId: project.id, organizationId: project.organizationId, keyId: caller.keyId, signal };
     const rowsMax = context.resultRowsMax;
     const values = { endpoint: found.endpoint.id, first: from, last: to };
-    const [total = noRuns] = await queryRows<FigureRow>(context.tenantEngine, ofAll.print({ values }, { rowsMax: 1 }), asker);
-    const versions = await queryRows<[number | null, ...FigureRow]>(context.tenantEngine, ofVersions.print({ values }, { rowsMax }), asker);
+    const [total = noRuns] = await queryRows<FigureRow>(
+      context.tenantEngine,
+      ofAll.print({ values }, { rowsMax: 1 }),
+      asker,
+    );
+    const versions = await queryRows<[number | null, ...FigureRow]>(
+      context.tenantEngine,
+      ofVersions.print({ values }, { rowsMax }),
+      asker,
+    );
     return {
       date_from: `${from.replace(' ', 'T')}Z`,
       date_to: `${to.replace(' ', 'T')}Z`,

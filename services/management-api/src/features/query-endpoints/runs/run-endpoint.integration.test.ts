@@ -24,7 +24,10 @@ afterAll(() => api?.stop());
 let made = 0;
 async function save(sql: string, variables?: Record<string, unknown>): Promise<string> {
   const name = `e${made++}`;
-  const response = await api.as(acme.key).send('post', base).send({ name, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } });
+  const response = await api
+    .as(acme.key)
+    .send('post', base)
+    .send({ name, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } });
   expect([response.status, response.body]).toEqual([201, expect.objectContaining({ name })]);
   return name;
 }
@@ -39,9 +42,15 @@ describe('a run answers the rows of its project', () => {
     expect(response.status).toBe(200);
     expect(response.text.startsWith('{"results":[')).toBe(true);
     expect(response.body).toEqual({
-      results: [['even', 5], ['odd', 5]],
+      results: [
+        ['even', 5],
+        ['odd', 5],
+      ],
       columns: ['event', 'total'],
-      types: [['event', 'String'], ['total', 'UInt64']],
+      types: [
+        ['event', 'String'],
+        ['total', 'UInt64'],
+      ],
       name,
       execution_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       endpoint_version: 1,
@@ -87,7 +96,12 @@ describe('a run answers the rows of its project', () => {
 
   test('debug shows the SQL of the engine and times, nothing of the token', async () => {
     const response = await post(await save('SELECT 1'), { debug: true, client_query_id: 'mine' });
-    expect(response.body).toMatchObject({ hogql: 'SELECT 1', clickhouse: expect.stringContaining('SELECT'), timings: expect.any(Array), client_query_id: 'mine' });
+    expect(response.body).toMatchObject({
+      hogql: 'SELECT 1',
+      clickhouse: expect.stringContaining('SELECT'),
+      timings: expect.any(Array),
+      client_query_id: 'mine',
+    });
     expect(response.text).not.toContain(api.clickhouse.tokenSecret);
   });
 
@@ -95,7 +109,9 @@ describe('a run answers the rows of its project', () => {
     const name = await save('SELECT 1');
     expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).toBeNull();
     await post(name);
-    await eventually(async () => expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).not.toBeNull());
+    await eventually(async () =>
+      expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).not.toBeNull(),
+    );
   });
 
   test('unless it failed or was refused', async () => {
@@ -103,7 +119,8 @@ describe('a run answers the rows of its project', () => {
     for (const body of [{}, { version: 7 }]) expect((await post(failing, body)).status).toBeGreaterThanOrEqual(400);
     expect((await get(failing, '?format=csv')).status).toBe(400);
     await post(next);
-    const timeOf = async (endpoint: string) => (await api.as(acme.key).send('get', `${base}/${endpoint}`)).body.last_executed_at;
+    const timeOf = async (endpoint: string) =>
+      (await api.as(acme.key).send('get', `${base}/${endpoint}`)).body.last_executed_at;
     // All that was noted before is written with it.
     await eventually(async () => expect(await timeOf(next)).not.toBeNull());
     expect(await timeOf(failing)).toBeNull();
@@ -115,7 +132,8 @@ describe('variables (contract/endpoints 4.3)', () => {
     a: { code_name: 'event', type: 'String' },
     b: { code_name: 'least', type: 'Number', value: 0 },
   };
-  const sql = 'SELECT properties.n FROM events WHERE event = {variables.event} AND properties.n >= {variables.least} ORDER BY timestamp';
+  const sql =
+    'SELECT properties.n FROM events WHERE event = {variables.event} AND properties.n >= {variables.least} ORDER BY timestamp';
 
   test('given in the body, in the URL as JSON, in the URL one by one; defaults fill in', async () => {
     const name = await save(sql, variables);
@@ -129,8 +147,13 @@ describe('variables (contract/endpoints 4.3)', () => {
 
   test('of one run are not those of the next', async () => {
     const name = await save(sql, variables);
-    const numbersOf = async (event: string) => (await post(name, { variables: { event, least: 5 }, refresh: 'force' })).body.results.flat().map(Number);
-    expect([await numbersOf('odd'), await numbersOf('even'), await numbersOf('odd')]).toEqual([[5, 7, 9], [6, 8], [5, 7, 9]]);
+    const numbersOf = async (event: string) =>
+      (await post(name, { variables: { event, least: 5 }, refresh: 'force' })).body.results.flat().map(Number);
+    expect([await numbersOf('odd'), await numbersOf('even'), await numbersOf('odd')]).toEqual([
+      [5, 7, 9],
+      [6, 8],
+      [5, 7, 9],
+    ]);
   });
 
   test('longer than the engine takes are a 400, not a fault of ours', async () => {
@@ -143,13 +166,19 @@ describe('variables (contract/endpoints 4.3)', () => {
   });
 
   test('lists, dates and null', async () => {
-    const lists = await save('SELECT count() FROM events WHERE event IN {variables.names}', { a: { code_name: 'names', type: 'List' } });
+    const lists = await save('SELECT count() FROM events WHERE event IN {variables.names}', {
+      a: { code_name: 'names', type: 'List' },
+    });
     expect((await post(lists, { variables: { names: ['odd', 'other'] } })).body.results).toEqual([[5]]);
     expect((await get(lists, '?variables[names]=odd,other')).body.results).toEqual([[5]]);
-    const dates = await save('SELECT count() FROM events WHERE timestamp >= {variables.since}', { a: { code_name: 'since', type: 'Date' } });
+    const dates = await save('SELECT count() FROM events WHERE timestamp >= {variables.since}', {
+      a: { code_name: 'since', type: 'Date' },
+    });
     expect((await post(dates, { variables: { since: '2026-01-02T03:04:05' } })).body.results).toEqual([[5]]);
     expect((await post(dates, { variables: { since: '2026-01-02T05:04:05+02:00' } })).body.results).toEqual([[5]]);
-    const nothing = await save('SELECT count() FROM events WHERE event = {variables.name}', { a: { code_name: 'name', isNull: true } });
+    const nothing = await save('SELECT count() FROM events WHERE event = {variables.name}', {
+      a: { code_name: 'name', isNull: true },
+    });
     expect((await post(nothing)).body.results).toEqual([[0]]);
   });
 
@@ -159,7 +188,10 @@ describe('variables (contract/endpoints 4.3)', () => {
     ['of another type', { event: 'odd', least: 'x' }, 'invalid_input', 'least'],
   ])('%s is a 400 that names it', async (_name, given, code, word) => {
     const response = await post(await save(sql, variables), { variables: given });
-    expect([response.status, response.body]).toEqual([400, { type: 'validation_error', code, attr: 'variables', detail: expect.stringContaining(word) }]);
+    expect([response.status, response.body]).toEqual([
+      400,
+      { type: 'validation_error', code, attr: 'variables', detail: expect.stringContaining(word) },
+    ]);
   });
 });
 
@@ -176,29 +208,61 @@ describe('pages (contract/endpoints 4.5)', () => {
     ['a page of one row', all, { limit: 1 }, ['d0'], true],
   ])('%s', async (_name, sql, body, ids, hasMore) => {
     const { body: reply } = await post(await save(sql), body);
-    expect([reply.results.flat(), reply.hasMore, reply.limit, reply.offset]).toEqual([ids, hasMore, body.limit, 'offset' in body ? body.offset : 0]);
+    expect([reply.results.flat(), reply.hasMore, reply.limit, reply.offset]).toEqual([
+      ids,
+      hasMore,
+      body.limit,
+      'offset' in body ? body.offset : 0,
+    ]);
   });
 
   test('of one endpoint, one after the other', async () => {
     const name = await save(all);
-    const pages = [await post(name, { limit: 2, refresh: 'force' }), await post(name, { limit: 2, offset: 2, refresh: 'force' }), await post(name, { limit: 2, refresh: 'force' })];
-    expect(pages.map(({ body }) => body.results.flat())).toEqual([['d0', 'd1'], ['d2', 'd3'], ['d0', 'd1']]);
+    const pages = [
+      await post(name, { limit: 2, refresh: 'force' }),
+      await post(name, { limit: 2, offset: 2, refresh: 'force' }),
+      await post(name, { limit: 2, refresh: 'force' }),
+    ];
+    expect(pages.map(({ body }) => body.results.flat())).toEqual([
+      ['d0', 'd1'],
+      ['d2', 'd3'],
+      ['d0', 'd1'],
+    ]);
   });
 
   test('rows of odd texts survive the cut', async () => {
-    const { body } = await get(await save("SELECT properties.text, '],\n\n\t\"rows\": 5' FROM events ORDER BY timestamp"), '?limit=2');
-    expect(body.results).toEqual([['line\n"0"', '],\n\n\t"rows": 5'], ['line\n"1"', '],\n\n\t"rows": 5']]);
+    const { body } = await get(
+      await save('SELECT properties.text, \'],\n\n\t"rows": 5\' FROM events ORDER BY timestamp'),
+      '?limit=2',
+    );
+    expect(body.results).toEqual([
+      ['line\n"0"', '],\n\n\t"rows": 5'],
+      ['line\n"1"', '],\n\n\t"rows": 5'],
+    ]);
   });
 
-  test('without limit all rows come', async () => expect((await post(await save(all))).body).toMatchObject({ hasMore: false, results: { length: 10 } }));
+  test('without limit all rows come', async () =>
+    expect((await post(await save(all))).body).toMatchObject({ hasMore: false, results: { length: 10 } }));
 
   test.each([
     ['limit 0 in the body: with attr', 'post', '', { limit: 0 }, { attr: 'limit', code: 'min_value' }],
     ['limit 0 in the URL: with error', 'get', '?limit=0', {}, { attr: 'limit', error: 'Invalid limit parameter: 0' }],
     ['a limit that is no number', 'get', '?limit=x', {}, { attr: 'limit', error: 'Invalid limit parameter: x' }],
-    ['a version that is no number', 'get', '?version=x', {}, { attr: 'version', error: 'Invalid version parameter: x' }],
+    [
+      'a version that is no number',
+      'get',
+      '?version=x',
+      {},
+      { attr: 'version', error: 'Invalid version parameter: x' },
+    ],
     ['offset without limit', 'get', '?offset=1', {}, { attr: 'offset', error: 'offset requires limit.' }],
-    ['offset without limit in the body', 'post', '', { offset: 1 }, { attr: 'offset', error: 'offset requires limit.' }],
+    [
+      'offset without limit in the body',
+      'post',
+      '',
+      { offset: 1 },
+      { attr: 'offset', error: 'offset requires limit.' },
+    ],
     ['an unknown field', 'post', '', { query_override: {} }, { attr: 'query_override' }],
     ['an unknown refresh', 'post', '', { refresh: 'maybe' }, { attr: 'refresh', code: 'invalid_choice' }],
     ['refresh direct', 'post', '', { refresh: 'direct' }, { attr: 'refresh' }],
@@ -212,7 +276,10 @@ describe('pages (contract/endpoints 4.5)', () => {
 
   test('an unknown version is a 404 that says which is current, before anything else is looked at', async () => {
     const response = await post(await save(all), { version: 7, refresh: 'direct', variables: { unknown: 1 } });
-    expect([response.status, response.body]).toEqual([404, expect.objectContaining({ code: 'not_found', current_version: 1, error: expect.stringContaining('7') })]);
+    expect([response.status, response.body]).toEqual([
+      404,
+      expect.objectContaining({ code: 'not_found', current_version: 1, error: expect.stringContaining('7') }),
+    ]);
   });
 });
 
@@ -220,7 +287,10 @@ describe('what a query may not use up (contract/endpoints 4.6)', () => {
   test.each([
     ['a fault that only the engine sees', "SELECT toInt(throwIf(event = 'odd')) FROM events", 400, undefined],
   ])('%s', async (_name, sql, status) => {
-    const created = await api.as(acme.key).send('post', base).send({ name: `x${made++}`, query: { kind: 'HogQLQuery', query: sql } });
+    const created = await api
+      .as(acme.key)
+      .send('post', base)
+      .send({ name: `x${made++}`, query: { kind: 'HogQLQuery', query: sql } });
     expect([400, 201]).toContain(created.status);
     if (created.status === 201) expect((await post(created.body.name)).status).toBe(status);
   });

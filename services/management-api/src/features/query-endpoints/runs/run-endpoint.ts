@@ -39,6 +39,7 @@ export const runEndpointByGet = projectRoute({
   method: 'get',
   summary: 'Run a query endpoint, everything in the URL',
   responses: { 200: Union([RunResult, RunObjects]), 304: null },
-  description: 'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`). The reply has an `ETag`: sent back as `If-None-Match`, it is answered with 304 while the result is the same.',
+  description:
+    'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`). The reply has an `ETag`: sent back as `If-None-Match`, it is answered with 304 while the result is the same.',
   handler: runByGet,
 });

@@ -1,4 +1,14 @@
-import { Boolean, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Boolean,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { AppError } from '@millrace/http/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
@@ -8,7 +18,10 @@ import { versionNumber } from '../endpoint.ts';
 const int32Max = 2_147_483_647;
 /** Older spellings are kept readable (contract/endpoints 4.1). */
 const refreshChoices = ['cache', 'force', 'direct', 'blocking', 'force_blocking'] as const;
-const refresh = Unsafe<(typeof refreshChoices)[number] | null>({ type: ['string', 'null'], enum: [...refreshChoices, null] });
+const refresh = Unsafe<(typeof refreshChoices)[number] | null>({
+  type: ['string', 'null'],
+  enum: [...refreshChoices, null],
+});
 
 /** Body of a run (spec 4.3, contract/endpoints 4.1). */
 export const RunBody = ObjectType(
@@ -34,8 +47,19 @@ export const RunQuery = ObjectType({
   debug: Optional(Boolean()),
   client_query_id: Optional(clientQueryId()),
   variables: Optional(StringType({ description: 'A JSON object: variable name to value.' })),
-  csv: Optional(StringType({ enum: ['safe', 'raw'], description: 'With `format=csv`: `raw` leaves texts that spreadsheets take as formulas as they are. For programs.' })),
-  format: Optional(StringType({ enum: [...streamFormats], description: 'Streams the rows as they are read, all of them, past the cap of other results.' })),
+  csv: Optional(
+    StringType({
+      enum: ['safe', 'raw'],
+      description:
+        'With `format=csv`: `raw` leaves texts that spreadsheets take as formulas as they are. For programs.',
+    }),
+  ),
+  format: Optional(
+    StringType({
+      enum: [...streamFormats],
+      description: 'Streams the rows as they are read, all of them, past the cap of other results.',
+    }),
+  ),
 });
 
 /** One run, whichever way it was asked for. */
@@ -67,7 +91,12 @@ export function readRunRequest(
   const limit = body?.limit ?? query.limit;
   const offset = body?.offset ?? query.offset;
   if (offset !== undefined && limit === undefined) {
-    throw new AppError('invalid_input', { attr: 'offset', detail: 'offset requires limit.', logged: 'offset requires limit.', bare: true });
+    throw new AppError('invalid_input', {
+      attr: 'offset',
+      detail: 'offset requires limit.',
+      logged: 'offset requires limit.',
+      bare: true,
+    });
   }
   return {
     version: body?.version ?? query.version,

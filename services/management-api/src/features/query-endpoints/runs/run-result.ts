@@ -1,4 +1,16 @@
-import { Array as ArrayType, Boolean, Integer, Number, Object as ObjectType, Optional, Record, String as StringType, Tuple, Unknown, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Boolean,
+  Integer,
+  Number,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Tuple,
+  Unknown,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Read } from '../../../queries/result/result-bytes.ts';
 
@@ -56,5 +68,8 @@ export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 't
 
 /** Fields of the reply about its rows. Pure. */
 export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {
-  return { row_count: rowCount, statistics: { elapsed: read?.seconds ?? 0, rows_read: read?.rows ?? 0, bytes_read: read?.bytes ?? 0 } };
+  return {
+    row_count: rowCount,
+    statistics: { elapsed: read?.seconds ?? 0, rows_read: read?.rows ?? 0, bytes_read: read?.bytes ?? 0 },
+  };
 }

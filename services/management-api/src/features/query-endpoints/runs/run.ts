@@ -50,7 +50,8 @@ export async function run(input: RunInput, body: Static<typeof RunBody>): Promis
 /** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
 export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
   const format = formatOf(input);
-  if (format !== undefined) return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
+  if (format !== undefined)
+    return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
   const { served, render, ...asked } = await finish(input, undefined);
   const headers = cacheHeaders(served, asked, input.context.clock.nowMs());
   return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
@@ -71,13 +72,39 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
   const recorder = recordRun(input);
   const good = await noted(check(input, body), (error) => recorder.refused(error));
   const { executionId } = recorder;
-  const serving = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) => getOrComputeResult(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, isOfToken: auth.runToken !== undefined, signal: either }));
+  const serving = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) =>
+    getOrComputeResult(context, {
+      teamId: auth.project.id,
+      organizationId: auth.project.organizationId,
+      keyId: auth.caller.keyId,
+      ...good,
+      executionId,
+      isOfToken: auth.runToken !== undefined,
+      signal: either,
+    }),
+  );
   const served = await noted(serving, (error) => recorder.failed(good, error));
   recorder.succeeded(good, served);
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
-  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, hasMore: served.result.hasMore, ...freshnessFacts(served, version), ...rowFactsOf(served) };
-  return { request, version, served, render: (headers) => rowsReply(served.result.result, { ...facts, ...debugFacts(request, version, served) } satisfies RunFacts, headers) };
+  const facts = {
+    ...factsOf(found, version, request, auth),
+    execution_id: executionId,
+    hasMore: served.result.hasMore,
+    ...freshnessFacts(served, version),
+    ...rowFactsOf(served),
+  };
+  return {
+    request,
+    version,
+    served,
+    render: (headers) =>
+      rowsReply(
+        served.result.result,
+        { ...facts, ...debugFacts(request, version, served) } satisfies RunFacts,
+        headers,
+      ),
+  };
 }
 
 /** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to record. */
@@ -92,15 +119,38 @@ async function headOf(input: RunInput, format: StreamFormat): Promise<StreamRepl
 }
 
 /** The rows of now, sent while they are read: never kept, and never one of the kept. */
-async function streamed(input: RunInput, body: Static<typeof RunBody> | undefined, format: StreamFormat): Promise<StreamReply> {
+async function streamed(
+  input: RunInput,
+  body: Static<typeof RunBody> | undefined,
+  format: StreamFormat,
+): Promise<StreamReply> {
   const { found, auth, context, signal } = input;
   const recorder = recordRun(input);
   const good = await noted(check(input, body, format), (error) => recorder.refused(error));
   const { executionId } = recorder;
   const { version, request } = good;
-  const facts = { ...factsOf(found, version, request, auth), execution_id: executionId, ...streamFacts(context.clock.nowMs()) };
+  const facts = {
+    ...factsOf(found, version, request, auth),
+    execution_id: executionId,
+    ...streamFacts(context.clock.nowMs()),
+  };
   return stream(async (sink) => {
-    const sent = context.runningQueries.run(queryNameOf(auth, request.clientQueryId), signal, (either) => streamRun(context, { teamId: auth.project.id, organizationId: auth.project.organizationId, keyId: auth.caller.keyId, ...good, executionId, signal: either, format, facts }, sink));
+    const sent = context.runningQueries.run(queryNameOf(auth, request.clientQueryId), signal, (either) =>
+      streamRun(
+        context,
+        {
+          teamId: auth.project.id,
+          organizationId: auth.project.organizationId,
+          keyId: auth.caller.keyId,
+          ...good,
+          executionId,
+          signal: either,
+          format,
+          facts,
+        },
+        sink,
+      ),
+    );
     recorder.streamed(good, await noted(sent, (error) => recorder.failed(good, error)));
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });
@@ -124,14 +174,28 @@ async function noted<Result>(work: Promise<Result>, onError: (error: unknown) =>
 }
 
 /** In the order of checks of contract/endpoints 4.2. */
-async function check({ found, auth, context, query, rawQuery }: RunInput, body: Static<typeof RunBody> | undefined, format?: StreamFormat): Promise<CheckedRun> {
+async function check(
+  { found, auth, context, query, rawQuery }: RunInput,
+  body: Static<typeof RunBody> | undefined,
+  format?: StreamFormat,
+): Promise<CheckedRun> {
   const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken, format);
   const version = await findRunnableVersion(context, found, request.version);
-  if (!version.isActive) throw new AppError('invalid_input', { detail: `Version ${version.version} of this endpoint is inactive.`, logged: 'This version of the endpoint is inactive.' });
+  if (!version.isActive)
+    throw new AppError('invalid_input', {
+      detail: `Version ${version.version} of this endpoint is inactive.`,
+      logged: 'This version of the endpoint is inactive.',
+    });
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version, auth.project.organizationId);
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
-  return { request, version, prepared, values, queryContext: await loadQueryContext(context.prisma, auth.project, prepared) };
+  return {
+    request,
+    version,
+    prepared,
+    values,
+    queryContext: await loadQueryContext(context.prisma, auth.project, prepared),
+  };
 }
 
 function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
@@ -139,7 +203,8 @@ function refuseOptions({ hasFiltersOverride, refresh }: RunRequest): void {
   if (refresh === 'direct') throw notForSql('refresh', 'refresh "direct" is only for materialized endpoints.');
 }
 
-const notForSql = (attr: string, detail: string): AppError => new AppError('invalid_input', { attr, detail, logged: detail });
+const notForSql = (attr: string, detail: string): AppError =>
+  new AppError('invalid_input', { attr, detail, logged: detail });
 
 function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuery): Record<string, unknown> {
   const given: Record<string, unknown> = { ...request.variables };
@@ -150,7 +215,12 @@ function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuer
   return given;
 }
 
-function factsOf(found: RunnableEndpoint, version: RunnableVersion, request: RunRequest, { project, runToken }: ProjectAccess) {
+function factsOf(
+  found: RunnableEndpoint,
+  version: RunnableVersion,
+  request: RunRequest,
+  { project, runToken }: ProjectAccess,
+) {
   return {
     name: found.endpoint.name,
     endpoint_version: version.version,
@@ -186,7 +256,13 @@ function rowFactsOf({ isCached, result }: ServedResult): ReturnType<typeof rowFa
 
 function streamFacts(nowMs: number) {
   const at = new Date(nowMs).toISOString();
-  return { is_cached: false, last_refresh: at, cache_target_age: null, next_allowed_client_refresh: null, ...nothingPending };
+  return {
+    is_cached: false,
+    last_refresh: at,
+    cache_target_age: null,
+    next_allowed_client_refresh: null,
+    ...nothingPending,
+  };
 }
 
 function debugFacts({ debug }: RunRequest, version: RunnableVersion, { result, key }: ServedResult): Partial<RunFacts> {

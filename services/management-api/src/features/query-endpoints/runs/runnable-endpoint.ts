@@ -2,7 +2,10 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import type { EndpointVersion as VersionRow } from '@millrace/postgres/generated/client.ts';
 
 /** Of a version, what a run needs. */
-export type RunnableVersion = Pick<VersionRow, 'id' | 'version' | 'query' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'>;
+export type RunnableVersion = Pick<
+  VersionRow,
+  'id' | 'version' | 'query' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
+>;
 
 /** Of an endpoint, what a run needs. */
 export interface RunnableEndpoint {
@@ -18,7 +21,8 @@ export interface RunnableEndpoints {
   findVersion(endpointId: string, version: number): Promise<RunnableVersion | null>;
 }
 
-const versionColumns = 'v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds';
+const versionColumns =
+  'v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds';
 
 // Each is one statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
 const find = {
@@ -55,7 +59,10 @@ export function createRunnableEndpoints(pool: Pool): RunnableEndpoints {
     async find(projectId, name) {
       const [row] = (await pool.query<EndpointColumns>({ ...find, values: [projectId, name] })).rows;
       if (row === undefined) return null;
-      return { endpoint: { id: row.id, name: row.name, isActive: row.is_active, currentVersion: row.current_version }, current: versionOf(row) };
+      return {
+        endpoint: { id: row.id, name: row.name, isActive: row.is_active, currentVersion: row.current_version },
+        current: versionOf(row),
+      };
     },
     async findVersion(endpointId, version) {
       const [row] = (await pool.query<VersionColumns>({ ...findVersion, values: [endpointId, version] })).rows;

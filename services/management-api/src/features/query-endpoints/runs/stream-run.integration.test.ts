@@ -8,11 +8,23 @@ let acme: Seed;
 let base: string;
 
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_RESULT_ROWS_MAX: '5', QUERY_STREAM_ROWS_MAX: '400000', QUERY_STREAMS_PER_PROJECT_MAX: '1', QUERY_THREADS_MAX: '1' });
+  api = await startTestApi({
+    QUERY_RESULT_ROWS_MAX: '5',
+    QUERY_STREAM_ROWS_MAX: '400000',
+    QUERY_STREAMS_PER_PROJECT_MAX: '1',
+    QUERY_THREADS_MAX: '1',
+  });
   acme = await api.seed('Acme');
   const other = await api.seed('Other');
   base = `/api/projects/${acme.projectId}/endpoints`;
-  const events = (teamId: number, event: string) => Array.from({ length: 10 }, (_, n) => ({ team_id: teamId, event, distinct_id: `d${n}`, timestamp: `2026-01-02 03:04:0${n}.000000`, properties: { n } }));
+  const events = (teamId: number, event: string) =>
+    Array.from({ length: 10 }, (_, n) => ({
+      team_id: teamId,
+      event,
+      distinct_id: `d${n}`,
+      timestamp: `2026-01-02 03:04:0${n}.000000`,
+      properties: { n },
+    }));
   await api.insertEvents([...events(acme.projectId, 'mine'), ...events(other.projectId, 'theirs')]);
 });
 afterAll(() => api?.stop());
@@ -20,7 +32,10 @@ afterAll(() => api?.stop());
 let made = 0;
 async function save(sql: string, variables?: Record<string, unknown>): Promise<string> {
   const name = `s${made++}`;
-  const response = await api.as(acme.key).send('post', base).send({ name, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } });
+  const response = await api
+    .as(acme.key)
+    .send('post', base)
+    .send({ name, query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) } });
   expect([sql, response.status, response.body.detail]).toEqual([sql, 201, undefined]);
   return name;
 }
@@ -31,7 +46,11 @@ const get = (name: string, query: string, accept?: string) => {
 /** A reply as it comes: its chunks wait until they are read. */
 function open(name: string, query: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(`${api.api.url}${base}/${name}/run${query}`, { headers: { authorization: `Bearer ${acme.key}` } }, resolve);
+    const asked = httpRequest(
+      `${api.api.url}${base}/${name}/run${query}`,
+      { headers: { authorization: `Bearer ${acme.key}` } },
+      resolve,
+    );
     asked.on('error', reject).end();
   });
 }
@@ -42,7 +61,9 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 async function lastEntry(name: string): Promise<{ level: string; message: string }> {
   return await eventually(async () => {
-    const { body } = await api.as(acme.key).send<{ results: { level: string; message: string }[] }>('get', `${base}/${name}/logs?limit=1`);
+    const { body } = await api
+      .as(acme.key)
+      .send<{ results: { level: string; message: string }[] }>('get', `${base}/${name}/logs?limit=1`);
     const [entry] = body.results;
     if (entry === undefined) throw new Error('no entry yet');
     return entry;
@@ -50,7 +71,11 @@ async function lastEntry(name: string): Promise<{ level: string; message: string
 }
 async function askEngine(sql: string): Promise<string> {
   const { url, admin } = api.clickhouse;
-  const response = await fetch(url, { method: 'POST', body: sql, headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` } });
+  const response = await fetch(url, {
+    method: 'POST',
+    body: sql,
+    headers: { authorization: `Basic ${btoa(`${admin.username}:${admin.password}`)}` },
+  });
   return (await response.text()).trim();
 }
 
@@ -62,32 +87,66 @@ describe('a run with a format answers all rows, past the cap of other runs', () 
     const usual = (await get(name, '')).body as unknown as Record<string, unknown>;
     expect([usual['hasMore'], usual['row_count']]).toEqual([true, 5]);
     const lists = await get(name, '?format=json');
-    expect([lists.status, lists.headers['content-type'], lists.headers['cache-control'], lists.headers['etag']]).toEqual([200, 'application/json', 'no-store', undefined]);
+    expect([
+      lists.status,
+      lists.headers['content-type'],
+      lists.headers['cache-control'],
+      lists.headers['etag'],
+    ]).toEqual([200, 'application/json', 'no-store', undefined]);
     const { results, hasMore, ...rest } = lists.body as unknown as Record<string, unknown>;
     expect([results, hasMore]).toEqual([Array.from({ length: 10 }, (_, n) => [`d${n}`, n]), false]);
-    expect(Object.keys(rest).sort()).toEqual(Object.keys(usual).filter((key) => key !== 'results' && key !== 'hasMore').sort());
-    expect(rest).toMatchObject({ columns: usual['columns'], types: usual['types'], is_cached: false, row_count: 10, statistics: { rows_read: expect.any(Number) }, execution_id: lists.headers['x-execution-id'] });
+    expect(Object.keys(rest).sort()).toEqual(
+      Object.keys(usual)
+        .filter((key) => key !== 'results' && key !== 'hasMore')
+        .sort(),
+    );
+    expect(rest).toMatchObject({
+      columns: usual['columns'],
+      types: usual['types'],
+      is_cached: false,
+      row_count: 10,
+      statistics: { rows_read: expect.any(Number) },
+      execution_id: lists.headers['x-execution-id'],
+    });
     const objects = await get(name, '?format=objects');
     expect(objects.body).not.toHaveProperty('types');
-    expect(objects.body).toMatchObject({ results: Array.from({ length: 10 }, (_, n) => ({ id: `d${n}`, n })), columns: ['id', 'n'], row_count: 10 });
+    expect(objects.body).toMatchObject({
+      results: Array.from({ length: 10 }, (_, n) => ({ id: `d${n}`, n })),
+      columns: ['id', 'n'],
+      row_count: 10,
+    });
   });
 
   test('as CSV, a line of names before the rows', async () => {
     const { status, headers, text } = await get(await save(sql), '?format=csv&limit=2');
-    expect([status, headers['content-type'], headers['x-content-type-options'], headers['x-endpoint-version']]).toEqual([200, 'text/csv; charset=utf-8; header=present', 'nosniff', '1']);
+    expect([status, headers['content-type'], headers['x-content-type-options'], headers['x-endpoint-version']]).toEqual(
+      [200, 'text/csv; charset=utf-8; header=present', 'nosniff', '1'],
+    );
     expect(headers['content-disposition']).toMatch(/^attachment; filename="s\d+\.csv"$/);
     expect(text).toBe('"id","n"\n"d0",0\n"d1",1\n');
   });
 
   test('as lines of JSON, by POST, with values', async () => {
-    const name = await save(`SELECT distinct_id FROM events WHERE properties.n >= {variables.least} ORDER BY timestamp`, { a: { code_name: 'least', type: 'Number' } });
-    const { status, headers, text } = await api.as(acme.key).send('post', `${base}/${name}/run?format=ndjson`).send({ variables: { least: 8 } }).buffer(true);
-    expect([status, headers['content-type'], text]).toEqual([200, 'application/x-ndjson', '{"distinct_id":"d8"}\n{"distinct_id":"d9"}\n']);
+    const name = await save(
+      `SELECT distinct_id FROM events WHERE properties.n >= {variables.least} ORDER BY timestamp`,
+      { a: { code_name: 'least', type: 'Number' } },
+    );
+    const { status, headers, text } = await api
+      .as(acme.key)
+      .send('post', `${base}/${name}/run?format=ndjson`)
+      .send({ variables: { least: 8 } })
+      .buffer(true);
+    expect([status, headers['content-type'], text]).toEqual([
+      200,
+      'application/x-ndjson',
+      '{"distinct_id":"d8"}\n{"distinct_id":"d9"}\n',
+    ]);
   });
 
   test('or what `Accept` likes better than JSON; a format in words wins', async () => {
     const name = await save('SELECT 1 AS one');
-    const typeOf = async (query: string, accept: string) => (await get(name, query, accept)).headers['content-type']?.split(';')[0];
+    const typeOf = async (query: string, accept: string) =>
+      (await get(name, query, accept)).headers['content-type']?.split(';')[0];
     expect(await typeOf('', 'text/csv')).toBe('text/csv');
     expect(await typeOf('', 'application/x-ndjson, */*;q=0.1')).toBe('application/x-ndjson');
     expect(await typeOf('', 'text/html,*/*;q=0.8')).toBe('application/json');
@@ -108,7 +167,12 @@ describe('a run with a format answers all rows, past the cap of other runs', () 
     const name = await save(query);
     for (const format of ['json', 'objects']) {
       const { body } = await get(name, `?format=${format}${page}`);
-      expect([format, body.results.length, body.hasMore, body]).toEqual([format, count, hasMore, expect.objectContaining({ row_count: count })]);
+      expect([format, body.results.length, body.hasMore, body]).toEqual([
+        format,
+        count,
+        hasMore,
+        expect.objectContaining({ row_count: count }),
+      ]);
     }
     expect((await get(name, `?format=csv${page}`)).text.split('\n')).toHaveLength(count + 2);
     expect((await get(name, `?format=ndjson${page}`)).text.split('\n')).toHaveLength(count + 1);
@@ -122,10 +186,24 @@ describe('a run with a format answers all rows, past the cap of other runs', () 
       return status === 200 ? [body.results.length, body.hasMore] : body.code;
     };
     for (const format of ['json', 'objects']) {
-      expect([await asked(3, `?format=${format}`), await asked(4, `?format=${format}&limit=3`), await asked(3, `?format=${format}&limit=4`)]).toEqual([[3, false], [3, true], [3, false]]);
-      expect([await asked(4, `?format=${format}`), await asked(4, `?format=${format}&limit=4`)]).toEqual(['query_result_too_large', 'query_result_too_large']);
+      expect([
+        await asked(3, `?format=${format}`),
+        await asked(4, `?format=${format}&limit=3`),
+        await asked(3, `?format=${format}&limit=4`),
+      ]).toEqual([
+        [3, false],
+        [3, true],
+        [3, false],
+      ]);
+      expect([await asked(4, `?format=${format}`), await asked(4, `?format=${format}&limit=4`)]).toEqual([
+        'query_result_too_large',
+        'query_result_too_large',
+      ]);
     }
-    expect([await asked(4, '?format=csv'), await asked(4, '?format=ndjson&limit=4')]).toEqual(['query_result_too_large', 'query_result_too_large']);
+    expect([await asked(4, '?format=csv'), await asked(4, '?format=ndjson&limit=4')]).toEqual([
+      'query_result_too_large',
+      'query_result_too_large',
+    ]);
     await small.stop();
   });
 
@@ -136,19 +214,39 @@ describe('a run with a format answers all rows, past the cap of other runs', () 
 
 test('columns have the names that the query gives them, or the text that they are of', async () => {
   const name = await save('SELECT count(), event FROM events GROUP BY event');
-  for (const query of ['', '?format=json', '?format=objects']) expect([query, (await get(name, query)).body]).toEqual([query, expect.objectContaining({ columns: ['count()', 'event'] })]);
+  for (const query of ['', '?format=json', '?format=objects'])
+    expect([query, (await get(name, query)).body]).toEqual([
+      query,
+      expect.objectContaining({ columns: ['count()', 'event'] }),
+    ]);
   expect((await get(name, '?format=csv')).text).toBe('"count()","event"\n10,"mine"\n');
   // The text of an expression may hold what means something in CSV, in JSON and in ClickHouse's templates.
   const texts = [`length('a "b", c')`, String.raw`length('\\ ${'$'}{1:JSON}')`];
   const odd = await save(`SELECT ${texts.join(', ')}`);
-  expect((await get(odd, '?format=csv')).text).toBe(`${texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n8,11\n`);
+  expect((await get(odd, '?format=csv')).text).toBe(
+    `${texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')}\n8,11\n`,
+  );
   expect(JSON.parse((await get(odd, '?format=ndjson')).text)).toEqual({ [texts[0] ?? '']: 8, [texts[1] ?? '']: 11 });
 });
 
 describe('values', () => {
   const columns = [
-    `'a "quoted", text' AS text`, `'two\nlines' AS lines`, `'=1+1' AS formula`, 'NULL AS nothing', `'' AS empty`, `[1, 2] AS list`, `['x', 'y"z'] AS texts`, `tuple(1, 'a') AS pair`,
-    `'ünï 🦀' AS letters`, `toDateTime('2026-01-02 03:04:05', 'UTC') AS time`, `toDate('2026-01-02') AS day`, '9007199254740993 AS large', '1 / 0 AS no_number', 'true AS yes', '1.5 AS half', '7 AS `a $b`',
+    `'a "quoted", text' AS text`,
+    `'two\nlines' AS lines`,
+    `'=1+1' AS formula`,
+    'NULL AS nothing',
+    `'' AS empty`,
+    `[1, 2] AS list`,
+    `['x', 'y"z'] AS texts`,
+    `tuple(1, 'a') AS pair`,
+    `'ünï 🦀' AS letters`,
+    `toDateTime('2026-01-02 03:04:05', 'UTC') AS time`,
+    `toDate('2026-01-02') AS day`,
+    '9007199254740993 AS large',
+    '1 / 0 AS no_number',
+    'true AS yes',
+    '1.5 AS half',
+    '7 AS `a $b`',
   ];
 
   test('in CSV: texts are quoted, NULL is nothing, and for programs nothing is changed', async () => {
@@ -163,19 +261,50 @@ describe('values', () => {
   // hold a sender's text stands here as ClickHouse itself writes it.
   test('in CSV: no text or name begins a formula, whatever its type; numbers are as they were', async () => {
     const cells: [string, string][] = [
-      [`'=1+1'`, `"'=1+1"`], [`'+1'`, `"'+1"`], [`'-1'`, `"'-1"`], [`'@a'`, `"'@a"`], [String.raw`'\t=1'`, `"'\t'=1"`], [String.raw`'\r=1'`, `"'\r'=1"`], [`'a;=1'`, `"a;'=1"`],
-      [`'a=1'`, `"a=1"`], [`'"=1'`, `"""=1"`], [`','`, `","`], [`nullIf('-x', 'y')`, `"'-x"`], [`['=1', '-2']`, `"['=1','-2']"`], [`tuple('=1', -2)`, `"('=1',-2)"`],
-      [`-5`, `-5`], [`-1.5`, `-1.5`], [`-1 / 0`, `-inf`], [`toDecimal('-5.25', 2)`, `-5.25`], [`properties.sign`, `"'=cmd|' /C calc'!A0"`], [`toInt(properties.minus)`, `-7`],
-      [`properties.minus`, `"'-7"`], [`upper(properties.sign)`, `"'=CMD|' /C CALC'!A0"`], [`[-1]`, `"[-1]"`], ['NULL', ''],
+      [`'=1+1'`, `"'=1+1"`],
+      [`'+1'`, `"'+1"`],
+      [`'-1'`, `"'-1"`],
+      [`'@a'`, `"'@a"`],
+      [String.raw`'\t=1'`, `"'\t'=1"`],
+      [String.raw`'\r=1'`, `"'\r'=1"`],
+      [`'a;=1'`, `"a;'=1"`],
+      [`'a=1'`, `"a=1"`],
+      [`'"=1'`, `"""=1"`],
+      [`','`, `","`],
+      [`nullIf('-x', 'y')`, `"'-x"`],
+      [`['=1', '-2']`, `"['=1','-2']"`],
+      [`tuple('=1', -2)`, `"('=1',-2)"`],
+      [`-5`, `-5`],
+      [`-1.5`, `-1.5`],
+      [`-1 / 0`, `-inf`],
+      [`toDecimal('-5.25', 2)`, `-5.25`],
+      [`properties.sign`, `"'=cmd|' /C calc'!A0"`],
+      [`toInt(properties.minus)`, `-7`],
+      [`properties.minus`, `"'-7"`],
+      [`upper(properties.sign)`, `"'=CMD|' /C CALC'!A0"`],
+      [`[-1]`, `"[-1]"`],
+      ['NULL', ''],
     ];
     const formulas = await api.seed('Formulas');
-    await api.insertEvents([{ team_id: formulas.projectId, event: '=e', distinct_id: '@d', properties: { sign: "=cmd|' /C calc'!A0", minus: -7 } }]);
+    await api.insertEvents([
+      {
+        team_id: formulas.projectId,
+        event: '=e',
+        distinct_id: '@d',
+        properties: { sign: "=cmd|' /C calc'!A0", minus: -7 },
+      },
+    ]);
     const sql = `SELECT event, distinct_id, ${cells.map(([of], index) => `${of} AS c${index}`).join(', ')}, 1 AS ${'`=name`'} FROM events`;
     const path = `/api/projects/${formulas.projectId}/endpoints`;
-    const saved = await api.as(formulas.key).send('post', path).send({ name: 'formulas', query: { kind: 'HogQLQuery', query: sql } });
+    const saved = await api
+      .as(formulas.key)
+      .send('post', path)
+      .send({ name: 'formulas', query: { kind: 'HogQLQuery', query: sql } });
     expect([saved.status, saved.body.detail]).toEqual([201, undefined]);
     const { text } = await api.as(formulas.key).send('get', `${path}/formulas/run?format=csv`).buffer(true);
-    expect(text).toBe(`"event","distinct_id",${cells.map((_, index) => `"c${index}"`).join(',')},"'=name"\n"'=e","'@d",${cells.map(([, cell]) => cell).join(',')},1\n`);
+    expect(text).toBe(
+      `"event","distinct_id",${cells.map((_, index) => `"c${index}"`).join(',')},"'=name"\n"'=e","'@d",${cells.map(([, cell]) => cell).join(',')},1\n`,
+    );
     const raw = await api.as(formulas.key).send('get', `${path}/formulas/run?format=csv&csv=raw`).buffer(true);
     expect(raw.text).toContain('"=e","@d","=1+1"');
     expect(raw.text).toContain('"=name"');
@@ -197,7 +326,11 @@ describe('values', () => {
 
 describe('HEAD with a format', () => {
   const broken = "SELECT match(event, '(') FROM events"; // a 400 as soon as it runs
-  const head = (name: string, query: string, accept = '*/*') => fetch(`${api.api.url}${base}/${name}/run${query}`, { method: 'HEAD', headers: { authorization: `Bearer ${acme.key}`, accept } });
+  const head = (name: string, query: string, accept = '*/*') =>
+    fetch(`${api.api.url}${base}/${name}/run${query}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${acme.key}`, accept },
+    });
 
   test.each([
     ['?format=csv', '*/*', 'text/csv; charset=utf-8; header=present'],
@@ -206,21 +339,37 @@ describe('HEAD with a format', () => {
   ])('answers with the headers of its GET, and runs nothing: %s %s', async (query, accept, type) => {
     const name = await save(broken);
     const { status, headers } = await head(name, query, accept);
-    expect([status, headers.get('content-type'), headers.get('x-endpoint-version'), headers.get('cache-control'), headers.get('content-length')]).toEqual([200, type, '1', 'no-store', null]);
+    expect([
+      status,
+      headers.get('content-type'),
+      headers.get('x-endpoint-version'),
+      headers.get('cache-control'),
+      headers.get('content-length'),
+    ]).toEqual([200, type, '1', 'no-store', null]);
     expect((await get(name, query, accept)).status).toBe(400);
     expect((await lastEntry(name)).message).toMatch(/error=cannot_compile_regexp$/);
-    expect((await api.as(acme.key).send<{ results: unknown[] }>('get', `${base}/${name}/logs`)).body.results).toHaveLength(1);
+    expect(
+      (await api.as(acme.key).send<{ results: unknown[] }>('get', `${base}/${name}/logs`)).body.results,
+    ).toHaveLength(1);
   });
 
   test('is refused as its GET is', async () => {
     const name = await save('SELECT 1');
-    expect([(await head(name, '?format=csv&variables[x]=1')).status, (await head(name, '?format=parquet')).status, (await head('there-is-none', '?format=csv')).status]).toEqual([400, 400, 404]);
+    expect([
+      (await head(name, '?format=csv&variables[x]=1')).status,
+      (await head(name, '?format=parquet')).status,
+      (await head('there-is-none', '?format=csv')).status,
+    ]).toEqual([400, 400, 404]);
   });
 });
 
 describe('what is refused', () => {
   test.each([
-    ['a format that is none', '?format=parquet', { attr: 'format', error: 'Invalid format parameter: parquet. Choose one of: json, objects, csv, ndjson.' }],
+    [
+      'a format that is none',
+      '?format=parquet',
+      { attr: 'format', error: 'Invalid format parameter: parquet. Choose one of: json, objects, csv, ndjson.' },
+    ],
     ['no format', '?format=', { attr: 'format' }],
     ['an unknown variable', '?format=csv&variables[x]=1', { attr: 'variables' }],
     ['an offset without limit', '?format=csv&offset=1', { attr: 'offset' }],
@@ -233,21 +382,39 @@ describe('what is refused', () => {
   test.each([
     ['rows with names where two columns have the same', 'SELECT event, event FROM events', 'ndjson', 'query_error'],
     ['more rows than a stream may have', 'SELECT 1 AS one FROM numbers(400001)', 'csv', 'query_result_too_large'],
-    ['what the engine refuses before it answers', "SELECT match(event, '(') FROM events", 'json', 'cannot_compile_regexp'],
+    [
+      'what the engine refuses before it answers',
+      "SELECT match(event, '(') FROM events",
+      'json',
+      'cannot_compile_regexp',
+    ],
   ])('%s: 400, told in the logs', async (_name, sql, format, code) => {
     const name = await save(sql);
     const { status, body } = await get(name, `?format=${format}`);
     expect([status, body]).toEqual([400, { type: 'validation_error', code, attr: null, detail: expect.any(String) }]);
-    expect(await lastEntry(name)).toMatchObject({ level: 'ERROR', message: expect.stringMatching(new RegExp(`^Endpoint run failed · path=inline cache=miss duration_ms=\\d+ version=1 error=${code}$`)) });
+    expect(await lastEntry(name)).toMatchObject({
+      level: 'ERROR',
+      message: expect.stringMatching(
+        new RegExp(`^Endpoint run failed · path=inline cache=miss duration_ms=\\d+ version=1 error=${code}$`),
+      ),
+    });
   });
 });
 
 test('a query that takes too long before its first row is a 400', async () => {
   const hasty = await api.startProcess({ QUERY_SECONDS_MAX: '1' });
-  const name = await save('SELECT count() FROM numbers(1000000) a JOIN numbers(800011) b ON 1 = 1 WHERE a.number * b.number = 7');
+  const name = await save(
+    'SELECT count() FROM numbers(1000000) a JOIN numbers(800011) b ON 1 = 1 WHERE a.number * b.number = 7',
+  );
   const { status, body } = await api.as(acme.key, hasty).send('get', `${base}/${name}/run?format=csv`);
   expect([status, body.code]).toEqual([400, 'query_timeout']);
-  await eventually(async () => expect(await askEngine("SELECT count() FROM system.processes WHERE query LIKE '%800011%' AND query NOT LIKE '%processes%'")).toBe('0'));
+  await eventually(async () =>
+    expect(
+      await askEngine(
+        "SELECT count() FROM system.processes WHERE query LIKE '%800011%' AND query NOT LIKE '%processes%'",
+      ),
+    ).toBe('0'),
+  );
   await hasty.stop();
 });
 
@@ -262,14 +429,21 @@ describe('a stream', () => {
     response.pause();
     // As soon as nothing moves any more, what is on the way is all that waits in memory.
     let waiting = -1;
-    await eventually(() => {
-      const now = response.socket.bytesRead;
-      const isStill = now === waiting;
-      waiting = now;
-      expect(isStill).toBe(true);
-    }, { intervalMs: 200 });
+    await eventually(
+      () => {
+        const now = response.socket.bytesRead;
+        const isStill = now === waiting;
+        waiting = now;
+        expect(isStill).toBe(true);
+      },
+      { intervalMs: 200 },
+    );
     const { rss, arrayBuffers } = process.memoryUsage();
-    expect(await askEngine("SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%250000%' AND query NOT LIKE '%processes%'")).toBe('1');
+    expect(
+      await askEngine(
+        "SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%250000%' AND query NOT LIKE '%processes%'",
+      ),
+    ).toBe('1');
     expect(rss - before.rss).toBeLessThan(24_000_000);
     expect(arrayBuffers - before.arrayBuffers).toBeLessThan(16_000_000);
     let [lines, bytes] = [0, 0];
@@ -278,12 +452,19 @@ describe('a stream', () => {
       for (let at = (chunk as Buffer).indexOf(10); at !== -1; at = (chunk as Buffer).indexOf(10, at + 1)) lines += 1;
     }
     expect([lines, bytes > 80_000_000, response.complete]).toEqual([250_000, true, true]);
-    expect(response.trailers).toEqual({ 'x-row-count': '250000', 'x-statistics': expect.stringMatching(/^\{"elapsed":[\d.]+,"rows_read":250000,"bytes_read":2000000\}$/) });
-    expect((await lastEntry(name)).message).toMatch(/^Endpoint run succeeded · path=inline cache=miss duration_ms=\d+ rows=250000 version=1$/);
+    expect(response.trailers).toEqual({
+      'x-row-count': '250000',
+      'x-statistics': expect.stringMatching(/^\{"elapsed":[\d.]+,"rows_read":250000,"bytes_read":2000000\}$/),
+    });
+    expect((await lastEntry(name)).message).toMatch(
+      /^Endpoint run succeeded · path=inline cache=miss duration_ms=\d+ rows=250000 version=1$/,
+    );
   });
 
   test('that fails on its way is cut, says nothing of the engine, and is told in the logs', async () => {
-    const name = await save("SELECT repeat('x', 100) AS filler, intDiv(length('secret'), if(number = 290000, 0, 1)) AS words FROM numbers(300000)");
+    const name = await save(
+      "SELECT repeat('x', 100) AS filler, intDiv(length('secret'), if(number = 290000, 0, 1)) AS words FROM numbers(300000)",
+    );
     for (const format of ['csv', 'json']) {
       const response = await open(name, `?format=${format}`);
       let text = '';
@@ -291,7 +472,11 @@ describe('a stream', () => {
       await expect(async () => {
         for await (const chunk of response) text += (chunk as Buffer).toString();
       }).rejects.toMatchObject({ code: 'ECONNRESET' });
-      expect([response.complete, text.length > 500_000, /secret|repeat|exception/i.test(text)]).toEqual([false, true, false]);
+      expect([response.complete, text.length > 500_000, /secret|repeat|exception/i.test(text)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
     }
     expect((await lastEntry(name)).message).toMatch(/^Endpoint run failed .* error=illegal_division$/);
   });
@@ -303,18 +488,32 @@ describe('a stream', () => {
     expect([second.status, second.body.code]).toEqual([429, 'throttled']);
     expect((await get(name, '')).status).toBe(200);
     response.on('error', () => undefined).destroy();
-    await eventually(async () => expect(await askEngine("SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%gone%' AND query NOT LIKE '%processes%'")).toBe('0'));
+    await eventually(async () =>
+      expect(
+        await askEngine(
+          "SELECT count() FROM system.processes WHERE user = 'tenant' AND query LIKE '%gone%' AND query NOT LIKE '%processes%'",
+        ),
+      ).toBe('0'),
+    );
     await eventually(async () => expect((await get(name, '?format=csv&limit=1')).status).toBe(200));
     await eventually(async () => {
-      const { body } = await api.as(acme.key).send<{ results: { message: string }[] }>('get', `${base}/${name}/logs?search=cancelled`);
+      const { body } = await api
+        .as(acme.key)
+        .send<{ results: { message: string }[] }>('get', `${base}/${name}/logs?search=cancelled`);
       expect(body.results).toHaveLength(1);
     });
   });
 
   test('is never kept, and is not one of the kept', async () => {
     const name = await save('SELECT count() FROM events');
-    const read = async (query: string) => ((await get(name, query)).body as unknown as { is_cached: boolean }).is_cached;
-    expect([await read('?format=json'), await read(''), await read('?format=json'), await read('')]).toEqual([false, false, false, true]);
+    const read = async (query: string) =>
+      ((await get(name, query)).body as unknown as { is_cached: boolean }).is_cached;
+    expect([await read('?format=json'), await read(''), await read('?format=json'), await read('')]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 
   test('is noted with what it had and what was read for it', async () => {
@@ -322,16 +521,32 @@ describe('a stream', () => {
     const response = await open(name, '?format=csv');
     expect((await textOf(response)).split('\n')).toHaveLength(12);
     await lastEntry(name);
-    const report = await save(`SELECT query_id, result_rows, read_rows > 10, cache, error_code FROM query_log WHERE name = '${name}'`);
-    expect((await get(report, '?refresh=force')).body.results).toEqual([[response.headers['x-execution-id'], 10, 1, 'miss', '']]);
-    await eventually(async () => expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).not.toBeNull());
-    expect(await (await fetch(`${api.api.operationsUrl()}/metrics`)).text()).toMatch(/^millrace_api_query_seconds_count\{(?=.*kind="stream").*outcome="ok".*\} \d+$/m);
+    const report = await save(
+      `SELECT query_id, result_rows, read_rows > 10, cache, error_code FROM query_log WHERE name = '${name}'`,
+    );
+    expect((await get(report, '?refresh=force')).body.results).toEqual([
+      [response.headers['x-execution-id'], 10, 1, 'miss', ''],
+    ]);
+    await eventually(async () =>
+      expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).not.toBeNull(),
+    );
+    expect(await (await fetch(`${api.api.operationsUrl()}/metrics`)).text()).toMatch(
+      /^millrace_api_query_seconds_count\{(?=.*kind="stream").*outcome="ok".*\} \d+$/m,
+    );
   });
 });
 
 test('other runs say what they read too, kept ones that it was nothing', async () => {
   const name = await save('SELECT event FROM events LIMIT 3');
   const statistics = async () => (await get(name, '')).body as unknown as object;
-  expect(await statistics()).toMatchObject({ is_cached: false, row_count: 3, statistics: { elapsed: expect.any(Number), rows_read: expect.any(Number), bytes_read: expect.any(Number) } });
-  expect(await statistics()).toMatchObject({ is_cached: true, row_count: 3, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } });
+  expect(await statistics()).toMatchObject({
+    is_cached: false,
+    row_count: 3,
+    statistics: { elapsed: expect.any(Number), rows_read: expect.any(Number), bytes_read: expect.any(Number) },
+  });
+  expect(await statistics()).toMatchObject({
+    is_cached: true,
+    row_count: 3,
+    statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 },
+  });
 });

@@ -27,22 +27,44 @@ const contentTypes: Readonly<Record<StreamFormat, string>> = {
  * a stream may have, and whatever else goes wrong when some have left, makes it throw with the reply open (docs/endpoints.md).
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.stream` do
  */
-export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, run: StreamedRun, sink: ReplySink): Promise<StreamedRows> {
-  const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal, facts } = run;
+export async function streamRun(
+  { tenantEngine, streamRowsMax, clock }: Parts,
+  run: StreamedRun,
+  sink: ReplySink,
+): Promise<StreamedRows> {
+  const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal, facts } =
+    run;
   const isEnvelope = format === 'json' || format === 'objects';
   const rows = rowsOf(request.limit, isEnvelope, streamRowsMax);
   // The compiler adds one row to the most: here that is counted already.
-  const compiled = await prepared.compile(values, { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 }, { ...queryContext, nowMs: clock.nowMs() });
+  const compiled = await prepared.compile(
+    values,
+    { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 },
+    { ...queryContext, nowMs: clock.nowMs() },
+  );
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);
   const guard = format === 'csv' && !request.isRawCsv ? createFormulaGuard() : undefined;
   let types: string[] | undefined;
-  const query = { sql: compiled.sql, params: compiled.params, teamId, organizationId, keyId, queryId: executionId, signal, form, rowsMax: rows.resultMax };
+  const query = {
+    sql: compiled.sql,
+    params: compiled.params,
+    teamId,
+    organizationId,
+    keyId,
+    queryId: executionId,
+    signal,
+    form,
+    rowsMax: rows.resultMax,
+  };
   const streamed = await tenantEngine.stream(query, (bytes) =>
     streamRows(bytes, form, isEnvelope ? request.limit : undefined, {
       async begin(told) {
         types = told?.map(({ type }) => type);
-        sink.begin({ ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id }, isEnvelope ? [] : ['x-row-count', 'x-statistics']);
+        sink.begin(
+          { ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id },
+          isEnvelope ? [] : ['x-row-count', 'x-statistics'],
+        );
         if (isEnvelope) await sink.write(Buffer.from('{"results":['));
         if (format === 'csv') await sink.write(Buffer.from(csvHeader(names, guard !== undefined)));
       },
@@ -53,7 +75,14 @@ export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, r
   if (guard !== undefined) await sink.write(guard.rest());
   if (!isEnvelope) sink.end({ 'x-row-count': String(row_count), 'x-statistics': JSON.stringify(statistics) });
   else {
-    const rest = { columns: names, ...(types && { types: types.map((type, index) => [names[index], type]) }), ...facts, hasMore: streamed.hasMore, row_count, statistics };
+    const rest = {
+      columns: names,
+      ...(types && { types: types.map((type, index) => [names[index], type]) }),
+      ...facts,
+      hasMore: streamed.hasMore,
+      row_count,
+      statistics,
+    };
     await sink.write(Buffer.from(`],${JSON.stringify(rest).slice(1)}`));
     sink.end();
   }
@@ -64,14 +93,21 @@ export async function streamRun({ tenantEngine, streamRowsMax, clock }: Parts, r
  * How many rows are asked for, and with how many more the engine fails: one beyond the cap shows that the result is larger, one
  * beyond a page that there is another, where it can be taken off again.
  */
-function rowsOf(limit: number | undefined, canTakeOff: boolean, streamRowsMax: number): { fetched: number; resultMax: number } {
+function rowsOf(
+  limit: number | undefined,
+  canTakeOff: boolean,
+  streamRowsMax: number,
+): { fetched: number; resultMax: number } {
   if (limit === undefined || limit > streamRowsMax) return { fetched: streamRowsMax + 1, resultMax: streamRowsMax };
   const fetched = canTakeOff ? limit + 1 : limit;
   return { fetched, resultMax: fetched };
 }
 
 /** The headers of a stream that are known before it runs. Pure. */
-export function streamHeaders(format: StreamFormat, { name, endpoint_version }: Pick<RunFacts, 'name' | 'endpoint_version'>): Record<string, string> {
+export function streamHeaders(
+  format: StreamFormat,
+  { name, endpoint_version }: Pick<RunFacts, 'name' | 'endpoint_version'>,
+): Record<string, string> {
   return {
     'content-type': contentTypes[format],
     ...(format === 'csv' && { 'content-disposition': `attachment; filename="${name}.csv"` }),

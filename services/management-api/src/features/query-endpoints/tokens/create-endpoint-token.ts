@@ -23,7 +23,8 @@ export const createEndpointToken = projectRoute({
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
   summary: 'Make a token that runs this endpoint and does nothing else; its value is shown once',
-  description: 'It may be given to browsers: it opens nothing but the run of this endpoint, with the pinned variables as they are.',
+  description:
+    'It may be given to browsers: it opens nothing but the run of this endpoint, with the pinned variables as they are.',
   body: EndpointTokenBody,
   responses: { 201: EndpointToken },
   find: findEndpoint,
@@ -53,8 +54,17 @@ export const createEndpointToken = projectRoute({
         createdAt: new Date(nowMs),
       };
       const made = await transaction.endpointToken.create({ data, include: { createdBy: true } });
-      const what = { organizationId: project.organizationId, projectId: project.id, itemType: 'endpoint_token', itemId: made.id } as const;
-      await recordActivity(transaction, caller, { ...what, activity: 'created', after: { endpoint: found.endpoint.name, ...describeToken(made) } });
+      const what = {
+        organizationId: project.organizationId,
+        projectId: project.id,
+        itemType: 'endpoint_token',
+        itemId: made.id,
+      } as const;
+      await recordActivity(transaction, caller, {
+        ...what,
+        activity: 'created',
+        after: { endpoint: found.endpoint.name, ...describeToken(made) },
+      });
       return made;
     });
     return reply(201, renderToken(token, value));
@@ -62,7 +72,12 @@ export const createEndpointToken = projectRoute({
 });
 
 /** Only values that a run could take are pinned. @throws {AppError} 400 on `variables` or `version` */
-async function pinnedOf(context: Context, organizationId: string, found: StoredEndpoint, body: Static<typeof EndpointTokenBody>): Promise<Record<string, unknown>> {
+async function pinnedOf(
+  context: Context,
+  organizationId: string,
+  found: StoredEndpoint,
+  body: Static<typeof EndpointTokenBody>,
+): Promise<Record<string, unknown>> {
   const version = await findVersion(context, found, body.version ?? undefined).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw new AppError('invalid_input', { attr: 'version', detail: error.message, cause: error });
@@ -76,5 +91,9 @@ async function pinnedOf(context: Context, organizationId: string, found: StoredE
 /** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
 function requireNoLonger({ expiresAtMs }: Caller, expiresAt: Date | null): void {
   const end = outlivedEnd(expiresAtMs === null ? null : new Date(expiresAtMs), expiresAt);
-  if (end !== undefined) throw new AppError('permission_denied', { attr: 'expires_at', detail: `A token cannot outlive the key that makes it: this key ends at ${end.toISOString()}.` });
+  if (end !== undefined)
+    throw new AppError('permission_denied', {
+      attr: 'expires_at',
+      detail: `A token cannot outlive the key that makes it: this key ends at ${end.toISOString()}.`,
+    });
 }

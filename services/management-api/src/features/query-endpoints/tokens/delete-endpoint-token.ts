@@ -23,8 +23,17 @@ export const deleteEndpointToken = projectRoute({
       // Of two that revoke it at once one finds nothing to delete.
       const { count } = token === null ? { count: 0 } : await transaction.endpointToken.deleteMany({ where });
       if (token === null || count === 0) throw new AppError('not_found');
-      const what = { organizationId: project.organizationId, projectId: project.id, itemType: 'endpoint_token', itemId: token.id } as const;
-      await recordActivity(transaction, caller, { ...what, activity: 'deleted', before: { endpoint: found.endpoint.name, ...describeToken(token) } });
+      const what = {
+        organizationId: project.organizationId,
+        projectId: project.id,
+        itemType: 'endpoint_token',
+        itemId: token.id,
+      } as const;
+      await recordActivity(transaction, caller, {
+        ...what,
+        activity: 'deleted',
+        before: { endpoint: found.endpoint.name, ...describeToken(token) },
+      });
     });
     return reply(204, undefined);
   },

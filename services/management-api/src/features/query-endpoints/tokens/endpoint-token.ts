@@ -1,4 +1,14 @@
-import { Array as ArrayType, Integer, Object as ObjectType, Optional, Record, String as StringType, Unknown, Unsafe, type Static } from 'typebox';
+import {
+  Array as ArrayType,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  Record,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type Static,
+} from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { EndpointToken as StoredToken, User } from '@millrace/postgres/generated/client.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
@@ -18,7 +28,9 @@ export const EndpointToken = ObjectType(
     variables: Record(StringType(), Unknown(), { description: 'Values that its holder cannot change.' }),
     runs_per_minute: nullable(Integer()),
     formats: ArrayType(StringType(), { description: 'In which it may stream.' }),
-    rows_max: nullable(Integer({ description: 'How many of the first rows of the result it shows; null: those of one reply.' })),
+    rows_max: nullable(
+      Integer({ description: 'How many of the first rows of the result it shows; null: those of one reply.' }),
+    ),
     expires_at: nullable(timestamp),
     created_at: timestamp,
     created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
@@ -31,22 +43,66 @@ export const EndpointTokenBody = ObjectType(
   {
     label: StringType({ format: 'line', minLength: 1, maxLength: 100 }),
     version: Optional(nullable(Integer({ minimum: 1, maximum: 2_147_483_647 }))),
-    variables: Optional(nullable(Record(StringType(), Unknown(), { description: 'By name. Without a version named, pin also those that newer versions may declare.' }))),
-    runs_per_minute: Optional(nullable(Integer({ minimum: 1, maximum: runsMax, description: 'More are answered with 429.' }))),
-    formats: Optional(nullable(ArrayType(StringType({ enum: [...streamFormats] }), { maxItems: streamFormats.length, uniqueItems: true, description: 'In which it may stream; none unless given. Each stream is work for ClickHouse.' }))),
-    rows_max: Optional(nullable(Integer({ minimum: 1, maximum: 2_147_483_647, description: 'It shows so many of the first rows of the result, by pages and streams too.' }))),
-    expires_at: Optional(nullable(StringType({ format: 'date-time', description: 'From then on it is worth nothing; null: never.' }))),
+    variables: Optional(
+      nullable(
+        Record(StringType(), Unknown(), {
+          description: 'By name. Without a version named, pin also those that newer versions may declare.',
+        }),
+      ),
+    ),
+    runs_per_minute: Optional(
+      nullable(Integer({ minimum: 1, maximum: runsMax, description: 'More are answered with 429.' })),
+    ),
+    formats: Optional(
+      nullable(
+        ArrayType(StringType({ enum: [...streamFormats] }), {
+          maxItems: streamFormats.length,
+          uniqueItems: true,
+          description: 'In which it may stream; none unless given. Each stream is work for ClickHouse.',
+        }),
+      ),
+    ),
+    rows_max: Optional(
+      nullable(
+        Integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description: 'It shows so many of the first rows of the result, by pages and streams too.',
+        }),
+      ),
+    ),
+    expires_at: Optional(
+      nullable(StringType({ format: 'date-time', description: 'From then on it is worth nothing; null: never.' })),
+    ),
   },
   { title: 'EndpointTokenCreate' },
 );
 
 /** The token, with its value when it was just made. */
-export function renderToken(token: StoredToken & { createdBy: User | null }, value: string | null = null): Static<typeof EndpointToken> {
-  return { ...describeToken(token), id: token.id, value, created_at: token.createdAt.toISOString(), created_by: summarizeUser(token.createdBy) };
+export function renderToken(
+  token: StoredToken & { createdBy: User | null },
+  value: string | null = null,
+): Static<typeof EndpointToken> {
+  return {
+    ...describeToken(token),
+    id: token.id,
+    value,
+    created_at: token.createdAt.toISOString(),
+    created_by: summarizeUser(token.createdBy),
+  };
 }
 
 /** What may be written down of it. */
-export function describeToken({ label, maskValue, version, variables, runsPerMinute, formats, rowsMax, expiresAt }: StoredToken) {
+export function describeToken({
+  label,
+  maskValue,
+  version,
+  variables,
+  runsPerMinute,
+  formats,
+  rowsMax,
+  expiresAt,
+}: StoredToken) {
   return {
     label,
     mask_value: maskValue,

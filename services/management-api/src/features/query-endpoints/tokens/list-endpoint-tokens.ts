@@ -19,8 +19,21 @@ export const listEndpointTokens = projectRoute({
     const where = { endpointId: found.endpoint.id };
     const [count, tokens] = await Promise.all([
       context.prisma.endpointToken.count({ where }),
-      readLongRows(page, ({ limit, offset }) => context.prisma.endpointToken.findMany({ where, include: { createdBy: true }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit, skip: offset })),
+      readLongRows(page, ({ limit, offset }) =>
+        context.prisma.endpointToken.findMany({
+          where,
+          include: { createdBy: true },
+          orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+          take: limit,
+          skip: offset,
+        }),
+      ),
     ]);
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, tokens.map((token) => renderToken(token)));
+    return pageEnvelope(
+      new URL(context.baseUrl(request) + request.originalUrl),
+      page,
+      count,
+      tokens.map((token) => renderToken(token)),
+    );
   },
 });
