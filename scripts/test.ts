@@ -1,4 +1,5 @@
-// Runs the test suites and ends with the failed tests, one a line, and one plain line: `N passed, N failed[, N skipped]`.
+// Runs the test suites and ends with the ten slowest files, the failed tests, one a line, and one plain line:
+// `N passed, N failed[, N skipped]`.
 //   npm test [jest arguments]         pure tests and those on the local engines
 //   npm run test:full [arguments]     the slower tier: x.full.test.ts
 import { spawnSync } from 'node:child_process';
@@ -13,6 +14,8 @@ interface JestResults {
   numRuntimeErrorTestSuites: number;
   testResults: {
     name: string;
+    startTime: number;
+    endTime: number;
     status: string;
     message: string;
     assertionResults: { fullName: string; status: string; failureMessages: string[] | null }[];
@@ -22,6 +25,8 @@ interface JestResults {
 const root = join(import.meta.dirname, '..');
 const full = process.argv.includes('--full');
 const given = process.argv.slice(2).filter((argument) => argument !== '--full');
+
+const slowestCount = 10;
 
 // The slower tier loads, kills and starts whole systems: one at a time, or the load of one is the failure of another.
 const tier = full
@@ -56,6 +61,16 @@ function failuresOf({ testResults }: JestResults): string[] {
     });
 }
 
+/** The files that took longest, where enough of them ran for that to tell something. */
+function slowestOf({ testResults }: JestResults): string[] {
+  if (testResults.length <= slowestCount) return [];
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ file: relative(root, name), seconds: (endTime - startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, slowestCount)
+    .map(({ file, seconds }) => `slowest: ${seconds.toFixed(1)} s ${file}`);
+}
+
 let exitCode = run.status ?? 1;
 try {
   if (run.error) throw run.error;
@@ -65,7 +80,7 @@ try {
   const skipped = results.numPendingTests + results.numTodoTests;
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
   if (results.numPassedTests + failed === 0 && !full) exitCode = 1;
-  for (const failure of failuresOf(results)) process.stdout.write(`${failure}\n`);
+  for (const line of [...slowestOf(results), ...failuresOf(results)]) process.stdout.write(`${line}\n`);
   process.stdout.write(
     `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
   );
