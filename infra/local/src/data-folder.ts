@@ -16,6 +16,8 @@ export interface DataFolder {
   /** Says where everything is, while and only while everything is ready. */
   localJson: string;
   secrets: string;
+  /** Ports that the folder keeps between starts. */
+  ports: string;
 }
 
 /** Another launcher runs on the same folder. */
@@ -43,6 +45,7 @@ export function openDataFolder(root: string): DataFolder {
     objects: join(root, 'objects'),
     localJson: join(root, 'local.json'),
     secrets: join(root, 'secrets.json'),
+    ports: join(root, 'ports.json'),
   };
   try {
     mkdirSync(root, { recursive: true });

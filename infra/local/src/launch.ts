@@ -6,9 +6,9 @@ import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
 import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LauncherConfig } from './config.ts';
 import { createDatabase } from './create-database.ts';
-import { type DataFolder, openDataFolder, takeDataFolder, writePrivateJson } from './data-folder.ts';
-import { type Engines, startEngines } from './engines.ts';
-import { chooseServicePorts, type ServiceName } from './ports.ts';
+import { type DataFolder, openDataFolder, readJson, takeDataFolder, writePrivateJson } from './data-folder.ts';
+import { type EnginePorts, type Engines, startEngines } from './engines.ts';
+import { chooseServicePorts, type KnownPorts, portsToKeep, type ServiceName } from './ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
 import { type LocalJson, readyMessage } from './ready-message.ts';
@@ -42,6 +42,12 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   say('Stopped.');
 }
 
+/** The ports of a data folder, kept between its starts. */
+interface KeptPorts {
+  services: KnownPorts;
+  engines: EnginePorts;
+}
+
 async function startEverything(
   config: LauncherConfig,
   folder: DataFolder,
@@ -50,11 +56,12 @@ async function startEverything(
 ): Promise<LocalJson> {
   let publish = (): void => {};
   const supervision = { stopping: stop, onRestarted: () => publish() };
-  const ports = await chooseServicePorts(config.ports);
+  const known = readJson<KeptPorts>(folder.ports);
+  const ports = await chooseServicePorts(config.ports, known?.services, say);
   const { brokers } = config.kafka;
   if (brokers !== null) await part(`Kafka at ${brokers}`, () => requireBrokers(brokers));
   const secrets = loadSecrets(folder.secrets);
-  const engines = await startEngines(folder, secrets, supervision);
+  const engines = await startEngines(folder, secrets, known?.engines, supervision);
   onStage([engines.postgres, engines.clickhouse]);
   stop.throwIfAborted();
   await part('migrations', () => migrate(engines, secrets));
@@ -76,6 +83,10 @@ async function startEverything(
   );
   onStage([services.capture, services.consumer, services['management-api']]);
   stop.throwIfAborted();
+  writePrivateJson(folder.ports, {
+    services: portsToKeep(ports, known?.services),
+    engines: known?.engines ?? engines.ports,
+  } satisfies KeptPorts);
 
   const current = (): LocalJson => ({
     captureUrl: `http://127.0.0.1:${ports.clients.capture}`,

@@ -14,6 +14,9 @@ export interface ServicePorts {
   readonly fixed: readonly ServiceName[];
 }
 
+/** Ports that a data folder had before; it gets them again while they are free. */
+export type KnownPorts = Pick<ServicePorts, 'clients' | 'operations'>;
+
 /** Ports that may be asked for by name: operators' port of the consumer, which has no other, is one. */
 const services = [
   { name: 'capture', variable: 'CAPTURE_PORT' },
@@ -25,10 +28,15 @@ const usual = { capture: 8000, 'management-api': 8001, consumer: 8002 } as const
 const usualOperations = { capture: 8010, 'management-api': 8011 } as const;
 
 /**
- * Ports of 127.0.0.1 for each service: the fixed one, or the first free one from its usual one on.
- * @throws {PortTakenError} when a fixed one is taken, or two are the same.
+ * Ports of 127.0.0.1 for each service: the one asked for, the one that the folder had before, or the first free one from the usual
+ * one on. A port that another program has is told to `say`, with the one used instead.
+ * @throws {PortTakenError} when a port that was asked for is taken, or two are the same.
  */
-export async function chooseServicePorts(asked: Record<ServiceName, number | null>): Promise<ServicePorts> {
+export async function chooseServicePorts(
+  asked: Record<ServiceName, number | null>,
+  known: KnownPorts | undefined,
+  say: (line: string) => void,
+): Promise<ServicePorts> {
   const fixed = services.filter(({ name }) => asked[name] !== null);
   for (const [at, { name, variable }] of fixed.entries()) {
     const same = fixed.slice(0, at).find((other) => asked[other.name] === asked[name]);
@@ -40,21 +48,26 @@ export async function chooseServicePorts(asked: Record<ServiceName, number | nul
   }
   for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
   const taken = fixed.map(({ name }) => asked[name]);
-  const next = async (from: number): Promise<number> => {
+  const next = async (user: PortUser, from: number): Promise<number> => {
     const port = await nextFreePort(from, taken);
+    if (port !== from) say(replaced(user, from, port));
     taken.push(port);
     return port;
   };
   const [capture, api, consumer] = [
-    asked.capture ?? (await next(usual.capture)),
-    asked['management-api'] ?? (await next(usual['management-api'])),
-    asked.consumer ?? (await next(usual.consumer)),
+    asked.capture ?? (await next('capture', known?.clients.capture ?? usual.capture)),
+    asked['management-api'] ??
+      (await next('management-api', known?.clients['management-api'] ?? usual['management-api'])),
+    asked.consumer ?? (await next('consumer', known?.operations.consumer ?? usual.consumer)),
   ];
   return {
     clients: { capture, 'management-api': api },
     operations: {
-      capture: await next(usualOperations.capture),
-      'management-api': await next(usualOperations['management-api']),
+      capture: await next('capture (operators)', known?.operations.capture ?? usualOperations.capture),
+      'management-api': await next(
+        'management-api (operators)',
+        known?.operations['management-api'] ?? usualOperations['management-api'],
+      ),
       consumer,
     },
     fixed: fixed.map(({ name }) => name),
@@ -62,34 +75,70 @@ export async function chooseServicePorts(asked: Record<ServiceName, number | nul
 }
 
 /**
+ * The ports that a folder keeps for its next start: one that was asked for, else the one that it had before, even when it
+ * was taken this time; the ports of this start, when it is the first.
+ */
+export function portsToKeep(ports: ServicePorts, known: KnownPorts | undefined): KnownPorts {
+  const { clients, operations, fixed } = ports;
+  if (known === undefined) return { clients, operations };
+  const client = (name: 'capture' | 'management-api'): number => (fixed.includes(name) ? clients : known.clients)[name];
+  return {
+    clients: { capture: client('capture'), 'management-api': client('management-api') },
+    operations: {
+      ...known.operations,
+      consumer: (fixed.includes('consumer') ? operations : known.operations).consumer,
+    },
+  };
+}
+
+type PortUser = ServiceName | 'capture (operators)' | 'management-api (operators)';
+
+const variableOf: Partial<Record<PortUser, string>> = Object.fromEntries(
+  services.map(({ name, variable }) => [name, variable]),
+);
+
+function replaced(user: PortUser, wanted: number, port: number): string {
+  const variable = variableOf[user];
+  const way = variable === undefined ? '' : ` (${variable} sets another one)`;
+  return `port ${wanted} is taken: ${user} uses ${port} instead${way}`;
+}
+
+/**
  * Starts a service on its ports. Between the choice of a port and its use another program may take it: then the next one
  * is tried, and noted in `ports`, unless it was asked for by name.
  * @throws what `start` throws when that is not the reason.
  */
-export async function onFreePort<T>(name: ServiceName, ports: ServicePorts, start: () => Promise<T>): Promise<T> {
+export async function onFreePort<T>(
+  name: ServiceName,
+  ports: ServicePorts,
+  say: (line: string) => void,
+  start: () => Promise<T>,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await start();
     } catch (error) {
-      if (tries === triesMax || !(await moveTaken(name, ports))) throw error;
+      if (tries === triesMax || !(await moveTaken(name, ports, say))) throw error;
     }
   }
 }
 
 /** Moves those ports of a service that another program has taken to the next free ones. False: there is none that may move. */
-async function moveTaken(name: ServiceName, ports: ServicePorts): Promise<boolean> {
+async function moveTaken(name: ServiceName, ports: ServicePorts, say: (line: string) => void): Promise<boolean> {
   const others = (): number[] => [...Object.values(ports.clients), ...Object.values(ports.operations)];
   const isFixed = ports.fixed.includes(name);
   let moved = false;
-  if (name !== 'consumer' && !isFixed && !(await isPortFree(ports.clients[name]))) {
-    ports.clients[name] = await nextFreePort(ports.clients[name], others());
-    moved = true;
+  if (name !== 'consumer' && !isFixed) moved = await move(ports.clients, name, name);
+  if (name === 'consumer') return isFixed ? moved : await move(ports.operations, name, name);
+  return (await move(ports.operations, name, `${name} (operators)`)) || moved;
+
+  async function move<N extends ServiceName>(of: Record<N, number>, key: N, user: PortUser): Promise<boolean> {
+    const before = of[key];
+    if (await isPortFree(before)) return false;
+    of[key] = await nextFreePort(before, others());
+    say(replaced(user, before, of[key]));
+    return true;
   }
-  if ((name !== 'consumer' || !isFixed) && !(await isPortFree(ports.operations[name]))) {
-    ports.operations[name] = await nextFreePort(ports.operations[name], others());
-    moved = true;
-  }
-  return moved;
 }
 
 const triesMax = 5;

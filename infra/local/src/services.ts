@@ -80,7 +80,7 @@ export async function startServices(
 ): Promise<Record<ServiceName, Supervised>> {
   const start = (name: ServiceName): Promise<Supervised> =>
     part(name, () =>
-      onFreePort(name, surroundings.ports, () =>
+      onFreePort(name, surroundings.ports, say, () =>
         supervise({
           ...supervision,
           name,

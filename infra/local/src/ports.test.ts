@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '@millrace/engines/ports.ts';
+import { chooseServicePorts, type KnownPorts, onFreePort, portsToKeep } from './ports.ts';
+
+const none = { capture: null, 'management-api': null, consumer: null };
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function take(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+}
+
+async function freePorts(): Promise<KnownPorts> {
+  return {
+    clients: { capture: await freePort(), 'management-api': await freePort() },
+    operations: { capture: await freePort(), 'management-api': await freePort(), consumer: await freePort() },
+  };
+}
+
+test('a data folder gets the ports that it had before, and nothing is said of them', async () => {
+  const known = await freePorts();
+  const lines: string[] = [];
+  const ports = await chooseServicePorts(none, known, (line) => lines.push(line));
+  expect(ports).toEqual({ ...known, fixed: [] });
+  expect(lines).toEqual([]);
+});
+
+test('a port that is taken is said aloud with the one used instead, and kept for the next start', async () => {
+  const known = await freePorts();
+  await take(known.clients.capture);
+  const lines: string[] = [];
+  const ports = await chooseServicePorts(none, known, (line) => lines.push(line));
+  expect(ports.clients.capture).toBeGreaterThan(known.clients.capture);
+  expect(lines).toEqual([
+    `port ${known.clients.capture} is taken: capture uses ${ports.clients.capture} instead (CAPTURE_PORT sets another one)`,
+  ]);
+  expect(portsToKeep(ports, known)).toEqual(known);
+});
+
+test('a port that is taken between its choice and its use is said aloud too', async () => {
+  const known = await freePorts();
+  const lines: string[] = [];
+  const ports = await chooseServicePorts(none, known, () => {});
+  let starts = 0;
+  await onFreePort(
+    'management-api',
+    ports,
+    (line) => lines.push(line),
+    async () => {
+      if ((starts += 1) > 1) return;
+      await take(known.operations['management-api']);
+      throw new Error('address in use');
+    },
+  );
+  expect(lines).toEqual([
+    `port ${known.operations['management-api']} is taken: management-api (operators) uses ${ports.operations['management-api']} instead`,
+  ]);
+});
+
+test('the first start decides the ports of a folder, a port that is asked for replaces its own', async () => {
+  const first = { ...(await freePorts()), fixed: [] };
+  const { fixed, ...kept } = first;
+  expect(portsToKeep(first, undefined)).toEqual(kept);
+  const asked = await freePort();
+  const next = await chooseServicePorts({ ...none, capture: asked }, kept, () => {});
+  expect(portsToKeep(next, kept)).toEqual({ ...kept, clients: { ...kept.clients, capture: asked } });
+});
