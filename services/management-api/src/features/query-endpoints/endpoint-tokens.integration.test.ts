@@ -266,6 +266,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const { value } = await tokenOf(name);
     for (const query of [
       'variables[customer]=theirs',
+      'customer=theirs',
       `variables=${encodeURIComponent('{"customer":"theirs"}')}`,
       'variables[customer]=ours&variables[customer]=theirs',
     ]) {

@@ -145,6 +145,24 @@ describe('variables (contract/endpoints 4.3)', () => {
     expect(numbers(await get(name, '?variables[event]=even&variables[least]=9&variables[event]=odd'))).toEqual([9]);
   });
 
+  test('are named by plain parameters too; what names none is a 400 that names them, in streams as well (decision 76)', async () => {
+    const name = await save(sql, variables);
+    expect((await get(name, '?event=odd&least=7')).body.results.flat().map(Number)).toEqual([7, 9]);
+    expect((await get(name, '?event=odd&least=7&format=csv')).text.trim().split('\n')).toHaveLength(3);
+    for (const query of ['?event=odd&lest=7', '?event=odd&lest=7&format=csv']) {
+      const { status, body } = await get(name, query);
+      expect([status, body]).toEqual([
+        400,
+        {
+          type: 'validation_error',
+          code: 'invalid_input',
+          attr: 'lest',
+          detail: 'Unknown parameter "lest". Variables here: event, least.',
+        },
+      ]);
+    }
+  });
+
   test('of one run are not those of the next', async () => {
     const name = await save(sql, variables);
     const numbersOf = async (event: string) =>

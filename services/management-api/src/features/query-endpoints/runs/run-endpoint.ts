@@ -40,6 +40,6 @@ export const runEndpointByGet = projectRoute({
   summary: 'Run a query endpoint, everything in the URL',
   responses: { 200: Union([RunResult, RunObjects]), 304: null },
   description:
-    'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`). The reply has an `ETag`: sent back as `If-None-Match`, it is answered with 304 while the result is the same.',
+    'Variables come as one JSON object (`variables={"name":"value"}`) or one by one (`variables[name]=value`, or `name=value` where no parameter has that name). An unknown parameter is a 400 that names the variables. The reply has an `ETag`: sent back as `If-None-Match`, it is answered with 304 while the result is the same.',
   handler: runByGet,
 });

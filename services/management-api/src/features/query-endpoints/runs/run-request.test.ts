@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readRunRequest } from './run-request.ts';
+import { readRunRequest, refuseUnknownParameters } from './run-request.ts';
 
 const nothing = {
   version: undefined,
@@ -12,6 +12,7 @@ const nothing = {
   hasFiltersOverride: false,
   variables: {},
   textVariables: {},
+  parameters: [],
 };
 
 describe('a run (contract/endpoints 4.1)', () => {
@@ -79,4 +80,26 @@ describe('a run (contract/endpoints 4.1)', () => {
       readRunRequest(undefined, { refresh: given }, {}).refresh,
     ]).toEqual([expected, expected]);
   });
+});
+
+describe('parameters of the URL that are none of a run (decision 76)', () => {
+  test('are values of variables, those in brackets first', () =>
+    expect(
+      readRunRequest(undefined, { limit: 5 }, { limit: '5', user: 'a', plan: 'b', 'variables[plan]': 'c' }),
+    ).toMatchObject({ textVariables: { user: 'a', plan: 'c' }, parameters: ['user', 'plan'] }));
+
+  test('are not those that keys and formats use', () =>
+    expect(
+      readRunRequest(undefined, { format: 'csv', csv: 'raw' }, { format: 'csv', csv: 'raw', personal_api_key: 'phx_' }),
+    ).toMatchObject({ textVariables: {}, parameters: [] }));
+
+  test.each([
+    [['user'], [], 'Unknown parameter "user". This endpoint has no variables.'],
+    [['plan', 'user'], ['plan', 'since'], 'Unknown parameter "user". Variables here: plan, since.'],
+  ])('%j with the variables %j: a 400', (parameters, variables, message) =>
+    expect(() => refuseUnknownParameters({ parameters }, variables)).toThrow(message),
+  );
+
+  test('are good when variables have their names', () =>
+    expect(() => refuseUnknownParameters({ parameters: ['plan'] }, ['plan'])).not.toThrow());
 });

@@ -38,7 +38,7 @@ export const RunBody = ObjectType(
   { title: 'EndpointRun', additionalProperties: false },
 );
 
-/** Query parameters of a run, by GET and by POST. Variables may also come one by one: `variables[name]=value`. */
+/** Query parameters of a run, by GET and by POST. Variables may also come one by one: `variables[name]=value` or `name=value`. */
 export const RunQuery = ObjectType({
   version: Optional(versionNumber()),
   limit: Optional(Integer({ minimum: 1, maximum: int32Max })),
@@ -62,6 +62,10 @@ export const RunQuery = ObjectType({
   ),
 });
 
+/** A variable of one of these names is set by `variables[name]` only. */
+const knownParameters: ReadonlySet<string> = new Set([...Object.keys(RunQuery.properties), 'personal_api_key']);
+const inBrackets = /^variables\[(.+)\]$/s;
+
 /** One run, whichever way it was asked for. */
 export interface RunRequest {
   version: number | undefined;
@@ -75,8 +79,10 @@ export interface RunRequest {
   hasFiltersOverride: boolean;
   /** Values as JSON has them. */
   variables: Readonly<Record<string, unknown>>;
-  /** Values that came as texts in the URL. */
+  /** Values that came as texts in the URL, as `variables[name]=value` or `name=value`. */
   textVariables: Readonly<Record<string, string>>;
+  /** Parameters of the URL that must be names of variables. */
+  parameters: readonly string[];
 }
 
 /**
@@ -88,6 +94,7 @@ export function readRunRequest(
   query: Static<typeof RunQuery>,
   rawQuery: Readonly<Record<string, string>>,
 ): RunRequest {
+  const parameters = Object.keys(rawQuery).filter((name) => !knownParameters.has(name) && !inBrackets.test(name));
   const limit = body?.limit ?? query.limit;
   const offset = body?.offset ?? query.offset;
   if (offset !== undefined && limit === undefined) {
@@ -108,7 +115,8 @@ export function readRunRequest(
     isRawCsv: query.csv === 'raw',
     hasFiltersOverride: (body?.filters_override ?? null) !== null,
     variables: body?.variables ?? readVariables(query.variables),
-    textVariables: body?.variables ? {} : readTextVariables(rawQuery),
+    textVariables: body?.variables ? {} : readTextVariables(rawQuery, parameters),
+    parameters,
   };
 }
 
@@ -132,11 +140,33 @@ function readVariables(text: string | undefined): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function readTextVariables(rawQuery: Readonly<Record<string, string>>): Record<string, string> {
+function readTextVariables(
+  rawQuery: Readonly<Record<string, string>>,
+  parameters: readonly string[],
+): Record<string, string> {
   const texts: Record<string, string> = {};
+  for (const name of parameters) texts[name] = rawQuery[name] ?? '';
   for (const [key, value] of Object.entries(rawQuery)) {
-    const name = /^variables\[(.+)\]$/s.exec(key)?.[1];
+    const name = inBrackets.exec(key)?.[1];
     if (name !== undefined) texts[name] = value;
   }
   return texts;
+}
+
+/**
+ * A misspelt parameter must not be answered as if it had not been there. Pure.
+ * @throws {AppError} 400 on the first parameter of the URL that is no variable; it names the endpoint's variables
+ */
+export function refuseUnknownParameters(
+  { parameters }: Pick<RunRequest, 'parameters'>,
+  variables: readonly string[],
+): void {
+  const unknown = parameters.find((name) => !variables.includes(name));
+  if (unknown === undefined) return;
+  const known = variables.length === 0 ? 'This endpoint has no variables' : `Variables here: ${variables.join(', ')}`;
+  throw new AppError('invalid_input', {
+    attr: unknown.slice(0, 100),
+    detail: `Unknown parameter ${JSON.stringify(unknown.slice(0, 100))}. ${known.slice(0, 500)}.`,
+    logged: 'Unknown parameter.',
+  });
 }

@@ -15,7 +15,13 @@ import { findRunnableVersion } from '../find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import { recordRun } from './record-run.ts';
 import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
-import { readRunRequest, type RunBody, type RunQuery, type RunRequest } from './run-request.ts';
+import {
+  readRunRequest,
+  refuseUnknownParameters,
+  type RunBody,
+  type RunQuery,
+  type RunRequest,
+} from './run-request.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import { streamHeaders, streamRun } from './stream-run.ts';
@@ -188,6 +194,9 @@ async function check(
     });
   refuseOptions(request);
   const prepared = context.preparedQueries.of(version, auth.project.organizationId);
+  const pinned = auth.runToken?.variables ?? {};
+  const open = prepared.variables.map(({ name }) => name).filter((name) => !Object.hasOwn(pinned, name));
+  refuseUnknownParameters(request, open);
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
   return {
     request,
