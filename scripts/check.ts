@@ -48,6 +48,10 @@ const steps: Step[] = [
   },
   { name: 'references', command: ['node', join(import.meta.dirname, 'check-references.ts')] },
   { name: 'tables in docs/sql.md', command: ['node', join(import.meta.dirname, 'table-reference.ts')] },
+  {
+    name: 'picture of the architecture',
+    command: ['node', join(import.meta.dirname, 'architecture.ts'), '--check'],
+  },
   { name: 'lockfile and tree', command: ['node', join(import.meta.dirname, 'check-tree.ts')] },
 ];
 

@@ -20,6 +20,7 @@ const commands = {
   millrace: 'infra/cli/src/main.ts',
   kafka: 'infra/kafka/src/main.ts',
   sbom: 'scripts/sbom/main.ts',
+  architecture: 'scripts/architecture.ts',
 };
 
 // What is installed depends on these files alone.
