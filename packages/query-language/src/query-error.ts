@@ -34,10 +34,10 @@ export interface Span {
 const messageLengthMax = 1_000;
 const nameLengthMax = 500;
 
-/** A message that quotes the text at its place. Where there is no text, `otherwise` is quoted. */
+/** A message that quotes the text at its place. Where there is no text, `fallback` is quoted. */
 interface Quoting {
   saying: (written: string) => string;
-  otherwise: string;
+  fallback: string;
 }
 
 /** A fault inside the core, before the text it belongs to is known. Becomes a `QueryError` at the package's edge. */
@@ -50,7 +50,7 @@ export class QueryFault extends Error {
 
   constructor(code: QueryErrorCode, message: string | Quoting, span: Span, suggested?: string) {
     const suggestion = suggested === undefined || suggested.length > nameLengthMax ? undefined : suggested;
-    super(worded(typeof message === 'string' ? message : message.saying(message.otherwise), suggestion));
+    super(worded(typeof message === 'string' ? message : message.saying(message.fallback), suggestion));
     this.name = 'QueryFault';
     this.quoting = typeof message === 'string' ? undefined : message;
     this.code = code;

@@ -34,7 +34,7 @@ export interface ResolvedColumn extends Common {
   source: Source;
   place: Place;
   /** Set when this is a whole JSON object: how its keys are reached. */
-  object?: { map: string; textOnly: ReadonlySet<string>; beside?: Lookup; contents?: Contents };
+  object?: { map: string; textOnly: ReadonlySet<string>; join?: Lookup; contents?: Contents };
   /** Read where groups differ: it prints so that it can be NULL. */
   opened?: true;
 }
@@ -92,7 +92,7 @@ export interface Source {
     | { kind: 'cte'; cte: ResolvedCte }
     | { kind: 'numbers'; args: readonly Resolved[] };
   needed: Map<string, { name: string; place: Place; type: ValueType }>;
-  /** What stands beside a table's rows, by name, in an order in which each needs only those before it. */
+  /** Joins of a table's rows by name. Each needs only those before it. */
   lookups: Map<string, Lookup>;
 }
 

@@ -127,14 +127,14 @@ function reducedType(name: string, item: ValueType | undefined): ValueType {
   return item ? commonType([item]) : plain('unknown', true);
 }
 
-// `transform(x, from, to[, otherwise])`: x comes to the type of what it is looked up in.
+// `transform(x, from, to[, fallback])`: x comes to the type of the values it is compared with.
 function transform(args: readonly Resolved[], node: Call): Resolved {
   const [value, from, to, last] = counted(args, node, 3, 4) as [Resolved, Resolved, Resolved, Resolved?];
   const [known, given] = [convertArgument(from, 'array'), convertArgument(to, 'array')];
   const item = { ...itemOf(known.type.item ?? plain('unknown', true), node), local: false };
   const [looked = value] = align([value, item]);
-  const otherwise = last ?? value;
-  const type = commonType([given.type.item ?? plain('unknown', true), otherwise.type]);
+  const fallback = last ?? value;
+  const type = commonType([given.type.item ?? plain('unknown', true), fallback.type]);
   return call(
     'transform',
     [looked, known, given, ...(last ? [last] : [])],

@@ -47,20 +47,20 @@ function conversionsTo(name: (typeof numberTypes)[number]): [string, Special][] 
   return [
     [`to${name}`, convert],
     [`to${name}OrNull`, convert],
-    [`to${name}OrZero`, (args, node) => otherwise(convert(args, node), constant(0, plain('integer'), node), node)],
+    [`to${name}OrZero`, (args, node) => withFallback(convert(args, node), constant(0, plain('integer'), node), node)],
     [
       `to${name}OrDefault`,
       (args, node) => {
         const [value, given] = counted(args, node, 1, 2) as [Resolved, Resolved?];
         const other = given ? toNumber(given) : constant(0, plain('integer'), node);
         const fits = other.kind === 'constant' && (kind === 'float' || other.type.kind !== 'float');
-        return otherwise(convert([value], node), fits ? other : convert([other], node), node);
+        return withFallback(convert([value], node), fits ? other : convert([other], node), node);
       },
     ],
   ];
 }
 
-function otherwise(expr: Resolved, value: Resolved, node: Call): Resolved {
+function withFallback(expr: Resolved, value: Resolved, node: Call): Resolved {
   return call('ifNull', [expr, value], plain(expr.type.kind, value.type.nullable), node);
 }
 

@@ -32,13 +32,13 @@ export function extremeKey(expr: Resolved, which: 'least' | 'greatest', span: Sp
   const items = [
     later(expr),
     later(number),
-    otherwise(number, constant(0, plain('integer'), span), span),
-    otherwise(expr, fixed('', span), span),
+    withFallback(number, constant(0, plain('integer'), span), span),
+    withFallback(expr, fixed('', span), span),
   ];
   return call('tuple', items, { kind: 'tuple', nullable: false, items: items.map((item) => item.type) }, span);
 }
 
-function otherwise(expr: Resolved, value: Resolved, span: Span): Resolved {
+function withFallback(expr: Resolved, value: Resolved, span: Span): Resolved {
   const type: ValueType = plain(expr.type.kind);
   return expr.type.nullable ? call('ifNull', [expr, value], type, span) : expr;
 }

@@ -162,8 +162,8 @@ function ternary(cursor: Cursor, condition: Expression, grammar: ExpressionGramm
   cursor.next();
   const then = grammar.expression(cursor);
   cursor.expectSign(':');
-  const otherwise = grammar.operand(cursor, 0);
-  return { node: 'Call', name: 'if', args: [condition, then, otherwise], start: condition.start, end: otherwise.end };
+  const elseValue = grammar.operand(cursor, 0);
+  return { node: 'Call', name: 'if', args: [condition, then, elseValue], start: condition.start, end: elseValue.end };
 }
 
 function between(

@@ -1,12 +1,12 @@
 import { placeSql } from './print-place.ts';
 import type { Place, Source, WindowFrame } from '../resolved.ts';
-import type { ManyRows, Versions } from '../schema/logical-table.ts';
+import type { OneToMany, Versions } from '../schema/logical-table.ts';
 import { quoteName } from '../quote.ts';
 
 /**
  * Does the source print as a sub-query of its own? Versioned rows are merged in one, and so are the rows that an outer join
  * may not find: their columns become nullable there, so that a missing row reads as NULL whatever the server's settings are.
- * What stands beside the rows is joined there too: filters reach the table through it (tried: the same rows and bytes are read).
+ * Lookups are joined there too: filters reach the table through the sub-query (tried: the same rows and bytes are read).
  */
 export function readsThroughSubQuery(source: Source): boolean {
   return (
@@ -26,8 +26,8 @@ export function readVersions(
   places: readonly Place[],
   rows: string,
 ): { columns: string[]; from: string } {
-  const many = places.find((place) => place.many)?.many;
-  if (many) return readMany(many, versions, places, rows);
+  const oneToMany = places.find((place) => place.oneToMany)?.oneToMany;
+  if (oneToMany) return readOneToMany(oneToMany, versions, places, rows);
   const stored = places.map((place) => placeSql(place, ''));
   const deleted = quoteName(versions.deleted);
   if (places.every((place) => place.key === undefined))
@@ -44,25 +44,27 @@ export function readVersions(
   };
 }
 
-// The newest rows, joined to the newest of the other table: as many rows as that has for each.
-function readMany(
-  many: ManyRows,
+// The newest rows, joined to the newest of the other table, one-to-many.
+function readOneToMany(
+  oneToMany: OneToMany,
   versions: Versions,
   places: readonly Place[],
   rows: string,
 ): { columns: string[]; from: string } {
-  const own = places.filter((place) => !place.many);
-  const read = readVersions(versions, [...own, { column: many.own }], rows);
+  const own = places.filter((place) => !place.oneToMany);
+  const read = readVersions(versions, [...own, { column: oneToMany.own }], rows);
   const columns = read.columns.map(
     (column, index) => `${column} AS ${index === own.length ? '`__key`' : quoteName(`c${index}`)}`,
   );
   const theirs = places
-    .filter((place) => place.many)
+    .filter((place) => place.oneToMany)
     .map((place, index) => `${placeSql(place, '')} AS ${quoteName(`d${index}`)}`);
-  const other = `SELECT ${[...theirs, `${quoteName(many.theirs)} AS \`__key\``].join(', ')} FROM ${many.physical} FINAL WHERE NOT ${quoteName(many.deleted)}`;
+  const other = `SELECT ${[...theirs, `${quoteName(oneToMany.theirs)} AS \`__key\``].join(', ')} FROM ${oneToMany.physical} FINAL WHERE NOT ${quoteName(oneToMany.deleted)}`;
   let [ownTaken, theirsTaken] = [0, 0];
   return {
-    columns: places.map((place) => (place.many ? `\`__many\`.\`d${theirsTaken++}\`` : `\`__one\`.\`c${ownTaken++}\``)),
+    columns: places.map((place) =>
+      place.oneToMany ? `\`__many\`.\`d${theirsTaken++}\`` : `\`__one\`.\`c${ownTaken++}\``,
+    ),
     from: `(SELECT ${columns.join(', ')} FROM ${read.from}) AS \`__one\` INNER JOIN (${other}) AS \`__many\` ON \`__one\`.\`__key\` = \`__many\`.\`__key\``,
   };
 }

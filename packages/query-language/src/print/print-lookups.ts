@@ -4,10 +4,10 @@ import type { Lookup } from '../schema/logical-table.ts';
 import { quoteName } from '../quote.ts';
 
 /**
- * Prints the tables that stand beside a table's rows: `column` for each place that is read, then `joins` once. Each is read
+ * Prints the joins of a table's rows: `column` for each place that is read, then `joins` once. A joined table is read
  * as one row a key, that of the highest version, and joined to at most one row: nothing is doubled, no row is lost.
  */
-export class BesideRows {
+export class LookupJoins {
   readonly #lookups: readonly Lookup[];
   readonly #read = new Map<string, string[]>();
 
@@ -15,18 +15,18 @@ export class BesideRows {
     this.#lookups = lookups;
   }
 
-  /** The value at a place, of the row itself or of what stands beside it. */
+  /** The value at a place, of the row itself or of a joined one. */
   column(place: Place): string {
-    const { beside, otherwise } = place;
-    if (beside === undefined) return placeSql(place, '`__row`.');
+    const { join, fallback } = place;
+    if (join === undefined) return placeSql(place, '`__row`.');
     const stored = placeSql(place, '');
-    const columns = this.#read.get(beside.name) ?? [];
-    this.#read.set(beside.name, columns);
+    const columns = this.#read.get(join.name) ?? [];
+    this.#read.set(join.name, columns);
     if (!columns.includes(stored)) columns.push(stored);
-    const found = `${aliasOf(beside)}.${quoteName(`c${columns.indexOf(stored)}`)}`;
-    return otherwise === undefined
+    const found = `${aliasOf(join)}.${quoteName(`c${columns.indexOf(stored)}`)}`;
+    return fallback === undefined
       ? found
-      : `if(${aliasOf(beside)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: otherwise }, '`__row`.')})`;
+      : `if(${aliasOf(join)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: fallback }, '`__row`.')})`;
   }
 
   /** What follows the table's name. */
@@ -34,7 +34,7 @@ export class BesideRows {
     const conditions = this.#lookups.map((lookup) => ` ON ${this.column(lookup.by)} = ${aliasOf(lookup)}.\`__key\``);
     const joins = this.#lookups.map(
       (lookup, index) =>
-        ` LEFT ANY JOIN (${rowsBeside(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`,
+        ` LEFT ANY JOIN (${lookupRows(lookup, this.#read.get(lookup.name) ?? [])}) AS ${aliasOf(lookup)}${conditions[index] ?? ''}`,
     );
     return ` AS \`__row\`${joins.join('')}`;
   }
@@ -46,7 +46,7 @@ function aliasOf({ name }: Lookup): string {
 
 // A missing row reads as NULL because the columns are nullable, whatever the server's settings are. argMax leaves NULL out,
 // hence the tuple.
-function rowsBeside(lookup: Lookup, columns: readonly string[]): string {
+function lookupRows(lookup: Lookup, columns: readonly string[]): string {
   const { physical, key, version, deleted, only } = lookup;
   if (version === undefined) return groupedRows(lookup, columns);
   const newest = `argMax(tuple(${columns.join(', ')}), ${quoteName(version)})`;

@@ -52,7 +52,7 @@ describe('what is printed', () => {
       `SELECT \`__t0\`.\`c0\` AS \`id\`, \`__t0\`.\`c1\` AS \`email\` FROM (SELECT if(\`__moved\`.\`__found\` = 1, assumeNotNull(\`__moved\`.\`c0\`), \`__row\`.\`person_id\`) AS \`c0\`, ${emailOf('`__row`')} AS \`c1\` FROM analytics.events AS \`__row\` LEFT ANY JOIN (SELECT \`distinct_id\` AS \`__key\`, 1 AS \`__found\`, toNullable(tupleElement(argMax(tuple(\`person_id\`), \`version\`), 1)) AS \`c0\` FROM analytics.person_overrides GROUP BY \`distinct_id\`) AS \`__moved\` ON \`__row\`.\`distinct_id\` = \`__moved\`.\`__key\`) AS \`__t0\``,
     ],
     [
-      'two fields of what stands beside',
+      'two fields of a joined row',
       'select group_0.properties.name, group_0.created_at, group_0.key from events',
       "SELECT `__t0`.`c0` AS `name`, `__t0`.`c1` AS `created_at`, `__t0`.`c2` AS `key` FROM (SELECT `__group_0`.`c0` AS `c0`, `__group_0`.`c1` AS `c1`, `__row`.`$group_0` AS `c2` FROM analytics.events AS `__row` LEFT ANY JOIN (SELECT `group_key` AS `__key`, 1 AS `__found`, toNullable(tupleElement(argMax(tuple(`properties`['name'], `created_at`), `version`), 1)) AS `c0`, toNullable(tupleElement(argMax(tuple(`properties`['name'], `created_at`), `version`), 2)) AS `c1` FROM analytics.groups WHERE `group_type_index` = 0 GROUP BY `group_key` HAVING NOT argMax(`is_deleted`, `version`)) AS `__group_0` ON `__row`.`$group_0` = `__group_0`.`__key`) AS `__t0`",
     ],

@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import { BesideRows } from './print-lookups.ts';
+import { LookupJoins } from './print-lookups.ts';
 import { ParameterList } from '../parameters.ts';
 import { printConstant } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
@@ -130,15 +130,15 @@ export class Printer {
   // Only the columns that are read, so that single properties stay single reads.
   private subQueryOf(source: Source): string {
     const needed = [...source.needed.values()];
-    const beside = source.lookups.size > 0 ? new BesideRows([...source.lookups.values()]) : undefined;
+    const lookups = source.lookups.size > 0 ? new LookupJoins([...source.lookups.values()]) : undefined;
     const versions = source.from.kind === 'table' ? source.from.table.versions : undefined;
     const rows = this.rows(source);
     const places = needed.map(({ place }) => place);
     const read = versions
       ? readVersions(versions, places, rows)
       : {
-          columns: places.map((place) => beside?.column(place) ?? placeSql(place, '')),
-          from: rows + (beside?.joins() ?? groupsOf(source)),
+          columns: places.map((place) => lookups?.column(place) ?? placeSql(place, '')),
+          from: rows + (lookups?.joins() ?? groupsOf(source)),
         };
     const columns = needed.map(({ name, place, type }, index) => {
       const widen = source.optional && place.key === undefined && !isComposite(type);
@@ -232,7 +232,7 @@ export class Printer {
     const prefix = `${quoteName(expr.source.alias)}.`;
     if (!readsThroughSubQuery(expr.source)) return placeSql(expr.place, prefix);
     const { needed } = expr.source;
-    const key = `${expr.place.beside?.name ?? expr.place.many?.name ?? ''} ${placeSql(expr.place, '')}`;
+    const key = `${expr.place.join?.name ?? expr.place.oneToMany?.name ?? ''} ${placeSql(expr.place, '')}`;
     const known = needed.get(key) ?? { name: `c${needed.size}`, place: expr.place, type: expr.type };
     needed.set(key, known);
     return prefix + quoteName(known.name);

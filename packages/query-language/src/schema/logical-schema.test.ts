@@ -13,8 +13,8 @@ function ofLookup({ physical, by, key, version, deleted, only }: Lookup, row: st
   return [...of(physical, key, version, deleted, only?.column), ...ofPlace(by, row)];
 }
 
-function ofPlace({ column, sql, beside, many, otherwise }: StoredPlace, row: string): Stored[] {
-  const physical = (beside ?? many)?.physical ?? row;
+function ofPlace({ column, sql, join, oneToMany, fallback }: StoredPlace, row: string): Stored[] {
+  const physical = (join ?? oneToMany)?.physical ?? row;
   // An alias of the expression itself begins with two underscores.
   const columns =
     sql === undefined
@@ -22,16 +22,16 @@ function ofPlace({ column, sql, beside, many, otherwise }: StoredPlace, row: str
       : [...sql.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => (name.startsWith('__') ? [] : [name]));
   return [
     ...of(physical, ...columns),
-    ...of(row, otherwise, many?.own),
-    ...(many ? of(many.physical, many.theirs, many.deleted) : []),
-    ...(beside ? ofLookup(beside, row) : []),
+    ...of(row, fallback, oneToMany?.own),
+    ...(oneToMany ? of(oneToMany.physical, oneToMany.theirs, oneToMany.deleted) : []),
+    ...(join ? ofLookup(join, row) : []),
   ];
 }
 
-function ofProperties({ text, map, beside, contents }: PropertiesField, row: string): Stored[] {
+function ofProperties({ text, map, join, contents }: PropertiesField, row: string): Stored[] {
   return [
-    ...of(beside?.physical ?? row, text, map),
-    ...(beside ? ofLookup(beside, row) : []),
+    ...of(join?.physical ?? row, text, map),
+    ...(join ? ofLookup(join, row) : []),
     ...(contents ? [...of(row, contents.by), ...of(contents.physical, 'id', 'properties_text', 'properties')] : []),
   ];
 }

@@ -16,7 +16,7 @@ import type {
   LogicalField,
   LogicalTable,
   Lookup,
-  ManyRows,
+  OneToMany,
   PropertiesField,
   StoredPlace,
 } from './logical-table.ts';
@@ -42,7 +42,7 @@ const moved: Lookup = {
 };
 
 /** Today's person of an event (contract/decisions 33). */
-const todaysPerson: StoredPlace = { column: 'person_id', beside: moved, otherwise: 'person_id' };
+const todaysPerson: StoredPlace = { column: 'person_id', join: moved, fallback: 'person_id' };
 const personId: ColumnField = { ...storedColumn(storedEvents, 'person_id'), ...todaysPerson };
 
 const personNow: Lookup = {
@@ -56,7 +56,7 @@ const personNow: Lookup = {
 
 /** What is known today of an event's group. */
 function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
-  const beside: Lookup = {
+  const join: Lookup = {
     name: `group_${index}`,
     physical: storedGroups.fullName,
     by: { column: `$group_${index}` },
@@ -68,7 +68,7 @@ function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
   const time = (column: 'created_at' | 'updated_at'): ColumnField => ({
     ...storedColumn(storedGroups, column),
     type: plain('datetime', true),
-    beside,
+    join,
   });
   return {
     kind: 'group',
@@ -76,7 +76,7 @@ function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
       key: storedColumn(storedEvents, `$group_${index}`),
       created_at: time('created_at'),
       updated_at: time('updated_at'),
-      properties: { ...properties('properties', none), beside },
+      properties: { ...properties('properties', none), join },
     },
   };
 }
@@ -107,7 +107,7 @@ const events: LogicalTable = {
       kind: 'group',
       fields: {
         id: personId,
-        created_at: { ...storedColumn(storedPersons, 'created_at'), type: plain('datetime', true), beside: personNow },
+        created_at: { ...storedColumn(storedPersons, 'created_at'), type: plain('datetime', true), join: personNow },
         properties: {
           ...properties('person_properties', none),
           contents: { physical: personContents.fullName, by: 'person_content' },
@@ -124,7 +124,7 @@ const events: LogicalTable = {
   },
 };
 
-const distinctIds: ManyRows = {
+const distinctIds: OneToMany = {
   name: 'pdi',
   physical: storedDistinctIds.fullName,
   own: 'id',
@@ -143,7 +143,7 @@ const persons: LogicalTable = {
     pdi: {
       kind: 'group',
       fields: {
-        distinct_id: { ...storedColumn(storedDistinctIds, 'distinct_id'), many: distinctIds },
+        distinct_id: { ...storedColumn(storedDistinctIds, 'distinct_id'), oneToMany: distinctIds },
         person_id: storedColumn(storedPersons, 'id'),
       },
     },

@@ -126,15 +126,15 @@ const asked: typeof computed = {
 
 const byEvents = { physical: events.fullName, key: '$session_id' };
 
-const beside: Lookup = { name: 'session', ...byEvents, by: { column: '$session_id' }, grouped: true };
+const join: Lookup = { name: 'session', ...byEvents, by: { column: '$session_id' }, grouped: true };
 
 function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
   const id = storedColumn(events, '$session_id');
-  const own = place.beside ? { id, session_id: id } : { session_id: id, id };
+  const own = place.join ? { id, session_id: id } : { session_id: id, id };
   const fields = (values: typeof computed, more: { asked?: true }): [string, ColumnField][] =>
     Object.entries(values).map(([name, [sql, type]]) => [
       name,
-      { kind: 'column', column: name, sql, ...place, ...more, type: place.beside ? { ...type, nullable: true } : type },
+      { kind: 'column', column: name, sql, ...place, ...more, type: place.join ? { ...type, nullable: true } : type },
     ]);
   return { ...own, ...Object.fromEntries([...fields(computed, {}), ...fields(asked, { asked: true })]) };
 }
@@ -148,4 +148,4 @@ export const sessions: LogicalTable = {
 };
 
 /** An event's session: `session.$channel_type`. */
-export const sessionOfEvent = { kind: 'group', fields: columns({ beside }) } as const;
+export const sessionOfEvent = { kind: 'group', fields: columns({ join }) } as const;

@@ -1,6 +1,6 @@
 import type { ValueType } from '../types.ts';
 
-/** Another table whose newest row of a key stands beside each row, once a query reads one of its columns. */
+/** A left join to the newest row of a key in another table. It is printed once a query reads one of its columns. */
 export interface Lookup {
   /** The same name is the same join. */
   name: string;
@@ -18,8 +18,8 @@ export interface Lookup {
   only?: { column: string; value: number };
 }
 
-/** Rows of another table that a row has many of, and none at times: each is shown with a row of its own. */
-export interface ManyRows {
+/** A one-to-many join: each row of the other table is shown in a row of its own. */
+export interface OneToMany {
   name: string;
   physical: string;
   /** The row's own column that equals `theirs`. */
@@ -35,17 +35,17 @@ export interface Contents {
   by: string;
 }
 
-/** Where a value is stored: in the row itself, or in a table beside it. */
+/** Where a value is stored: in the row itself, or in a joined table. */
 export interface StoredPlace {
   column: string;
   /** An expression of ours in place of a stored column. */
   sql?: string;
   /** SQL of ours before and behind the stored column. */
   around?: readonly [before: string, behind: string];
-  beside?: Lookup;
-  many?: ManyRows;
-  /** The row's own column for when nothing stands beside it; without it the value is NULL then. */
-  otherwise?: string;
+  join?: Lookup;
+  oneToMany?: OneToMany;
+  /** The row's own column, read where `join` finds no row; without it the value is NULL there. */
+  fallback?: string;
 }
 
 /** A plain column. `textOf` marks an enum, which is read through toString. */
@@ -63,7 +63,7 @@ export interface PropertiesField {
   text: string;
   map: string;
   textOnly: ReadonlySet<string>;
-  beside?: Lookup;
+  join?: Lookup;
   contents?: Contents;
 }
 

@@ -163,13 +163,13 @@ function expressionsOver(names: readonly string[], inner: string): fc.Arbitrary<
         weight: 1,
         arbitrary: fc
           .tuple(tie('condition'), tie('leaf'), tie('leaf'))
-          .map(([condition, then, otherwise]) => `${condition} ? ${then} : ${otherwise}`),
+          .map(([condition, then, fallback]) => `${condition} ? ${then} : ${fallback}`),
       },
       {
         weight: 1,
         arbitrary: fc
           .tuple(tie('condition'), tie('leaf'), tie('leaf'))
-          .map(([condition, then, otherwise]) => `case when ${condition} then ${then} else ${otherwise} end`),
+          .map(([condition, then, fallback]) => `case when ${condition} then ${then} else ${fallback} end`),
       },
       {
         weight: 1,

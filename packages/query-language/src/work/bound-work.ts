@@ -1,5 +1,5 @@
 import { Estimator } from './estimator.ts';
-import { besideNanoseconds, blockNanoseconds, rowNanoseconds, usualRows } from './limits.ts';
+import { behindJoinNanoseconds, blockNanoseconds, rowNanoseconds, usualRows } from './limits.ts';
 import { QueryFault } from '../query-error.ts';
 import type { Resolved, ResolvedQuery } from '../resolved.ts';
 
@@ -18,14 +18,14 @@ export interface BoundedWork {
 export function boundWork(query: ResolvedQuery): BoundedWork {
   const estimator = new Estimator();
   estimator.query(query);
-  const { guarded, steps, joinedSteps, besideSteps } = estimator;
+  const { guarded, steps, joinedSteps, behindJoinSteps } = estimator;
   if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds)
     throw new QueryFault(
       'query_too_large',
       'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)',
       estimator.dearest ?? { start: 0, end: 0 },
     );
-  if (besideSteps.of(usualRows) > besideNanoseconds)
+  if (behindJoinSteps.of(usualRows) > behindJoinNanoseconds)
     throw new QueryFault(
       'query_too_large',
       'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those',

@@ -55,8 +55,8 @@ export class Estimator {
   readonly steps = new Steps();
   /** The same of rows whose blocks have the engine's own size: what those that a join has made compute of made values, and all of those that are filled in. */
   readonly joinedSteps = new Steps();
-  /** Work on values of tables by rows of a join, or by rows beside which values are looked up. */
-  readonly besideSteps = new Steps();
+  /** Work on values of tables by rows of a join or of a lookup. */
+  readonly behindJoinSteps = new Steps();
   dearest: Resolved | undefined;
   private dearestNanoseconds = 0;
   private known = new Map<Resolved, Estimate>();
@@ -73,11 +73,11 @@ export class Estimator {
   /** Values of tables that it may collect: as many as usual, or as others have made of them. */
   private gathered = 1;
   private joined = false;
-  private beside = false;
+  private behindJoin = false;
   /** Rows come of a list that reads none. */
   private hasFreeRows = false;
-  /** The same of the rows that an aggregate of this SELECT reads: its groups stand beside nothing. */
-  private readBeside = false;
+  /** The same of the rows that an aggregate of this SELECT reads; its groups are joined to nothing. */
+  private readBehindJoin = false;
   /** Rows that an aggregate of this SELECT reads. */
   private read = 1;
   /** The engine computes what is being looked at before it runs anything. */
@@ -103,8 +103,8 @@ export class Estimator {
       collected: this.collected,
       gathered: this.gathered,
       joined: this.joined,
-      beside: this.beside,
-      readBeside: this.readBeside,
+      behindJoin: this.behindJoin,
+      readBehindJoin: this.readBehindJoin,
       read: this.read,
       early: this.early,
       isFilling: this.isFilling,
@@ -139,11 +139,11 @@ export class Estimator {
     this.names = new Names(this.names);
     this.ctes(query);
     const sources = query.joins.map((join) => this.source(join.source));
-    // An outer join keeps the rows of one side beside none of the other.
+    // An outer join keeps the rows of one side that find none of the other.
     const read = sources.reduce((product, rows) => product * Math.max(1, rows.most), 1);
     this.joined = sources.length > 1 || sources.some((rows) => rows.joined);
-    this.readBeside = this.joined || query.joins.some(({ source }) => source.lookups.size > 0);
-    this.beside = this.readBeside;
+    this.readBehindJoin = this.joined || query.joins.some(({ source }) => source.lookups.size > 0);
+    this.behindJoin = this.readBehindJoin;
     this.rows = read;
     this.fan = Math.max(1, ...sources.map((rows) => rows.fan));
     this.collected = Math.min(read, numbersMax);
@@ -168,14 +168,14 @@ export class Estimator {
     const isGrouped = aggregated || query.groupBy.length > 0 || query.grouping !== undefined;
     const columns = query.values.map((value, index): [string, Estimate] => {
       const name = query.columns[index]?.sqlName ?? '';
-      this.beside = this.readBeside && !(isGrouped && value.aggregate);
+      this.behindJoin = this.readBehindJoin && !(isGrouped && value.aggregate);
       const estimate = this.expression(value);
       this.name(name, estimate);
       return [name, estimate];
     });
-    this.beside = this.readBeside;
+    this.behindJoin = this.readBehindJoin;
     this.each(query.groupBy);
-    this.beside = this.readBeside && !isGrouped;
+    this.behindJoin = this.readBehindJoin && !isGrouped;
     this.each([
       query.having,
       ...query.windows.flatMap((window) => [...window.partitionBy, ...window.orderBy.map((item) => item.expr)]),
@@ -316,8 +316,8 @@ export class Estimator {
   // Arguments of an aggregate are computed for each row that it reads.
   private call(expr: ResolvedCall): Estimate {
     if (!expr.aggregate || expr.args.some((arg) => arg.aggregate)) return this.called(expr);
-    const outer = { rows: this.rows, beside: this.beside };
-    Object.assign(this, { rows: this.read, beside: this.readBeside });
+    const outer = { rows: this.rows, behindJoin: this.behindJoin };
+    Object.assign(this, { rows: this.read, behindJoin: this.readBehindJoin });
     const result = this.called(expr);
     Object.assign(this, outer);
     return result;
@@ -392,8 +392,12 @@ export class Estimator {
     const isOwnSize = this.isFilling || (this.joined && result.made);
     const [rows, fan] = once ? [1, 1] : [this.rows, this.fan];
     (isOwnSize ? this.joinedSteps : this.steps).add(rows, fan, spent);
-    if (this.beside && !isOwnSize && (spent >= dearNanoseconds || (expr.kind === 'call' && !merging.has(expr.name))))
-      this.besideSteps.add(rows, fan, spent);
+    if (
+      this.behindJoin &&
+      !isOwnSize &&
+      (spent >= dearNanoseconds || (expr.kind === 'call' && !merging.has(expr.name)))
+    )
+      this.behindJoinSteps.add(rows, fan, spent);
     if (spent > this.dearestNanoseconds) [this.dearest, this.dearestNanoseconds] = [expr, spent];
     return result;
   }

@@ -47,7 +47,7 @@ export const blockNanoseconds = 1e9;
 export const rowNanoseconds = 3e9;
 
 /** Nanoseconds that a block of a join may take for values of tables, which count as they usually are: three times what was measured for texts. */
-export const besideNanoseconds = 20e9;
+export const behindJoinNanoseconds = 20e9;
 
 /** Rows of a block as the engine has them. */
 export const usualRows = 65_536;

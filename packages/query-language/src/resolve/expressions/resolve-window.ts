@@ -64,14 +64,14 @@ function skippingNulls(
   value: (part: Expression) => Resolved,
 ): Resolved {
   const skipping = skippingOf(expr) as NonNullable<ReturnType<typeof skippingOf>>;
-  const [first, steps, otherwise, ...more] = expr.exprs.map((part) => value(part));
+  const [first, steps, fallback, ...more] = expr.exprs.map((part) => value(part));
   if (!first || more.length > 0 || expr.args.length > 0 || expr.distinct || expr.filter_expr)
     throw new QueryFault(
       'wrong_arguments',
       `${expr.name}() takes 1 to 3 arguments, and neither DISTINCT nor FILTER`,
       expr,
     );
-  const [aligned = first, last] = otherwise ? align([first, otherwise]) : [first];
+  const [aligned = first, last] = fallback ? align([first, fallback]) : [first];
   const sorted = skipping.backwards ? orderBy.map(reversed) : orderBy;
   const found = windowCall(
     skippingCall(missingAsNull(aligned), steps, expr),
@@ -173,9 +173,9 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
 }
 
 // `lag(x, 1, 'none')`: what stands in place of a missing row has the type of the others.
-function withDefault([first, offset, otherwise, ...more]: readonly Resolved[]): Resolved[] {
+function withDefault([first, offset, fallback, ...more]: readonly Resolved[]): Resolved[] {
   if (!first) return [];
-  const [value = first, ...rest] = otherwise ? align([first, otherwise]) : [first];
+  const [value = first, ...rest] = fallback ? align([first, fallback]) : [first];
   return [missingAsNull(value), ...(offset ? [offset] : []), ...rest, ...more];
 }
 

@@ -275,13 +275,13 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
     return columnOf(source, place, type, span);
   }
   const elsewhere = {
-    ...(field.beside && { beside: field.beside }),
+    ...(field.join && { join: field.join }),
     ...(field.contents && { contents: field.contents }),
   };
   const whole = columnOf(
     source,
     { column: field.text, ...elsewhere },
-    { kind: 'text', nullable: field.beside !== undefined, json: true },
+    { kind: 'text', nullable: field.join !== undefined, json: true },
     span,
   );
   return whole.kind === 'column'
@@ -292,7 +292,7 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
 /** A column at a place of a source. Remembers that it is needed. */
 function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
   spend(costOf.node, span);
-  if (place.beside) standBeside(source, place.beside);
+  if (place.join) addLookup(source, place.join);
   const shown = source.optional ? nullable(type) : type;
   const open = source.opened === true && !shown.nullable && !isComposite(shown);
   return {
@@ -307,8 +307,8 @@ function columnOf(source: Source, place: Place, type: ValueType, span: Span): Re
   };
 }
 
-function standBeside(source: Source, lookup: Lookup): void {
-  if (lookup.by.beside) standBeside(source, lookup.by.beside);
+function addLookup(source: Source, lookup: Lookup): void {
+  if (lookup.by.join) addLookup(source, lookup.by.join);
   source.lookups.set(lookup.name, lookup);
 }
 

@@ -46,11 +46,11 @@ function refuseWindow(window: Resolved): void {
 function ungrouped(column: ResolvedColumn, hasKeys: boolean): QueryFault {
   const saying = (name: string): string =>
     `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`;
-  return new QueryFault('illegal_aggregate', { saying, otherwise: column.place.key ?? column.place.column }, column);
+  return new QueryFault('illegal_aggregate', { saying, fallback: column.place.key ?? column.place.column }, column);
 }
 
 function placeOf({ source, place }: ResolvedColumn): string {
-  return `${source.alias}\n${place.column}\n${place.sql ?? ''}\n${place.beside?.name ?? ''}\n${place.many?.name ?? ''}\n${place.key === undefined ? '' : `[${place.key}`}`;
+  return `${source.alias}\n${place.column}\n${place.sql ?? ''}\n${place.join?.name ?? ''}\n${place.oneToMany?.name ?? ''}\n${place.key === undefined ? '' : `[${place.key}`}`;
 }
 
 interface Visit {

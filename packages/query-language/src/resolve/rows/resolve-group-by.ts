@@ -53,7 +53,7 @@ export function resolveGroupBy(
     entry.node === 'GroupingSet' ? entry.exprs.map(resolve) : [resolve(entry)],
   );
   if (mode === undefined) return { groupBy: sets.flat(), grouping: undefined };
-  refuseMany(query, sets);
+  limitSets(query, sets);
   const named = new Map(columns.map(({ sqlName }, at) => [sqlName, values[at]]));
   const firm = sets
     .flat()
@@ -63,7 +63,7 @@ export function resolveGroupBy(
   return { groupBy: sets.flat(), grouping: { sql: modes[mode], sets: mode === 'grouping_sets' ? sets : [], firm } };
 }
 
-function refuseMany(query: SelectQuery, sets: readonly Resolved[][]): void {
+function limitSets(query: SelectQuery, sets: readonly Resolved[][]): void {
   const keys: (Expression | GroupingSet)[] = query.group_by ?? [];
   const [most, what] =
     query.group_by_mode === 'cube'
