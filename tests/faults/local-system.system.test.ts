@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -6,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { startLauncher } from '../support/launcher.ts';
+import { expectNothingLeft } from '../support/launcher-checks.ts';
+import { root, startLauncher } from '../support/launcher.ts';
 import { startSystem, type System } from '../support/system.ts';
 
 // What other programs and people rely on of a local system: here on a path with blanks, in a folder that only its owner may enter.
@@ -136,6 +138,60 @@ describe.each(['capture', 'consumer', 'management-api'] as const)('operators of 
   });
 });
 
+test('a second start on the same folder shows the addresses again, changes nothing, and is no failure', async () => {
+  const before = system.local();
+  const second = startLauncher(dataDir);
+  expect(await second.exited).toEqual({ code: 0, signal: null });
+  const commands = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('  curl '));
+  expect(second.output()).toContain(`Millrace runs already on ${dataDir} (process ${system.child.pid})`);
+  expect(commands(second.output())).toEqual(commands(system.output()));
+  expect(system.local()).toEqual(before);
+  expect((await fetch(`${before.captureUrl}/_readiness`)).status).toBe(200);
+});
+
+describe('the command line finds it', () => {
+  interface Status {
+    running: boolean;
+    ready: boolean;
+    services: Record<string, { ready: boolean }>;
+  }
+
+  function shell(command: string): { status: number | null; stdout: string; stderr: string } {
+    const millrace = `millrace() { "${process.execPath}" "${join(root, 'infra/cli/src/main.ts')}" "$@"; }`;
+    return spawnSync('sh', ['-c', `${millrace}\n${command}`], {
+      env: { MILLRACE_DATA_DIR: dataDir, PATH: process.env['PATH'] },
+      encoding: 'utf8',
+    });
+  }
+
+  test('status says where it listens and that each service is ready', () => {
+    const { captureUrl, apiUrl, projectToken } = system.local();
+    const { status, stdout } = shell('millrace status');
+    expect(status).toBe(0);
+    expect(stdout).toContain(`Millrace runs on ${dataDir} (process ${system.child.pid})`);
+    expect(stdout).toMatch(new RegExp(`capture +ready +${captureUrl}\n`));
+    expect(stdout).toMatch(new RegExp(`management-api +ready +${apiUrl}\n`));
+    expect(stdout).toMatch(/consumer +ready\n/);
+    expect(stdout).toContain(projectToken);
+    const json = JSON.parse(shell('millrace status --json').stdout) as Status;
+    expect(json).toMatchObject({ running: true, ready: true, services: { consumer: { ready: true } } });
+  });
+
+  test('status --env gives a shell the names that the docs use', () => {
+    const { captureUrl, apiUrl, projectToken, projectId, personalApiKey } = system.local();
+    const shown = shell('eval "$(millrace status --env)"; echo "$CAPTURE $TOKEN $API $PROJECT $KEY"');
+    expect(shown.stdout.trim()).toBe([captureUrl, projectToken, apiUrl, projectId, personalApiKey].join(' '));
+  });
+
+  test('on a folder where none runs, status fails and stop has nothing to do', () => {
+    const nowhere = `MILLRACE_DATA_DIR="${join(parent, 'nowhere')}"`;
+    const { status, stderr } = shell(`${nowhere} millrace status`);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('No system runs on')]);
+    const { status: stopStatus, stdout } = shell(`${nowhere} millrace stop`);
+    expect([stopStatus, stdout]).toEqual([0, expect.stringContaining('No system runs on')]);
+  });
+});
+
 describe('a start that cannot be', () => {
   /** It ends with a code that is not 0, and one line that says why and what to do. */
   async function expectRefused(
@@ -155,13 +211,6 @@ describe('a start that cannot be', () => {
     expect(lines).toHaveLength(1);
     for (const word of words) expect(lines[0]).toContain(word);
   }
-
-  test('a second one on the same folder: it says which process runs there, and leaves it alone', async () => {
-    const before = system.local();
-    await expectRefused(dataDir, {}, [dataDir, `process ${system.child.pid}`, 'MILLRACE_DATA_DIR']);
-    expect(system.local()).toEqual(before);
-    expect((await fetch(`${before.captureUrl}/_readiness`)).status).toBe(200);
-  });
 
   test.each(['CAPTURE_PORT', 'API_PORT', 'CONSUMER_PORT'])(
     '%s that is taken: it says so, and what to do',
@@ -196,3 +245,13 @@ describe('a start that cannot be', () => {
     for (const word of ['CAPTURE_PORT', 'API_PORT']) expect(launcher.output()).toContain(word);
   });
 });
+
+test('millrace stop ends it as Ctrl-C does, and says so when it is gone', async () => {
+  const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), 'stop'], {
+    env: { MILLRACE_DATA_DIR: dataDir },
+    encoding: 'utf8',
+  });
+  expect([run.status, run.stdout]).toEqual([0, `Stopped the system on ${dataDir}.\n`]);
+  expect(await system.exited).toEqual({ code: 0, signal: null });
+  await expectNothingLeft(dataDir);
+}, 30_000);

@@ -7,7 +7,7 @@ import { type Launcher, type LauncherOptions, root, startLauncher } from './laun
 export type { Local } from './launcher.ts';
 
 /** The whole product, started as `npm start` starts it, on a data folder of its own. */
-export interface System extends Pick<Launcher, 'dataDir' | 'local' | 'output' | 'child'> {
+export interface System extends Pick<Launcher, 'dataDir' | 'local' | 'output' | 'child' | 'exited'> {
   /** Runs a command of the administration command line and gives its JSON answer. */
   millrace<T>(...args: string[]): T;
   /** Stops it as Ctrl-C does (or by another signal); answers with the launcher's exit code and how long it took. */

@@ -12,6 +12,8 @@ import { addPersonCommands } from './commands/persons.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addQuotaCommands } from './commands/quotas.ts';
 import { addRestrictionCommands } from './commands/restrictions.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addStopCommand } from './commands/stop.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addWhereCommand } from './commands/where.ts';
 import { explain } from './explain.ts';
@@ -22,6 +24,8 @@ const program = new Command('millrace')
   .option('--json', 'answer in JSON, for machines')
   .showHelpAfterError('(--help shows what there is)');
 
+addStatusCommand(program);
+addStopCommand(program);
 addOrganizationCommands(program);
 addProjectCommands(program);
 addUserCommands(program);

@@ -13,13 +13,18 @@ export interface Answer {
   text: string;
 }
 
+/** Puts the answer on standard output, as the caller wants to read it. */
+export function print(answer: Answer, { json = false }: { json?: boolean | undefined }): void {
+  process.stdout.write(`${forTerminal(json ? JSON.stringify(answer.json) : answer.text)}\n`);
+}
+
 /** The action of a command that works on the system. Standard output gets the answer and nothing else. */
 export function onSystem<O>(work: (system: System, options: O, args: readonly string[]) => Promise<Answer>) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<O & { json?: boolean }>();
     const answer = await work(findSystem(readCliConfig()), options, command.args);
-    process.stdout.write(`${forTerminal(options.json ? JSON.stringify(answer.json) : answer.text)}\n`);
+    print(answer, options);
   };
 }
 

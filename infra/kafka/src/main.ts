@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { EngineStartError } from '@millrace/engines/engine-error.ts';
 import { runningEngine } from '@millrace/engines/data-dir-claim.ts';
 import { startKafka } from '@millrace/engines/kafka.ts';
-import { endsWithin } from '@millrace/engines/process-identity.ts';
+import { endsWithin } from '@millrace/runtime/process-identity.ts';
 
 /** Last argument of the process that `start` leaves behind. */
 const told = 'told-by-start';

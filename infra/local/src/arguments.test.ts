@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ArgumentError, parseArguments } from './arguments.ts';
+import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 
 test.each([
   [[], null],
@@ -11,6 +11,14 @@ test.each([
 
 test.each(['--help', '-h'])('npm start %s is told what there is, and starts nothing', (asked) => {
   expect(parseArguments([asked])).toEqual({ kafka: null, isHelp: true });
+});
+
+test('the help tells the data folder, the ports and how to find and stop what runs', () => {
+  const text = usageWith('/home/ann/millrace/.millrace', { capture: 8003, 'management-api': 8004 });
+  for (const part of ['/home/ann/millrace/.millrace', 'MILLRACE_DATA_DIR', '8003 capture (CAPTURE_PORT)'])
+    expect(text).toContain(part);
+  expect(text).toContain('8004 management API (API_PORT)');
+  expect(text).toMatch(/millrace -- status[^]*millrace -- stop/);
 });
 
 // The promise to who mistypes: it is said what was not understood and what is, and nothing starts.

@@ -6,7 +6,21 @@ export class ArgumentError extends Error {
 /** What `npm start` takes, for people. */
 export const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
   --kafka   the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
+  --help    shows this, with the data folder and the ports
+
 Everything else is set by variables, see .env.example.`;
+
+/** The same, with where everything is: the folder's path, and the ports that it has (those of its next start). */
+export function usageWith(folder: string, ports: { capture: number; 'management-api': number }): string {
+  return `${usage}
+
+Data folder   ${folder}
+              (MILLRACE_DATA_DIR; in the checkout .millrace)
+Ports         ${ports.capture} capture (CAPTURE_PORT), ${ports['management-api']} management API (API_PORT);
+              a taken one is replaced by the next free one, unless its variable names it
+While it runs npm run --silent millrace -- status    addresses, token, key, what is ready
+              npm run --silent millrace -- stop      ends it, as Ctrl-C does`;
+}
 
 /** The arguments of `npm start`. */
 export interface LauncherArguments {

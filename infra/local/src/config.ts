@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import {
   ConfigError,
@@ -48,6 +49,12 @@ export const launcherSettings = {
 };
 
 export type LauncherConfig = ConfigOf<typeof launcherSettings>;
+
+/** The data folder, whatever the other settings are worth. */
+export function readDataFolder(): string {
+  const { dataDir } = readConfig({ dataDir: launcherSettings.dataDir }, process.env);
+  return resolve(dataDir ?? join(import.meta.dirname, '../../../.millrace'));
+}
 
 /**
  * The settings, with the brokers of the command line when there are some.

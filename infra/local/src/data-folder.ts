@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/engines/process-identity.ts';
+import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
+import type { LocalJson } from './ready-message.ts';
 
 /** Where the local system keeps everything: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */
 export interface DataFolder {
@@ -23,6 +24,18 @@ export interface DataFolder {
 /** Another launcher runs on the same folder. */
 export class DataFolderTakenError extends Error {
   override name = 'DataFolderTakenError';
+  readonly root: string;
+  readonly pid: number;
+  /** What it published; undefined while it starts or stops. */
+  readonly local: LocalJson | undefined;
+
+  constructor(root: string, pid: number, local: LocalJson | undefined) {
+    const does = local === undefined ? 'starts or stops' : 'runs already';
+    super(`Millrace ${does} on ${root} (process ${pid}). Stop it, or set MILLRACE_DATA_DIR to another folder.`);
+    this.root = root;
+    this.pid = pid;
+    this.local = local;
+  }
 }
 
 /** The folder cannot be made, or is none; the message says why and what to do. */
@@ -70,9 +83,7 @@ export async function takeDataFolder(folder: DataFolder): Promise<() => void> {
     const found = readText(pidFile);
     const other = identityIn(found);
     if (other !== undefined && (await isAlive(other))) {
-      throw new DataFolderTakenError(
-        `Millrace runs already on ${folder.root} (process ${other.pid}). Stop it, or set MILLRACE_DATA_DIR to another folder.`,
-      );
+      throw new DataFolderTakenError(folder.root, other.pid, readJson<LocalJson>(folder.localJson));
     }
     removeIfStill(pidFile, found);
   }

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
@@ -7,8 +6,9 @@ import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LauncherConfig } from './config.ts';
 import { createDatabase } from './create-database.ts';
 import { type DataFolder, openDataFolder, readJson, takeDataFolder, writePrivateJson } from './data-folder.ts';
-import { type EnginePorts, type Engines, startEngines } from './engines.ts';
-import { chooseServicePorts, type KnownPorts, portsToKeep, type ServiceName } from './ports.ts';
+import { type Engines, startEngines } from './engines.ts';
+import { chooseServicePorts, portsToKeep, type ServiceName } from './ports.ts';
+import type { KeptPorts } from './kept-ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
 import { type LocalJson, readyMessage } from './ready-message.ts';
@@ -23,7 +23,7 @@ import type { Supervised } from './supervise.ts';
  * @throws {DataFolderTakenError} {PortTakenError} {NoBrokerError} and what keeps a part from starting, after the others have been stopped.
  */
 export async function launch(config: LauncherConfig, dataDir: string, stop: AbortSignal): Promise<void> {
-  const folder = openDataFolder(resolve(dataDir));
+  const folder = openDataFolder(dataDir);
   const giveBack = await takeDataFolder(folder);
   /** In the order of their start; those of one stage stop side by side. */
   const stages: Supervised[][] = [];
@@ -40,12 +40,6 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
     giveBack();
   }
   say('Stopped.');
-}
-
-/** The ports of a data folder, kept between its starts. */
-interface KeptPorts {
-  services: KnownPorts;
-  engines: EnginePorts;
 }
 
 async function startEverything(

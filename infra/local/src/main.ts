@@ -1,14 +1,16 @@
 // npm start: the whole product on this machine, until Ctrl-C.
-import { join } from 'node:path';
 import { ConfigError } from '@millrace/runtime/config.ts';
 import { hideSecrets } from '@millrace/runtime/hide-secrets.ts';
-import { ArgumentError, parseArguments, usage } from './arguments.ts';
-import { readLauncherConfig } from './config.ts';
+import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
+import { readDataFolder, readLauncherConfig } from './config.ts';
 import { DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
+import { portsOf } from './kept-ports.ts';
 import { launch } from './launch.ts';
 import { NoBrokerError } from './log-location.ts';
 import { PortTakenError } from './ports.ts';
 import { say } from './progress.ts';
+import { runningMessage } from './ready-message.ts';
+import { demoEndpoint } from './seed.ts';
 
 const stopDeadlineMs = 9_800;
 /** Errors whose message says all that there is to do. */
@@ -35,13 +37,17 @@ stopping.signal.addEventListener('abort', () => {
 try {
   const { kafka, isHelp } = parseArguments(process.argv.slice(2));
   if (isHelp) {
-    process.stdout.write(`${usage}\n`);
+    const folder = readDataFolder();
+    process.stdout.write(`${usageWith(folder, portsOf(folder))}\n`);
     process.exit(0);
   }
-  const config = readLauncherConfig(kafka);
-  await launch(config, config.dataDir ?? join(import.meta.dirname, '../../../.millrace'), stopping.signal);
+  await launch(readLauncherConfig(kafka), readDataFolder(), stopping.signal);
   process.exit(0);
 } catch (error) {
+  if (error instanceof DataFolderTakenError && error.local !== undefined) {
+    process.stdout.write(runningMessage(error.local, demoEndpoint, error.root, error.pid));
+    process.exit(0);
+  }
   const expected = forPeople.some((kind) => error instanceof kind);
   process.stderr.write(`\n${expected ? (error as Error).message : describe(error)}\n`);
   process.exit(1);

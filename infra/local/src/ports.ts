@@ -24,7 +24,8 @@ const services = [
   { name: 'consumer', variable: 'CONSUMER_PORT' },
 ] as const;
 
-const usual = { capture: 8000, 'management-api': 8001, consumer: 8002 } as const;
+/** First choice of a folder that has none yet. */
+export const usualPorts = { capture: 8000, 'management-api': 8001, consumer: 8002 } as const;
 const usualOperations = { capture: 8010, 'management-api': 8011 } as const;
 
 /**
@@ -55,10 +56,10 @@ export async function chooseServicePorts(
     return port;
   };
   const [capture, api, consumer] = [
-    asked.capture ?? (await next('capture', known?.clients.capture ?? usual.capture)),
+    asked.capture ?? (await next('capture', known?.clients.capture ?? usualPorts.capture)),
     asked['management-api'] ??
-      (await next('management-api', known?.clients['management-api'] ?? usual['management-api'])),
-    asked.consumer ?? (await next('consumer', known?.operations.consumer ?? usual.consumer)),
+      (await next('management-api', known?.clients['management-api'] ?? usualPorts['management-api'])),
+    asked.consumer ?? (await next('consumer', known?.operations.consumer ?? usualPorts.consumer)),
   ];
   return {
     clients: { capture, 'management-api': api },

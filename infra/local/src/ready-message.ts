@@ -18,16 +18,34 @@ export interface LocalJson {
 
 /** The text shown when everything is ready, with three lines to paste. */
 export function readyMessage(local: LocalJson, endpointName: string): string {
+  return `
+Millrace is ready.
+
+${addresses(local, endpointName)}
+Ctrl-C stops everything.
+`;
+}
+
+/** The same for a start on a folder on which a system runs already. */
+export function runningMessage(local: LocalJson, endpointName: string, folder: string, pid: number): string {
+  return `
+Millrace runs already on ${folder} (process ${pid}); this start changed nothing.
+
+${addresses(local, endpointName)}
+Stop it with Ctrl-C where it runs, or from anywhere:
+  npm run --silent millrace -- stop
+A second system needs a folder of its own: MILLRACE_DATA_DIR=<folder> npm start
+`;
+}
+
+function addresses(local: LocalJson, endpointName: string): string {
   const event = JSON.stringify({
     api_key: local.projectToken,
     event: 'hello',
     distinct_id: 'you',
     properties: { plan: 'free' },
   });
-  return `
-Millrace is ready.
-
-  capture         ${local.captureUrl}
+  return `  capture         ${local.captureUrl}
   management API  ${local.apiUrl}
   project         ${local.projectId}
   project token   ${local.projectToken}
@@ -46,7 +64,5 @@ Count the events with the ready-made endpoint:
 
 Open the API reference (or in a browser):
   curl -L ${local.apiUrl}/docs
-
-Ctrl-C stops everything.
 `;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ask, canaryOptions, canaryPasswords, startCanary, temporaryFolder } from './canary-setup.ts';
 import { clickhouseLibrary } from './clickhouse-library.ts';
 import { startClickhouse, type ClickhouseEngine } from './clickhouse.ts';
-import { endsWithin, identifyProcess } from './process-identity.ts';
+import { endsWithin, identifyProcess } from '@millrace/runtime/process-identity.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;

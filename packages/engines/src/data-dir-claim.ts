@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { EngineStartError } from './engine-error.ts';
-import { endsWithin, identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts';
+import { endsWithin, identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
 
 interface Claim {
   owner: ProcessIdentity;

@@ -8,7 +8,7 @@ import { temporaryFolder } from './canary-setup.ts';
 import { runningEngine } from './data-dir-claim.ts';
 import { kafkaJars } from './kafka-jars.ts';
 import { startKafka, type KafkaEngine } from './kafka.ts';
-import { endsWithin, identifyProcess } from './process-identity.ts';
+import { endsWithin, identifyProcess } from '@millrace/runtime/process-identity.ts';
 
 const missing = ['java', 'mvn'].filter((command) => spawnSync(command, ['-version']).status !== 0);
 // Continuous integration has both: infra/ci/prepare sees to it.

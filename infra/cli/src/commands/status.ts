@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { describeError } from '@millrace/runtime/describe-error.ts';
+import { CliError } from '../cli-error.ts';
+import { readCliConfig } from '../config.ts';
+import { type LocalAddresses, type RunningSystem, runningSystem } from '../local-system.ts';
+import { type Answer, print } from '../run-command.ts';
+
+const answerMsMax = 2_000;
+
+interface ServiceState {
+  ready: boolean;
+  /** What is not ready, with the reason. */
+  reasons: Record<string, string>;
+}
+
+/** `status` */
+export function addStatusCommand(program: Command): void {
+  program
+    .command('status')
+    .description('the system of npm start on the data folder: is it ready, and where does it listen')
+    .option(
+      '--env',
+      'prints shell variables by the names that the docs use: eval "$(npm run -s millrace -- status --env)"',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<{ env?: boolean; json?: boolean }>();
+      const { dataDir } = readCliConfig();
+      const running = await runningSystem(dataDir);
+      if (running === undefined)
+        throw new CliError(`No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR.`);
+      if (options.env === true) return print({ json: variables(running), text: exports(running) }, options);
+      const { answer, ready } = await describe(running);
+      print(answer, options);
+      if (!ready) process.exitCode = 1;
+    });
+}
+
+async function describe({ dataDir, launcher, addresses }: RunningSystem): Promise<{ answer: Answer; ready: boolean }> {
+  const head = { running: true, dataDir, process: launcher.pid };
+  if (addresses === undefined) {
+    const text = `Millrace on ${dataDir} (process ${launcher.pid}) starts or stops: it is not ready.`;
+    return { answer: { json: { ...head, ready: false, services: {} }, text }, ready: false };
+  }
+  const services = await serviceStates(addresses);
+  const ready = Object.values(services).every((state) => state.ready);
+  const { captureUrl, apiUrl, projectId, projectToken, personalApiKey } = addresses;
+  const lines = Object.entries(services).map(([name, state]) => {
+    const url = { capture: captureUrl, 'management-api': apiUrl }[name] ?? '';
+    return `  ${name.padEnd(16)}${(state.ready ? 'ready' : 'not ready').padEnd(11)}${url}`.trimEnd() + reasonsOf(state);
+  });
+  const text = `Millrace runs on ${dataDir} (process ${launcher.pid}).
+
+${lines.join('\n')}
+
+  project         ${projectId}
+  project token   ${projectToken}
+  personal key    ${personalApiKey}`;
+  const json = { ...head, ready, services, captureUrl, apiUrl, projectId, projectToken };
+  return { answer: { json, text }, ready };
+}
+
+const reasonsOf = ({ reasons }: ServiceState): string =>
+  Object.entries(reasons)
+    .map(([name, reason]) => `\n      ${name}: ${reason}`)
+    .join('');
+
+async function serviceStates({ operationsUrls }: LocalAddresses): Promise<Record<string, ServiceState>> {
+  const names = Object.entries(operationsUrls);
+  return Object.fromEntries(await Promise.all(names.map(async ([name, url]) => [name, await stateOf(url)] as const)));
+}
+
+async function stateOf(url: string): Promise<ServiceState> {
+  try {
+    const reply = await fetch(`${url}/_readiness`, { signal: AbortSignal.timeout(answerMsMax) });
+    const body = (await reply.json()) as { not_ready?: Record<string, string> };
+    return { ready: reply.ok, reasons: body.not_ready ?? {} };
+  } catch (error) {
+    return { ready: false, reasons: { [url]: describeError(error).message } };
+  }
+}
+
+function variables({ dataDir, addresses }: RunningSystem): Record<string, string> {
+  if (addresses === undefined) throw new CliError(`The system on ${dataDir} starts or stops: it has no addresses now.`);
+  const { captureUrl, apiUrl, projectId, projectToken, personalApiKey } = addresses;
+  return { CAPTURE: captureUrl, TOKEN: projectToken, API: apiUrl, PROJECT: String(projectId), KEY: personalApiKey };
+}
+
+/** None of the values holds a quote: addresses, ids and keys. */
+const exports = (running: RunningSystem): string =>
+  Object.entries(variables(running))
+    .map(([name, value]) => `export ${name}='${value}'`)
+    .join('\n');

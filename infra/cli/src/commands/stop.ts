@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { endsWithin } from '@millrace/runtime/process-identity.ts';
+import { CliError } from '../cli-error.ts';
+import { readCliConfig } from '../config.ts';
+import { runningSystem } from '../local-system.ts';
+import { type Answer, print } from '../run-command.ts';
+
+/** More than the ten seconds that a stop of the launcher takes at most. */
+const waitMs = 15_000;
+
+/** `stop` */
+export function addStopCommand(program: Command): void {
+  program
+    .command('stop')
+    .description('stops the system of npm start on the data folder, as Ctrl-C does, and waits until it is gone')
+    .action(async (_: unknown, command: Command) => print(await stop(), command.optsWithGlobals<{ json?: boolean }>()));
+}
+
+async function stop(): Promise<Answer> {
+  const { dataDir } = readCliConfig();
+  const running = await runningSystem(dataDir);
+  if (running === undefined) return { json: { stopped: false, dataDir }, text: `No system runs on ${dataDir}.` };
+  const { launcher } = running;
+  sendStop(launcher.pid);
+  if (!(await endsWithin(launcher, waitMs)))
+    throw new CliError(`Process ${launcher.pid} was told to stop and still runs after ${waitMs / 1_000} s.`);
+  return { json: { stopped: true, dataDir: running.dataDir }, text: `Stopped the system on ${running.dataDir}.` };
+}
+
+function sendStop(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // It ended in between.
+    if (code === 'ESRCH') return;
+    if (code !== 'EPERM') throw error;
+    throw new CliError(`Process ${pid} belongs to another user: run "millrace stop" as that user.`, { cause: error });
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
+
+/** What the launcher publishes in `local.json` while everything is ready, as far as the command line shows it. */
+export interface LocalAddresses {
+  captureUrl: string;
+  apiUrl: string;
+  operationsUrls: Record<string, string>;
+  projectId: number;
+  projectToken: string;
+  personalApiKey: string;
+}
+
+/** The launcher that works on a data folder. */
+export interface RunningSystem {
+  dataDir: string;
+  launcher: ProcessIdentity;
+  /** Undefined while it starts or stops. */
+  addresses: LocalAddresses | undefined;
+}
+
+/** The system that runs on the data folder; undefined when none does, also when a killed one left its files. */
+export async function runningSystem(folder: string): Promise<RunningSystem | undefined> {
+  const dataDir = resolve(folder);
+  const launcher = readJson<ProcessIdentity>(join(dataDir, 'launcher.pid'));
+  if (launcher === undefined || !(await isAlive(launcher))) return undefined;
+  return { dataDir, launcher, addresses: readJson<LocalAddresses>(join(dataDir, 'local.json')) };
+}
+
+/** Undefined when there is no such file, or an empty one: a crash of the machine can leave that. */
+function readJson<T>(file: string): T | undefined {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return text === '' ? undefined : (JSON.parse(text) as T);
+}
