@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import { routes } from './routes.ts';
-import { asForm, asMultipart, misfits, oddValues, type SchemaParts, withValue } from './test/schema-values.ts';
+import { describeFieldValues, someValues } from './test/ask-values.ts';
+import { asForm, asMultipart, type SchemaParts } from './test/schema-values.ts';
 import { createAsk, goodBody, goodParams, parametersOf, type Ask } from './test/ask-route.ts';
-import { goodStatus, pathFixtures, withoutQueryAttr } from './test/route-fixtures.ts';
+import { goodStatus, pathFixtures, resetOrganizations } from './test/route-fixtures.ts';
 import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 import {
   keyRoutes,
@@ -34,12 +35,7 @@ beforeAll(async () => {
   ask = createAsk(api, acme);
   document = (await api.as(undefined).send<typeof document>('get', '/api/schema')).body;
 });
-// What one question has set of an organization does not decide the answer to the next.
-beforeEach(() =>
-  api.prisma.organization.updateMany({
-    data: { membersCanInvite: true, membersCanSeeOrgMembers: true, enforceVerifiedDomains: false },
-  }),
-);
+beforeEach(() => resetOrganizations(api));
 afterAll(() => api?.stop());
 
 type Named = readonly [name: string, route: Route];
@@ -284,35 +280,10 @@ describe('what a path names', () => {
   });
 });
 
+// Every value with every field: route-values.full.test.ts.
+describeFieldValues(() => ({ ask, key: acme.key }), someValues);
+
 describe('bodies and queries', () => {
-  test.each(named(withBody))(
-    '%s: every field, nested ones too, with every value that does not fit: 400 on that field',
-    async (_name, route) => {
-      const schema = route.body as SchemaParts;
-      for (const { path, values } of misfits(schema)) {
-        for (const value of values) {
-          const response = await ask(route, { key: acme.key, body: withValue(schema, goodBody(route), path, value) });
-          expect([path, value, response.status, String(response.body.attr).split('__')[0]]).toEqual([
-            path,
-            value,
-            400,
-            path[0],
-          ]);
-        }
-      }
-    },
-  );
-
-  test.each(named(withBody))('%s: values that fit by form alone are answered as documented', async (_name, route) => {
-    const schema = route.body as SchemaParts;
-    for (const field of Object.keys(schema.properties ?? {})) {
-      for (const value of oddValues) {
-        const response = await ask(route, { key: acme.key, body: withValue(schema, goodBody(route), [field], value) });
-        expect([field, value, response.status < 500]).toEqual([field, value, true]);
-      }
-    }
-  });
-
   test.each(named(withBody))('%s: bodies that are no objects, or not what they say they are', async (_name, route) => {
     for (const body of ['{', '[]', '"x"', '5', 'null', '{"a":', '\u0000', `{"a":${'['.repeat(50_000)}`, '\ufeff{}x']) {
       expect([body.slice(0, 20), (await ask(route, { key: acme.key, body })).status]).toEqual([body.slice(0, 20), 400]);
@@ -337,34 +308,6 @@ describe('bodies and queries', () => {
     expect(multipart.status).toBe(route.jsonOnly ? 415 : goodStatus(route));
     const empty = await ask(route, { key: acme.key, body: '--x--', type: 'multipart/form-data; boundary=x' });
     expect([goodStatus(route), 400, 415]).toContain(empty.status);
-  });
-
-  test.each(named(keyRoutes))('%s: odd query values are never a fault of ours', async (_name, route) => {
-    const { properties = {} } = (route.query ?? {}) as SchemaParts;
-    for (const name of [...Object.keys(properties), 'unknown']) {
-      for (const value of [
-        '',
-        'x',
-        '-1',
-        '0',
-        '1e999',
-        '99999999999999999999',
-        'null',
-        '[]',
-        '{}',
-        '%F0%9F%98%80',
-        "';--",
-        'true',
-        '%E0%A4%A',
-      ]) {
-        const response = await ask(route, { key: acme.key, query: `?${name}=${value}&${name}=${value}` });
-        if (name === 'unknown') expect([value, response.status]).toEqual([value, goodStatus(route)]);
-        if (response.status === 400 && !withoutQueryAttr.has(route.operationId))
-          expect(response.body.attr).not.toBeNull();
-      }
-    }
-    const nul = await ask(route, { key: acme.key, query: '?a=%00' });
-    expect([nul.status, nul.body.code, nul.body.attr]).toEqual([400, 'null_characters_not_allowed', 'a']);
   });
 
   const lists = keyRoutes.filter(

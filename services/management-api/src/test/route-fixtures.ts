@@ -89,6 +89,12 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
   },
 };
 
+/** Undoes what a question has set of an organization: it does not decide the answer to the next. */
+export async function resetOrganizations({ prisma }: TestApi): Promise<void> {
+  const data = { membersCanInvite: true, membersCanSeeOrgMembers: true, enforceVerifiedDomains: false };
+  await prisma.organization.updateMany({ data });
+}
+
 let made = 0;
 
 /** Fields of good bodies that must be new each time. */
