@@ -5,6 +5,7 @@ import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from '../types.ts';
 import { parseTime } from '../values.ts';
+import { wholeNumberOf } from './whole-numbers.ts';
 
 // Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
 
@@ -330,6 +331,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
     );
   if (kind === 'integer' && (isTime(from) || from.kind === 'boolean'))
     return call('toInt64', [expr], plain(kind, from.nullable), span);
+  if (kind === 'integer' && from.kind === 'text') return wholeNumberOf(expr, clickhouse, span);
   return call('accurateCastOrNull', [expr, fixed(clickhouse, span)], plain(kind, true), span);
 }
 

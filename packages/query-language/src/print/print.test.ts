@@ -310,13 +310,13 @@ describe('what is printed', () => {
     [
       'CAST',
       "select cast(properties.n as Int), event::float, '2026-01-01'::date, timestamp::String from events",
-      "SELECT accurateCastOrNull(`__t0`.`properties`['n'], 'Int64') AS `__c0`, accurateCastOrNull(`__t0`.`event`, 'Float64') AS `__c1`, toDate({p0:DateTime64(6, 'UTC')}) AS `__c2`, toString(`__t0`.`timestamp`) AS `__c3` FROM analytics.events AS `__t0`",
+      "SELECT ifNull(accurateCastOrNull(`__t0`.`properties`['n'], 'Int64'), accurateCastOrNull(trunc(toFloat64OrNull(`__t0`.`properties`['n'])), 'Int64')) AS `__c0`, accurateCastOrNull(`__t0`.`event`, 'Float64') AS `__c1`, toDate({p0:DateTime64(6, 'UTC')}) AS `__c2`, toString(`__t0`.`timestamp`) AS `__c3` FROM analytics.events AS `__t0`",
       { p0: '2026-01-01 00:00:00.000000' },
     ],
     [
       'conversions are the safe ones',
       'select toInt(properties.n), toFloat(event), toDateTime(properties.at), toUUID(event), toInt(1.5) from events',
-      "SELECT accurateCastOrNull(`__t0`.`properties`['n'], 'Int64') AS `__c0`, accurateCastOrNull(`__t0`.`event`, 'Float64') AS `__c1`, parseDateTime64BestEffortOrNull(`__t0`.`properties`['at'], 6, 'UTC') AS `__c2`, accurateCastOrNull(`__t0`.`event`, 'UUID') AS `__c3`, accurateCastOrNull(trunc(1.5), 'Int64') AS `__c4` FROM analytics.events AS `__t0`",
+      "SELECT ifNull(accurateCastOrNull(`__t0`.`properties`['n'], 'Int64'), accurateCastOrNull(trunc(toFloat64OrNull(`__t0`.`properties`['n'])), 'Int64')) AS `__c0`, accurateCastOrNull(`__t0`.`event`, 'Float64') AS `__c1`, parseDateTime64BestEffortOrNull(`__t0`.`properties`['at'], 6, 'UTC') AS `__c2`, accurateCastOrNull(`__t0`.`event`, 'UUID') AS `__c3`, accurateCastOrNull(trunc(1.5), 'Int64') AS `__c4` FROM analytics.events AS `__t0`",
     ],
     [
       'lambdas',

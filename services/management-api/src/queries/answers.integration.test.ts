@@ -72,6 +72,20 @@ const buys = "from events where event = 'purchase'";
 
 const cases: readonly [promise: string, statement: string, rows: unknown[]][] = [
   [
+    'every conversion to a whole number goes by way of a number and rounds toward zero',
+    `select properties.amount::int, cast(properties.amount as Int64), toInt(properties.amount), toInt32OrZero(properties.amount), toUInt64(properties.amount), toIntOrDefault(properties.amount, 7), toInt(concat('-', properties.amount)), properties.items.1.price::int ${buys} order by timestamp`,
+    [
+      [49, 49, 49, 49, 49, 49, -49, 20],
+      [19, 19, 19, 19, 19, 19, -19, 19],
+      [100, 100, 100, 100, 100, 100, -100, 100],
+    ],
+  ],
+  [
+    'a whole number of a text keeps its digits, one that does not fit is NULL',
+    "select arrayMap(x -> toString(x::int), ['9007199254740993', '1e3', '-0.5', '.5', '1e30', '-', 'abc', '']), toString(toInt(concat('900719925474099', '3'))), toInt('9.5'), toInt('x')",
+    [[['9007199254740993', '1000', '0', '0', null, null, null, null], '9007199254740993', 9, null]],
+  ],
+  [
     'groupArray(… ORDER BY …): the order of the keys, each in its direction',
     'select groupArray(distinct_id order by timestamp desc), groupArray((event, distinct_id) order by event desc, distinct_id, timestamp desc) from events',
     [

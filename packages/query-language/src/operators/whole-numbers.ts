@@ -1,0 +1,28 @@
+import { named } from './array-items.ts';
+import type { Span } from '../query-error.ts';
+import { call, fixed, type Resolved } from '../resolved.ts';
+import { plain } from '../types.ts';
+
+/**
+ * Text as a whole number of this ClickHouse type. A text of digits keeps all of them; any other number is read as a float and
+ * rounded toward zero: '9.5' is 9, '1e3' is 1000. NULL for what is no number, or none that fits.
+ */
+export function wholeNumberOf(text: Resolved, clickhouse: string, span: Span): Resolved {
+  return isShort(text)
+    ? read(text, clickhouse, span)
+    : named({ __text: text }, ({ __text }) => read(__text, clickhouse, span), span);
+}
+
+function read(text: Resolved, clickhouse: string, span: Span): Resolved {
+  const cast = (value: Resolved): Resolved =>
+    call('accurateCastOrNull', [value, fixed(clickhouse, span)], plain('integer', true), span);
+  const float = plain('float', true);
+  const rounded = call('trunc', [call('toFloat64OrNull', [text], float, span)], float, span);
+  return call('ifNull', [cast(text), cast(rounded)], plain('integer', true), span);
+}
+
+// The engine computes equal expressions once, so printing these twice costs nothing. Calls could double with each conversion around another.
+function isShort(expr: Resolved): boolean {
+  if (expr.kind === 'json') return isShort(expr.base);
+  return expr.kind === 'column' || expr.kind === 'name' || expr.kind === 'constant';
+}
