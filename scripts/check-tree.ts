@@ -1,5 +1,5 @@
-// What no other tool looks at: the lockfile names no registry host, no file names a folder of somebody's machine, and what
-// a package exports is there.
+// Rules that no other tool holds: the lockfile names no registry host, no file names a folder of somebody's machine, each
+// export of a package is there, and a folder holds at most 30 files of code.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,5 +32,12 @@ for (const file of files.filter((name) => name.endsWith('package.json'))) {
   );
   for (const target of missing) problems.push(`${file} exports ${target}, which is not there`);
 }
+const mostFiles = 30;
+const perFolder = new Map<string, number>();
+for (const file of files.filter((name) => name.endsWith('.ts')))
+  perFolder.set(dirname(file), (perFolder.get(dirname(file)) ?? 0) + 1);
+for (const [folder, count] of perFolder)
+  if (count > mostFiles)
+    problems.push(`${folder} holds ${count} files of code: ${mostFiles} at most, or folders inside it`);
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.exit(problems.length === 0 ? 0 : 1);

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildUsersXml } from '../packages/clickhouse/src/users-document.ts';
+import { buildUsersXml } from '../packages/clickhouse/src/users/users-document.ts';
 import { startClickhouse } from '../packages/engines/src/clickhouse.ts';
 import { functionCases, type FunctionCase } from '../packages/query-language/src/testing/function-cases.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
-import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
-import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
+import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
+import { buildUsersXml } from '@millrace/clickhouse/users/users-document.ts';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';

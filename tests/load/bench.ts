@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { BenchArgumentError, type BenchArguments, benchUsage, readBenchArguments } from './bench-arguments.ts';
-import type { Line } from './measurement.ts';
+import type { Line } from './report/measurement.ts';
 import { measurements } from './measurements.ts';
-import { type Circumstances, markdownReport, withReport } from './report.ts';
+import { type Circumstances, markdownReport, withReport } from './report/report.ts';
 
 const document = join(import.meta.dirname, '../../docs/benchmarks.md');
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

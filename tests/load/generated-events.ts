@@ -1,5 +1,5 @@
-import { figure } from './format.ts';
-import type { Bench } from './measurement.ts';
+import { figure } from './report/format.ts';
+import type { Bench } from './report/measurement.ts';
 import type { SystemUnderTest } from './system-under-test.ts';
 
 export const generatedEvents = 1_000_000;

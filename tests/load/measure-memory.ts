@@ -1,10 +1,10 @@
 import { residentMb } from '../support/processes.ts';
-import { judge } from './bars.ts';
+import { judge } from './report/bars.ts';
 import { startChild } from './child.ts';
-import { count, figure } from './format.ts';
-import type { LoadResult } from './load-order.ts';
-import type { Bench, Finding, Measurement } from './measurement.ts';
-import { slopeOf } from './statistics.ts';
+import { count, figure } from './report/format.ts';
+import type { LoadResult } from './generator/load-order.ts';
+import type { Bench, Finding, Measurement } from './report/measurement.ts';
+import { slopeOf } from './report/statistics.ts';
 import { type SystemUnderTest, withSystem } from './system-under-test.ts';
 
 const minutesShort = 0.5;
@@ -30,7 +30,7 @@ export const memoryMeasurement: Measurement = {
 
 async function measure(system: SystemUnderTest, { say, lengths }: Bench): Promise<Finding> {
   const minutes = lengths.minutes ?? minutesShort;
-  const generator = startChild('load-generator.ts');
+  const generator = startChild('generator/load-generator.ts');
   const points: Point[] = [];
   const begun = performance.now();
   const passed = (): number => (performance.now() - begun) / 60_000;

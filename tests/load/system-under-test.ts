@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { type LauncherOptions, pidsOf } from '../support/launcher.ts';
 import { type Local, startSystem, temporaryDataDir } from '../support/system.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '@millrace/runtime/config.ts';
-import { hideSecrets } from '@millrace/runtime/hide-secrets.ts';
+import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 
 /**
  * What went wrong, for standard error: the message, what caused it, and for a server that is not there what to do. Pure.

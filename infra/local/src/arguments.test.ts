@@ -14,8 +14,8 @@ test.each(['--help', '-h'])('npm start %s is told what there is, and starts noth
 });
 
 test('the help tells the data folder, the ports and how to find and stop what runs', () => {
-  const text = usageWith('/home/ann/millrace/.millrace', { capture: 8003, 'management-api': 8004 });
-  for (const part of ['/home/ann/millrace/.millrace', 'MILLRACE_DATA_DIR', '8003 capture (CAPTURE_PORT)'])
+  const text = usageWith('/srv/ann/millrace/.millrace', { capture: 8003, 'management-api': 8004 });
+  for (const part of ['/srv/ann/millrace/.millrace', 'MILLRACE_DATA_DIR', '8003 capture (CAPTURE_PORT)'])
     expect(text).toContain(part);
   expect(text).toContain('8004 management API (API_PORT)');
   expect(text).toMatch(/millrace -- status[^]*millrace -- stop/);

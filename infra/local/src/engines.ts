@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildUsersXml } from '@millrace/clickhouse/users-document.ts';
+import { buildUsersXml } from '@millrace/clickhouse/users/users-document.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import type { EngineProcess } from '@millrace/engines/engine-process.ts';
 import { freePort, isPortFree } from '@millrace/engines/ports.ts';

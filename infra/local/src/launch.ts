@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
 import { aborted } from '@millrace/runtime/aborted.ts';

@@ -1,6 +1,6 @@
 // npm start: the whole product on this machine, until Ctrl-C.
 import { ConfigError } from '@millrace/runtime/config.ts';
-import { hideSecrets } from '@millrace/runtime/hide-secrets.ts';
+import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 import { readDataFolder, readLauncherConfig } from './config.ts';
 import { DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';

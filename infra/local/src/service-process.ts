@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openBoundedLog } from '@millrace/engines/bounded-log.ts';
 import { delay } from '@millrace/runtime/clock.ts';
-import { startedMessage, type WorkersMessage } from '@millrace/runtime/run-process.ts';
+import { startedMessage, type WorkersMessage } from '@millrace/runtime/process/run-process.ts';
 import type { RunningProcess } from './supervise.ts';
 
 interface Options {

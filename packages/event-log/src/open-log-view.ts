@@ -2,7 +2,7 @@ import { ConfigError } from '@millrace/runtime/config.ts';
 import { openKafkaView } from './kafka/kafka-view.ts';
 import type { LogView } from './log-view.ts';
 import { brokersOf, type EventLogSettings } from './open-event-log.ts';
-import { openSegmentView } from './segments/segment-view.ts';
+import { openSegmentView } from './segments/read/segment-view.ts';
 
 /**
  * Opens a look at the event log that the settings name, beside whoever works with it.

@@ -1,5 +1,5 @@
 import { integer, optionalText, text } from '@millrace/runtime/settings.ts';
-import { partitionsPreset } from './segments/meta.ts';
+import { partitionsPreset } from './segments/files/meta.ts';
 
 /** Where the event log is: in Kafka when brokers are named, else in a folder of this machine. */
 export const eventLogSettings = {

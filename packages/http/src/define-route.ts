@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Static, TSchema } from 'typebox';
-import type { ErrorCode } from './error-table.ts';
-import type { BytesReply, Reply, StreamReply } from './reply.ts';
+import type { ErrorCode } from './errors/error-table.ts';
+import type { BytesReply, Reply, StreamReply } from './replies/reply.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 

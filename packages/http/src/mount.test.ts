@@ -7,12 +7,12 @@ import express from 'express';
 import request from 'supertest';
 import { Integer, Object as ObjectType, Optional, String as Text } from 'typebox';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { notLookedThrough, type Credentials } from './credentials.ts';
+import { notLookedThrough, type Credentials } from './requests/credentials.ts';
 import { routeDefiner } from './define-route.ts';
-import { AppError } from './errors.ts';
+import { AppError } from './errors/errors.ts';
 import { mountRoutes, type FinishedRequest } from './mount.ts';
-import { createUnsentReplies } from './unsent-replies.ts';
-import { bytes, reply, stream } from './reply.ts';
+import { createUnsentReplies } from './replies/unsent-replies.ts';
+import { bytes, reply, stream } from './replies/reply.ts';
 
 const defineRoute = routeDefiner<{ name: string }, { greeting: string }>();
 const shared = { access: { scope: 'project:read' }, tag: 'T', summary: 'S' } as const;

@@ -2,15 +2,15 @@ import type { Express, RequestHandler } from 'express';
 import { usualLimits } from '@millrace/runtime/bodies/arrival.ts';
 import { createArrivingBodies, type ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import { credentialsOf, type Credentials } from './credentials.ts';
+import { credentialsOf, type Credentials } from './requests/credentials.ts';
 import { needsKey, type Access, type Guarded, type Route } from './define-route.ts';
-import { errorEdge, type ErrorLog, type TranslateError } from './error-edge.ts';
-import { AppError } from './errors.ts';
-import { parseQuery } from './parse-query.ts';
-import { createBodyOf, type BodyOf } from './request-body.ts';
-import { createRouteTable } from '@millrace/runtime/route-table.ts';
+import { errorEdge, type ErrorLog, type TranslateError } from './errors/error-edge.ts';
+import { AppError } from './errors/errors.ts';
+import { parseQuery } from './requests/parse-query.ts';
+import { createBodyOf, type BodyOf } from './requests/request-body.ts';
+import { createRouteTable } from '@millrace/runtime/http/route-table.ts';
 import { serveRoute } from './serve-route.ts';
-import type { UnsentReplies } from './unsent-replies.ts';
+import type { UnsentReplies } from './replies/unsent-replies.ts';
 
 /** One request, as its wide log line and the metrics see it. */
 export interface FinishedRequest {

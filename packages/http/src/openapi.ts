@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { errorTable, type ErrorCode } from './error-table.ts';
-import { ErrorReply } from './error-schema.ts';
+import { errorTable, type ErrorCode } from './errors/error-table.ts';
+import { ErrorReply } from './errors/error-schema.ts';
 import { needsKey, successStatus, takesRunTokens, type Route } from './define-route.ts';
 
 /** What the document says of the whole API. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { createRouteTable } from '@millrace/runtime/route-table.ts';
+import { createRouteTable } from '@millrace/runtime/http/route-table.ts';
 
 const paths = [
   '/',

@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
-import { credentialsOf, type Credentials } from './credentials.ts';
+import { credentialsOf, type Credentials } from './requests/credentials.ts';
 import { needsKey, successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
-import { AppError } from './errors.ts';
-import { parseQuery, refuseNulls, removeNuls } from './parse-query.ts';
-import { preferredType } from './preferred-type.ts';
-import { readForm, readTexts } from './read-texts.ts';
-import { BytesReply, Reply, StreamReply } from './reply.ts';
-import { strangersBytesMax, type BodyOf, type RequestBody } from './request-body.ts';
-import { sendBytes } from './send-bytes.ts';
-import { sendStream } from './send-stream.ts';
-import { holdRest, type UnsentReplies } from './unsent-replies.ts';
+import { AppError } from './errors/errors.ts';
+import { parseQuery, refuseNulls, removeNuls } from './requests/parse-query.ts';
+import { preferredType } from './requests/preferred-type.ts';
+import { readForm, readTexts } from './requests/read-texts.ts';
+import { BytesReply, Reply, StreamReply } from './replies/reply.ts';
+import { strangersBytesMax, type BodyOf, type RequestBody } from './requests/request-body.ts';
+import { sendBytes } from './replies/send-bytes.ts';
+import { sendStream } from './replies/send-stream.ts';
+import { holdRest, type UnsentReplies } from './replies/unsent-replies.ts';
 import { validator } from './validator.ts';
 
 interface ServeOptions<Context> {

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
 import { isPlainLine } from './plain-line.ts';
-import { validationError } from './validation-errors.ts';
+import { validationError } from './errors/validation-errors.ts';
 
 /** Checks a value in place (defaults are filled in). @throws {AppError} of the first thing that is wrong. */
 export type Validate = (value: unknown) => void;

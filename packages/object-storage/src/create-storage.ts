@@ -1,6 +1,6 @@
 import { ConfigError } from '@millrace/runtime/config.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createDirectoryStorage, type DirectoryStorage } from './directory-storage.ts';
 import { createObjectSigner, type ObjectSigner } from './object-signatures.ts';
 import type { ObjectStorage } from './object-storage.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { createStorage } from './create-storage.ts';
 import { createDirectoryStorage } from './directory-storage.ts';
 import { newObjectKey } from './object-storage.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '@millrace/engines/ports.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createStorage } from './create-storage.ts';
 import { newObjectKey, type ObjectStorage } from './object-storage.ts';

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { attachment, requireObjectKey, type ObjectStorage } from './object-storage.ts';
 import type { StorageConfig } from './storage-settings.ts';
 

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { makeStringsFast } from './fast-strings.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './logs/logger.ts';
 
 // Whoever imports this has imported ioredis.
 makeStringsFast();

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
+import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
 import { isRunning } from '@millrace/runtime/testing/is-running.ts';

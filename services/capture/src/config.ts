@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { ConfigError, readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
-import { operationsSettings } from '@millrace/runtime/operations-server.ts';
+import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
 import { flag, integer, logLevelSetting, text, url } from '@millrace/runtime/settings.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { AddressError, parseAddresses } from './http/client-address.ts';

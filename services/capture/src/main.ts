@@ -1,4 +1,4 @@
-import { runProcess } from '@millrace/runtime/run-process.ts';
+import { runProcess } from '@millrace/runtime/process/run-process.ts';
 import { readCaptureConfig } from './config.ts';
 import { createCapture } from './processes/create-capture.ts';
 import { tuneCollections } from './processes/tune-collections.ts';

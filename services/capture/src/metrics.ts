@@ -1,6 +1,6 @@
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
-import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
+import { Counter, Gauge, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { ProjectLimitsStore } from './limits/project-limits.ts';
 import type { ProjectTokens } from './projects/project-tokens.ts';

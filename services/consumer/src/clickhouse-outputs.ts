@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { insertRows } from '@millrace/clickhouse/insert.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
+import { insertRows } from '@millrace/clickhouse/insert/insert.ts';
+import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { events } from '@millrace/contracts/tables/events.ts';
 import { groups } from '@millrace/contracts/tables/groups.ts';

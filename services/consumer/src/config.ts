@@ -2,7 +2,7 @@ import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
-import { operationsSettings } from '@millrace/runtime/operations-server.ts';
+import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
 import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/settings.ts';
 
 /** Everything that the consumer can be told. */

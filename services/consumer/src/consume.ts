@@ -1,7 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { AssignedStream, EventLog, Subscription } from '@millrace/event-log/event-log.ts';
 import { StreamRevokedError } from '@millrace/event-log/event-log.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { consumedLanes } from './stream/consumed-lanes.ts';
 import { createRecentEvents, type RecentEvents } from './duplicates/recent-events.ts';
 import { warmUp, type WarmUpContext, type WarmUpLimits } from './duplicates/warm-up.ts';

@@ -1,4 +1,4 @@
-import { collectWhenGrownBy } from '@millrace/runtime/full-collections.ts';
+import { collectWhenGrownBy } from '@millrace/runtime/process/full-collections.ts';
 
 /**
  * Lets V8 begin a full collection when the heap, the log's windows and the inserts' bodies have tripled. A backlog turns over

@@ -1,4 +1,4 @@
-import { runProcess } from '@millrace/runtime/run-process.ts';
+import { runProcess } from '@millrace/runtime/process/run-process.ts';
 import { readConsumerConfig } from './config.ts';
 import { collectLessOften } from './fewer-collections.ts';
 import { createConsumer } from './processes/create-consumer.ts';

@@ -1,4 +1,4 @@
-import { Counter, createMetrics, Gauge, Histogram, type Registry } from '@millrace/runtime/metrics.ts';
+import { Counter, createMetrics, Gauge, Histogram, type Registry } from '@millrace/runtime/operations/metrics.ts';
 
 /** The figures of one stream at the moment of a scrape. */
 export interface StreamFigures {

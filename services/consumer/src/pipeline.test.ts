@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
-import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
+import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import { createRecentEvents } from './duplicates/recent-events.ts';
 import type { EventDraft } from './events/event-draft.ts';

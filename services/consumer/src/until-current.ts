@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@millrace/runtime/health.ts';
+import type { HealthCheck } from '@millrace/runtime/operations/health.ts';
 import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 
 /** Answers which migrations an engine lacks. */

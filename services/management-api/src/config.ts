@@ -2,7 +2,7 @@ import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
 import { storageSettings } from '@millrace/object-storage/storage-settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
-import { operationsSettings } from '@millrace/runtime/operations-server.ts';
+import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import { mailSettings } from './mail/mail-settings.ts';
 

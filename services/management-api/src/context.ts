@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { routeDefiner } from '@millrace/http/define-route.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { RunRecords } from './queries/log/run-records.ts';
 import type { ExecutedQuery } from './queries/execute/execute-query.ts';
 import type { ResultCache } from './queries/cache/result-cache.ts';

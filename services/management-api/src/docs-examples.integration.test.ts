@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { scopes } from '@millrace/contracts/scopes.ts';
-import { errorTable } from '@millrace/http/error-table.ts';
+import { errorTable } from '@millrace/http/errors/error-table.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { settings } from './config.ts';
 import { startTestApi, type TestApi } from './test/test-api.ts';

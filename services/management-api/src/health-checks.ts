@@ -2,7 +2,7 @@ import type { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { schemaVersion } from '@millrace/postgres/migrate.ts';
 import type { createPool } from '@millrace/postgres/pool.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { HealthCheck } from '@millrace/runtime/health.ts';
+import type { HealthCheck } from '@millrace/runtime/operations/health.ts';
 
 /** Postgres answers and has every migration of this build. */
 export function postgresCheck(pool: ReturnType<typeof createPool>): HealthCheck {

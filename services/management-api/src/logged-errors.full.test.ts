@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startRedis } from './test/start-redis.ts';

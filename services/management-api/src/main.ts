@@ -1,5 +1,5 @@
-import { collectWhenGrownBy } from '@millrace/runtime/full-collections.ts';
-import { runProcess } from '@millrace/runtime/run-process.ts';
+import { collectWhenGrownBy } from '@millrace/runtime/process/full-collections.ts';
+import { runProcess } from '@millrace/runtime/process/run-process.ts';
 import { createApp } from './app.ts';
 import { configFromEnvironment } from './config.ts';
 

@@ -1,6 +1,6 @@
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
-import { Counter, Gauge, Histogram, type Registry } from '@millrace/runtime/metrics.ts';
+import { Counter, Gauge, Histogram, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { QueryEndings } from './queries/execute/query-endings.ts';
 
 /** Every metric of this service beside the process' own. */

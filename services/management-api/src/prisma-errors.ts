@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { isErrorLike } from './error-like.ts';
 
 /** True when a write met a unique index. */

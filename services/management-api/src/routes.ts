@@ -14,7 +14,7 @@ import { updateInsightVariable } from './features/insight-variables/update-varia
 import { cancelQuery } from './features/queries/cancel-query.ts';
 import { runQuery } from './features/queries/run-query.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
-import { acceptInvite } from './features/invites/accept-invite.ts';
+import { acceptInvite } from './features/invites/acceptance/accept-invite.ts';
 import { copyInviteLink } from './features/invites/copy-invite-link.ts';
 import { createInvite } from './features/invites/create-invite.ts';
 import { createInvites } from './features/invites/create-invites.ts';
@@ -67,7 +67,7 @@ import {
   retrieveMaterializationStatus,
   suggestMaterialization,
 } from './features/query-endpoints/materialization-routes.ts';
-import { retrieveEndpointDocument } from './features/query-endpoints/retrieve-endpoint-document.ts';
+import { retrieveEndpointDocument } from './features/query-endpoints/document/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { retrieveEndpointStats } from './features/query-endpoints/runs/retrieve-endpoint-stats.ts';
 import { createEndpointToken } from './features/query-endpoints/tokens/create-endpoint-token.ts';

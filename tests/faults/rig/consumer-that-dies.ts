@@ -3,7 +3,7 @@
 //   consumer-that-dies.ts PLACE TIMES
 import { createApp } from '@millrace/consumer/app';
 import { readConsumerConfig } from '@millrace/consumer/config';
-import { runProcess } from '@millrace/runtime/run-process.ts';
+import { runProcess } from '@millrace/runtime/process/run-process.ts';
 
 const [place, times] = process.argv.slice(2);
 let left = Number(times);

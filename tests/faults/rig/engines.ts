@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
+import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { type EngineProcess, spawnEngine } from '@millrace/engines/engine-process.ts';
 import { startKafka } from '@millrace/engines/kafka.ts';

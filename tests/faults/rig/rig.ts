@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import { freePort } from '@millrace/engines/ports.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';

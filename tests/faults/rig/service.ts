@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { startedMessage, type WorkersMessage } from '@millrace/runtime/run-process.ts';
+import { startedMessage, type WorkersMessage } from '@millrace/runtime/process/run-process.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 
 /** How a service's process is started. */

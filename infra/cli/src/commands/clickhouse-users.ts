@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users-document.ts';
+import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { cliSettings, readCliConfig, type CliConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
 import type { Command } from 'commander';

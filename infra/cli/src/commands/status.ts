@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeError } from '@millrace/runtime/describe-error.ts';
+import { describeError } from '@millrace/runtime/logs/describe-error.ts';
 import { CliError } from '../cli-error.ts';
 import { readCliConfig } from '../config.ts';
 import { type LocalAddresses, type RunningSystem, runningSystem } from '../local-system.ts';

@@ -6,13 +6,13 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from '../event-log.ts';
-import { messageOf } from './files.ts';
-import { checkName } from './layout.ts';
-import { LogReader } from './log-reader.ts';
-import { openMeta, partitionsPreset } from './meta.ts';
-import { sweep } from './retention.ts';
-import { openSubscription, type SegmentSubscription } from './subscription.ts';
-import { Writer } from './writer.ts';
+import { messageOf } from './files/files.ts';
+import { checkName } from './files/layout.ts';
+import { LogReader } from './read/log-reader.ts';
+import { openMeta, partitionsPreset } from './files/meta.ts';
+import { sweep } from './write/retention.ts';
+import { openSubscription, type SegmentSubscription } from './read/subscription.ts';
+import { Writer } from './write/writer.ts';
 
 export interface SegmentLogOptions {
   /** The log's folder; made when it is not there. */

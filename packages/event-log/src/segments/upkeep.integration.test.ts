@@ -6,21 +6,27 @@ import { join } from 'node:path';
 import { LogUnavailableError, OffsetGoneError, OutcomeUnknownError, type AppendRecord } from '../event-log.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { gather, readLane } from '../testing/read-log.ts';
-import { leaseBytes } from './durable-end.ts';
-import { failedWith, namesIn } from './files.ts';
-import { frameHeaderBytes, payloadBytesMax } from './frame.ts';
-import { LaneWriter } from './lane-writer.ts';
-import { laneFolder, leasePath, leasesAmong, segmentPath, segmentsIn, writerFolder } from './layout.ts';
-import { LogFormatError, openMeta } from './meta.ts';
-import { encodeHeartbeat, ownIdentity, heartbeatBytes, HeartbeatWatch, type Heartbeat } from './heartbeat.ts';
-import { recoverLane } from './recover-lane.ts';
-import { sweep } from './retention.ts';
-import { createSegment } from './segment-file.ts';
-import { segmentHeaderBytes } from './segment-header.ts';
+import { leaseBytes } from './coordination/durable-end.ts';
+import { failedWith, namesIn } from './files/files.ts';
+import { frameHeaderBytes, payloadBytesMax } from './files/frame.ts';
+import { LaneWriter } from './write/lane-writer.ts';
+import { laneFolder, leasePath, leasesAmong, segmentPath, segmentsIn, writerFolder } from './files/layout.ts';
+import { LogFormatError, openMeta } from './files/meta.ts';
+import {
+  encodeHeartbeat,
+  ownIdentity,
+  heartbeatBytes,
+  HeartbeatWatch,
+  type Heartbeat,
+} from './coordination/heartbeat.ts';
+import { recoverLane } from './write/recover-lane.ts';
+import { sweep } from './write/retention.ts';
+import { createSegment } from './files/segment-file.ts';
+import { segmentHeaderBytes } from './files/segment-header.ts';
 import { openSegmentLog, type SegmentLog, type SegmentLogOptions } from './segment-log.ts';
-import { openSegmentView } from './segment-view.ts';
-import { membersFolder, unitsFolder } from './unit-claim.ts';
-import { takeLease, WriterLease } from './writer-lease.ts';
+import { openSegmentView } from './read/segment-view.ts';
+import { membersFolder, unitsFolder } from './coordination/unit-claim.ts';
+import { takeLease, WriterLease } from './coordination/writer-lease.ts';
 
 const quick = { tickMs: 50, goneAfterMs: 700, sweepMs: 50 };
 let dir: string;

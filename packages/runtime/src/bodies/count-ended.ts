@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '../metrics.ts';
+import { Counter, type Registry } from '../operations/metrics.ts';
 import { endings } from './arrival.ts';
 import type { ArrivingBodies } from './arriving-bodies.ts';
 

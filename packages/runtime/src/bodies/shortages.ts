@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../logs/logger.ts';
 import { shownNetwork } from './network.ts';
 import type { Shortage } from './slowest-first.ts';
 

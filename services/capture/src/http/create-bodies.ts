@@ -5,7 +5,7 @@ import {
   type BytesInFlight,
 } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { createShortages } from '@millrace/runtime/bodies/shortages.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { senderOf } from './sender.ts';
 import { createBodyReader, type BodyReader } from './read-body.ts';
 

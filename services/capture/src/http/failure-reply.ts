@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { ClientGone } from './read-body.ts';
 import { RequestRefused, sendRefusal, type RefusalName } from './replies.ts';
 import type { StoreFailures } from './store-failures.ts';

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '@millrace/runtime/logger.ts';
-import type { OperationsHandler } from '@millrace/runtime/operations.ts';
-import { originForm } from '@millrace/runtime/origin-form.ts';
-import { createRouteTable } from '@millrace/runtime/route-table.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import type { OperationsHandler } from '@millrace/runtime/operations/operations.ts';
+import { originForm } from '@millrace/runtime/http/origin-form.ts';
+import { createRouteTable } from '@millrace/runtime/http/route-table.ts';
 import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies.ts';
 import type { Route } from './route.ts';
 import { splitUrl } from './split-url.ts';

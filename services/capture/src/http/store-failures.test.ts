@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createStoreFailures } from './store-failures.ts';
 
 test('an outage is told with its cause, and again while it lasts, in a few lines whatever the load', () => {

@@ -1,5 +1,5 @@
 import type { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 
 /** Tells operators why clients hear 503: the error that the client does not see, with its cause. */
 export interface StoreFailures {

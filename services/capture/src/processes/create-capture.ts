@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { reportState } from '@millrace/runtime/report-state.ts';
-import type { App } from '@millrace/runtime/run-process.ts';
-import { createPortMembership } from '@millrace/runtime/shared-port.ts';
+import { reportState } from '@millrace/runtime/process/report-state.ts';
+import type { App } from '@millrace/runtime/process/run-process.ts';
+import { createPortMembership } from '@millrace/runtime/process/shared-port.ts';
 import { createApp, type CaptureDeps } from '../app.ts';
 import type { CaptureConfig } from '../config.ts';
 import { createCaptures } from './create-captures.ts';

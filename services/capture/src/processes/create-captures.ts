@@ -1,8 +1,8 @@
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
-import type { App } from '@millrace/runtime/run-process.ts';
-import { createWorkers } from '@millrace/runtime/workers.ts';
-import { createWorkersOperations } from '@millrace/runtime/workers-operations.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
+import type { App } from '@millrace/runtime/process/run-process.ts';
+import { createWorkers } from '@millrace/runtime/process/workers.ts';
+import { createWorkersOperations } from '@millrace/runtime/process/workers-operations.ts';
 import type { CaptureConfig } from '../config.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { collectWhenGrownBy } from '@millrace/runtime/full-collections.ts';
+import { collectWhenGrownBy } from '@millrace/runtime/process/full-collections.ts';
 
 /**
  * Sets up V8's garbage collector for requests that wait for the log (figures in docs/performance.md#capture). To be called before anything else.

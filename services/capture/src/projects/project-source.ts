@@ -1,7 +1,7 @@
 import { createChangeListener, type ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createAddQuotaUsage } from '../limits/add-quota-usage.ts';
 import { createLoadProjectLimits, type LoadProjectLimits } from '../limits/load-project-limits.ts';
 import type { AddUsage } from '../limits/quota-usage.ts';

@@ -1,7 +1,7 @@
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { CaptureConfig } from '../config.ts';
 import { onProjectChange } from './on-project-change.ts';
 import { createProjectLimits, type ProjectLimitsStore } from '../limits/project-limits.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startRedisOfTest, type RedisOfTest } from '../test/redis-of-test.ts';
 import type { ProjectLookUp } from './project-tokens.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@millrace/engines/ports.ts';
-import { startedMessage } from '@millrace/runtime/run-process.ts';
+import { startedMessage } from '@millrace/runtime/process/run-process.ts';
 import { readLane } from './capture-under-test.ts';
 import type { WorkerArguments } from './capture-worker.ts';
 

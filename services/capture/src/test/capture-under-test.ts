@@ -8,7 +8,7 @@ import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts'
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp, type CaptureApp, type CaptureDeps } from '../app.ts';
 import { captureSettings, type CaptureConfig } from '../config.ts';

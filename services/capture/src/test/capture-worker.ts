@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
-import { runProcess } from '@millrace/runtime/run-process.ts';
+import { runProcess } from '@millrace/runtime/process/run-process.ts';
 import { readCaptureConfig } from '../config.ts';
 import { createCapture } from '../processes/create-capture.ts';
 import { projectsOfTest } from './projects-of-test.ts';

@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from '@millrace/runtime/logger.ts';
+import { createLogger, type Logger } from '@millrace/runtime/logs/logger.ts';
 
 interface Warning {
   err: Error;

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { PlacedUuid } from '@millrace/clickhouse/columns.ts';
+import type { PlacedUuid } from '@millrace/clickhouse/insert/columns.ts';
 import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { uuidLength } from '@millrace/runtime/ids.ts';
 import type { EventKey } from './uuid-table.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { askClickhouse } from '../clickhouse-outputs.ts';
 import type { EventDraft } from '../events/event-draft.ts';

@@ -1,4 +1,4 @@
-import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import type { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import type { EventKind } from '@millrace/contracts/event-kinds.ts';
 import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';

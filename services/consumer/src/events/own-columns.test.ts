@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { encodeRows } from '@millrace/clickhouse/encode-rows.ts';
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import { encodeRows } from '@millrace/clickhouse/insert/encode-rows.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import { events } from '@millrace/contracts/tables/events.ts';
 import type { EventDraft } from './event-draft.ts';
 import { EventOfPerson } from '../rows/event-of-person.ts';

@@ -1,7 +1,7 @@
-import { BodyMemory } from '@millrace/clickhouse/body-memory.ts';
-import { placedUuid, utf8 } from '@millrace/clickhouse/columns.ts';
-import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
-import { columnsOf } from '@millrace/clickhouse/table-columns.ts';
+import { BodyMemory } from '@millrace/clickhouse/insert/body-memory.ts';
+import { placedUuid, utf8 } from '@millrace/clickhouse/insert/columns.ts';
+import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
+import { columnsOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import { events } from '@millrace/contracts/tables/events.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';

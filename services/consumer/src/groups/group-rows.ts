@@ -1,4 +1,4 @@
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import type { groups } from '@millrace/contracts/tables/groups.ts';
 import type { GroupState } from './group.ts';
 

@@ -1,4 +1,4 @@
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import type { personContents } from '@millrace/contracts/tables/person-contents.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { PersonOfEvent } from './person-of-event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import { PersonOfEvent } from './person-of-event.ts';
 import { PersonProperties } from './person.ts';
 

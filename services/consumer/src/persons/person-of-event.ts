@@ -1,6 +1,6 @@
-import { utf8 } from '@millrace/clickhouse/columns.ts';
-import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
-import { columnsOf } from '@millrace/clickhouse/table-columns.ts';
+import { utf8 } from '@millrace/clickhouse/insert/columns.ts';
+import type { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
+import { columnsOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import { events } from '@millrace/contracts/tables/events.ts';
 import { PersonProperties } from './person.ts';
 

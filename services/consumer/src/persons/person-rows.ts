@@ -1,4 +1,4 @@
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import type { personDistinctIds } from '@millrace/contracts/tables/person-distinct-ids.ts';
 import type { personOverrides } from '@millrace/contracts/tables/person-overrides.ts';
 import type { persons } from '@millrace/contracts/tables/persons.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EncodedMap } from '@millrace/clickhouse/columns.ts';
+import type { EncodedMap } from '@millrace/clickhouse/insert/columns.ts';
 import { uuidV5 } from '@millrace/runtime/ids.ts';
 import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { encodeMap } from '../properties/encode-map.ts';

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import { reportState } from '@millrace/runtime/report-state.ts';
-import type { App } from '@millrace/runtime/run-process.ts';
+import { reportState } from '@millrace/runtime/process/report-state.ts';
+import type { App } from '@millrace/runtime/process/run-process.ts';
 import { createApp, type ConsumerDeps } from '../app.ts';
 import type { ConsumerConfig } from '../config.ts';
 import { createConsumers } from './create-consumers.ts';

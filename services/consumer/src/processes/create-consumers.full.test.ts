@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@millrace/engines/ports.ts';
-import { partitionsPreset } from '@millrace/event-log/segments/meta.ts';
+import { partitionsPreset } from '@millrace/event-log/segments/files/meta.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { isRunning } from '@millrace/runtime/testing/is-running.ts';
 import { startConsumerProcess, type ConsumerProcess } from '../test/consumer-process.ts';

@@ -1,5 +1,5 @@
-import { writeProperty, type EncodedEntries } from '@millrace/clickhouse/columns.ts';
-import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import { writeProperty, type EncodedEntries } from '@millrace/clickhouse/insert/columns.ts';
+import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import { fits, valueText } from './property-map.ts';
 
 const noBytes = Buffer.alloc(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertyMap as mapColumn, utf8 as textColumn } from '@millrace/clickhouse/columns.ts';
-import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import { propertyMap as mapColumn, utf8 as textColumn } from '@millrace/clickhouse/insert/columns.ts';
+import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import fc from 'fast-check';
 import { ClientProperties } from './client-properties.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';

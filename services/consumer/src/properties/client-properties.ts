@@ -1,4 +1,4 @@
-import type { EncodedMap, Utf8Text } from '@millrace/clickhouse/columns.ts';
+import type { EncodedMap, Utf8Text } from '@millrace/clickhouse/insert/columns.ts';
 import { AddedMembers } from './added-members.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 import { backslash, closeBrace, quote } from '@millrace/json/bytes.ts';

@@ -1,5 +1,5 @@
-import { writeProperty, type EncodedMap } from '@millrace/clickhouse/columns.ts';
-import { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import { writeProperty, type EncodedMap } from '@millrace/clickhouse/insert/columns.ts';
+import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { eachEntry } from './property-map.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EncodedMap } from '@millrace/clickhouse/columns.ts';
+import type { EncodedMap } from '@millrace/clickhouse/insert/columns.ts';
 import { mapKeysMax, mapValueBytesMax } from '@millrace/contracts/property-map.ts';
 import { cleanJson } from '@millrace/json/clean-json.ts';
 import { parseJson, type JsonObject } from '@millrace/json/exact-json.ts';

@@ -1,5 +1,5 @@
-import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
-import type { RowWriter } from '@millrace/clickhouse/row-writer.ts';
+import type { WritingRow } from '@millrace/clickhouse/insert/row-list.ts';
+import type { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import type { StorableEvent } from './store-rows.ts';

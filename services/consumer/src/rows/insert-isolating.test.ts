@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { insertIsolating, refusedMax, type PlacedRow } from './insert-isolating.ts';
 import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { placesOf, type Places } from './places.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
-import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
 
 /** An engine that refuses a block with a bad row in it and takes a token once. */
 function strictEngine(bad: ReadonlySet<number>) {

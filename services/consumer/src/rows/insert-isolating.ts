@@ -1,5 +1,5 @@
-import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
+import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import type { Places } from './places.ts';
 import type { Position } from '../stream/position.ts';
 

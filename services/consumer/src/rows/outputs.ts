@@ -1,5 +1,5 @@
 import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
-import type { RowList } from '@millrace/clickhouse/row-list.ts';
+import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { KeptLetter } from '../events/letters.ts';
 

@@ -1,5 +1,5 @@
-import type { WritingRow } from '@millrace/clickhouse/row-list.ts';
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { WritingRow } from '@millrace/clickhouse/insert/row-list.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import type { groups } from '@millrace/contracts/tables/groups.ts';
 import type { ingestionWarnings } from '@millrace/contracts/tables/ingestion-warnings.ts';
 import type { personContents } from '@millrace/contracts/tables/person-contents.ts';

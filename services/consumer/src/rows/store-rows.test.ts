@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
-import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
-import type { RowList, WritingRow } from '@millrace/clickhouse/row-list.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
+import type { RowList, WritingRow } from '@millrace/clickhouse/insert/row-list.ts';
 import type { IdentityStates } from '../identity/apply-identity.ts';
 import type { DeadLetter } from '@millrace/captured-event/dead-letter.ts';
 import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';

@@ -1,4 +1,4 @@
-import type { RowList, WritingRow } from '@millrace/clickhouse/row-list.ts';
+import type { RowList, WritingRow } from '@millrace/clickhouse/insert/row-list.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { groupRow } from '../groups/group-rows.ts';
 import type { IdentityStates } from '../identity/apply-identity.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createMetrics } from '@millrace/runtime/metrics.ts';
+import { createMetrics } from '@millrace/runtime/operations/metrics.ts';
 import { createFoldMetrics } from './fold-metrics.ts';
 import { runFoldJob } from './fold-job.ts';
 

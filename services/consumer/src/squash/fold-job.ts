@@ -1,5 +1,5 @@
 import { delay } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { FoldMetrics } from './fold-metrics.ts';
 import type { FoldClickhouse } from './fold-clickhouse.ts';
 import { whileLocked } from './fold-lock.ts';

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '@millrace/runtime/metrics.ts';
+import { Counter, Gauge, type Registry } from '@millrace/runtime/operations/metrics.ts';
 
 /** Figures of the folding of person overrides. */
 export interface FoldMetrics {

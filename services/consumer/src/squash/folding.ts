@@ -1,5 +1,5 @@
-import type { Logger } from '@millrace/runtime/logger.ts';
-import type { Registry } from '@millrace/runtime/metrics.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import type { Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { ConsumerConfig } from '../config.ts';
 import { connectFoldClickhouse } from './fold-clickhouse.ts';
 import { runFoldJob } from './fold-job.ts';

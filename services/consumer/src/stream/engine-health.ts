@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@millrace/runtime/health.ts';
+import type { HealthCheck } from '@millrace/runtime/operations/health.ts';
 import type { EngineName } from './retry.ts';
 
 /** The last error of each engine that a stream waits for. */

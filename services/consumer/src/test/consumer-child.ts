@@ -1,4 +1,4 @@
-import { runProcess } from '@millrace/runtime/run-process.ts';
+import { runProcess } from '@millrace/runtime/process/run-process.ts';
 import { createApp } from '../app.ts';
 import type { ConsumerConfig } from '../config.ts';
 import type { Failpoint } from '../stream/batch.ts';

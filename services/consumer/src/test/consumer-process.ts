@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startedMessage, type WorkersMessage } from '@millrace/runtime/run-process.ts';
+import { startedMessage, type WorkersMessage } from '@millrace/runtime/process/run-process.ts';
 import type { ConsumerConfig } from '../config.ts';
 
 /** The consumer as it is deployed: its main.ts with settings from the environment. */

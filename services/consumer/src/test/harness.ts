@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { readDeadLetters, type DeadLetter } from '@millrace/captured-event/dead-letter.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';

@@ -1,4 +1,4 @@
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import {
   warningKey,
   warningTypes,

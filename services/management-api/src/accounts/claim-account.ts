@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma, User } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../activity-log.ts';
 import { endRunTokens } from './end-run-tokens.ts';

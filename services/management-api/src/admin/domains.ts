@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { recordActivity } from '../activity-log.ts';
 import { isUniqueViolation } from '../prisma-errors.ts';

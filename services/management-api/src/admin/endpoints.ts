@@ -2,7 +2,7 @@ import { validator } from '@millrace/http/validator.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { EndpointBody } from '../features/query-endpoints/endpoint-body.ts';
-import { createEndpointStore } from '../features/query-endpoints/endpoint-store.ts';
+import { createEndpointStore } from '../features/query-endpoints/store/endpoint-store.ts';
 import { saveEndpoint } from '../features/query-endpoints/save-endpoint.ts';
 import { checkQuery } from '../queries/compile/check-query.ts';
 import { requireProject, requireUser } from './checks.ts';

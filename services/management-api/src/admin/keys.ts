@@ -1,5 +1,5 @@
 import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { lockUser } from '../accounts/lock-user.ts';
 import { makeKey, removeKey } from '../accounts/key-store.ts';

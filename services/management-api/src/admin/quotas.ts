@@ -1,5 +1,5 @@
 import { periodOf, quotaPeriods, quotaResources } from '@millrace/contracts/project-limits.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { requireChoice, requireProject } from './checks.ts';

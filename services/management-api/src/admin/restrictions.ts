@@ -1,5 +1,5 @@
 import { restrictionActions } from '@millrace/contracts/project-limits.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { requireChoice, requireProject } from './checks.ts';

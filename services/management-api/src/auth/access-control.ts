@@ -2,7 +2,7 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Config } from '../config.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { createAccess } from './access.ts';

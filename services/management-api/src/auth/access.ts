@@ -1,6 +1,6 @@
 import { needsKey, takesRunTokens, type Access, type Guarded } from '@millrace/http/define-route.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import type { Credentials } from '@millrace/http/credentials.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { Credentials } from '@millrace/http/requests/credentials.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { authorize, requirementOf, type Call, type Target } from './authorize.ts';

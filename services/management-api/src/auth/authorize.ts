@@ -1,7 +1,7 @@
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Access } from '@millrace/http/define-route.ts';
-import type { ErrorCode } from '@millrace/http/error-table.ts';
+import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
 import type { Credential } from './find-credential.ts';
 import type { Caller } from './caller.ts';
 import type { Project } from './caller.ts';

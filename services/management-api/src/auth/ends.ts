@@ -1,5 +1,5 @@
-import { AppError } from '@millrace/http/errors.ts';
-import { readTime } from '@millrace/http/read-time.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { readTime } from '@millrace/http/requests/read-time.ts';
 
 /** Is what ends then worth nothing any more? Null: it never ends. Pure. */
 export function hasEnded({ expiresAtMs }: { expiresAtMs: number | null }, nowMs: number): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { notLookedThrough } from '@millrace/http/credentials.ts';
+import { notLookedThrough } from '@millrace/http/requests/credentials.ts';
 import { findCredential } from './find-credential.ts';
 
 async function find(

@@ -1,6 +1,6 @@
-import { notLookedThrough, type Credentials } from '@millrace/http/credentials.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import { strangersBytesMax } from '@millrace/http/request-body.ts';
+import { notLookedThrough, type Credentials } from '@millrace/http/requests/credentials.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { strangersBytesMax } from '@millrace/http/requests/request-body.ts';
 
 export interface Credential {
   value: string;

@@ -1,5 +1,5 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { CallerStore } from './caller-store.ts';
 import type { FoundCaller } from './caller.ts';
 

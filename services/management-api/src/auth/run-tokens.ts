@@ -1,5 +1,5 @@
-import type { Credentials } from '@millrace/http/credentials.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import type { Credentials } from '@millrace/http/requests/credentials.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Credential } from './find-credential.ts';
 import { hasEnded } from './ends.ts';

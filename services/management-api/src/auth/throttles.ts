@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Guarded } from '@millrace/http/define-route.ts';
 
 /** So many calls in each window, which begins with the first of them. */

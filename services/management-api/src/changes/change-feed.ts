@@ -1,7 +1,7 @@
 import { createChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Config } from '../config.ts';
 
 /** Cached entries are used only if the change feed was read this recently. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readConfig } from '@millrace/runtime/config.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { SMTPServer } from 'smtp-server';
 import { mailSettings } from './mail-settings.ts';
 import { createMailer, MailError, type Mail, type Mailer } from './mailer.ts';

@@ -1,7 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import { plainLine } from '@millrace/http/plain-line.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { isMailAddress } from './address.ts';
 import type { MailConfig } from './mail-settings.ts';
 import { writeToOutbox } from './outbox.ts';

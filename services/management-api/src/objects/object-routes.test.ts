@@ -11,7 +11,7 @@ import { describeObjectAddresses } from '@millrace/object-storage/contract-suite
 import { createDirectoryStorage } from '@millrace/object-storage/directory-storage.ts';
 import { newObjectKey } from '@millrace/object-storage/object-storage.ts';
 import { createObjectSigner } from '@millrace/object-storage/object-signatures.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createObjectRoutes } from './object-routes.ts';
 

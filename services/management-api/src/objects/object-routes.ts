@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { ServedDirectory } from '@millrace/object-storage/create-storage.ts';
 import { TooManyBytesError } from '@millrace/object-storage/directory-storage.ts';

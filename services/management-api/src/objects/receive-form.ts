@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 
 /** Fields that stand behind the file do not count, as with S3. */
 export type ReceiveFile<T> = (fields: Readonly<Record<string, string>>, file: Readable) => Promise<T>;

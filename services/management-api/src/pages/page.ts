@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { plainLine } from '@millrace/http/plain-line.ts';
-import { bytes, type BytesReply } from '@millrace/http/reply.ts';
+import { bytes, type BytesReply } from '@millrace/http/replies/reply.ts';
 import { html, type Html } from './html.ts';
 
 const style = `

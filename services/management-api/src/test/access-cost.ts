@@ -3,7 +3,7 @@
 import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { createAccessControl } from '../auth/access-control.ts';
 import { settings } from '../config.ts';
 import { createChangeFeed } from '../changes/change-feed.ts';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Route } from '@millrace/http/define-route.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
-import { ErrorReply } from '@millrace/http/error-schema.ts';
+import { ErrorReply } from '@millrace/http/errors/error-schema.ts';
 import { validator } from '@millrace/http/validator.ts';
 import { fieldValues, pathFixtures } from './route-fixtures.ts';
 import { sampleOf, undeclared } from './schema-values.ts';

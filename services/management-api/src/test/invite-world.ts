@@ -1,4 +1,4 @@
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
 import { createMemoryMailer } from '../mail/memory-mailer.ts';
 import { startTestApi, type Seed, type TestApi } from './test-api.ts';

@@ -1,9 +1,9 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
-import { openQueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
+import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
+import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { prepareClickhouse, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 
 /** ClickHouse with our schema, asked as the user of tenants' queries. */

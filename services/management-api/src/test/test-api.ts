@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateClickhouse } from '@millrace/clickhouse/migrate.ts';
+import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { createStorage } from '@millrace/object-storage/create-storage.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPrisma } from '@millrace/postgres/prisma.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
-import { createLogger } from '@millrace/runtime/logger.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
 import { createAdmin } from '../admin.ts';

@@ -1,5 +1,5 @@
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
-import { readTime } from '@millrace/http/read-time.ts';
+import { readTime } from '@millrace/http/requests/read-time.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { findUserIdByEmail } from '../../accounts/user-by-email.ts';

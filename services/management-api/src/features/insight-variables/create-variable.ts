@@ -1,6 +1,6 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import { reply } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { projectRoute } from '../../context.ts';
 import { isUniqueViolation } from '../../prisma-errors.ts';

@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from '../../context.ts';
 import { findVariable } from './find-variable.ts';
 

@@ -1,5 +1,5 @@
 import type { InsightVariable, User } from '@millrace/postgres/generated/client.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { Context } from '../../context.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';

@@ -10,7 +10,7 @@ import {
   Unsafe,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { InsightVariable as Row, User } from '@millrace/postgres/generated/client.ts';
 import { readDeclarations, variableTypes, type VariableType } from '../../queries/definition/variables.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';

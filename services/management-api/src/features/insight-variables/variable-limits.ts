@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 
 const variablesMax = 1_000;

@@ -1,6 +1,6 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import { reply } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute, type Context } from './context.ts';
 import {

@@ -6,7 +6,7 @@ import {
   Unsafe,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { ShownProjects } from '../../auth/shown-projects.ts';

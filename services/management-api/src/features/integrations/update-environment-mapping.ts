@@ -1,6 +1,6 @@
 import { Integer, Object as ObjectType, Optional, type Static } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';

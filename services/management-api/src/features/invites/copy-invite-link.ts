@@ -1,6 +1,6 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { holdMaker } from '../../accounts/hold-maker.ts';
 import { organizationRoute } from './context.ts';
 import { InviteId, invitePath, isExpired } from './invite.ts';

@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { withdrawInvites } from '../../accounts/withdraw-invites.ts';
 import { organizationRoute } from './context.ts';
 import { InviteId, invitePath } from './invite.ts';

@@ -7,12 +7,12 @@ import {
   Unknown,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { isMailAddress } from '../../mail/address.ts';
 import { Level } from './invite.ts';
-import { readGrants, type ProjectGrant } from './project-grants.ts';
+import { readGrants, type ProjectGrant } from './acceptance/project-grants.ts';
 
 const email = StringType({ format: 'email', minLength: 1, maxLength: 254 });
 

@@ -1,10 +1,10 @@
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import type { ErrorCode } from '@millrace/http/error-table.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
 import { isSameAddress } from '../../mail/address.ts';
 import type { WantedInvite } from './invite-body.ts';
 import type { KnownAddress } from './invite-store.ts';
-import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './project-grants.ts';
+import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './acceptance/project-grants.ts';
 
 /** What is known when somebody wants to invite an address. */
 export interface InviteFacts {

@@ -1,10 +1,10 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { recordActivity, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import type { StoredInvite } from './invite.ts';
 import { newInviteToken } from './invite-link.ts';
-import type { GrantableProject } from './project-grants.ts';
+import type { GrantableProject } from './acceptance/project-grants.ts';
 
 export type Transaction = Prisma.TransactionClient;
 

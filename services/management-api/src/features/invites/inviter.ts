@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Context } from './context.ts';
 import type { InviteLife, StoredInvite } from './invite.ts';
 import { checkMayChange } from './invite-rules.ts';

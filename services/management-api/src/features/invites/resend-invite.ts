@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { organizationRoute } from './context.ts';
 import { Invite, InviteId, invitePath, inviteView, isExpired, renderInvite } from './invite.ts';
 import { findOwnInvite, lifeOf } from './inviter.ts';

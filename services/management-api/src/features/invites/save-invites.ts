@@ -1,5 +1,5 @@
 import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, userIdOf, type Actor } from '../../activity-log.ts';

@@ -1,17 +1,17 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import type { Request } from 'express';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { isFromElsewhere } from '../../pages/page.ts';
 import { publicRoute, type Context } from './context.ts';
-import { acceptInviteBy } from './accept.ts';
+import { acceptInviteBy } from './acceptance/accept.ts';
 import { isExpired } from './invite.ts';
 import { isForForm } from './invite-rules.ts';
 import { accountPage, joinedPage, joinPage, nothingPage, type InvitePageFacts } from './invite-page.ts';
 import { findByToken, lookUpAddress } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';
-import { tellMembers } from './tell-members.ts';
+import { tellMembers } from './acceptance/tell-members.ts';
 
 const path = '/invites/:token';
 const Page = StringType({ contentMediaType: 'text/html' });

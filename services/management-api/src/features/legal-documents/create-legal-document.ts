@@ -1,6 +1,6 @@
 import { Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute, type Context } from './context.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '@millrace/http/errors.ts';
-import { reply } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from './context.ts';
 import { findLegalDocument, LegalDocumentId, legalDocumentPath } from './legal-document.ts';
 import { linkToSigned } from './signed-file.ts';

@@ -1,5 +1,5 @@
 import { Boolean, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { LegalDocument as StoredLegalDocument, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 
 export const legalDocumentsPath = '/api/organizations/:organization_id/legal_documents';

@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional, String as StringType } from 'typebox';
 import type { Request } from 'express';
 import { isPlainLine, plainLineDetail } from '@millrace/http/plain-line.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import { isFromElsewhere } from '../../pages/page.ts';
 import { publicRoute, type Context } from './context.ts';

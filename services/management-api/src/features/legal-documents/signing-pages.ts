@@ -1,5 +1,5 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { html, joined, type Html } from '../../pages/html.ts';
 import { page } from '../../pages/page.ts';
 import { partsOf } from './document-facts.ts';

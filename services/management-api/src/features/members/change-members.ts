@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { findMember, memberOf, type FoundMember, type MemberCall } from './find-member.ts';
 import { touchError, type Encounter, type MemberError } from './member-rules.ts';

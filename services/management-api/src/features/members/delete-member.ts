@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from '../../context.ts';
 import { UserParameter } from '../../accounts/user-parameter.ts';
 import { findTouchable, refuseIf, whileLocked } from './change-members.ts';

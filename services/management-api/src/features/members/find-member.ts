@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Membership, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { onlySelf } from '../../auth/only-self.ts';

@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PersonalApiKey, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { organizationRoute } from '../../context.ts';
 import { userUuidOf, UserParameter } from '../../accounts/user-parameter.ts';

@@ -1,8 +1,8 @@
 import { Boolean, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
-import { withoutNuls } from '@millrace/http/parse-query.ts';
-import { readTime } from '@millrace/http/read-time.ts';
+import { withoutNuls } from '@millrace/http/requests/parse-query.ts';
+import { readTime } from '@millrace/http/requests/read-time.ts';
 
 const searchLengthMax = 200;
 const levelMax = 2_147_483_647;

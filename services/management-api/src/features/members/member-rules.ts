@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import type { ErrorCode } from '@millrace/http/error-table.ts';
+import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
 
 const { admin, owner } = membershipLevels;
 

@@ -1,5 +1,5 @@
 import { Object as ObjectType } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageEnvelope, pageOf, pageQuery, readPage } from '@millrace/http/pagination.ts';
 import { userRoute } from '../../context.ts';
 import { Organization, renderOrganization } from './organization.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { organizationRoute } from '../../context.ts';
 import { Organization, renderOrganization } from './organization.ts';
 

@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { makeKey } from '../../accounts/key-store.ts';
 import { userRoute } from '../../context.ts';
 import { refuseMoreKeys } from '../../accounts/maker-limits.ts';

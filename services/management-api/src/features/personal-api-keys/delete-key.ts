@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { removeKey } from '../../accounts/key-store.ts';
 import { userRoute } from '../../context.ts';
 import { lockKeys } from './find-key.ts';

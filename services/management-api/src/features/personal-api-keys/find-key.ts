@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PersonalApiKey, Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { lockUser } from '../../accounts/lock-user.ts';
 import type { Caller } from '../../auth/caller.ts';

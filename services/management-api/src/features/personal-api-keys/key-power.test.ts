@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { requireWithin, type KeyPower } from './key-power.ts';
 
 const soon = new Date('2026-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
 import type { Scope } from '@millrace/contracts/scopes.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { holdsScope } from '../../auth/authorize.ts';
 import { outlivedEnd } from '../../auth/ends.ts';
 

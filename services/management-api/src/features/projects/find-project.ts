@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient, Project } from '@millrace/postgres/generated/client.ts';
 
 /** The project as it is stored now. @throws {AppError} not_found when it was deleted at this moment */

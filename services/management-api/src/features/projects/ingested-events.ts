@@ -1,6 +1,6 @@
 import type { PrismaClient, Project } from '@millrace/postgres/generated/client.ts';
 import { compileQuery } from '@millrace/query-language/compile.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { queryRows } from '../../queries/execute/query-rows.ts';
 import type { TenantEngine } from '../../queries/execute/tenant-engine.ts';

@@ -9,7 +9,7 @@ import {
   Unknown,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';

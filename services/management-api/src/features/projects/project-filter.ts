@@ -1,6 +1,6 @@
 import { Object as ObjectType, Optional, String as StringType, Unsafe, type Static } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 import { escapeLike } from '../../like-pattern.ts';

@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma, Project } from '@millrace/postgres/generated/client.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, type Activity, type Actor } from '../../activity-log.ts';

@@ -1,5 +1,5 @@
 import { String as StringType } from 'typebox';
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from '../../context.ts';
 import { clientQueryIdPattern } from '../../queries/execute/client-query-id.ts';
 

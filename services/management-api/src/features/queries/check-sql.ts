@@ -7,7 +7,7 @@ import {
   String as StringType,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
 import type { SharedVariable } from '../../queries/definition/shared-variables.ts';

@@ -10,7 +10,7 @@ import {
   Unknown,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import type { ExecutedQuery } from '../../queries/execute/execute-query.ts';
 import { rowsReply } from '../../queries/result/rows-reply.ts';
 

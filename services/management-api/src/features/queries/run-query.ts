@@ -1,6 +1,6 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { BytesReply } from '@millrace/http/reply.ts';
+import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { projectRoute, type Context } from '../../context.ts';
 import { clientQueryId } from '../../queries/execute/client-query-id.ts';
 import { executeQuery } from '../../queries/execute/execute-query.ts';

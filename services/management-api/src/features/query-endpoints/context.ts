@@ -1,8 +1,8 @@
 import { routesWith, type Context as CommonContext } from '../../context.ts';
-import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointStore } from './store/endpoint-store.ts';
 import type { ExecutionTimes } from './runs/execution-times.ts';
 import type { PreparedQueries } from './runs/prepared-queries.ts';
-import type { RunnableEndpoints } from './runs/runnable-endpoint.ts';
+import type { RunnableEndpoints } from './store/runnable-endpoint.ts';
 
 /** Parts of this feature, beside those of all. */
 export interface Context extends CommonContext {

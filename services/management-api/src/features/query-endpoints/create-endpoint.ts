@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from './context.ts';
 import { Endpoint, renderEndpoint } from './endpoint.ts';
 import { EndpointBody } from './endpoint-body.ts';

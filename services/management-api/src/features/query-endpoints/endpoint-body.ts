@@ -10,7 +10,7 @@ import {
   Unsafe,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 
 /** Seconds that a result may be old (contract/endpoints 5). */

@@ -1,6 +1,6 @@
 import { Boolean, Integer, Optional } from 'typebox';
 import { pageQuery } from '@millrace/http/pagination.ts';
-import type { EndpointFilter } from './endpoint-store.ts';
+import type { EndpointFilter } from './store/endpoint-store.ts';
 
 /** Query parameters of the lists of endpoints and of versions. */
 export const filterQuery = {

@@ -3,7 +3,7 @@ import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from './context.ts';
 import { Endpoint, renderVersion } from './endpoint.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
-import { findEndpoint } from './find-endpoint.ts';
+import { findEndpoint } from './store/find-endpoint.ts';
 
 export const listEndpointVersions = projectRoute({
   operationId: 'list_endpoint_versions',

@@ -1,9 +1,9 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from './context.ts';
 import { MaterializationStatus, notMaterialized, versionNumber } from './endpoint.ts';
-import { findEndpoint, findVersion } from './find-endpoint.ts';
+import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
 // No version can be materialized yet: the status of each says so, and what would lead to one is refused.
 

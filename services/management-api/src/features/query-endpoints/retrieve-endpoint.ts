@@ -1,7 +1,7 @@
 import { Object as ObjectType, Optional } from 'typebox';
 import { projectRoute } from './context.ts';
 import { Endpoint, renderEndpoint, renderVersion, versionNumber } from './endpoint.ts';
-import { findEndpoint, findVersion } from './find-endpoint.ts';
+import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
 export const retrieveEndpoint = projectRoute({
   operationId: 'retrieve_endpoint',

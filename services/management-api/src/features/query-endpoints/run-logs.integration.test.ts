@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tenantHeaders } from '@millrace/clickhouse/tenant-token.ts';
+import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 

@@ -1,4 +1,4 @@
-import { reply } from '@millrace/http/reply.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { publicRoute } from './context.ts';
 
 /** Where `ui_url` leads: there are no pages of single endpoints, so a browser is shown how they are run. Looks nothing up. */

@@ -1,12 +1,12 @@
 import { Boolean, Object as ObjectType, Optional, type Static } from 'typebox';
 import type { Request } from 'express';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { type Context, projectRoute } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './change-endpoint.ts';
 import { Endpoint, renderEndpoint, renderVersion, versionNumber, type StoredEndpoint } from './endpoint.ts';
-import { findEndpoint } from './find-endpoint.ts';
+import { findEndpoint } from './store/find-endpoint.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 const version = Optional(versionNumber({ description: 'The version that is meant, when the body names none.' }));

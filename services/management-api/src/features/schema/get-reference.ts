@@ -1,6 +1,6 @@
 import { String as StringType } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
-import { bytes } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { bytes } from '@millrace/http/replies/reply.ts';
 import { publicRoute } from './context.ts';
 
 export const getReference = publicRoute({

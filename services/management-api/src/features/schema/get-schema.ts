@@ -1,4 +1,4 @@
-import { bytes } from '@millrace/http/reply.ts';
+import { bytes } from '@millrace/http/replies/reply.ts';
 import { Record, String as StringType, Unknown } from 'typebox';
 import { publicRoute } from './context.ts';
 

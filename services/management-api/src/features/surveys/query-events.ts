@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { compileQuery, type PlaceholderValues } from '@millrace/query-language/compile.ts';
 import type { Context } from '../../context.ts';
 import { queryRows } from '../../queries/execute/query-rows.ts';

@@ -1,5 +1,5 @@
 import { Boolean, Object as ObjectType, String as StringType } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { projectRoute } from '../../context.ts';

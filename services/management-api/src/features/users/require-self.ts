@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { userUuidOf } from '../../accounts/user-parameter.ts';
 import type { Caller } from '../../auth/caller.ts';
 

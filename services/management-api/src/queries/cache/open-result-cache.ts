@@ -1,4 +1,4 @@
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Config } from '../../config.ts';
 import { createRedisResultCache } from './redis-result-cache.ts';
 import { createMemoryResultCache, type ResultCache } from './result-cache.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import type { EngineResult } from '../result/result-bytes.ts';
 import type { ResultCache, StoredResult } from './result-cache.ts';

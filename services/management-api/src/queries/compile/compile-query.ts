@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { Budget } from '@millrace/query-language/budget.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import {

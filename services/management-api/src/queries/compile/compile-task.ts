@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetails } from '@millrace/http/errors.ts';
+import { AppError, type ErrorDetails } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryProblem } from '@millrace/query-language/query-error.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';

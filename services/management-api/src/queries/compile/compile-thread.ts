@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import type { QueryCheck } from './check-query.ts';
 import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskOutcome } from './compile-task.ts';

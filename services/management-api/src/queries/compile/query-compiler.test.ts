@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import { checkQuery, prepareChecked } from './check-query.ts';
 import { createCompileThread, type CompileThread } from './compile-thread.ts';

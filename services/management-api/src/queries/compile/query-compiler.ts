@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { queryLengthMax } from '@millrace/query-language/parse.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { hostileTexts } from '@millrace/query-language/testing/hostile-corpus.ts';
 import { areGiven, readFilters } from './filters.ts';

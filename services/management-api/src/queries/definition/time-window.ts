@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { parseTime } from '@millrace/query-language/values.ts';
 import { momentOf } from '@millrace/query-language/filters/zone-time.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 
 /** Types that a variable can be declared with (contract/endpoints 2.2). */
 export const variableTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { tenantTokenError } from '@millrace/clickhouse/tenant-token.ts';
-import { errorBody } from '@millrace/http/errors.ts';
+import { tenantTokenError } from '@millrace/clickhouse/users/tenant-token.ts';
+import { errorBody } from '@millrace/http/errors/errors.ts';
 import { engineFailure } from './engine-errors.ts';
 
 const failure = (code: number, name = 'X', message = 'm') => engineFailure({ code, name, message }, new Error('cause'));

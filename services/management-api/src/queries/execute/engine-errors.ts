@@ -1,6 +1,6 @@
-import { tenantTokenError } from '@millrace/clickhouse/tenant-token.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import type { ErrorCode } from '@millrace/http/error-table.ts';
+import { tenantTokenError } from '@millrace/clickhouse/users/tenant-token.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
 
 /** An error of ClickHouse as it comes over HTTP. */
 export interface EngineError {

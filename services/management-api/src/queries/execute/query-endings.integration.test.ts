@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openQueryConnection, type QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import { openQueryConnection, type QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { testClickhouse } from '@millrace/testkit/test-clickhouse.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { QueryRequest } from '@millrace/clickhouse/query-connection.ts';
+import type { QueryRequest } from '@millrace/clickhouse/query/query-connection.ts';
 import { createQueryEndings } from './query-endings.ts';
 
 const query = { queryId: 'q', teamId: 7 };

@@ -4,8 +4,8 @@ import {
   ResponseTooLateError,
   QueryTooLargeError,
 } from '@millrace/clickhouse/response-errors.ts';
-import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { isErrorLike } from '../../error-like.ts';
 
 /** A query that nobody waits for any more. */

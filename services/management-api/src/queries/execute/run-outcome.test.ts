@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { outcomeOf } from './run-outcome.ts';
 
 const early = { isGood: false, isCancelled: false, isSaved: true, durationMs: 3 };

@@ -1,6 +1,6 @@
-import { errorOfFramework } from '@millrace/http/error-edge.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import { errorTable } from '@millrace/http/error-table.ts';
+import { errorOfFramework } from '@millrace/http/errors/error-edge.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { errorTable } from '@millrace/http/errors/error-table.ts';
 
 /** A run whose request was good. */
 export interface FailedRun {

@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 

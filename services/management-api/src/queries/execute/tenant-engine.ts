@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QueryConnection } from '@millrace/clickhouse/query-connection.ts';
+import type { QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import {
   ResponseTooLargeError,
   ResponseTooLateError,
   QueryTooLargeError,
 } from '@millrace/clickhouse/response-errors.ts';
-import type { ParameterValue } from '@millrace/clickhouse/format-parameter.ts';
-import { AppError } from '@millrace/http/errors.ts';
+import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { isErrorLike } from '../../error-like.ts';
 import { engineFailure } from './engine-errors.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Config } from '../../config.ts';
 import { openSharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';

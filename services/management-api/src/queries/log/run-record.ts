@@ -1,4 +1,4 @@
-import type { RowOf } from '@millrace/clickhouse/table-columns.ts';
+import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import type { logEntries } from '@millrace/contracts/tables/log-entries.ts';
 import type { queryLog } from '@millrace/contracts/tables/query-log.ts';
 import type { FailedRun, RejectedRun } from '../execute/run-outcome.ts';

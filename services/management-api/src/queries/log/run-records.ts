@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import { RowBatch } from '@millrace/clickhouse/encode-rows.ts';
-import { insertBatch } from '@millrace/clickhouse/insert.ts';
-import { RowsRefusedError } from '@millrace/clickhouse/insert-errors.ts';
+import { RowBatch } from '@millrace/clickhouse/insert/encode-rows.ts';
+import { insertBatch } from '@millrace/clickhouse/insert/insert.ts';
+import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
 import { logEntries } from '@millrace/contracts/tables/log-entries.ts';
 import { queryLog } from '@millrace/contracts/tables/query-log.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { logEntryOf, queryLogRowOf, type RunRecord } from './run-record.ts';
 
 export interface RunRecords {

@@ -1,4 +1,4 @@
-import { bytes, type BytesReply } from '@millrace/http/reply.ts';
+import { bytes, type BytesReply } from '@millrace/http/replies/reply.ts';
 import type { EngineResult } from './result-bytes.ts';
 
 const head = Buffer.from('{"results":[');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { withoutFormula } from './formula-guard.ts';
 
 /** What rows can be sent as while they are read. */

@@ -1,4 +1,4 @@
-import { MarkFinder } from '@millrace/clickhouse/mark-finder.ts';
+import { MarkFinder } from '@millrace/clickhouse/query/mark-finder.ts';
 import { HeldRow } from './held-row.ts';
 import { BrokenResultError, headOf, type EngineResult, type Read } from '../result/result-bytes.ts';
 import type { StreamForm } from './stream-format.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { RunToken } from '../../../auth/run-token-store.ts';
 import type { RunRequest } from './run-request.ts';
 

@@ -1,7 +1,7 @@
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import { namesOf, none } from '../../../changes/changed-names.ts';
 import { createInvalidatedCache, type InvalidatedCacheOptions } from '../../../changes/invalidated-cache.ts';
-import type { RunnableEndpoint, RunnableEndpoints, RunnableVersion } from './runnable-endpoint.ts';
+import type { RunnableEndpoint, RunnableEndpoints, RunnableVersion } from '../store/runnable-endpoint.ts';
 
 /** Endpoints in memory, invalidated by the change feed. */
 export interface EndpointCache extends RunnableEndpoints {

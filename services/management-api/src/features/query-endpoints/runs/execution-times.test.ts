@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createExecutionTimes } from './execution-times.ts';
 

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { Logger } from '@millrace/runtime/logger.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 
 export interface ExecutionTimes {
   /** Notes a successful run; written within a second. */

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Context } from '../context.ts';
 import { executeQuery, type ExecutableQuery, type ExecutedQuery } from '../../../queries/execute/execute-query.ts';
 import { rowsBetween } from '../../../queries/result/result-bytes.ts';
 import { cacheKey } from './cache-key.ts';
 import type { StoredResult } from '../../../queries/cache/result-cache.ts';
 import type { RunRequest } from './run-request.ts';
-import type { RunnableVersion } from './runnable-endpoint.ts';
+import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 
 /** A run whose request is found good. */
 export interface GoodRun extends ExecutableQuery {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ServedResult } from './get-or-compute-result.ts';
 import type { RunRequest } from './run-request.ts';
-import type { RunnableVersion } from './runnable-endpoint.ts';
+import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 
 interface CacheableRun {
   request: Pick<RunRequest, 'refresh'>;

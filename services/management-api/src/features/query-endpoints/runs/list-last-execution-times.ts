@@ -8,7 +8,7 @@ import {
   Tuple,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from '../context.ts';
 import { isEndpointName } from '../endpoint-body.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { outcomeOf } from '../../../queries/execute/run-outcome.ts';
 import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
 import type { ServedResult } from './get-or-compute-result.ts';
-import type { RunnableEndpoint } from './runnable-endpoint.ts';
+import type { RunnableEndpoint } from '../store/runnable-endpoint.ts';
 import type { RunRecord } from '../../../queries/log/run-record.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 

@@ -13,7 +13,7 @@ import { projectRoute } from '../context.ts';
 import { queryRows } from '../../../queries/execute/query-rows.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { readWindow } from '../../../queries/definition/time-window.ts';
-import { findEndpoint } from '../find-endpoint.ts';
+import { findEndpoint } from '../store/find-endpoint.ts';
 
 const figures = {
   calls: Integer({ description: 'Runs, those that failed and those whose request was refused among them.' }),

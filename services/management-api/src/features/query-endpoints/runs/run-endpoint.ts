@@ -2,7 +2,7 @@ import { String as StringType, Union } from 'typebox';
 import { projectRoute } from '../context.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
-import { findRunnableEndpoint } from '../find-endpoint.ts';
+import { findRunnableEndpoint } from '../store/find-endpoint.ts';
 import { recordRun } from './record-run.ts';
 import { run, runByGet } from './run.ts';
 import { RunObjects, RunResult } from './run-result.ts';

@@ -9,7 +9,7 @@ import {
   Unsafe,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';

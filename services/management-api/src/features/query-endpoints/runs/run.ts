@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import type { Static } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
-import { preferredType } from '@millrace/http/preferred-type.ts';
-import { reply, stream, type BytesReply, type Reply, type StreamReply } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { preferredType } from '@millrace/http/requests/preferred-type.ts';
+import { reply, stream, type BytesReply, type Reply, type StreamReply } from '@millrace/http/replies/reply.ts';
 import type { Context } from '../context.ts';
 import type { PreparedEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import { rowsReply } from '../../../queries/result/rows-reply.ts';
@@ -11,7 +11,7 @@ import type { StreamFormat } from '../../../queries/stream/stream-format.ts';
 import { loadQueryContext, type QueryContext } from '../../../queries/compile/query-context.ts';
 import { bindVariables, valueOfText, type VariableValue } from '../../../queries/definition/variables.ts';
 import { boundByToken } from './bound-by-token.ts';
-import { findRunnableVersion } from '../find-endpoint.ts';
+import { findRunnableVersion } from '../store/find-endpoint.ts';
 import { cacheHeaders, isKnown } from './http-cache.ts';
 import { recordRun } from './record-run.ts';
 import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
@@ -23,7 +23,7 @@ import {
   type RunRequest,
 } from './run-request.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
-import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
+import type { RunnableEndpoint, RunnableVersion } from '../store/runnable-endpoint.ts';
 import { streamHeaders, streamRun } from './stream-run.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 

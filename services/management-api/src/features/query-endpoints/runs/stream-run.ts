@@ -1,4 +1,4 @@
-import type { ReplySink } from '@millrace/http/reply.ts';
+import type { ReplySink } from '@millrace/http/replies/reply.ts';
 import type { Context } from '../context.ts';
 import type { ExecutableQuery } from '../../../queries/execute/execute-query.ts';
 import { createFormulaGuard } from '../../../queries/stream/formula-guard.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
-import { AppError } from '@millrace/http/errors.ts';
-import { reply } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { holdMaker } from '../../../accounts/hold-maker.ts';
 import { refuseMoreRunTokens } from '../../../accounts/maker-limits.ts';
@@ -13,7 +13,7 @@ import { runTokenPrefix } from '../../../auth/run-token-value.ts';
 import { bindVariables } from '../../../queries/definition/variables.ts';
 import { projectRoute, type Context } from '../context.ts';
 import type { StoredEndpoint } from '../endpoint.ts';
-import { findEndpoint, findVersion } from '../find-endpoint.ts';
+import { findEndpoint, findVersion } from '../store/find-endpoint.ts';
 import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
 
 export const createEndpointToken = projectRoute({

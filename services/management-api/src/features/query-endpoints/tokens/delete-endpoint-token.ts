@@ -1,10 +1,10 @@
 import { String as StringType } from 'typebox';
-import { AppError } from '@millrace/http/errors.ts';
-import { reply } from '@millrace/http/reply.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { reply } from '@millrace/http/replies/reply.ts';
 import { recordActivity } from '../../../activity-log.ts';
 import { projectRoute } from '../context.ts';
 import { describeToken } from './endpoint-token.ts';
-import { findEndpoint } from '../find-endpoint.ts';
+import { findEndpoint } from '../store/find-endpoint.ts';
 
 export const deleteEndpointToken = projectRoute({
   operationId: 'delete_endpoint_token',

@@ -2,7 +2,7 @@ import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../context.ts';
 import { EndpointToken, renderToken } from './endpoint-token.ts';
-import { findEndpoint } from '../find-endpoint.ts';
+import { findEndpoint } from '../store/find-endpoint.ts';
 
 export const listEndpointTokens = projectRoute({
   operationId: 'list_endpoint_tokens',

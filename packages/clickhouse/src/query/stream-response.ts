@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import { parseError } from '@clickhouse/client';
+import type { QueryResponse, Reading } from './query-response.ts';
+import { MarkFinder } from './mark-finder.ts';
+import { ResponseTooLargeError, ResponseTooLateError } from '../response-errors.ts';
+
+/** More of what ClickHouse says about an error is not read. */
+export const errorTextBytesMax = 100_000;
+
+interface StreamLimits {
+  /** Milliseconds of waiting for ClickHouse, those before the answer began included. */
+  waitMsMax: number;
+  responseBytesMax: number;
+}
+
+/**
+ * What `read` makes of the bytes of an answer that begins before its query has ended. While it takes none, ClickHouse waits;
+ * when it ends early, the answer does.
+ */
+export function readResponse<Result>(
+  { headers, flow, stop, isStopped, tookMs }: QueryResponse,
+  limits: StreamLimits,
+  read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
+): Reading<Result> {
+  const readable = new Readable({ read: () => flow.resume() });
+  // Whoever reads hears of it; an error that comes before that is no crash.
+  readable.on('error', () => undefined);
+  let broken: Error | undefined;
+  const fail = (error: Error): void => {
+    if (isStopped()) return void readable.destroy(error);
+    // What came before is read first: it may say why.
+    broken = error;
+    readable.push(null);
+  };
+  const bytes = answerBytes(readable, headers['x-clickhouse-exception-tag'], () => broken);
+  return {
+    bytes: { take: (chunk) => void (readable.push(chunk) || flow.pause()), end: () => void readable.push(null), fail },
+    result: read(watched(bytes, limits, stop, tookMs)).finally(() => flow.abort(new Error('its reader has left'))),
+  };
+}
+
+/**
+ * What goes wrong late stands behind the bytes, between marks with a tag that the header names: no data can have it. None of
+ * that is let through.
+ * @throws {ClickHouseError} what went wrong; errors of the connection when the answer breaks off
+ */
+async function* answerBytes(
+  response: Readable,
+  tag: string | string[] | undefined,
+  broken: () => Error | undefined,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (typeof tag !== 'string')
+    throw new Error('this ClickHouse does not mark errors in its answers: streams need version 25.11 or later');
+  const finder = new MarkFinder(`\r\n__exception__\r\n${tag}\r\n`);
+  try {
+    for await (const chunk of response) {
+      const bytes = finder.push(chunk as Buffer);
+      if (bytes.length > 0) yield bytes;
+    }
+    const error = broken();
+    if (error !== undefined) throw error;
+  } catch (error) {
+    // Behind an exception the connection is cut.
+    if (finder.behind === undefined) throw error;
+  }
+  const { behind } = finder;
+  if (behind !== undefined) throw parseError(behind.toString('utf8', 0, errorTextBytesMax));
+  if (finder.rest().length > 0) yield finder.rest();
+}
+
+/** The same bytes, while there are not too many of them and they do not take too long: a clock runs while they are waited for. */
+async function* watched(
+  bytes: AsyncIterable<Buffer>,
+  { waitMsMax, responseBytesMax }: StreamLimits,
+  stop: QueryResponse['stop'],
+  waitedMs: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  let [leftMs, leftBytes] = [waitMsMax - waitedMs, responseBytesMax];
+  const coming = bytes[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const begun = performance.now();
+      const timer = setTimeout(
+        () => stop(new ResponseTooLateError(`waited more than ${waitMsMax} ms for the answer`)),
+        Math.max(leftMs, 0),
+      );
+      const next = await coming.next().finally(() => clearTimeout(timer));
+      if (next.done) return;
+      leftMs -= performance.now() - begun;
+      leftBytes -= next.value.length;
+      if (leftBytes < 0) throw new ResponseTooLargeError(responseBytesMax);
+      yield next.value;
+    }
+  } finally {
+    await coming.return?.();
+  }
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { askAs, type Asking } from '@millrace/engines/canary-setup.ts';
+import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
+import { tenantHeaderNames, tenantHeaders } from '../users/tenant-token.ts';
+import { buildUsersXml, type ClickhouseSecrets, type ClickhouseUsersOptions } from '../users/users-document.ts';
+
+// For tests of the users: they ask a server with our users document, and nothing else of ours.
+
+export const serverSecrets: ClickhouseSecrets = {
+  admin: `admin ${randomBytes(4).toString('hex')} <&>`,
+  writer: 'writer-password',
+  tenant: 'tenant-password',
+  materializer: 'materializer-password',
+  maintainer: 'maintainer-password',
+  recorder: 'recorder-password',
+  tokenSecret: randomBytes(16).toString('hex'),
+};
+
+/** Tables that the row policies stand on; each test makes those that it needs. */
+export const policyTables = ['events', 'persons'] as const;
+
+type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'>;
+
+/** A ClickHouse of its own whose users are those of our document. */
+export async function startServer(
+  folder: string,
+  from: ClickhouseUsersOptions['from'] = 'loopback',
+): Promise<ClickhouseEngine> {
+  return await startClickhouse({
+    dataDir: join(folder, 'clickhouse'),
+    usersDocument: buildUsersXml({
+      secrets: serverSecrets,
+      tables: policyTables.map((name) => ({ name, tenantColumn: 'team_id' })),
+      from,
+    }),
+    login: { user: 'admin', password: serverSecrets.admin },
+    logFile: join(folder, 'clickhouse.log'),
+  });
+}
+
+/** Sends one statement and answers the reply's text. @throws {Error} with ClickHouse's own message when it refuses. */
+export async function ask(url: string, user: User, statement: string, asking?: Asking): Promise<string> {
+  return await askAs({ user, password: serverSecrets[user] }, url, statement, asking);
+}
+
+/** The token of one team. */
+export function tokenOf(teamId: number): string {
+  return tenantHeaders(serverSecrets.tokenSecret, teamId)[tenantHeaderNames.token] ?? '';
+}
+
+/** As a tenant's query is sent: with the token of its team. */
+export async function askAsTeam(
+  url: string,
+  teamId: number,
+  statement: string,
+  settings: Record<string, string | number> = {},
+): Promise<string> {
+  return await ask(url, 'tenant', statement, { headers: tenantHeaders(serverSecrets.tokenSecret, teamId), settings });
+}
+
+/** A query that says it is of this team, with this token. */
+export function withToken(token: string, team = '1'): Asking {
+  return { headers: { [tenantHeaderNames.team]: team, [tenantHeaderNames.token]: token } };
+}

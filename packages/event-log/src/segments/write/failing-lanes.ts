@@ -1,0 +1,35 @@
+import type { Lane } from '@millrace/contracts/lanes.ts';
+import { LogUnavailableError, OutcomeUnknownError } from '../../event-log.ts';
+import { messageOf } from '../files/files.ts';
+
+/** One failed append is an error of its caller; so many in a row make the writer unhealthy. */
+const repeatedly = 2;
+
+/** Counts the appends of each lane that failed one after the other, and keeps what the last one said. */
+export class FailingLanes {
+  readonly #failures = new Map<Lane, { times: number; why: string }>();
+
+  /** Only what the log could not do counts, not what it was wrongly asked. */
+  failed(lane: Lane, error: unknown): void {
+    if (!(error instanceof LogUnavailableError || error instanceof OutcomeUnknownError)) return;
+    this.#failures.set(lane, { times: (this.#failures.get(lane)?.times ?? 0) + 1, why: messageOf(error) });
+  }
+
+  succeeded(lane: Lane): void {
+    this.#failures.delete(lane);
+  }
+
+  clear(): void {
+    this.#failures.clear();
+  }
+
+  /** Lanes whose last append failed. */
+  lanes(): Lane[] {
+    return [...this.#failures.keys()];
+  }
+
+  /** Why a lane takes nothing at present, or null. */
+  get unhealthyReason(): string | null {
+    return [...this.#failures.values()].find(({ times }) => times >= repeatedly)?.why ?? null;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Request } from 'express';
+import { AppError } from '../errors/errors.ts';
+import { strangersBytesMax, type RequestBody } from './request-body.ts';
+
+/** The body is larger than one that is looked through for credentials (`strangersBytesMax`). */
+export const notLookedThrough = Symbol('body too large to be looked through');
+
+/** Where a request may carry its key, and what it asks for. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** A text of the body's, when the body is a JSON object or a form that has it. Never throws. */
+  readonly inBody: (field: string) => Promise<string | undefined | typeof notLookedThrough>;
+}
+
+/** What `request` brings; its body is only read when somebody asks for something in it. */
+export function credentialsOf(request: Request, query: Record<string, string>, body: RequestBody): Credentials {
+  return {
+    authorization: request.headers.authorization,
+    params: request.params as Record<string, string>,
+    query,
+    async inBody(field) {
+      try {
+        const parsed = await body.parsed(strangersBytesMax);
+        const value =
+          parsed.kind === 'form'
+            ? parsed.fields.get(field)?.at(-1)
+            : (parsed.value as Record<string, unknown> | null)?.[field];
+        return typeof value === 'string' ? value : undefined;
+      } catch (error) {
+        if (error instanceof AppError && error.status === 413) return notLookedThrough;
+        // The client's fault: whoever needs the body asks again and is told what is wrong with it. But a body that did not come names
+        // no credentials to be wrong.
+        if (error instanceof AppError && error.status !== 408 && error.status < 500) return undefined;
+        throw error;
+      }
+    },
+  };
+}

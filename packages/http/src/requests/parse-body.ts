@@ -1,0 +1,97 @@
+import { depthOf } from '@millrace/json/depth-of.ts';
+import { AppError } from '../errors/errors.ts';
+import { parseMultipart } from './parse-multipart.ts';
+
+const utf8 = new TextDecoder();
+
+/** Deepest nesting of a request body: deeper ones could not be stored or written back safely. */
+const bodyDepthMax = 200;
+
+/** A form's texts by field; of a field that was sent several times all of them, in order. */
+export type Form = ReadonlyMap<string, readonly string[]>;
+
+/** A body as it came: a JSON value, or a form whose texts mean what the route's schema says (`readForm`). */
+export type ParsedBody = { kind: 'json'; value: unknown } | { kind: 'form'; fields: Form };
+
+/**
+ * Bytes of a request as a value; nothing at all is `{}`; JSON when the content type does not say. Texts come out
+ * well-formed (lone surrogates become U+FFFD, contract/decisions 24), so that whatever passes can be stored.
+ * @throws {AppError} unsupported_media_type; parse_error for what is not what it says it is, or nests too deeply;
+ * null_characters_not_allowed for a NUL in a text
+ */
+export function parseBody(bytes: Uint8Array, contentType: string | undefined, { jsonOnly = false } = {}): ParsedBody {
+  if (bytes.length === 0) return { kind: 'json', value: {} };
+  const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === '' || type === 'application/json' || type.endsWith('+json'))
+    return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
+  if (!jsonOnly && type === 'application/x-www-form-urlencoded')
+    return { kind: 'form', fields: formOf(pairsOf(utf8.decode(bytes))) };
+  if (!jsonOnly && type === 'multipart/form-data')
+    return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
+  throw new AppError('unsupported_media_type', {
+    detail: `Unsupported media type "${type.slice(0, 100)}" in request.`,
+  });
+}
+
+/** The value of a JSON text; of white space `{}`. `path` is where the text stands in its body. @throws {AppError} as `parseBody` */
+export function parseJson(text: string, path: readonly string[] = []): unknown {
+  if (text.trim() === '') return {};
+  if (depthOf(Buffer.from(text)) > bodyDepthMax)
+    throw new AppError('parse_error', { detail: 'JSON parse error - nested too deeply' });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'unreadable';
+    throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}` });
+  }
+  return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value, path) : value;
+}
+
+/** Most fields of a form: far more than any route knows. */
+const fieldsMax = 10_000;
+
+/** Counted first: to read half a million takes seconds, and anybody may send them, in a kilobyte of gzip. */
+function pairsOf(form: string): URLSearchParams {
+  let fields = 1;
+  for (let at = form.indexOf('&'); at >= 0; at = form.indexOf('&', at + 1)) {
+    if (++fields > fieldsMax) throw new AppError('parse_error', { detail: 'Form parse error - too many fields' });
+  }
+  return new URLSearchParams(form);
+}
+
+function formOf(entries: Iterable<readonly [name: string, value: string]>): Form {
+  const fields = new Map<string, string[]>();
+  for (const [rawName, value] of entries) {
+    const name = cleanedText(rawName, []);
+    const texts = fields.get(name) ?? [];
+    texts.push(cleanedText(value, [name]));
+    fields.set(name, texts);
+  }
+  return fields;
+}
+
+/** Where a value stands: only a refusal needs it as a list, and a list for each value would cost as much as the way there is long. */
+interface Place {
+  of: Place | readonly string[];
+  key: string | number;
+}
+
+function cleaned(value: unknown, place: Place | readonly string[]): unknown {
+  if (typeof value === 'string') return cleanedText(value, place);
+  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, { of: place, key: index }));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [cleanedText(key, place), cleaned(item, { of: place, key })]),
+  );
+}
+
+function cleanedText(text: string, place: Place | readonly string[]): string {
+  if (text.includes('\0'))
+    throw new AppError('null_characters_not_allowed', { attr: pathTo(place).join('__') || null });
+  return text.toWellFormed();
+}
+
+function pathTo(place: Place | readonly string[]): string[] {
+  return 'key' in place ? [...pathTo(place.of), String(place.key)] : [...place];
+}

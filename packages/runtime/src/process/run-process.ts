@@ -1,0 +1,64 @@
+import { ConfigError } from '../config.ts';
+import { describeError } from '../logs/describe-error.ts';
+import type { Logger } from '../logs/logger.ts';
+
+/** A service as `createApp` of each service returns it. */
+export interface App {
+  logger: Logger;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const stopDeadlineMs = 9_500;
+
+/** What a service sends over the channel to its supervisor when it has started: it listens on its port. */
+export const startedMessage = 'started';
+
+/** What a service of several processes sends over the channel to its supervisor, whenever they change. */
+export interface WorkersMessage {
+  /** Process ids, without that of the sender. */
+  workers: number[];
+}
+
+/**
+ * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT (or when the process
+ * that supervises it over a channel is gone), and ends the process.
+ * Exit codes: 0 stopped as asked; 1 a fault, or a stop that took longer than 9.5 s; 2 unusable settings.
+ * An exception that nobody caught ends the process: its state cannot be trusted, and whoever supervises it restarts it.
+ */
+export function runProcess(createApp: () => App): void {
+  let app: App;
+  try {
+    app = createApp();
+  } catch (error) {
+    // Node itself would print the error with all its fields.
+    process.stderr.write(`${error instanceof ConfigError ? error.message : JSON.stringify(describeError(error))}\n`);
+    process.exit(error instanceof ConfigError ? 2 : 1);
+  }
+  const { logger } = app;
+
+  const fail = (what: string) => (error: unknown) => {
+    logger.fatal({ err: error }, what);
+    process.exit(1);
+  };
+  process.on('uncaughtException', fail('uncaught exception'));
+  process.on('unhandledRejection', fail('unhandled rejection'));
+
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => fail('stop took too long')(signal), stopDeadlineMs).unref();
+    app.stop().then(() => process.exit(0), fail('stop failed'));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  if (process.connected) process.on('disconnect', () => stop('supervisor gone'));
+
+  app.start().then(() => {
+    logger.info('started');
+    // To the process that supervises it: whoever answers on its port before that is somebody else.
+    process.send?.(startedMessage);
+  }, fail('start failed'));
+}

@@ -1,0 +1,75 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+
+/** Rising: who holds one may do what the ones before it may. `none` opens nothing. */
+export const grantLevels = ['none', 'member', 'admin'] as const;
+type GrantLevel = (typeof grantLevels)[number];
+
+/** What an invite gives of a project. */
+export interface ProjectGrant {
+  id: number;
+  level: GrantLevel;
+}
+
+/** What a grant is judged by: a project of the organization, and what the inviter may do in it. */
+export interface GrantableProject {
+  id: number;
+  isPrivate: boolean;
+  /** The inviter is the project's own administrator. */
+  isAdmin: boolean;
+}
+
+const grantsMax = 1000;
+
+/**
+ * The grants of a body, in the order given, of each project one: the highest. Pure.
+ * @throws {AppError} invalid_input, max_length about `private_project_access` (contract/orgs-errors 2.2)
+ */
+export function readGrants(items: readonly unknown[]): ProjectGrant[] {
+  if (items.length > grantsMax) throw refused(`At most ${grantsMax} projects can be named.`, 'max_length');
+  return highestGrants(items.map(readGrant));
+}
+
+function readGrant(item: unknown): ProjectGrant {
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw refused('Each entry must be an object with the keys id and level.');
+  const { id, level } = item as Record<string, unknown>;
+  if (id === undefined) throw refused('Each entry needs the id of a project.');
+  if (level === undefined) throw refused('Each entry needs a level.');
+  if (!Number.isSafeInteger(id)) throw refused('The id of a project must be an integer.');
+  if (!(grantLevels as readonly unknown[]).includes(level))
+    throw refused(`The level for a project must be one of: ${grantLevels.join(', ')}.`);
+  return { id: id as number, level: level as GrantLevel };
+}
+
+/** Of each project one grant: the highest. Pure. */
+export function highestGrants(grants: readonly ProjectGrant[]): ProjectGrant[] {
+  const highest = new Map<number, ProjectGrant>();
+  for (const grant of grants) {
+    const known = highest.get(grant.id);
+    if (known === undefined || grantLevels.indexOf(grant.level) > grantLevels.indexOf(known.level))
+      highest.set(grant.id, grant);
+  }
+  return [...highest.values()];
+}
+
+/**
+ * Whether the inviter may give these: the projects are of the organization, and those that are private are the inviter's
+ * to administer. So is, private or not, whatever is given to administer: nobody gives more than they have. Pure.
+ * @throws {AppError} invalid_input, in one sentence, so that nothing is said about which projects there are
+ */
+export function checkGrants(
+  grants: readonly ProjectGrant[],
+  projects: readonly GrantableProject[],
+  isOrganizationAdmin: boolean,
+): void {
+  for (const { id, level } of grants) {
+    const project = projects.find((one) => one.id === id);
+    const isFree = project !== undefined && !project.isPrivate && level !== 'admin';
+    if (project === undefined || !(isFree || isOrganizationAdmin || project.isAdmin))
+      throw refused(`There is no project ${id} that you can give access to.`);
+  }
+}
+
+function refused(detail: string, code: 'invalid_input' | 'max_length' = 'invalid_input'): AppError {
+  return new AppError(code, { attr: 'private_project_access', detail });
+}

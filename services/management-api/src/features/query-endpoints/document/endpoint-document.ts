@@ -1,0 +1,212 @@
+import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
+import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const string = { type: 'string' };
+const nullableString = { type: 'string', nullable: true };
+
+/** JSON types of columns (contract/endpoints 1), as OpenAPI 3.0 writes them. What has no one type is anything. */
+const columnSchemas: Readonly<Record<string, Json>> = {
+  integer: { type: 'integer', nullable: true },
+  float: { type: 'number', nullable: true },
+  decimal: { type: 'number', nullable: true },
+  string: nullableString,
+  datetime: { ...nullableString, format: 'date-time' },
+  date: { ...nullableString, format: 'date' },
+  // Comparisons come as 1 and 0, as ClickHouse has them; columns that are boolean there as true and false.
+  boolean: {
+    anyOf: [
+      { type: 'boolean', nullable: true },
+      { type: 'integer', enum: [0, 1], nullable: true },
+    ],
+  },
+  array: { type: 'array', items: {}, nullable: true },
+};
+
+const variableSchemas: Readonly<Record<DeclaredVariable['type'], Json>> = {
+  String: string,
+  Number: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  List: { type: 'array', items: string },
+  Date: { ...string, format: 'date' },
+  Any: {},
+};
+
+/** The OpenAPI 3.0 description of running one version of an endpoint (contract/endpoints 8). Pure. */
+export function endpointDocument(
+  { endpoint }: StoredEndpoint,
+  version: StoredVersion,
+  variables: readonly DeclaredVariable[],
+  baseUrl: string,
+): Json {
+  const description = version.description || `Runs the query endpoint "${endpoint.name}".`;
+  const required = variables.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
+  return {
+    openapi: '3.0.3',
+    info: { title: endpoint.name, description, version: String(version.version) },
+    servers: [{ url: baseUrl }],
+    paths: {
+      [`/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`]: {
+        post: operation(endpoint.name, description, required.length > 0),
+      },
+    },
+    components: {
+      securitySchemes: {
+        PersonalAPIKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A personal API key with the scope endpoint:read.',
+        },
+      },
+      schemas: {
+        EndpointRunRequest: runRequest(endpoint.currentVersion, variables.length > 0, required.length > 0),
+        ...(variables.length > 0 && { Variables: variablesSchema(variables, required) }),
+        DashboardFilter: {
+          type: 'object',
+          properties: {
+            date_from: nullableString,
+            date_to: nullableString,
+            properties: { type: 'array', items: reference('PropertyFilter') },
+          },
+        },
+        PropertyFilter: propertyFilter,
+        EndpointRunResult: runResult(version),
+        Error: errorSchema,
+      },
+    },
+  };
+}
+
+const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Json): Json => ({ 'application/json': { schema } });
+
+function operation(name: string, description: string, isBodyRequired: boolean): Json {
+  const refusal = (what: string): Json => ({ description: what, content: json(reference('Error')) });
+  return {
+    operationId: `run_${name.replaceAll('-', '_')}`,
+    summary: `Run ${name}`,
+    description,
+    security: [{ PersonalAPIKey: [] }],
+    parameters: [formatParameter],
+    requestBody: { required: isBodyRequired, content: json(reference('EndpointRunRequest')) },
+    responses: {
+      200: { description: 'The rows.', content: json(reference('EndpointRunResult')) },
+      400: refusal('The request, or the query with these values, makes no sense or costs too much.'),
+      401: refusal('No key, or a bad one.'),
+      404: refusal('There is no such endpoint or version, or it is switched off.'),
+      429: refusal('Too many calls, or too many at a time: wait for Retry-After seconds.'),
+    },
+  };
+}
+
+/** Other formats are in the document of the whole API: with a second schema or media type here, generated clients would not know what they get. */
+const formatParameter = {
+  name: 'format',
+  in: 'query',
+  required: false,
+  schema: { type: 'string', enum: ['json'] },
+  description: 'Streams the rows as they are read, all of them, past the cap of other results.',
+};
+
+function runRequest(currentVersion: number, hasVariables: boolean, areRequired: boolean): Json {
+  return {
+    type: 'object',
+    properties: {
+      client_query_id: { ...nullableString, description: 'Names the run in logs.' },
+      filters_override: reference('DashboardFilter'),
+      refresh: { type: 'string', enum: ['cache', 'force', 'direct'], default: 'cache' },
+      version: { type: 'integer', minimum: 1, maximum: currentVersion, description: 'Default: the newest.' },
+      limit: { type: 'integer', minimum: 1 },
+      offset: { type: 'integer', minimum: 0, description: 'Needs limit.' },
+      debug: { type: 'boolean', default: false },
+      ...(hasVariables && { variables: reference('Variables') }),
+    },
+    ...(areRequired && { required: ['variables'] }),
+  };
+}
+
+function variablesSchema(variables: readonly DeclaredVariable[], required: readonly string[]): Json {
+  const properties = Object.fromEntries(
+    variables.map(({ name, type, fallback }) => [name, { ...variableSchemas[type], ...exampleOf(fallback) }]),
+  );
+  return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 && { required }) };
+}
+
+function exampleOf(fallback: DeclaredVariable['fallback']): Json {
+  if (fallback === undefined) return {};
+  return fallback === null ? { nullable: true } : { example: fallback };
+}
+
+/** Rows are arrays in the order of the columns, which OpenAPI 3.0 cannot say place by place: `x-row` names each with its type. */
+function runResult({ columns }: StoredVersion): Json {
+  const row = (columns as unknown as { name: string; type: string }[]).map(({ name, type }) => ({
+    name,
+    ...(columnSchemas[type] ?? {}),
+  }));
+  return {
+    type: 'object',
+    properties: {
+      results: { type: 'array', items: { type: 'array', items: rowItems(row) }, 'x-row': row },
+      columns: { type: 'array', items: string },
+      types: { type: 'array', items: { type: 'array', items: string, minItems: 2, maxItems: 2 } },
+      hasMore: { type: 'boolean' },
+      name: string,
+      execution_id: { ...string, format: 'uuid' },
+      endpoint_version: { type: 'integer' },
+      is_cached: { type: 'boolean' },
+      last_refresh: { ...string, format: 'date-time' },
+      row_count: { type: 'integer' },
+      statistics: {
+        type: 'object',
+        properties: {
+          elapsed: { type: 'number', description: 'Seconds.' },
+          rows_read: { type: 'integer' },
+          bytes_read: { type: 'integer' },
+        },
+      },
+    },
+    required: ['results', 'columns', 'hasMore'],
+  };
+}
+
+/** What any value of a row may be: the distinct schemas of its columns. */
+function rowItems(row: readonly ({ name: string } & Json)[]): Json {
+  const schemas = new Map(row.map(({ name: _name, ...schema }) => [JSON.stringify(schema), schema]));
+  if (row.length === 0 || schemas.has('{}')) return {};
+  const [only, ...others] = schemas.values();
+  return others.length === 0 ? (only ?? {}) : { anyOf: [...schemas.values()] };
+}
+
+const propertyFilter = {
+  type: 'object',
+  properties: {
+    key: string,
+    value: { anyOf: [string, { type: 'number' }, { type: 'array', items: string }] },
+    operator: {
+      type: 'string',
+      enum: [
+        'exact',
+        'is_not',
+        'icontains',
+        'not_icontains',
+        'regex',
+        'not_regex',
+        'gt',
+        'gte',
+        'lt',
+        'lte',
+        'is_set',
+        'is_not_set',
+      ],
+    },
+    type: { type: 'string', enum: ['event', 'person', 'session', 'cohort', 'group', 'hogql'] },
+  },
+  required: ['key'],
+};
+
+const errorSchema = {
+  type: 'object',
+  properties: { type: string, code: string, detail: string, attr: nullableString },
+  required: ['type', 'code', 'detail'],
+};

@@ -1,0 +1,167 @@
+import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
+import { uuidV7 } from '@millrace/runtime/ids.ts';
+import { readLongRows, type Page } from '@millrace/http/pagination.ts';
+import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import { isUniqueViolation } from '../../../prisma-errors.ts';
+import { changeEndpoint, type Decide, type StoredChange } from '../change-endpoint.ts';
+import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
+import { asJson, readCurrent, readCurrentOf, withCount } from './stored-endpoint.ts';
+
+/** What a new endpoint starts with. */
+export interface NewEndpoint {
+  projectId: number;
+  userId: number;
+  name: string;
+  isActive: boolean;
+  derivedFromInsight: string | null;
+  tags: string[];
+  query: Record<string, unknown>;
+  description: string;
+  dataFreshnessSeconds: number;
+  columns: QueryColumn[];
+}
+
+export interface EndpointFilter {
+  isActive?: boolean;
+  createdBy?: number;
+}
+
+export type EndpointStore = ReturnType<typeof createEndpointStore>;
+
+/** Endpoints and their versions in Postgres. Every read is of one project and leaves out what was deleted. */
+export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
+  return {
+    /** The endpoint with version 1, or null when the name is taken, even by a request at the same moment. */
+    async create(endpoint: NewEndpoint): Promise<StoredEndpoint | null> {
+      const nowMs = clock.nowMs();
+      const { projectId, userId, name, isActive, derivedFromInsight, tags, ...version } = endpoint;
+      const firstVersion = {
+        ...version,
+        id: uuidV7(nowMs),
+        version: 1,
+        query: version.query as Prisma.InputJsonObject,
+        columns: asJson(version.columns),
+        createdById: userId,
+        createdAt: new Date(nowMs),
+      };
+      const dates = { createdAt: new Date(nowMs), updatedAt: new Date(nowMs) };
+      try {
+        const row = await prisma.endpoint.create({
+          data: {
+            id: uuidV7(nowMs),
+            projectId,
+            name,
+            isActive,
+            derivedFromInsight,
+            tags,
+            createdById: userId,
+            ...dates,
+            versions: { create: firstVersion },
+          },
+          include: withCount,
+        });
+        return await readCurrentOf(prisma, row);
+      } catch (error) {
+        if (isUniqueViolation(error)) return null;
+        throw error;
+      }
+    },
+
+    async find(projectId: number, name: string): Promise<StoredEndpoint | null> {
+      const row = await prisma.endpoint.findFirst({ where: { projectId, name, deletedAt: null }, include: withCount });
+      return row && (await readCurrentOf(prisma, row));
+    },
+
+    async findVersion(endpointId: string, version: number): Promise<StoredVersion | null> {
+      return prisma.endpointVersion.findUnique({
+        where: { endpointId_version: { endpointId, version } },
+        include: { createdBy: true },
+      });
+    },
+
+    /** One page, newest first, and the count of all that match. */
+    async list(
+      projectId: number,
+      filter: EndpointFilter,
+      page: Page,
+    ): Promise<{ count: number; endpoints: StoredEndpoint[] }> {
+      const where = { projectId, deletedAt: null, ...matching(filter) };
+      const [count, endpoints] = await Promise.all([
+        prisma.endpoint.count({ where }),
+        readLongRows(page, async ({ limit, offset }) =>
+          readCurrent(
+            prisma,
+            await prisma.endpoint.findMany({
+              where,
+              include: withCount,
+              orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+              take: limit,
+              skip: offset,
+            }),
+          ),
+        ),
+      ]);
+      return { count, endpoints };
+    },
+
+    /** One page of an endpoint's versions, newest first, and the count of all that match. */
+    async listVersions(
+      endpointId: string,
+      filter: EndpointFilter,
+      page: Page,
+    ): Promise<{ count: number; versions: StoredVersion[] }> {
+      const where = { endpointId, ...matching(filter) };
+      const [count, versions] = await Promise.all([
+        prisma.endpointVersion.count({ where }),
+        readLongRows(page, ({ limit, offset }) =>
+          prisma.endpointVersion.findMany({
+            where,
+            include: { createdBy: true },
+            orderBy: { version: 'desc' },
+            take: limit,
+            skip: offset,
+          }),
+        ),
+      ]);
+      return { count, versions };
+    },
+
+    /** When endpoints were last run; those that never were, or are not there, are left out. */
+    async lastExecutions(
+      projectId: number,
+      names: readonly string[],
+    ): Promise<{ name: string; lastExecutedAt: Date }[]> {
+      const where = { projectId, name: { in: [...names] }, deletedAt: null, lastExecutedAt: { not: null } };
+      const rows = await prisma.endpoint.findMany({
+        where,
+        select: { name: true, lastExecutedAt: true },
+        orderBy: { name: 'asc' },
+      });
+      return rows.flatMap(({ name, lastExecutedAt }) => (lastExecutedAt === null ? [] : [{ name, lastExecutedAt }]));
+    },
+
+    /** @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken */
+    change: (
+      address: { projectId: number; name: string; version: number | undefined },
+      userId: number,
+      decide: Decide,
+    ): Promise<StoredChange> => changeEndpoint(prisma, clock, address, userId, decide),
+
+    /** Marks the endpoint as deleted; false when it was not there any more. Its versions stay. */
+    async softDelete(projectId: number, name: string): Promise<boolean> {
+      const { count } = await prisma.endpoint.updateMany({
+        where: { projectId, name, deletedAt: null },
+        data: { deletedAt: new Date(clock.nowMs()) },
+      });
+      return count > 0;
+    },
+  };
+}
+
+function matching({ isActive, createdBy }: EndpointFilter) {
+  return {
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(createdBy === undefined ? {} : { createdById: createdBy }),
+  };
+}

@@ -1,0 +1,69 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { Context } from '../context.ts';
+import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
+import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+
+interface NamedCall {
+  params: { name: string };
+  auth: ProjectAccess;
+  context: Context;
+}
+
+/** The endpoint of the path. @throws {AppError} not_found: unknown, deleted, or of another project */
+export async function findEndpoint({ params, auth, context }: NamedCall): Promise<StoredEndpoint> {
+  const stored = await context.endpoints.find(auth.project.id, params.name);
+  if (stored === null) throw new AppError('not_found');
+  return stored;
+}
+
+/** The same for a run: an endpoint that is switched off is not there (contract/endpoints 0.4). @throws {AppError} not_found */
+export async function findRunnableEndpoint({ params, auth, context }: NamedCall): Promise<RunnableEndpoint> {
+  const found = await context.runnableEndpoints.find(auth.project.id, params.name);
+  if (found === null || !found.endpoint.isActive) throw new AppError('not_found');
+  // Another endpoint may have taken the name since the token was made.
+  if (auth.runToken !== undefined && auth.runToken.endpoint.id !== found.endpoint.id) throw new AppError('not_found');
+  return found;
+}
+
+/**
+ * One version of the endpoint, the current one when none is named.
+ * @throws {AppError} not_found with `error` and `current_version` (contract/endpoints 4.6)
+ */
+export async function findVersion(
+  context: Context,
+  found: StoredEndpoint,
+  version: number | undefined,
+): Promise<StoredVersion> {
+  return await versionOf(found, version, () => context.endpoints.findVersion(found.endpoint.id, version ?? 0));
+}
+
+/** The same for a run. @throws {AppError} as `findVersion` */
+export async function findRunnableVersion(
+  context: Context,
+  found: RunnableEndpoint,
+  version: number | undefined,
+): Promise<RunnableVersion> {
+  return await versionOf(found, version, () => context.runnableEndpoints.findVersion(found.endpoint.id, version ?? 0));
+}
+
+interface Versioned<Version> {
+  endpoint: { name: string; currentVersion: number };
+  current: Version;
+}
+
+async function versionOf<Version extends { version: number }>(
+  { endpoint, current }: Versioned<Version>,
+  version: number | undefined,
+  find: () => Promise<Version | null>,
+): Promise<Version> {
+  if (version === undefined || version === current.version) return current;
+  const found = await find();
+  if (found !== null) return found;
+  throw new AppError('not_found', {
+    detail: `Version ${version} of endpoint "${endpoint.name}" does not exist.`,
+    logged: 'This version of the endpoint does not exist.',
+    bare: true,
+    fields: { current_version: endpoint.currentVersion },
+  });
+}

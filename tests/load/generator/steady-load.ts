@@ -1,0 +1,17 @@
+import { startChild } from '../child.ts';
+import type { SteadyOrder, SteadyResult } from './steady-order.ts';
+import type { SystemUnderTest } from '../system-under-test.ts';
+
+/** Sends events to capture on a schedule, from a process that lives as long as that takes. */
+export async function sendSteadily(
+  { local, capturePort }: SystemUnderTest,
+  order: Omit<SteadyOrder, 'port' | 'token'>,
+): Promise<SteadyResult> {
+  const generator = startChild('generator/steady-generator.ts');
+  try {
+    generator.tell({ ...order, port: capturePort, token: local.projectToken });
+    return await generator.answer<SteadyResult>();
+  } finally {
+    await generator.stop();
+  }
+}

@@ -1,0 +1,104 @@
+import { ask, saveEndpoint } from '../../support/api.ts';
+import { judge } from '../report/bars.ts';
+import { figure } from '../report/format.ts';
+import { addGeneratedEvents, generatedEvent, generatedEvents } from '../generated-events.ts';
+import { keepBusy, saveHeavyQueries, secondsOfAll } from './heavy-queries.ts';
+import { createHttpClient } from '../generator/http-client.ts';
+import type { Bench, Finding, Measurement } from '../report/measurement.ts';
+import { quantile } from '../report/statistics.ts';
+import { type SystemUnderTest, withSystem } from '../system-under-test.ts';
+
+const smallEvents = 20_000;
+const runsWarm = 100;
+const runs = { computed: 600, kept: 2_000 } as const;
+const timesBar = 3;
+
+const text = `SELECT properties.$browser AS browser, count() AS events, round(avg(toFloat(properties.amount)), 2) AS amount
+  FROM events WHERE event = '${generatedEvent}' GROUP BY browser ORDER BY events DESC, browser LIMIT 100`;
+
+type Kind = keyof typeof runs;
+const bodies: Readonly<Record<Kind, string>> = { computed: '{"refresh":"force"}', kept: '{}' };
+
+/** What a project's runs take while two others run heavy queries, a slot each, beside what they take when nobody else asks. */
+export const fairnessMeasurement: Measurement = {
+  name: 'fairness',
+  measure: (bench) => withSystem(bench.stop, (system) => measure(system, bench)),
+};
+
+async function measure(system: SystemUnderTest, bench: Bench): Promise<Finding> {
+  const heavy = [await newProject(system, 'Heavy A'), await newProject(system, 'Heavy B')];
+  for (const projectId of heavy) await saveHeavyQueries(system, projectId);
+  await saveEndpoint(system.local, 'by_browser', text);
+  await addGeneratedEvents(system, bench, [
+    ...heavy.map((projectId) => ({ projectId, events: generatedEvents / heavy.length })),
+    { projectId: system.local.projectId, events: smallEvents },
+  ]);
+  await timesOf(system, 'computed', runsWarm);
+  const quiet = { computed: await timesOf(system, 'computed'), kept: await timesOf(system, 'kept') };
+  const heavySeconds = await secondsOfAll(system, heavy, bench.stop);
+  bench.say(`heavy queries of two projects, three of each, nobody else asks: ${figure(heavySeconds)} s`);
+  const busy = heavy.map((projectId) => keepBusy(system, projectId));
+  const loaded = { computed: await timesOf(system, 'computed'), kept: await timesOf(system, 'kept') };
+  await Promise.all(busy.map((project) => project.stop()));
+  return found({ quiet, loaded }, heavySeconds, bench);
+}
+
+async function newProject({ local }: SystemUnderTest, name: string): Promise<number> {
+  const { status, body } = await ask<{ id: number }>(local, 'POST', '/api/organizations/@current/projects/', { name });
+  if (status !== 201) throw new Error(`no project was made: ${JSON.stringify(body)}`);
+  return body.id;
+}
+
+/** Milliseconds of each run of the third project, one after the other. */
+async function timesOf({ local }: SystemUnderTest, kind: Kind, times: number = runs[kind]): Promise<number[]> {
+  const http = createHttpClient(local.apiUrl);
+  const headers = { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' };
+  const took: number[] = [];
+  while (took.length < times) {
+    const begun = performance.now();
+    await http.send({
+      method: 'POST',
+      path: `/api/projects/${local.projectId}/endpoints/by_browser/run`,
+      headers,
+      body: bodies[kind],
+    });
+    took.push(performance.now() - begun);
+  }
+  http.close();
+  return took;
+}
+
+function found(
+  { quiet, loaded }: Record<'quiet' | 'loaded', Record<Kind, number[]>>,
+  heavySeconds: number,
+  { say }: Bench,
+): Finding {
+  const finding: Finding = { lines: [], figures: { fairness_heavy_seconds: heavySeconds } };
+  for (const kind of ['computed', 'kept'] as const) {
+    const [before, under] = [p50And99(quiet[kind]), p50And99(loaded[kind])];
+    const times = under.p99 / before.p99;
+    const shown = ({ p50, p99 }: typeof before): string => `${figure(p50)} / ${figure(p99)} ms`;
+    const line = {
+      what: `fairness: ${kind} runs while two projects run heavy queries, p50 / p99`,
+      millrace: shown(under),
+      beside: `nobody else asks: ${shown(before)}`,
+      ratio: `p99 ${figure(times)} times`,
+      verdicts: [judge(times, { most: timesBar, unit: ' times' })],
+    };
+    say(`${line.what}: ${line.millrace}; ${line.beside}; ${line.ratio}`);
+    finding.lines.push(line);
+    Object.assign(finding.figures, {
+      [`fairness_${kind}_quiet_p50_ms`]: before.p50,
+      [`fairness_${kind}_quiet_p99_ms`]: before.p99,
+      [`fairness_${kind}_p50_ms`]: under.p50,
+      [`fairness_${kind}_p99_ms`]: under.p99,
+      [`fairness_${kind}_p99_times`]: times,
+    });
+  }
+  return finding;
+}
+
+const p50And99 = (times: readonly number[]): { p50: number; p99: number } => ({
+  p50: quantile(times, 0.5),
+  p99: quantile(times, 0.99),
+});

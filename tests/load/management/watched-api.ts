@@ -1,0 +1,47 @@
+// The management API in a process that says how long its event loop was held, from one order to the next.
+import { subscribe } from 'node:diagnostics_channel';
+import { createApp } from '@millrace/management-api/app';
+import { configFromEnvironment } from '@millrace/management-api/config';
+import { carryOutOrders } from '../generator/carry-out-orders.ts';
+import type { LongestTurn, WatchOrder } from './large-result.ts';
+
+let asked = false;
+let turning = false;
+let longest: LongestTurn = { cpuMs: 0, wallMs: 0 };
+const app = createApp(configFromEnvironment());
+
+// While ClickHouse works there is nothing to see, and a loop that never sleeps would take the core from it.
+subscribe('http.server.request.start', watch);
+subscribe('http.client.request.start', () => (turning = false));
+subscribe('http.client.response.finish', watch);
+
+carryOutOrders(async ({ what }: WatchOrder): Promise<LongestTurn> => {
+  if (what === 'start') await app.start();
+  asked = what === 'watch';
+  if (asked) longest = { cpuMs: 0, wallMs: 0 };
+  else turning = false;
+  return longest;
+});
+
+function watch(): void {
+  if (!asked || turning) return;
+  turning = true;
+  turn(timesNow());
+}
+
+/** Measures each turn of the loop, which does not wait meanwhile. */
+function turn(before: LongestTurn): void {
+  const now = timesNow();
+  longest = {
+    cpuMs: Math.max(longest.cpuMs, now.cpuMs - before.cpuMs),
+    wallMs: Math.max(longest.wallMs, now.wallMs - before.wallMs),
+  };
+  if (turning) setImmediate(turn, now);
+}
+
+/** Of the thread that the loop runs on, and of the clock. */
+function timesNow(): LongestTurn {
+  process.cpuUsage(); // with it the kernel brings the thread's own count up to now; else that is as old as its last tick, some milliseconds
+  const { user, system } = process.threadCpuUsage();
+  return { cpuMs: (user + system) / 1000, wallMs: performance.now() };
+}
