@@ -26,38 +26,28 @@ export function joinPage(
   return page(
     `Join ${facts.organizationName}`,
     html`${introduction(facts)}${facts.isClaim === true ? claimNote : ''}${problem}
-      <form method="post" autocomplete="on">
-        <label for="first_name">First name</label>
-        <input
-          id="first_name"
-          name="first_name"
-          value="${sent.firstName}"
-          maxlength="150"
-          required
-          autocomplete="given-name"
-        />
-        <label for="last_name">Last name</label>
-        <input id="last_name" name="last_name" value="${sent.lastName}" maxlength="150" autocomplete="family-name" />
-        <button>Join</button>
-      </form>
-      <p>The invite can be accepted until ${untilOf(facts.invite, facts.lifeMs)}.</p>`,
+<form method="post" autocomplete="on">
+<label for="first_name">First name</label>
+<input id="first_name" name="first_name" value="${sent.firstName}" maxlength="150" required autocomplete="given-name">
+<label for="last_name">Last name</label>
+<input id="last_name" name="last_name" value="${sent.lastName}" maxlength="150" autocomplete="family-name">
+<button>Join</button>
+</form>
+<p>The invite can be accepted until ${untilOf(facts.invite, facts.lifeMs)}.</p>`,
   );
 }
 
-const claimNote = html`<p>
-  This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the
-  address is theirs. By joining here, by the link that was mailed to you, you take it over: all its keys end, and you
-  have a new one.
-</p>`;
+const claimNote = html`<p>This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the address is theirs.
+By joining here, by the link that was mailed to you, you take it over: all its keys end, and you have a new one.</p>`;
 
 /** For somebody who has an account: they join with one of their keys, so that nobody else does. Pure. */
 export function accountPage(facts: InvitePageFacts, acceptUrl: string): BytesReply {
   return page(
     `Join ${facts.organizationName}`,
     html`${introduction(facts)}
-      <p>You have an account already. Join with one of its personal API keys:</p>
-      <pre>curl -X POST '${acceptUrl}' -H "Authorization: Bearer $KEY"</pre>
-      <p>The invite can be accepted until ${untilOf(facts.invite, facts.lifeMs)}.</p>`,
+<p>You have an account already. Join with one of its personal API keys:</p>
+<pre>curl -X POST '${acceptUrl}' -H "Authorization: Bearer $KEY"</pre>
+<p>The invite can be accepted until ${untilOf(facts.invite, facts.lifeMs)}.</p>`,
   );
 }
 
@@ -74,44 +64,30 @@ interface JoinedFacts {
 export function joinedPage({ organizationName, key, projectsUrl, claimed = null }: JoinedFacts): BytesReply {
   return page(
     `Welcome to ${organizationName}`,
-    html`<p>
-        This is your personal API key. It acts as you, and it is shown this once: keep it where nobody else reads it.
-      </p>
-      <pre>${key}</pre>
-      <p>Your projects:</p>
-      <pre>curl '${projectsUrl}' -H "Authorization: Bearer $KEY"</pre>
-      <p>All that you can do is in the <a href="/docs">reference</a>.</p>
-      ${claimed === null ? '' : formerPart(claimed)}`,
+    html`<p>This is your personal API key. It acts as you, and it is shown this once: keep it where nobody else reads it.</p>
+<pre>${key}</pre>
+<p>Your projects:</p>
+<pre>curl '${projectsUrl}' -H "Authorization: Bearer $KEY"</pre>
+<p>All that you can do is in the <a href="/docs">reference</a>.</p>${claimed === null ? '' : formerPart(claimed)}`,
   );
 }
 
 /** For links behind which there is nothing to accept. Pure. */
 export function nothingPage(why: string): BytesReply {
-  return page(
-    'Nothing to accept',
-    html`<p>${why}</p>
-      <p>Ask whoever invited you for a new invite.</p>`,
-  );
+  return page('Nothing to accept', html`<p>${why}</p><p>Ask whoever invited you for a new invite.</p>`);
 }
 
 /** Part of the page about what somebody else may have done with the account. */
 function formerPart(claimed: readonly { name: string; leaveUrl: string }[]): Html {
   const places = claimed.map(
-    ({ name, leaveUrl }) =>
-      html`<p>It is in the organization <strong>${plainLine(name)}</strong>. To leave it:</p>
-        <pre>curl -X DELETE '${leaveUrl}' -H "Authorization: Bearer $KEY"</pre>`,
+    ({ name, leaveUrl }) => html`<p>It is in the organization <strong>${plainLine(name)}</strong>. To leave it:</p>
+<pre>curl -X DELETE '${leaveUrl}' -H "Authorization: Bearer $KEY"</pre>`,
   );
   return html`<h2>The account was there before you</h2>
-    <p>
-      Whoever used it can use it no longer: its keys, its run tokens and the invites that it made have ended. What was
-      done with it before was not done by you; administrators can read in the activity log since when it is yours.
-    </p>
-    ${joined(places)}`;
+<p>Whoever used it can use it no longer: its keys, its run tokens and the invites that it made have ended. What was done with it before was not done by you; administrators can read in the activity log since when it is yours.</p>
+${joined(places)}`;
 }
 
 function introduction({ invite, organizationName }: InvitePageFacts): Html {
-  return html`<p>
-    ${inviterOf(invite)} invites <strong>${invite.targetEmail}</strong> to the organization
-    <strong>${plainLine(organizationName)}</strong>, as ${levelNames[invite.level] ?? ''}.
-  </p>`;
+  return html`<p>${inviterOf(invite)} invites <strong>${invite.targetEmail}</strong> to the organization <strong>${plainLine(organizationName)}</strong>, as ${levelNames[invite.level] ?? ''}.</p>`;
 }

@@ -12,25 +12,16 @@ export function signPage(document: StoredDocument, sent: { name: string; title: 
   return page(
     `${longName(document.documentType)} of ${document.companyName}`,
     html`<p>Read this, and sign it below for <strong>${plainLine(document.companyName)}</strong>.</p>
-      ${documentPart(document)}${problem}
-      <form method="post" autocomplete="on">
-        <label for="signer_name">Your name</label>
-        <input id="signer_name" name="signer_name" value="${sent.name}" maxlength="255" required autocomplete="name" />
-        <label for="signer_title">Your title or position</label>
-        <input
-          id="signer_title"
-          name="signer_title"
-          value="${sent.title}"
-          maxlength="255"
-          autocomplete="organization-title"
-        />
-        <label
-          ><input type="checkbox" name="agreed" value="yes" required /> I have read the document, I may sign for
-          ${plainLine(document.companyName)}, and I agree.</label
-        >
-        <button>Sign</button>
-      </form>
-      <p>Asked for: ${document.representativeEmail}</p>`,
+${documentPart(document)}${problem}
+<form method="post" autocomplete="on">
+<label for="signer_name">Your name</label>
+<input id="signer_name" name="signer_name" value="${sent.name}" maxlength="255" required autocomplete="name">
+<label for="signer_title">Your title or position</label>
+<input id="signer_title" name="signer_title" value="${sent.title}" maxlength="255" autocomplete="organization-title">
+<label><input type="checkbox" name="agreed" value="yes" required> I have read the document, I may sign for ${plainLine(document.companyName)}, and I agree.</label>
+<button>Sign</button>
+</form>
+<p>Asked for: ${document.representativeEmail}</p>`,
   );
 }
 
@@ -39,16 +30,13 @@ export function signedPage(document: StoredDocument, link: string | null): Bytes
   const download =
     link === null
       ? ''
-      : html`<p>
-          <a href="${link}">Download it as a PDF</a> (the link is good for ten minutes; load this page again for
-          another).
-        </p>`;
+      : html`<p><a href="${link}">Download it as a PDF</a> (the link is good for ten minutes; load this page again for another).</p>`;
   const when =
     document.signedAt === null ? '' : html` on ${document.signedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return page(
     `${longName(document.documentType)} of ${document.companyName}`,
-    html`<p>Signed by <strong>${plainLine(document.signerName ?? '')}</strong>${when}.</p>
-      ${download} ${documentPart(document)}`,
+    html`<p>Signed by <strong>${plainLine(document.signerName ?? '')}</strong>${when}.</p>${download}
+${documentPart(document)}`,
   );
 }
 
@@ -63,16 +51,8 @@ export function nothingToSignPage(): BytesReply {
 /** The document: what the customer says of itself in a box of its own, then the words. */
 function documentPart(document: StoredDocument): Html {
   const { title, facts, words } = partsOf(document);
-  const rows = joined(
-    facts.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    ),
-  );
-  return html`<section aria-label="The document" tabindex="0">
-    <h2>${title}</h2>
-    <dl class="facts">${rows}</dl>
-    <article>${words}</article>
-  </section>`;
+  const rows = joined(facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`));
+  return html`<section aria-label="The document" tabindex="0"><h2>${title}</h2>
+<dl class="facts">${rows}</dl>
+<article>${words}</article></section>`;
 }
