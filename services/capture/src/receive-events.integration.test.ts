@@ -12,8 +12,8 @@ import { recordedWarnings } from './test/recorded-warnings.ts';
 const origin = 'https://shop.example';
 const good = (id: string, more: object = {}) => ({ api_key: token, event: 'signup', distinct_id: id, ...more });
 
-/** What every refusal says, whoever reads it (contract/decisions 38). */
-async function expectRefusal(response: Response, status: number, code?: string): Promise<void> {
+/** Every error says this, whoever reads it (contract/decisions 38). */
+async function expectError(response: Response, status: number, code?: string): Promise<void> {
   const body = (await response.json()) as Record<string, unknown>;
   expect({ status: response.status, ...body }).toMatchObject({ status, ...(code !== undefined && { code }) });
   expect(Object.keys(body).sort()).toEqual(['attr', 'code', 'detail', 'error', 'type']);
@@ -236,27 +236,27 @@ describe('capture over HTTP', () => {
     ])('%s: %i', async (_name, body, status, code) => {
       const response = await capture.post('/batch/', body, { origin });
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-      await expectRefusal(response, status, code);
+      await expectError(response, status, code);
     });
 
     test.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s: 405, and it says what is allowed', async (method) => {
       const response = await fetch(`${capture.url}/batch/`, { method, headers: { origin } });
       expect(response.headers.get('allow')).toContain('POST');
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-      await expectRefusal(response, 405);
+      await expectError(response, 405);
     });
 
     test.each(['/nowhere', '/batch/x', '/%ff', '/i/v0'])('%s: 404 as JSON, with CORS', async (path) => {
       const response = await capture.post(path, good('a'), { origin });
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-      await expectRefusal(response, 404);
+      await expectError(response, 404);
     });
 
     test('8 MB of garbage', async () => {
       const small = await startCapture();
       try {
         const garbage = Buffer.alloc(8_000_000, 0x5b7b227d);
-        await expectRefusal(await small.post('/batch/', garbage), 400);
+        await expectError(await small.post('/batch/', garbage), 400);
         expect((await small.post('/batch/', good('after'))).status).toBe(200);
       } finally {
         await small.close();
@@ -294,7 +294,7 @@ describe('capture over HTTP', () => {
   test('a gzip bomb is refused in little memory', async () => {
     const bomb = gzipSync(Buffer.alloc(300_000_000), { level: 9 });
     const before = process.memoryUsage().rss;
-    await expectRefusal(await capture.post('/batch/', bomb), 413);
+    await expectError(await capture.post('/batch/', bomb), 413);
     expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000);
   });
 
@@ -376,7 +376,7 @@ describe('capture when something else fails', () => {
     const response = await capture.post('/batch/', good('a'), { origin });
     expect(response.headers.get('retry-after')).toBe('1');
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    await expectRefusal(response, 503, code);
+    await expectError(response, 503, code);
     // The client hears nothing of the cause; operators do.
     expect(warnings).toMatchObject([{ requests: 1 }]);
     expect([warnings[0]?.err, warnings[0]?.err.cause]).toContain(error);
@@ -396,7 +396,7 @@ describe('capture when something else fails', () => {
           ),
       },
     );
-    await expectRefusal(await capture.post('/batch/', good('a')), 503, 'outcome_unknown');
+    await expectError(await capture.post('/batch/', good('a')), 503, 'outcome_unknown');
     expect(warnings.map(({ err }) => err.message)).toEqual(['the event log did not answer within 1000 ms']);
   });
 
@@ -456,12 +456,12 @@ describe('capture when something else fails', () => {
     );
     const response = await capture.post('/batch/', good('a'), { origin });
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    await expectRefusal(response, 500, 'error');
+    await expectError(response, 500, 'error');
   });
 
   test('more bytes in memory than allowed: 503 at once', async () => {
     capture = await startCapture({ bytesInFlightMax: 100_000 });
-    await expectRefusal(
+    await expectError(
       await capture.post('/batch/', good('a', { properties: { x: 'y'.repeat(200_000) } })),
       503,
       'overloaded',

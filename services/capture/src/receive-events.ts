@@ -11,8 +11,8 @@ import { limitedResources } from './limits/quota-resources.ts';
 import { atOnceBytesMax } from './body/in-turns.ts';
 import { requestToken } from './http/request-token.ts';
 import { replyToFailure } from './http/failure-reply.ts';
-import { RequestRefused, sendOk, sendQuotaLimited } from './http/replies.ts';
-import { sendStrictFaults, strictFaults } from './append/strict-faults.ts';
+import { RequestError, sendOk, sendQuotaLimited } from './http/replies.ts';
+import { sendStrictErrors, strictErrors } from './append/strict-errors.ts';
 import { splitUrl } from './http/split-url.ts';
 import { appendEvents, prepareEvents, type PreparedEvents, type StoreEventsDeps } from './append/store-events.ts';
 
@@ -51,7 +51,7 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
       const preparing = prepare(deps, json, { path, query, receivedAtMs, nameIfMissing: route.nameIfMissing }, request);
       const prepared = preparing instanceof Promise ? await preparing : preparing;
       await appendEvents(deps, prepared);
-      if (isOneTooLargeEvent(prepared)) throw new RequestRefused('eventTooLarge');
+      if (isOneTooLargeEvent(prepared)) throw new RequestError('eventTooLarge');
       status = answer(prepared, request, query, response);
     } catch (error) {
       status = replyToFailure(deps, response, error);
@@ -69,7 +69,7 @@ function readJson(
 ): Promise<Buffer> {
   return readDecoded(deps, request, held, undefined, (wire, sender) => {
     if (request.method === 'GET' && wire.length === 0 && (rawQuery === null || !dataField.test(rawQuery)))
-      throw new RequestRefused('wrongMethod');
+      throw new RequestError('wrongMethod');
     return decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: deps.inflatedBytesMax, sender });
   });
 }
@@ -105,8 +105,8 @@ function answer(
   response: ServerResponse,
 ): number {
   const isStrict = request.headers['x-capture-strict'] === '1' || query?.get('strict') === '1';
-  const faults = isStrict ? strictFaults(prepared) : null;
-  if (faults !== null) return sendStrictFaults(response, faults, prepared.batch.accepted);
+  const errors = isStrict ? strictErrors(prepared) : null;
+  if (errors !== null) return sendStrictErrors(response, errors, prepared.batch.accepted);
   const withoutBody = query?.get('beacon') === '1';
   const { dropped } = prepared.batch;
   const limited = dropped.length === 0 ? null : limitedResources(dropped.map(({ reason }) => reason));

@@ -42,7 +42,7 @@ export function createRoutes({
       path: '/i/v1/analytics/events',
       operation: v1Events,
       handle: receiveV1Events,
-      refuse: sendV1Refusal,
+      sendError: sendV1Refusal,
     },
     {
       methods: ['POST'],
@@ -50,7 +50,7 @@ export function createRoutes({
       path: '/i/v1/ai/events',
       operation: v1Events,
       handle: receiveV1Events,
-      refuse: sendV1Refusal,
+      sendError: sendV1Refusal,
     },
     { methods: ['GET', 'POST'], access: 'public', path: '/s', operation: recordings, handle: discardRecordings },
     ...sdkStubs,

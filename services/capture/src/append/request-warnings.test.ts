@@ -49,16 +49,16 @@ describe('warnings of one request (contract/capture 4.7)', () => {
   test('a quota that is used up: which, however many events it cost; each quota by itself', () => {
     const over = (resource: string, event: string) =>
       ({ type: 'quota_limited', details: { eventUuid: 'u', event, resource, limit: 5, period: 'day' } }) as const;
-    const told = aggregateWarnings(
+    const warnings = aggregateWarnings(
       [over('events', 'a'), over('exceptions', '$exception'), over('events', 'b')],
       bodyOf({}),
       facts,
     );
-    expect(told.map(({ type, count }) => [type, count])).toEqual([
+    expect(warnings.map(({ type, count }) => [type, count])).toEqual([
       ['quota_limited', 2],
       ['quota_limited', 1],
     ]);
-    expect(told[0]?.details).toEqual({
+    expect(warnings[0]?.details).toEqual({
       resource: 'events',
       limit: 5,
       period: 'day',
@@ -66,7 +66,7 @@ describe('warnings of one request (contract/capture 4.7)', () => {
       libVersion: 'unknown',
       path: '/batch/',
     });
-    expect(told[1]?.details).toMatchObject({ resource: 'exceptions', eventUuid: 'u', event: '$exception' });
+    expect(warnings[1]?.details).toMatchObject({ resource: 'exceptions', eventUuid: 'u', event: '$exception' });
   });
 
   test.each<[string, unknown[], string, string]>([

@@ -56,7 +56,7 @@ export function aggregateWarnings(
 }
 
 /** The warning that a request was refused as a whole. It counts the events of the request, or 1 when that has none (contract/capture 4.7). */
-export function refusalWarning(
+export function batchErrorWarning(
   type: WarningType,
   events: number,
   { path, receivedAt, sdk, ...request }: WarningFacts,

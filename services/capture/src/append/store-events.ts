@@ -8,8 +8,8 @@ import type { EventControl } from '../limits/event-control.ts';
 import { atOnceBytesMax, inTurns } from '../body/in-turns.ts';
 import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../http/failure-reply.ts';
-import { RequestRefused } from '../http/replies.ts';
-import { aggregateWarnings, refusalWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
+import { RequestError } from '../http/replies.ts';
+import { aggregateWarnings, batchErrorWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
 import type { WarningGate } from './warning-gate.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureCounters } from '../counters.ts';
@@ -40,7 +40,7 @@ export interface Arrival {
 
 /** The decisions about the events of a request; nothing is stored yet. */
 export interface PreparedEvents {
-  /** Null when there is nothing to tell about any event: then it need not stay in memory while the log writes. */
+  /** Null when no event has a warning: then the body need not stay in memory while the log writes. */
   body: ParsedBody | null;
   batch: AcceptedBatch;
   token: string;
@@ -54,7 +54,7 @@ export interface PreparedEvents {
 /**
  * Finds the project of a request and decides about each of its events; at once when the token is known, as it nearly
  * always is: every promise and every async function in between costs a kilobyte while the request is in flight.
- * @throws {RequestRefused} 401 when it is known that no project has the token; 429 when it has sent too much.
+ * @throws {RequestError} 401 when it is known that no project has the token; 429 when it has sent too much.
  */
 export function prepareEvents(
   deps: StoreEventsDeps,
@@ -81,7 +81,7 @@ function prepareFor(
   if (projectId === null) counters.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
-    return refuseForRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
+    return rejectOverRate(deps, body, { token, projectId, receivedAt, path, sdk }, receivedAtMs);
   }
   const head = requestHead({ token, projectId, receivedAt, sentAt: arrival.sentAt, ip, historical: body.historical });
   const facts: RequestFacts = {
@@ -102,8 +102,8 @@ function prepareFor(
   return prepared(acceptBatch(body, facts, deciders));
 }
 
-/** Tells the project, then refuses. */
-async function refuseForRate(
+/** Stores a warning for the project, then throws. */
+async function rejectOverRate(
   deps: StoreEventsDeps,
   body: ParsedBody,
   facts: WarningFacts,
@@ -111,27 +111,31 @@ async function refuseForRate(
 ): Promise<never> {
   const [warning] = aggregateWarnings([{ type: 'rate_limited', details: {} }], body, facts);
   if (warning !== undefined) await storeWarnings(deps, [{ ...warning, count: body.events.length }], nowMs);
-  throw new RequestRefused('rateLimited');
+  throw new RequestError('rateLimited');
 }
 
-/** A request that is refused for what its batch is. */
-interface RefusedBatch extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' | 'sdk'> {
+/** A request that is refused because of its batch. */
+interface BatchError extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' | 'sdk'> {
   type: WarningType;
   /** How many it holds, as far as that is known. */
   events: number;
 }
 
-/** Tells the project of a token why its request was refused, and counts what that cost. Nobody hears of tokens that no project has. */
-export async function tellOfRefusal(
+/** Stores a warning that a request was refused, and counts the dropped events. Tokens without a project get none. */
+export async function reportBatchError(
   deps: StoreEventsDeps,
-  { type, events, path, token, receivedAtMs, sdk }: RefusedBatch,
+  { type, events, path, token, receivedAtMs, sdk }: BatchError,
 ): Promise<void> {
   const answer = await deps.tokens.resolve(token);
   if (answer === 'unknown') return;
   deps.counters.eventsDropped[type] += events;
   const projectId = answer === 'unverified' ? null : answer;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
-  await storeWarnings(deps, [refusalWarning(type, events, { token, projectId, receivedAt, path, sdk })], receivedAtMs);
+  await storeWarnings(
+    deps,
+    [batchErrorWarning(type, events, { token, projectId, receivedAt, path, sdk })],
+    receivedAtMs,
+  );
 }
 
 /**
@@ -155,7 +159,7 @@ export function appendEvents(deps: StoreEventsDeps, prepared: PreparedEvents): P
   return prepared.body === null ? appended : Promise.all([appended, appendWarnings(deps, prepared, prepared.body)]);
 }
 
-/** Stores what there is to tell the project about the events of a request; see `storeWarnings`. */
+/** Stores the warnings about the events of a request; see `storeWarnings`. */
 async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents, body: ParsedBody): Promise<void> {
   const { batch, token, projectId, receivedAt, receivedAtMs, path, sdk } = prepared;
   await storeWarnings(
@@ -190,8 +194,8 @@ async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarnin
 
 const nothing = Buffer.alloc(0);
 
-/** @throws {RequestRefused} when it is known that no project has the token. */
+/** @throws {RequestError} when it is known that no project has the token. */
 function projectOf(answer: TokenAnswer): number | null {
-  if (answer === 'unknown') throw new RequestRefused('unknownToken');
+  if (answer === 'unknown') throw new RequestError('unknownToken');
   return answer === 'unverified' ? null : answer;
 }

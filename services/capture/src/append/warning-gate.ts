@@ -24,7 +24,7 @@ const typesMax = 20_000;
  * project, type and key (who it is about), and few a second for each project and type. Memory is bounded.
  */
 export function createWarningGate(): WarningGate {
-  const told = new LRUCache<string, { untilMs: number }>({ max: keysMax });
+  const reported = new LRUCache<string, { untilMs: number }>({ max: keysMax });
   const keptBack = new LRUCache<string, { events: number }>({ max: keysMax });
   const types = createRateLimiter(typeRate, typesMax);
   let suppressed = 0;
@@ -40,16 +40,16 @@ export function createWarningGate(): WarningGate {
   return {
     admit(warning, nowMs) {
       const { type, key } = keysOf(warning);
-      if (nowMs < (told.get(key)?.untilMs ?? 0)) return keepBack(key, warning.count);
+      if (nowMs < (reported.get(key)?.untilMs ?? 0)) return keepBack(key, warning.count);
       // What is too much of its type is counted there: a flood of invented ids must not push out what is known of others.
       if (!types.take(type, 1, nowMs)) return keepBack(type, warning.count);
-      told.set(key, { untilMs: nowMs + windowMs });
+      reported.set(key, { untilMs: nowMs + windowMs });
       const events = (keptBack.get(key)?.events ?? 0) + (keptBack.get(type)?.events ?? 0);
       keptBack.delete(key);
       keptBack.delete(type);
       return events === 0 ? warning : { ...warning, count: warning.count + events };
     },
-    retract: (warning) => void told.delete(keysOf(warning).key),
+    retract: (warning) => void reported.delete(keysOf(warning).key),
     suppressed: () => suppressed,
   };
 }

@@ -23,9 +23,9 @@ export interface BodyScan {
   whole: EventSpan;
   /** The elements when the body is an array, or an object whose `batch` is one. */
   items: EventSpan[] | null;
-  /** Deepest level of nesting met so far. Right up to the first fault, also when `complete` is false. */
+  /** Deepest level of nesting met so far. Right up to the first error, also when `complete` is false. */
   deepest: number;
-  /** Keys of objects, up to the first fault. */
+  /** Keys of objects, up to the first error. */
   keys: number;
   /** True when there are more elements than allowed: then the rest was not looked at. */
   overfull: boolean;

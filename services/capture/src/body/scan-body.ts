@@ -43,7 +43,7 @@ export function scanBody(
     if (!scanner.walkWhole()) atOnce(scanner.scan());
     return scanner.result(true);
   } catch (error) {
-    return scanner.fault(error);
+    return scanner.resultOf(error);
   }
 }
 
@@ -59,7 +59,7 @@ export function* scanBodyInParts(
     yield* scanner.scan();
     return scanner.result(true);
   } catch (error) {
-    return scanner.fault(error);
+    return scanner.resultOf(error);
   }
 }
 
@@ -118,7 +118,7 @@ class BodyScanner {
   }
 
   /** What was found of a text that is no JSON, or is beyond a limit. @throws any other error. */
-  fault(error: unknown): BodyScan {
+  resultOf(error: unknown): BodyScan {
     if (!(error instanceof NotJson)) throw error;
     return this.result(false);
   }

@@ -13,7 +13,7 @@ import { distinctId } from './distinct-id.ts';
 import { propertiesSpan, propertiesTextOf, textAt } from './event-text.ts';
 import { eventTime, isInRange, isUnixZero } from './event-time.ts';
 import { divergentUuidTime, eventUuid } from './event-uuid.ts';
-import { groupIdentifyFault } from './group-limits.ts';
+import { groupIdentifyWarning } from './group-limits.ts';
 import { formatInstant, type Instant } from './instant.ts';
 import { cleanText } from '@millrace/json/clean-json.ts';
 import { bounded } from './safe-text.ts';
@@ -47,13 +47,13 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
     return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
   const id = distinctId(event, raw);
   if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
-  const refused = refuseByKind(kind, properties, raw);
-  if (refused !== null)
-    return dropped(refused.type, {
+  const warning = checkKind(kind, properties, raw);
+  if (warning !== null)
+    return dropped(warning.type, {
       ...identifiers(event),
       event: bounded(name),
       distinctId: bounded(id.id),
-      ...refused.details,
+      ...warning.details,
     });
   return acceptedEvent(raw, event, properties, cleanText(name), id.id, id.lengthBeforeCut, request);
 }
@@ -78,17 +78,17 @@ function identifiers(event: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 /** Kinds of events whose properties must have a certain form (contract/capture 1.9, 2.1). */
-function refuseByKind(
+function checkKind(
   { describesGroup, merge }: EventKind,
   properties: Readonly<Record<string, unknown>>,
   raw: RawEvent,
 ): EventWarning | null {
-  if (describesGroup) return groupIdentifyFault(properties, raw);
-  return merge === null ? null : refuseId(merge.invalid, properties[merge.property]);
+  if (describesGroup) return groupIdentifyWarning(properties, raw);
+  return merge === null ? null : checkId(merge.invalid, properties[merge.property]);
 }
 
 /** An id to merge must be a text or a number. */
-function refuseId(type: WarningType, value: unknown): EventWarning | null {
+function checkId(type: WarningType, value: unknown): EventWarning | null {
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'number') return null;
   return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
 }

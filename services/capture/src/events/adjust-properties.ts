@@ -32,7 +32,7 @@ export function adjustProperties(event: string, properties: Properties, raw: Raw
   const warnings: EventWarning[] = [];
   if (groups !== null) {
     changes.set('$groups', groups.kept);
-    warnings.push(...groups.faults);
+    warnings.push(...groups.warnings);
   }
   if (cut !== null) {
     changes.set(cut.property, JSON.stringify(cut.id));

@@ -40,7 +40,7 @@ export interface RawEvent {
   added?: ChangedMembers;
 }
 
-/** Something to tell the project about one event (contract/capture 4.7). `details` may name the event. */
+/** A warning to the project about one event (contract/capture 4.7). `details` may name the event. */
 export interface EventWarning {
   type: WarningType;
   details: Record<string, unknown>;

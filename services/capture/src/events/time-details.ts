@@ -14,19 +14,19 @@ export function timeDetails(
   request: RequestFacts,
 ): Record<string, unknown> {
   const field = typeof event['offset'] === 'number' ? 'offset' : 'timestamp';
-  const told = { field, value: shown(event[field]) };
+  const details = { field, value: shown(event[field]) };
   if (type === 'ignored_invalid_timestamp')
     return {
-      ...told,
+      ...details,
       reason: typeof event['timestamp'] === 'string' ? 'no known form of a time' : 'neither a text nor a number',
     };
   const result = formatInstant(time);
-  if (type === 'event_timestamp_out_of_range') return { ...told, result };
+  if (type === 'event_timestamp_out_of_range') return { ...details, result };
   const { receivedAtMs, sentAt } = request;
   const now = formatInstant({ ms: receivedAtMs, us: 0 });
   const sent = sentAt !== null && isInRange(sentAt) ? formatInstant(sentAt) : null;
   return {
-    ...told,
+    ...details,
     timestamp: shown(event['timestamp']),
     offset: shown(event['offset']),
     sentAt: sent,

@@ -210,7 +210,7 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     ['no zstd', Buffer.from('hello world'), { contentEncoding: 'zstd' }],
     ['deflate cut short', deflateSync(text).subarray(0, -9), { contentEncoding: 'deflate' }],
   ])('%s', async (_name, body, facts) => {
-    await expect(decode(body, facts)).rejects.toMatchObject({ refusal: 'unreadableCompression' });
+    await expect(decode(body, facts)).rejects.toMatchObject({ reply: 'unreadableCompression' });
   });
 
   const lie = gzipSync(Buffer.alloc(100_000_000));
@@ -225,7 +225,7 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     ['deflate', deflateSync(zeros), { contentEncoding: 'deflate' }],
   ])('a bomb of %s stops at the budget', async (_name, body, facts) => {
     const before = process.memoryUsage().rss;
-    await expect(decode(body, facts, 20_000_000)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' });
+    await expect(decode(body, facts, 20_000_000)).rejects.toMatchObject({ reply: 'inflatedTooLarge' });
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
   });
 
@@ -247,7 +247,7 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     // zlib alone inflates the widest one to its end in some 210 ms; these take 15 to 75, and took 400 to 1,400 when each was inflated to its end.
     const whole = await leastCpuMs(() => Promise.resolve(brotliDecompressSync(widest)));
     const cost = await leastCpuMs(() =>
-      expect(decode(body, facts, 67_108_864)).rejects.toMatchObject({ refusal: 'inflatedTooLarge' }),
+      expect(decode(body, facts, 67_108_864)).rejects.toMatchObject({ reply: 'inflatedTooLarge' }),
     );
     expect(cost).toBeLessThan(whole);
   });
@@ -258,7 +258,7 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     const packed = lzOfOneLetter(4_200);
     expect(packed.length).toBeLessThan(10_000);
     await expect(decode(packed, { rawQuery: 'compression=lz64' }, 67_108_864)).rejects.toMatchObject({
-      refusal: 'inflatedTooLarge',
+      reply: 'inflatedTooLarge',
     });
   });
 
@@ -269,7 +269,7 @@ describe('what cannot be decoded is refused (contract/capture 1.7)', () => {
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 1);
     const read = async () => (await decode(bomb, { rawQuery: 'compression=lz64' }, 67_108_864)).length;
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () => read().catch((error: unknown) => (error as { refusal: string }).refusal)),
+      Array.from({ length: 100 }, () => read().catch((error: unknown) => (error as { reply: string }).reply)),
     );
     clearInterval(watch);
     expect(most).toBeLessThan(250_000_000);

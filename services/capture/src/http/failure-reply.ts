@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { ClientGone } from './read-body.ts';
-import { RequestRefused, sendRefusal, type RefusalName } from './replies.ts';
+import { RequestError, sendError, type ErrorReplyName } from './replies.ts';
 import type { StoreFailures } from './store-failures.ts';
 
-type SendRefusal = (response: ServerResponse, name: RefusalName) => number;
+type SendError = (response: ServerResponse, name: ErrorReplyName) => number;
 
 /** Where failures are written down. */
 export interface FailureDeps {
@@ -18,20 +18,20 @@ export function replyToFailure(
   deps: FailureDeps,
   response: ServerResponse,
   error: unknown,
-  send: SendRefusal = sendRefusal,
+  send: SendError = sendError,
 ): number {
   if (error instanceof ClientGone || response.destroyed) return 0;
-  return send(response, refusalOf(deps, error));
+  return send(response, errorReplyOf(deps, error));
 }
 
-function refusalOf({ logger, storeFailures }: FailureDeps, error: unknown): RefusalName {
-  if (error instanceof RequestRefused) return error.refusal;
+function errorReplyOf({ logger, storeFailures }: FailureDeps, error: unknown): ErrorReplyName {
+  if (error instanceof RequestError) return error.reply;
   if (isLogFailure(error)) {
     storeFailures.note(error);
     return error instanceof LogUnavailableError ? 'logUnavailable' : 'outcomeUnknown';
   }
   logger.error({ err: error }, 'a request failed');
-  return 'fault';
+  return 'internalError';
 }
 
 /** True for an error that says: the event log did not store what it was given, or maybe not. */

@@ -19,7 +19,7 @@ test('who finds no slot waits for a second, hears 503, and takes no slot afterwa
   const crowd = await Promise.allSettled(Array.from({ length: 50 }, () => withInflateSlot(anybody, count)));
   expect(performance.now() - started).toBeLessThan(5_000);
   expect(
-    crowd.every((one) => one.status === 'rejected' && (one.reason as { refusal: string }).refusal === 'overloaded'),
+    crowd.every((one) => one.status === 'rejected' && (one.reason as { reply: string }).reply === 'overloaded'),
   ).toBe(true);
   const patient = [withInflateSlot(anybody, count), withInflateSlot(anybody, count), withInflateSlot(anybody, count)];
   one.end();

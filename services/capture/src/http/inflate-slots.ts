@@ -1,12 +1,12 @@
-import { RequestRefused } from './replies.ts';
+import { RequestError } from './replies.ts';
 
-/** A body waits this long for a slot; then its client is told to come back later. */
+/** A body waits this long for a slot; then the reply is 503. */
 const waitMsMax = 1_000;
 
 /**
  * Runs `work` as soon as one of a few slots is free. Senders take turns, and bodies of one sender come in order of arrival:
  * whoever sends many that take long makes their own wait.
- * @throws {RequestRefused} (as a rejection) 503 when none is free within a second.
+ * @throws {RequestError} (as a rejection) 503 when none is free within a second.
  */
 export type WithSlot = <T>(sender: () => string, work: () => Promise<T>) => Promise<T>;
 
@@ -44,7 +44,7 @@ function freeSlot(waiting: Waiting, sender: string): Promise<void> {
     };
     const timer = setTimeout(() => {
       leave(waiting, sender, take);
-      reject(new RequestRefused('overloaded'));
+      reject(new RequestError('overloaded'));
     }, waitMsMax);
     const own = waiting.get(sender);
     if (own === undefined) waiting.set(sender, [take]);

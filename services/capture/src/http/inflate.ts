@@ -13,7 +13,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { RequestRefused } from './replies.ts';
+import { RequestError } from './replies.ts';
 import { withInflateSlot } from './inflate-slots.ts';
 import { createBudget } from './inflated-budget.ts';
 import { startsLikeJson } from './text-forms.ts';
@@ -62,7 +62,7 @@ export function isGzip(body: Buffer): boolean {
 
 /**
  * Decompresses a body: on the spot when it is small, else in the thread pool.
- * @throws {RequestRefused} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out or it
+ * @throws {RequestError} (also as a rejection) 400 when it is broken, 413 when more than `inflatedBytesMax` come out or it
  * looks like a bomb (`inflated-budget.ts`), 503 when too many others are decompressed in the thread pool.
  */
 export function inflate(body: Buffer, coding: Coding, allowance: Allowance): Buffer | Promise<Buffer> {
@@ -78,21 +78,20 @@ export function inflate(body: Buffer, coding: Coding, allowance: Allowance): Buf
     return codec.sync(body, { maxOutputLength: most, chunkSize: chunkBytes(body, promised) });
   } catch (error) {
     if (isOverflow(error) && most < inflatedBytesMax) return inPool();
-    throw refusal(error);
+    throw requestError(error);
   }
 }
 
 /**
  * As `inflate`, but what a proxy has inflated already is plain, whatever the header says. Tried in this order, for a
  * compressed body may begin like JSON by chance.
- * @throws {RequestRefused} as `inflate` does.
+ * @throws {RequestError} as `inflate` does.
  */
 export async function inflateOrPlain(body: Buffer, coding: Coding, allowance: Allowance): Promise<Buffer> {
   try {
     return await inflate(body, coding, allowance);
   } catch (error) {
-    const isPlain =
-      error instanceof RequestRefused && error.refusal === 'unreadableCompression' && startsLikeJson(body);
+    const isPlain = error instanceof RequestError && error.reply === 'unreadableCompression' && startsLikeJson(body);
     if (isPlain) return body;
     throw error;
   }
@@ -138,10 +137,10 @@ async function inflateInPool(body: Buffer, codec: Codec, inflatedBytesMax: numbe
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       total += chunk.length;
-      if (!budget.allows(total, chunks)) throw new RequestRefused('inflatedTooLarge');
+      if (!budget.allows(total, chunks)) throw new RequestError('inflatedTooLarge');
     }
   } catch (error) {
-    throw error instanceof RequestRefused ? error : refusal(error);
+    throw error instanceof RequestError ? error : requestError(error);
   }
   return joined(chunks, total);
 }
@@ -161,6 +160,6 @@ function isOverflow(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }
 
-function refusal(error: unknown): RequestRefused {
-  return new RequestRefused(isOverflow(error) ? 'inflatedTooLarge' : 'unreadableCompression', error);
+function requestError(error: unknown): RequestError {
+  return new RequestError(isOverflow(error) ? 'inflatedTooLarge' : 'unreadableCompression', error);
 }

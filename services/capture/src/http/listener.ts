@@ -4,7 +4,7 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { OperationsHandler } from '@millrace/runtime/operations/operations.ts';
 import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { createRouteTable } from '@millrace/runtime/http/route-table.ts';
-import { rawRefusal, sendJson, sendPreflight, sendRefusal } from './replies.ts';
+import { rawErrorReply, sendJson, sendPreflight, sendError } from './replies.ts';
 import type { Route } from './route.ts';
 import { splitUrl } from './split-url.ts';
 
@@ -24,7 +24,7 @@ export function createListener(
   return (request, response) => {
     if (isDraining()) response.shouldKeepAlive = false;
     if (request.headers.host === undefined && request.httpVersion === '1.1')
-      return void sendRefusal(response, 'malformedRequest');
+      return void sendError(response, 'malformedRequest');
     // Else the host, of any length and of the client's choice, would be a part of the path that warnings show.
     request.url = withOneSlash(originForm(request.url));
     if (pathPrefix !== '' && request.url.startsWith(`${pathPrefix}/`))
@@ -35,14 +35,14 @@ export function createListener(
     if (route !== undefined && route.methods.some((one) => one === method)) {
       route.handle(request, response).catch((error: unknown) => {
         logger.error({ err: error }, 'a request failed');
-        if (!response.headersSent) sendRefusal(response, 'fault');
+        if (!response.headersSent) sendError(response, 'internalError');
       });
     } else if (health(request, response)) return;
     // Load balancers ask for it when nobody told them more (contract/capture 1.1).
     else if (path === '/' && (method === 'GET' || method === 'HEAD')) sendJson(response, 200, { status: 'Ok' });
     else if (method === 'OPTIONS') sendPreflight(response);
-    else if (route === undefined) sendRefusal(response, 'notFound');
-    else (route.refuse ?? sendRefusal)(response, 'wrongMethod', { allow: [...route.methods, 'OPTIONS'].join(', ') });
+    else if (route === undefined) sendError(response, 'notFound');
+    else (route.sendError ?? sendError)(response, 'wrongMethod', { allow: [...route.methods, 'OPTIONS'].join(', ') });
   };
 }
 
@@ -62,7 +62,7 @@ export function createHttpServer(listener: RequestListener, bodyTotalMsMax: numb
       headersTimeout: headersMsMax,
       requestTimeout: bodyTotalMsMax + headersMsMax,
       connectionsCheckingInterval: timeoutCheckMs,
-      // Node's refusal has no body; `createListener` has one.
+      // Node's own error reply has no body; `createListener` has one.
       requireHostHeader: false,
     },
     listener,
@@ -75,9 +75,9 @@ export function createHttpServer(listener: RequestListener, bodyTotalMsMax: numb
 function answerClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawRefusal('stalled', 'Request Timeout'));
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawErrorReply('stalled', 'Request Timeout'));
     else if (error.code === 'HPE_HEADER_OVERFLOW')
-      socket.end(rawRefusal('headersTooLarge', 'Request Header Fields Too Large'));
-    else socket.end(rawRefusal('malformedRequest', 'Bad Request'));
+      socket.end(rawErrorReply('headersTooLarge', 'Request Header Fields Too Large'));
+    else socket.end(rawErrorReply('malformedRequest', 'Bad Request'));
   });
 }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RequestRefused } from './replies.ts';
+import { RequestError } from './replies.ts';
 import { withLzSlot } from './inflate-slots.ts';
 import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate.ts';
 
@@ -110,7 +110,7 @@ class LzReader {
 
   private reserve(units: number): void {
     const wanted = this.length + units;
-    if (wanted > this.unitsMax) throw new RequestRefused('inflatedTooLarge');
+    if (wanted > this.unitsMax) throw new RequestError('inflatedTooLarge');
     if (wanted <= this.output.length) return;
     const larger = new Uint16Array(Math.min(this.unitsMax, Math.max(wanted, this.output.length * 2)));
     larger.set(this.output.subarray(0, this.length));
@@ -143,13 +143,13 @@ function doubled(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-function unreadable(): RequestRefused {
-  return new RequestRefused('unreadableLz');
+function unreadable(): RequestError {
+  return new RequestError('unreadableLz');
 }
 
 /**
  * The UTF-8 text behind lz-string's base64: at once when it is small, else in a slot, and others are answered between slices of it.
- * @throws {RequestRefused} (also as a rejection) 400 when it is none or has no end, 413 when it is longer than `inflatedBytesMax` or
+ * @throws {RequestError} (also as a rejection) 400 when it is none or has no end, 413 when it is longer than `inflatedBytesMax` or
  * 16 MiB, at two bytes a character, 503 when too many other long ones are read.
  */
 export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowance): Buffer | Promise<Buffer> {
@@ -163,8 +163,7 @@ export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowa
     return reader.text();
   } catch (error) {
     // Begun again in the slot: kept while it waits, thousands of these would fill the memory.
-    if (error instanceof RequestRefused && error.refusal === 'inflatedTooLarge' && unitsAtOnce < unitsMax)
-      return inSlot();
+    if (error instanceof RequestError && error.reply === 'inflatedTooLarge' && unitsAtOnce < unitsMax) return inSlot();
     throw error;
   }
 }

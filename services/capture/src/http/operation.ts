@@ -1,4 +1,4 @@
-import type { RefusalName } from './replies.ts';
+import type { ErrorReplyName } from './replies.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Parameter {
 export interface ErrorForm {
   /** Its body; `code` narrows it to some codes. */
   bodyWith: (codes: readonly string[]) => Schema;
-  codeOf: (name: RefusalName) => string;
+  codeOf: (name: ErrorReplyName) => string;
 }
 
 /** The description of a route in the OpenAPI document, beside its path and methods. */
@@ -32,5 +32,5 @@ export interface Operation {
   body?: Readonly<Record<string, Schema>>;
   /** Schema of the reply by status, beside those of `errors`; null: no body. */
   replies: Readonly<Record<number, Schema | null>>;
-  errors?: { form: ErrorForm; names: readonly RefusalName[]; ofGet?: readonly RefusalName[] };
+  errors?: { form: ErrorForm; names: readonly ErrorReplyName[]; ofGet?: readonly ErrorReplyName[] };
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { requestToken } from './request-token.ts';
-import { RequestRefused } from './replies.ts';
+import { RequestError } from './replies.ts';
 import { parseBody, parseLargeBody } from './parse-body.ts';
 
 const parse = (body: unknown) => parseBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
 
-function refusalOf(work: () => unknown): string {
+function errorReplyOf(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    if (error instanceof RequestRefused) return error.refusal;
+    if (error instanceof RequestError) return error.reply;
     throw error;
   }
   return 'taken';
@@ -64,15 +64,15 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     ['['.repeat(10_001) + ']'.repeat(10_001), 'tooDeep'],
     [`{"a":${'['.repeat(50_000)}`, 'tooDeep'],
     [`[${'1,'.repeat(10_000)}1]`, 'tooManyEvents'],
-  ])('%.20s… is refused: %s', (body, refusal) => {
-    expect(refusalOf(() => parse(body))).toBe(refusal);
+  ])('%.20s… is refused: %s', (body, reply) => {
+    expect(errorReplyOf(() => parse(body))).toBe(reply);
   });
 
   test('a million keys in objects that look alike are fine, a quarter of a million in objects that do not are too many', () => {
     const rows = (name: (row: number, key: number) => string): string =>
       `[${Array.from({ length: 5001 }, (_, row) => `{${Array.from({ length: 51 }, (__, key) => `"${name(row, key)}":1`).join()}}`).join()}]`;
     expect(parse(rows((_, key) => `k${key}`)).events).toHaveLength(5001);
-    expect(refusalOf(() => parse(rows((row, key) => `k${row}-${key}`)))).toBe('tooManyKeys');
+    expect(errorReplyOf(() => parse(rows((row, key) => `k${row}-${key}`)))).toBe('tooManyKeys');
   });
 
   test('objects and arrays where texts and groups are expected: as many as the largest batch needs, but no millions of values in them', () => {
@@ -95,9 +95,11 @@ describe('shapes of a body (contract/capture 1.5)', () => {
     ] as const) {
       const large = `[${inside.repeat(16_000 / inside.length)}1]`;
       const bodyOf = (event: string): string => `[${Array.from({ length: events }, () => event).join()}]`;
-      expect(refusalOf(() => parse(bodyOf(`{"event":"e","distinct_id":${large}}`)))).toBe('tooManyValues');
-      expect(refusalOf(() => parse(bodyOf(`{"event":"e","properties":{"$groups":${large}}}`)))).toBe('tooManyValues');
-      expect(refusalOf(() => parse(bodyOf(`{"event":"e","properties":{"anything else":${large}}}`)))).toBe('taken');
+      expect(errorReplyOf(() => parse(bodyOf(`{"event":"e","distinct_id":${large}}`)))).toBe('tooManyValues');
+      expect(errorReplyOf(() => parse(bodyOf(`{"event":"e","properties":{"$groups":${large}}}`)))).toBe(
+        'tooManyValues',
+      );
+      expect(errorReplyOf(() => parse(bodyOf(`{"event":"e","properties":{"anything else":${large}}}`)))).toBe('taken');
     }
   });
 
@@ -118,8 +120,8 @@ describe('shapes of a body (contract/capture 1.5)', () => {
       ['something beside the batch', '{"batch":[{"event":"e"}],"a":[', '[],'],
       ['a distinct id', '{"event":"e","distinct_id":[', '1,'],
     ])('%s', (_what, start, unit) => {
-      expect(refusalOf(() => parse(start + mebibytes(4, unit) + 'this is never looked at'))).toBe('eventTooLarge');
-      expect(refusalOf(() => parse(start + mebibytes(3, unit) + '\u0001, this is'))).toBe('notJson');
+      expect(errorReplyOf(() => parse(start + mebibytes(4, unit) + 'this is never looked at'))).toBe('eventTooLarge');
+      expect(errorReplyOf(() => parse(start + mebibytes(3, unit) + '\u0001, this is'))).toBe('notJson');
     });
 
     test.each([
@@ -145,7 +147,7 @@ describe('shapes of a body (contract/capture 1.5)', () => {
           ).toBe(true);
           expect(spans[1]?.texts).toHaveLength(1);
         }
-        expect(refusalOf(() => parse(`[${element.slice(0, -1)},${behind}]`))).toBe('notJson');
+        expect(errorReplyOf(() => parse(`[${element.slice(0, -1)},${behind}]`))).toBe('notJson');
       },
     );
 
@@ -153,7 +155,7 @@ describe('shapes of a body (contract/capture 1.5)', () => {
       const batch = `[{"event":"e","properties":{"a":"${mebibytes(9, 'x')}"}},{"event":"e"}]`;
       const beside = `"a":"${mebibytes(1.9, 'x')}"`;
       expect(parse(`{${beside},"batch":${batch},${beside}}   `).events).toHaveLength(2);
-      expect(refusalOf(() => parse(`{${beside},"batch":${batch},${beside},${beside}}`))).toBe('eventTooLarge');
+      expect(errorReplyOf(() => parse(`{${beside},"batch":${batch},${beside},${beside}}`))).toBe('eventTooLarge');
       expect(parse(batch).events).toHaveLength(2);
     });
 
@@ -169,16 +171,16 @@ describe('shapes of a body (contract/capture 1.5)', () => {
   });
 
   test('invalid UTF-8 is refused', () => {
-    expect(refusalOf(() => parseBody(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).toBe('notUtf8');
+    expect(errorReplyOf(() => parseBody(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).toBe('notUtf8');
   });
 
   test('no bytes make it fail in another way', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => void refusalOf(() => parseBody(Buffer.from(bytes)))));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void errorReplyOf(() => parseBody(Buffer.from(bytes)))));
     const jsonish = fc
       .array(fc.constantFrom('{', '}', '[', ']', '"batch":', '"a"', ',', ':', '1', '[]', '{}'))
       .map((parts) => parts.join(''));
     fc.assert(
-      fc.property(jsonish, (text) => void refusalOf(() => parse(text))),
+      fc.property(jsonish, (text) => void errorReplyOf(() => parse(text))),
       { numRuns: 2000 },
     );
   });
@@ -190,7 +192,7 @@ describe('the token of a request (contract/capture 1.5, 1.6)', () => {
       const { envelope, events } = parse(body);
       return requestToken(envelope, events);
     } catch (error) {
-      if (error instanceof RequestRefused) return `refused ${error.refusal}`;
+      if (error instanceof RequestError) return `refused ${error.reply}`;
       throw error;
     }
   };
@@ -258,7 +260,7 @@ describe('a large body is read in parts', () => {
   const keys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join();
   test.each<[string, string, string]>([
     ['cut short', JSON.stringify(events).slice(0, -1), 'notJson'],
-    ['a fault at the end', `${JSON.stringify(events)}x`, 'notJson'],
+    ['an error at the end', `${JSON.stringify(events)}x`, 'notJson'],
     ['too many events', JSON.stringify(Array.from({ length: 10_001 }, () => 'x'.repeat(100))), 'tooManyEvents'],
     [
       'one event of more than 4 MiB',
@@ -267,9 +269,9 @@ describe('a large body is read in parts', () => {
     ],
     ['too many keys', `{"batch":[{${keys(150_000)}},{${keys(150_000).replaceAll('k', 'j')}}]}`, 'tooManyKeys'],
     ['nested too deeply', `[${JSON.stringify('x'.repeat(2_000_000))},${'['.repeat(20_000)}]`, 'tooDeep'],
-  ])('with the same refusals: %s', async (_name, body, refusal) => {
+  ])('with the same errors: %s', async (_name, body, reply) => {
     const bytes = Buffer.from(body);
-    expect(refusalOf(() => parseBody(bytes))).toBe(refusal);
-    await expect(parseLargeBody(bytes)).rejects.toMatchObject({ refusal });
+    expect(errorReplyOf(() => parseBody(bytes))).toBe(reply);
+    await expect(parseLargeBody(bytes)).rejects.toMatchObject({ reply });
   });
 });

@@ -7,7 +7,7 @@ import type { NameTable } from '@millrace/json/name-table.ts';
 import type { PropertyName } from '../body/known-members.ts';
 import type { BodyScan, EventSpan } from '../body/body-scan.ts';
 import { scanBody, scanBodyInParts } from '../body/scan-body.ts';
-import { RequestRefused } from './replies.ts';
+import { RequestError } from './replies.ts';
 
 /** A body may be nested this deep before it is refused without parsing (contract/decisions 26). */
 const bodyDepthMax = 10_000;
@@ -31,7 +31,7 @@ export interface ParsedBody {
 /**
  * Parses a decoded body: one event, an array of events, or an object with a `batch` (contract/capture 1.5). Of the properties of
  * its events it reads those that `properties` names; unless given, those that v0 looks at.
- * @throws {RequestRefused} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events, 4 MiB of one event,
+ * @throws {RequestError} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events, 4 MiB of one event,
  * 250,000 different key lists, or 250,000 values in objects and arrays that capture looks into.
  */
 export function parseBody(given: Buffer, properties?: NameTable<PropertyName>): ParsedBody {
@@ -53,35 +53,35 @@ export async function parseLargeBody(given: Buffer, properties?: NameTable<Prope
 
 function utf8Of(given: Buffer): Buffer {
   const bytes = withoutByteOrderMark(given);
-  if (!isUtf8(bytes)) throw new RequestRefused('notUtf8');
+  if (!isUtf8(bytes)) throw new RequestError('notUtf8');
   return bytes;
 }
 
 function withinLimits(scan: BodyScan): BodyScan {
-  if (scan.deepest > bodyDepthMax) throw new RequestRefused('tooDeep');
-  if (scan.overfull) throw new RequestRefused('tooManyEvents');
-  if (scan.tooLarge) throw new RequestRefused('eventTooLarge');
-  if (scan.tooManyValues) throw new RequestRefused('tooManyValues');
+  if (scan.deepest > bodyDepthMax) throw new RequestError('tooDeep');
+  if (scan.overfull) throw new RequestError('tooManyEvents');
+  if (scan.tooLarge) throw new RequestError('eventTooLarge');
+  if (scan.tooManyValues) throw new RequestError('tooManyValues');
   return scan;
 }
 
 function bodyOf(bytes: Buffer, scan: BodyScan, hasTooManyKeys: boolean): ParsedBody {
-  if (hasTooManyKeys) throw new RequestRefused('tooManyKeys');
-  if (!scan.complete) throw new RequestRefused('notJson');
+  if (hasTooManyKeys) throw new RequestError('tooManyKeys');
+  if (!scan.complete) throw new RequestError('notJson');
   const body = scan.value;
   if (Array.isArray(body)) return checked({ ...plain, bytes, events: body, spans: spansOf(scan, body) });
-  if (!isJsonObject(body)) throw new RequestRefused('notAnEvent');
+  if (!isJsonObject(body)) throw new RequestError('notAnEvent');
   const facts = { bytes, sentAt: body['sent_at'], historical: isTrue(body['historical_migration']) };
   const { batch } = body;
   if (batch === undefined) return { ...facts, envelope: null, events: [body], spans: [scan.whole] };
-  if (!Array.isArray(batch)) throw new RequestRefused('batchNotAnArray');
+  if (!Array.isArray(batch)) throw new RequestError('batchNotAnArray');
   return checked({ ...facts, envelope: body, events: batch, spans: spansOf(scan, batch) });
 }
 
 const plain = { envelope: null, sentAt: undefined, historical: false };
 
 function checked(body: ParsedBody): ParsedBody {
-  if (body.events.length === 0) throw new RequestRefused('emptyBatch');
+  if (body.events.length === 0) throw new RequestError('emptyBatch');
   return body;
 }
 

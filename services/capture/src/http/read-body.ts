@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Arrival, BodyReading, Ending } from '@millrace/runtime/bodies/arrival.ts';
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { Pieces } from '@millrace/runtime/bodies/pieces.ts';
-import { RequestRefused, type RefusalName } from './replies.ts';
+import { RequestError, type ErrorReplyName } from './replies.ts';
 
 export interface ReadBodyOptions {
-  /** On the wire. A longer body is read and thrown away up to twice this, so that the client hears the refusal (contract/capture 1.9). */
+  /** On the wire. A longer body is read and thrown away up to twice this, so that the client reads the error (contract/capture 1.9). */
   bodyBytesMax: number;
   /** The sender to which a request counts when memory is short or bodies wait to be decompressed. */
   senderOf: (request: IncomingMessage) => string;
@@ -23,7 +23,7 @@ export interface BodyReader {
   /**
    * Collects the body of a request and answers with what `decode` makes of it, or rejects with what that throws: one promise for
    * both. `bodyBytesMax` is the limit on the wire when it is not the usual one.
-   * @throws {RequestRefused} 408 when it stalls or trickles, 413 when it is too long (after the rest was thrown away), 503 when
+   * @throws {RequestError} 408 when it stalls or trickles, 413 when it is too long (after the rest was thrown away), 503 when
    * memory is short and it is the slowest.
    * @throws {ClientGone} when the connection broke.
    */
@@ -54,7 +54,7 @@ export function createBodyReader(
 
 const unchanged: Decode = (wire) => wire;
 
-const refusalOfEnding: Readonly<Record<Ending, RefusalName>> = {
+const errorOfEnding: Readonly<Record<Ending, ErrorReplyName>> = {
   idle: 'stalled',
   total: 'stalled',
   slow: 'tooSlow',
@@ -95,7 +95,7 @@ class Reading implements BodyReading {
   }
 
   end(ending: Ending): void {
-    this.#fail(new RequestRefused(refusalOfEnding[ending]));
+    this.#fail(new RequestError(errorOfEnding[ending]));
   }
 
   sender(): string {
@@ -116,13 +116,13 @@ class Reading implements BodyReading {
     if (isKept && isWithin) this.#pieces.add(chunk);
     bodies.take(this.#arrival, chunk.length, isKept && isWithin);
     if (isWithin || this.#over) return;
-    if (bytes > 2 * bodyBytesMax) return this.#fail(new RequestRefused('bodyTooLarge'));
+    if (bytes > 2 * bodyBytesMax) return this.#fail(new RequestError('bodyTooLarge'));
     this.#pieces = none;
     bodies.drop(this.#arrival);
   }
 
   #finish(): void {
-    if (this.#arrival.bytes > this.#options.bodyBytesMax) return this.#fail(new RequestRefused('bodyTooLarge'));
+    if (this.#arrival.bytes > this.#options.bodyBytesMax) return this.#fail(new RequestError('bodyTooLarge'));
     if (this.#over) return;
     const body = this.#pieces.joined();
     this.#close();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
-import { RequestRefused } from './replies.ts';
+import { RequestError } from './replies.ts';
 import type { BodyReader, Decode } from './read-body.ts';
 import type { CaptureCounters } from '../counters.ts';
 
@@ -35,7 +35,7 @@ export class HeldBytes {
 
 /**
  * Reads the body of a request and decodes it. Its bytes are added to `held`, also when this throws.
- * @throws {RequestRefused} as `BodyReader.read` and `decode` do; 503 when what is complete already leaves no room.
+ * @throws {RequestError} as `BodyReader.read` and `decode` do; 503 when what is complete already leaves no room.
  */
 export function readDecoded(
   deps: BodyDeps,
@@ -47,7 +47,7 @@ export function readDecoded(
   const { counters } = deps;
   const admit = (decoded: Buffer): Buffer => {
     held.add(decoded.length);
-    if (!deps.bodies.makeRoom()) throw new RequestRefused('overloaded');
+    if (!deps.bodies.makeRoom()) throw new RequestError('overloaded');
     return decoded;
   };
   return deps.reader.read(

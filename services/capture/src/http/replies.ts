@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
 
-interface RefusalFacts {
+interface ErrorReply {
   status: number;
   type: string;
   code: string;
   detail: string;
-  /** The field of the body that is at fault. */
+  /** The field of the body that the error is about. */
   attr?: string;
 }
 
 /** Every answer of capture that is not a success (contract/capture 1.6, 1.7; body shape: contract/decisions 38). */
-const refusals = {
+const errorReplies = {
   unreadableCompression: {
     status: 400,
     type: 'invalid_request',
@@ -195,7 +195,7 @@ const refusals = {
     code: 'rate_limited',
     detail: 'This project token sends more events than it may. Send the request again later.',
   },
-  fault: {
+  internalError: {
     status: 500,
     type: 'server_error',
     code: 'error',
@@ -225,22 +225,22 @@ const refusals = {
     code: 'outcome_unknown',
     detail: 'It is unknown whether the events were stored. Send the same request again soon.',
   },
-} as const satisfies Record<string, RefusalFacts>;
+} as const satisfies Record<string, ErrorReply>;
 
-export type RefusalName = keyof typeof refusals;
+export type ErrorReplyName = keyof typeof errorReplies;
 
-/** Thrown when a request as a whole is refused; mapped to its reply at one edge, `replyToFailure`. */
-export class RequestRefused extends Error {
-  override name = 'RequestRefused';
-  readonly refusal: RefusalName;
-  constructor(refusal: RefusalName, cause?: unknown) {
-    super(refusals[refusal].detail, cause === undefined ? undefined : { cause });
-    this.refusal = refusal;
+/** Thrown when a request as a whole is refused; becomes its reply at one edge, `replyToFailure`. */
+export class RequestError extends Error {
+  override name = 'RequestError';
+  readonly reply: ErrorReplyName;
+  constructor(reply: ErrorReplyName, cause?: unknown) {
+    super(errorReplies[reply].detail, cause === undefined ? undefined : { cause });
+    this.reply = reply;
   }
 
-  /** True when the body as such was the trouble: it could not be decoded or was no JSON. */
+  /** True when the body could not be decoded, or was no JSON. */
   isUnreadable(): boolean {
-    return refusals[this.refusal].code === 'parse_error';
+    return errorReplies[this.reply].code === 'parse_error';
   }
 }
 
@@ -258,29 +258,29 @@ function ready(status: number, value: unknown, more: Record<string, string> = {}
   return { status, headers: Object.freeze({ ...type, ...length, ...more }), body };
 }
 
-/** Status, code, sentence and headers of a refusal, for protocols with error bodies of their own. */
-export function refusalFacts(name: RefusalName): {
+/** Status, code, sentence and headers of an error, for protocols with error bodies of their own. */
+export function errorReply(name: ErrorReplyName): {
   status: number;
   code: string;
   detail: string;
   headers: Record<string, string>;
 } {
-  const { status, code, detail } = refusals[name];
-  return { status, code, detail, headers: refusalHeaders(name) };
+  const { status, code, detail } = errorReplies[name];
+  return { status, code, detail, headers: errorHeaders(name) };
 }
 
-/** The body of a refusal: the superset that every client finds its field in (contract/decisions 38). */
-function refusalBody(name: RefusalName): Record<string, string | null> {
-  const facts: RefusalFacts = refusals[name];
+/** The body of an error: the superset that every client finds its field in (contract/decisions 38). */
+function errorBody(name: ErrorReplyName): Record<string, string | null> {
+  const facts: ErrorReply = errorReplies[name];
   return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
 }
 
-/** Refusals of requests whose body may not have come to its end. */
-const closing: ReadonlySet<RefusalName> = new Set(['stalled', 'tooSlow', 'bodyTooLarge', 'slowestEnded']);
+/** Errors of requests whose body may not have come to its end. */
+const closing: ReadonlySet<ErrorReplyName> = new Set(['stalled', 'tooSlow', 'bodyTooLarge', 'slowestEnded']);
 
-/** The headers of a refusal. A connection on which the rest of a body may still come cannot be used again. */
-function refusalHeaders(name: RefusalName): Record<string, string> {
-  const { status } = refusals[name];
+/** The headers of an error. A connection on which the rest of a body may still come cannot be used again. */
+function errorHeaders(name: ErrorReplyName): Record<string, string> {
+  const { status } = errorReplies[name];
   const headers: Record<string, string> = {};
   if (status === 503 || status === 429) headers['retry-after'] = '1';
   if (status === 405) headers['allow'] = 'GET, POST, OPTIONS';
@@ -288,13 +288,13 @@ function refusalHeaders(name: RefusalName): Record<string, string> {
   return headers;
 }
 
-function readyRefusal(name: RefusalName): ReadyReply {
-  return ready(refusals[name].status, refusalBody(name), refusalHeaders(name));
+function readyErrorReply(name: ErrorReplyName): ReadyReply {
+  return ready(errorReplies[name].status, errorBody(name), errorHeaders(name));
 }
 
-const readyRefusals = Object.fromEntries(
-  (Object.keys(refusals) as RefusalName[]).map((name) => [name, readyRefusal(name)]),
-) as Record<RefusalName, ReadyReply>;
+const readyErrorReplies = Object.fromEntries(
+  (Object.keys(errorReplies) as ErrorReplyName[]).map((name) => [name, readyErrorReply(name)]),
+) as Record<ErrorReplyName, ReadyReply>;
 
 const okReply = ready(200, { status: 'Ok' });
 const okWithoutBody = ready(204, undefined);
@@ -339,13 +339,13 @@ export function sendQuotaLimited(
   return send(response, withoutBody ? okWithoutBody : ready(200, { status: 'Ok', quota_limited: resources }), null);
 }
 
-/** Answers with a refusal; 429 and 503 carry `Retry-After: 1`. `more` are headers of its own. */
-export function sendRefusal(
+/** Answers with an error; 429 and 503 carry `Retry-After: 1`. `more` are headers of its own. */
+export function sendError(
   response: ServerResponse,
-  name: RefusalName,
+  name: ErrorReplyName,
   more: Record<string, string> | null = null,
 ): number {
-  return send(response, readyRefusals[name], more);
+  return send(response, readyErrorReplies[name], more);
 }
 
 /** Answers with any JSON value, and CORS as everywhere. */
@@ -386,9 +386,9 @@ export function sendPreflight(response: ServerResponse): number {
   });
 }
 
-/** A refusal as it goes over the wire, for requests that never became one (malformed or stalled headers). */
-export function rawRefusal(name: RefusalName, reason: string): string {
-  const { status, headers, body } = readyRefusals[name];
+/** An error reply as bytes of HTTP, for requests that never became one (malformed or stalled headers). */
+export function rawErrorReply(name: ErrorReplyName, reason: string): string {
+  const { status, headers, body } = readyErrorReplies[name];
   const lines = Object.entries({ ...headers, 'access-control-allow-origin': '*', connection: 'close' });
   const head = [`HTTP/1.1 ${status} ${reason}`, ...lines.map(([key, value]) => `${key}: ${value}`)].join('\r\n');
   return `${head}\r\n\r\n${body}`;

@@ -1,22 +1,22 @@
 import { projectTokenLengthMax } from '@millrace/contracts/limits.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
-import { RequestRefused, type RefusalName } from './replies.ts';
+import { RequestError, type ErrorReplyName } from './replies.ts';
 
 /**
  * The project token of a request (contract/capture 1.5, 1.6): that of the batch, else the one that its events agree on.
  * `envelope` is the object around the batch, or null.
- * @throws {RequestRefused} 401 when there is none, when events disagree, or when it cannot be a project token.
+ * @throws {RequestError} 401 when there is none, when events disagree, or when it cannot be a project token.
  */
 export function requestToken(envelope: Readonly<Record<string, unknown>> | null, events: readonly unknown[]): string {
   const token = (envelope === null ? null : ownToken(envelope, false)) ?? commonToken(events);
-  if (token === null) throw new RequestRefused('noToken');
+  if (token === null) throw new RequestError('noToken');
   return checkedToken(token);
 }
 
-/** The trimmed token. @throws {RequestRefused} 401 when it cannot be a project token. */
+/** The trimmed token. @throws {RequestError} 401 when it cannot be a project token. */
 export function checkedToken(token: string): string {
-  const fault = tokenFault(token);
-  if (fault !== null) throw new RequestRefused(fault);
+  const error = tokenError(token);
+  if (error !== null) throw new RequestError(error);
   return token;
 }
 
@@ -26,7 +26,7 @@ function commonToken(events: readonly unknown[]): string | null {
     if (!isJsonObject(event)) continue;
     const token = ownToken(event, true);
     if (token === null || token === common) continue;
-    if (common !== null) throw new RequestRefused('mixedTokens');
+    if (common !== null) throw new RequestError('mixedTokens');
     common = token;
   }
   return common;
@@ -45,11 +45,11 @@ function text(value: unknown): string | null {
 
 /** True for what could be the token of a project. */
 export function isTokenLike(token: string): boolean {
-  return tokenFault(token) === null;
+  return tokenError(token) === null;
 }
 
 /** What is wrong with the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */
-function tokenFault(token: string): RefusalName | null {
+function tokenError(token: string): ErrorReplyName | null {
   if (token === '') return 'emptyToken';
   if (token.includes('\0')) return 'nullByteToken';
   if (/[^\0-\x7f]/.test(token)) return 'foreignToken';

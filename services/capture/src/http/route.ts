@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from './operation.ts';
-import type { RefusalName } from './replies.ts';
+import type { ErrorReplyName } from './replies.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST';
 
-/** Answers a request. A rejection is a fault of ours: it is logged, and answered by 500 if nothing was. */
+/** Answers a request. A rejection is an internal error: it is logged, and answered by 500 if nothing was. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface Route {
@@ -17,5 +17,5 @@ export interface Route {
   operation: Operation;
   handle: Handle;
   /** Answers methods that it does not take; `sendRefusal` unless given. */
-  refuse?: (response: ServerResponse, name: RefusalName, headers?: Record<string, string>) => number;
+  sendError?: (response: ServerResponse, name: ErrorReplyName, headers?: Record<string, string>) => number;
 }

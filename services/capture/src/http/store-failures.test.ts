@@ -3,7 +3,7 @@ import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/ev
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createStoreFailures } from './store-failures.ts';
 
-test('an outage is told with its cause, and again while it lasts, in a few lines whatever the load', () => {
+test('an outage is logged with its cause, and again while it lasts, in a few lines whatever the load', () => {
   let nowMs = 0;
   const lines: [string, number][] = [];
   const logger = {

@@ -3,7 +3,7 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 
 /** Tells operators why clients hear 503: the error that the client does not see, with its cause. */
 export interface StoreFailures {
-  /** To be told of each request whose events could not be stored, or maybe were not. */
+  /** Counts a request whose events could not be stored, or maybe were not. */
   note(error: LogUnavailableError | OutcomeUnknownError): void;
 }
 

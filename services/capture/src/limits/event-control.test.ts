@@ -5,7 +5,7 @@ import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
 import { withoutPersons } from '@millrace/captured-event/encode-head.ts';
 import { redirectedEntry } from '../append/control-entry.ts';
 import { createEventControl, type EventControlOptions } from './event-control.ts';
-import { noWishes, placeEvent } from './place-event.ts';
+import { unrestricted, placeEvent } from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';
 import { createQuotaCounter } from './quota-counter.ts';
 import { compileRestrictions, type Restriction } from './restriction-rules.ts';
@@ -189,7 +189,7 @@ describe('entries that restrictions change', () => {
   });
 
   test('a redirected event can be read back and replayed into the lane it was meant for', () => {
-    const placement = placeEvent('historical', { ...noWishes, deadLetter: true }, 'normal', true);
+    const placement = placeEvent('historical', { ...unrestricted, deadLetter: true }, 'normal', true);
     const { head, bytes, start, end } = redirectedEntry(entry, uuid, placement, 3, 0);
     const [read] = readDeadLetters(encodeBundle([{ head: Buffer.from(head), body: bytes.subarray(start, end) }]));
     expect(read?.letter).toMatchObject({

@@ -1,16 +1,16 @@
 import { bounded } from '../events/safe-text.ts';
-import { createMainShare, type MainShare } from './main-share.ts';
+import { createProjectRateLimit, type ProjectRateLimit } from './project-rate-limit.ts';
 import {
   homeLane,
-  noWishes,
+  unrestricted,
   placeEvent,
-  type Heat,
+  type RateState,
   type HomeLane,
   type Placement,
-  type Wishes,
+  type RestrictionResult,
 } from './place-event.ts';
 import type { ProjectLimits } from './project-limits.ts';
-import { hasRoom, turnCounter } from './quota-counter.ts';
+import { isBelowLimit, renewCounter } from './quota-counter.ts';
 import { quotaResourcesOf } from './quota-resources.ts';
 import { createRateLimiter, type Rate } from './rate-limiter.ts';
 import { comparableSession, isRestricted, type EventTraits } from './restriction-rules.ts';
@@ -49,7 +49,7 @@ const keysMax = 200_000;
 const veryHotTimes = 10;
 
 const at = (lane: HomeLane): Decision =>
-  Object.freeze({ dropped: null, placement: placeEvent(lane, noWishes, 'normal', true), warning: null });
+  Object.freeze({ dropped: null, placement: placeEvent(lane, unrestricted, 'normal', true), warning: null });
 const usual: Readonly<Record<HomeLane, Decision>> = {
   main: at('main'),
   historical: at('historical'),
@@ -69,7 +69,7 @@ export function createEventControl({
   projectRate,
   isShared,
 }: EventControlOptions): EventControl {
-  const mainShare = projectRate === null ? null : createMainShare(projectRate);
+  const projectLimit = projectRate === null ? null : createProjectRateLimit(projectRate);
   const tokens = tokenRate === null ? null : createRateLimiter(tokenRate, keysMax);
   const keys = keyRate === null ? null : createRateLimiter(keyRate, keysMax);
   const hotKeys =
@@ -80,10 +80,10 @@ export function createEventControl({
           keysMax,
         );
 
-  function heatOf(token: string, key: string, nowMs: number, share: MainShare | null): Heat {
+  function rateStateOf(token: string, key: string, nowMs: number, limit: ProjectRateLimit | null): RateState {
     if (keys !== null && hotKeys !== null && !keys.take(key, 1, nowMs))
       return hotKeys.take(key, 1, nowMs) ? 'hot' : 'very hot';
-    return share === null || share.hasRoom(token, key, nowMs) ? 'normal' : 'crowded';
+    return limit === null || limit.allows(token, key, nowMs) ? 'normal' : 'crowded';
   }
 
   return {
@@ -91,17 +91,19 @@ export function createEventControl({
 
     forRequest(token, historical, nowMs) {
       const limits = limitsOf(token);
-      const share = historical || mainShare === null || !isShared() ? null : mainShare;
-      if (limits === undefined && keys === null && share === null) return historical ? decideHistorical : decideMain;
+      const limit = historical || projectLimit === null || !isShared() ? null : projectLimit;
+      if (limits === undefined && keys === null && limit === null) return historical ? decideHistorical : decideMain;
       return (event, key) => {
         const refused = limits === undefined ? null : refuse(limits, event, nowMs);
         if (refused !== null) return refused;
         const home = homeLane(event.event, historical);
-        const wishes = limits === undefined ? noWishes : wishesFor(limits, event);
-        const heat =
-          home === 'main' && !wishes.deadLetter && !wishes.overflow ? heatOf(token, key, nowMs, share) : 'normal';
-        const warning = warningOf(heat, event);
-        return { dropped: null, placement: placeEvent(home, wishes, heat, overflowKeepsKey), warning };
+        const restrictions = limits === undefined ? unrestricted : restrictionsOn(limits, event);
+        const rateState =
+          home === 'main' && !restrictions.deadLetter && !restrictions.overflow
+            ? rateStateOf(token, key, nowMs, limit)
+            : 'normal';
+        const warning = warningOf(rateState, event);
+        return { dropped: null, placement: placeEvent(home, restrictions, rateState, overflowKeepsKey), warning };
       };
     },
   };
@@ -117,19 +119,19 @@ function refuse({ rules, quotas }: ProjectLimits, event: ControlledEvent, nowMs:
     return quota === undefined ? [] : [{ resource, ...quota }];
   });
   for (const { resource, limit, counter } of counted) {
-    turnCounter(counter, nowMs);
-    if (hasRoom(counter, limit)) continue;
+    renewCounter(counter, nowMs);
+    if (isBelowLimit(counter, limit)) continue;
     // Without the distinct id, which would make it a warning of its own for each: the quota is the project's.
     const { distinctId: _, ...one } = about(event);
     const details = { ...one, resource, limit, period: counter.period };
     return { dropped: `${resource}_over_quota`, warning: { type: 'quota_limited', details } };
   }
-  for (const { counter } of counted) counter.untold++;
+  for (const { counter } of counted) counter.unreported++;
   return null;
 }
 
-function wishesFor({ rules }: ProjectLimits, event: ControlledEvent): Wishes {
-  if (rules === null) return noWishes;
+function restrictionsOn({ rules }: ProjectLimits, event: ControlledEvent): RestrictionResult {
+  if (rules === null) return unrestricted;
   const traits = traitsOf(event);
   return {
     deadLetter: isRestricted(rules, 'redirect_to_dlq', traits),
@@ -152,11 +154,11 @@ function about({ event, distinctId, uuid }: ControlledEvent): Record<string, unk
   return { eventUuid: uuid, event: bounded(event), distinctId: bounded(distinctId) };
 }
 
-function warningOf(heat: Heat, { distinctId }: ControlledEvent): EventWarning | null {
-  if (heat === 'normal') return null;
+function warningOf(rateState: RateState, { distinctId }: ControlledEvent): EventWarning | null {
+  if (rateState === 'normal') return null;
   const id = bounded(distinctId);
-  // The share is the project's: under another name the id does not make it a warning of its own for each.
-  return heat === 'crowded'
+  // The limit is the project's: under another name the id does not make it a warning of its own for each.
+  return rateState === 'crowded'
     ? { type: 'ingestion_capacity_overflow', details: { overflowDistinctId: id } }
     : { type: 'high_volume_distinct_id', details: { distinctId: id } };
 }

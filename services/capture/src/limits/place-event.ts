@@ -2,13 +2,13 @@ import { eventKind } from '@millrace/contracts/event-kinds.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
 /**
- * How busy a distinct id is: `hot` is above its rate, `very hot` so far above that one partition cannot bear it. `crowded`:
- * its project has used up its share of the main lane.
+ * Rates of a distinct id and its project: `hot` is above the rate of the id, `very hot` so far above that one partition cannot
+ * bear it; `crowded` is above the rate limit of the project.
  */
-export type Heat = 'normal' | 'crowded' | 'hot' | 'very hot';
+export type RateState = 'normal' | 'crowded' | 'hot' | 'very hot';
 
-/** What restrictions want of an event; dropping is decided before. */
-export interface Wishes {
+/** Result of the restrictions of an event; dropping is decided before. */
+export interface RestrictionResult {
   deadLetter: boolean;
   overflow: boolean;
   personless: boolean;
@@ -25,7 +25,7 @@ export interface Placement {
   personless: boolean;
 }
 
-export const noWishes: Wishes = Object.freeze({ deadLetter: false, overflow: false, personless: false });
+export const unrestricted: RestrictionResult = Object.freeze({ deadLetter: false, overflow: false, personless: false });
 
 export type HomeLane = 'main' | 'historical' | 'exceptions';
 
@@ -37,16 +37,22 @@ export function homeLane(event: string, historical: boolean): HomeLane {
 /**
  * Dead letters before overflow (contract/capture 1.11). Only the main lane flows over: historical events are never
  * limited and stay in order, exceptions have nothing to protect. What is forced there, or is very hot, is spread, and
- * then leaves persons alone; what is merely hot keeps its key if `overflowKeepsKey` (3.4); what is beyond its project's share
+ * then leaves persons alone; what is merely hot keeps its key if `overflowKeepsKey` (3.4); what is above its project's limit
  * keeps it always.
  */
-export function placeEvent(home: Lane, wishes: Wishes, heat: Heat, overflowKeepsKey: boolean): Placement {
-  const { personless } = wishes;
-  if (wishes.deadLetter) return { lane: 'dead-letter', home, keyed: true, personless };
+export function placeEvent(
+  home: Lane,
+  restrictions: RestrictionResult,
+  rateState: RateState,
+  overflowKeepsKey: boolean,
+): Placement {
+  const { personless } = restrictions;
+  if (restrictions.deadLetter) return { lane: 'dead-letter', home, keyed: true, personless };
   if (home === 'main') {
-    if (wishes.overflow || heat === 'very hot') return { lane: 'overflow', home, keyed: false, personless: true };
-    if (heat === 'crowded') return { lane: 'overflow', home, keyed: true, personless };
-    if (heat === 'hot') return { lane: 'overflow', home, keyed: overflowKeepsKey, personless };
+    if (restrictions.overflow || rateState === 'very hot')
+      return { lane: 'overflow', home, keyed: false, personless: true };
+    if (rateState === 'crowded') return { lane: 'overflow', home, keyed: true, personless };
+    if (rateState === 'hot') return { lane: 'overflow', home, keyed: overflowKeepsKey, personless };
   }
   return { lane: home, home, keyed: true, personless };
 }

@@ -36,13 +36,13 @@ export interface ProjectLimitsStore {
 export interface ProjectLimitsOptions {
   load: LoadProjectLimits;
   usage: QuotaUsage;
-  /** How often use of quotas is told, and how soon a load or a telling that failed is tried again. */
+  /** How often use of quotas is reported, and how soon a load or a report that failed is tried again. */
   intervalMs: number;
   /** Told once until it works again. */
   onFailed: (error: unknown) => void;
 }
 
-/** A database that does not answer must not hold up a stop; what it was not told of is counted nowhere. */
+/** A database that does not answer must not hold up a stop; use that was not reported is counted nowhere. */
 const stopMsMax = 1_000;
 
 /**
@@ -71,7 +71,7 @@ export function createProjectLimits({ load, usage, intervalMs, onFailed }: Proje
         ({ byToken, projectIds } = compile(rows, usage));
         projects = rows.projects;
       }
-      await usage.tell();
+      await usage.report();
       unhealthyReason = null;
       failing = false;
     } catch (error) {

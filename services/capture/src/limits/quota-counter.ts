@@ -1,29 +1,29 @@
 import { periodOf, type QuotaPeriod } from '@millrace/contracts/project-limits.ts';
 
-/** What a project uses of one quota, in the present period. Counts of the past are dropped when a period begins. */
+/** Use of one quota by a project, in the present period. Counts of the past are dropped when a period begins. */
 export interface QuotaCounter {
   readonly period: QuotaPeriod;
   /** First day of the period, `YYYY-MM-DD`. */
   periodStart: string;
   periodEndMs: number;
-  /** As all processes have told the database, ours among them. */
+  /** Use that all processes have reported to the database, ours included. */
   used: number;
-  /** What the database does not know yet. */
-  untold: number;
+  /** Use by this process that is not in the database yet. */
+  unreported: number;
 }
 
-/** A counter of the period of `nowMs`, of which nothing is used yet as far as this process knows. */
+/** A counter of the period of `nowMs`, at 0. */
 export function createQuotaCounter(period: QuotaPeriod, nowMs: number): QuotaCounter {
-  return { period, ...periodOf(period, nowMs), used: 0, untold: 0 };
+  return { period, ...periodOf(period, nowMs), used: 0, unreported: 0 };
 }
 
 /** Moves the counter on to the period of `nowMs`, if its own is over. */
-export function turnCounter(counter: QuotaCounter, nowMs: number): void {
+export function renewCounter(counter: QuotaCounter, nowMs: number): void {
   if (nowMs < counter.periodEndMs) return;
-  Object.assign(counter, periodOf(counter.period, nowMs), { used: 0, untold: 0 });
+  Object.assign(counter, periodOf(counter.period, nowMs), { used: 0, unreported: 0 });
 }
 
-/** Whether the quota has room for one more event. */
-export function hasRoom(counter: QuotaCounter, limit: number): boolean {
-  return counter.used + counter.untold < limit;
+/** Whether one more event is within the quota. */
+export function isBelowLimit(counter: QuotaCounter, limit: number): boolean {
+  return counter.used + counter.unreported < limit;
 }

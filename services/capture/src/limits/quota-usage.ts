@@ -1,6 +1,6 @@
 import type { QuotaPeriod, QuotaResource } from '@millrace/contracts/project-limits.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import { createQuotaCounter, turnCounter, type QuotaCounter } from './quota-counter.ts';
+import { createQuotaCounter, renewCounter, type QuotaCounter } from './quota-counter.ts';
 
 /** What was used of a quota in a period. */
 export interface UsageRow {
@@ -17,10 +17,10 @@ export type AddUsage = (rows: readonly UsageRow[]) => Promise<readonly UsageRow[
 export interface QuotaUsage {
   /** The counter of a quota; the same one for as long as its period is of the same kind. */
   counter(projectId: number, resource: QuotaResource, period: QuotaPeriod): QuotaCounter;
-  /** Forgets the counters that are not among `kept`, except what they have not told yet. */
+  /** Forgets the counters that are not among `kept`, except those with unreported use. */
   keepOnly(kept: ReadonlySet<QuotaCounter>): void;
   /** Tells the database what was used, and learns what other processes used. Throws what `AddUsage` throws; nothing is lost then. */
-  tell(): Promise<void>;
+  report(): Promise<void>;
 }
 
 /** Counts what is used of quotas: in memory for each event, in the database for all processes together. */
@@ -38,23 +38,24 @@ export function createQuotaUsage(add: AddUsage, clock: Clock): QuotaUsage {
     },
 
     keepOnly(kept) {
-      for (const [key, { counter }] of counters) if (!kept.has(counter) && counter.untold === 0) counters.delete(key);
+      for (const [key, { counter }] of counters)
+        if (!kept.has(counter) && counter.unreported === 0) counters.delete(key);
     },
 
-    async tell() {
+    async report() {
       if (counters.size === 0) return;
-      const told = [...counters.values()].map((entry) => {
-        turnCounter(entry.counter, clock.nowMs());
-        return { ...entry, periodStart: entry.counter.periodStart, used: entry.counter.untold };
+      const reported = [...counters.values()].map((entry) => {
+        renewCounter(entry.counter, clock.nowMs());
+        return { ...entry, periodStart: entry.counter.periodStart, used: entry.counter.unreported };
       });
       const sums = await add(
-        told.map(({ projectId, resource, periodStart, used }) => ({ projectId, resource, periodStart, used })),
+        reported.map(({ projectId, resource, periodStart, used }) => ({ projectId, resource, periodStart, used })),
       );
       const usedNow = new Map(sums.map((row) => [`${row.projectId}:${row.resource}:${row.periodStart}`, row.used]));
-      for (const { projectId, resource, counter, periodStart, used } of told) {
+      for (const { projectId, resource, counter, periodStart, used } of reported) {
         // The next period may have begun meanwhile: then the counter has begun anew.
         if (counter.periodStart !== periodStart) continue;
-        counter.untold -= used;
+        counter.unreported -= used;
         counter.used = usedNow.get(`${projectId}:${resource}:${periodStart}`) ?? used;
       }
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createQuotaCounter, hasRoom, turnCounter } from './quota-counter.ts';
+import { createQuotaCounter, isBelowLimit, renewCounter } from './quota-counter.ts';
 import { limitedResources, quotaResourcesOf } from './quota-resources.ts';
 
 describe('quotas (contract/capture 1.11)', () => {
@@ -22,13 +22,11 @@ describe('quotas (contract/capture 1.11)', () => {
     expect(limitedResources(['missing_event_name'])).toBeNull();
   });
 
-  test('there is room up to the limit, counting what the database does not know yet; a limit of 0 has none', () => {
-    const counter = { ...createQuotaCounter('day', 0), used: 3, untold: 1 };
-    expect([hasRoom(counter, 5), hasRoom(counter, 4), hasRoom(createQuotaCounter('day', 0), 0)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+  test('events count up to the limit, with those that were not reported yet; a limit of 0 lets none through', () => {
+    const counter = { ...createQuotaCounter('day', 0), used: 3, unreported: 1 };
+    expect([isBelowLimit(counter, 5), isBelowLimit(counter, 4), isBelowLimit(createQuotaCounter('day', 0), 0)]).toEqual(
+      [true, false, false],
+    );
   });
 
   test.each([
@@ -36,10 +34,10 @@ describe('quotas (contract/capture 1.11)', () => {
     ['month', '2026-12-31T23:59:59.999Z', '2026-12-01', '2027-01-01T00:00:00.000Z', '2027-01-01'],
     ['month', '2028-02-29T00:00:00.000Z', '2028-02-01', '2028-03-01T00:00:00.000Z', '2028-03-01'],
   ] as const)('a %s ends with the UTC calendar, and what was used with it', (period, now, start, end, next) => {
-    const counter = { ...createQuotaCounter(period, Date.parse(now)), used: 9, untold: 9 };
-    turnCounter(counter, Date.parse(now));
+    const counter = { ...createQuotaCounter(period, Date.parse(now)), used: 9, unreported: 9 };
+    renewCounter(counter, Date.parse(now));
     expect(counter).toMatchObject({ periodStart: start, periodEndMs: Date.parse(end), used: 9 });
-    turnCounter(counter, Date.parse(end));
-    expect(counter).toMatchObject({ periodStart: next, used: 0, untold: 0 });
+    renewCounter(counter, Date.parse(end));
+    expect(counter).toMatchObject({ periodStart: next, used: 0, unreported: 0 });
   });
 });

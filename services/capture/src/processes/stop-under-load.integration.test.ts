@@ -16,7 +16,7 @@ interface Ending {
   /** Whether any of an answer came. */
   began: boolean;
   /** Why the connection ended other than by being closed in good order. */
-  fault: string | null;
+  error: string | null;
 }
 
 function requestText(body: string, more = ''): string {
@@ -34,12 +34,12 @@ function statusIn(answer: string): number {
 async function requestOver(socket: Socket, number: number): Promise<Ending> {
   const { uuid, body } = eventOf(number);
   let answer = '';
-  let fault: string | null = null;
+  let error: string | null = null;
   socket.on('data', (data: Buffer) => (answer += data.toString()));
-  socket.on('error', (error: NodeJS.ErrnoException) => (fault = error.code ?? error.message));
+  socket.on('error', (thrown: NodeJS.ErrnoException) => (error = thrown.code ?? thrown.message));
   socket.write(requestText(body, 'Connection: close\r\n'));
   await new Promise((resolve) => socket.on('close', resolve));
-  return { uuid, status: statusIn(answer), began: answer !== '', fault };
+  return { uuid, status: statusIn(answer), began: answer !== '', error };
 }
 
 const isIn = (endings: readonly Ending[], uuids: readonly string[]): string[] =>
@@ -73,7 +73,7 @@ describe.each([
     const [code] = (await once(child, 'exit')) as [number];
     expect([code, performance.now() - since < 9_500]).toEqual([0, true]);
     await Promise.all(clients);
-    expect(endings.filter(({ began, fault, status }) => began && (fault !== null || status === 0))).toEqual([]);
+    expect(endings.filter(({ began, error, status }) => began && (error !== null || status === 0))).toEqual([]);
     expect(endings.filter(({ status }) => status !== 200 && status !== 503 && status !== 0)).toEqual([]);
     expect(isIn(endings, await stored())).toEqual([]);
   });
@@ -90,7 +90,7 @@ test('connections that are on their way to a worker when the stop begins are ans
   await eventually(async () => expect(await Promise.all(pids.map(hasSigtermPending))).toEqual([true, true]));
   for (const pid of pids) process.kill(pid, 'SIGCONT');
   const all = await Promise.all(endings);
-  expect(all.filter(({ status, fault }) => status !== 200 || fault !== null)).toEqual([]);
+  expect(all.filter(({ status, error }) => status !== 200 || error !== null)).toEqual([]);
   expect(isIn(all, await stored())).toEqual([]);
   if (child.exitCode === null) await once(child, 'exit');
   expect(child.exitCode).toBe(0);

@@ -1,20 +1,20 @@
 import type { Operation, Parameter } from '../http/operation.ts';
-import type { RefusalName } from '../http/replies.ts';
+import type { ErrorReplyName } from '../http/replies.ts';
 import { bodyForms, compression } from './body-forms.ts';
 import { v0Errors } from './v0-errors.ts';
 import { ref } from './schemas.ts';
 
-/** Refusals of a body that does not arrive, is too large or finds no room. */
-export const arrivalRefusals = [
+/** Errors of a body that does not arrive, is too large or exceeds the capacity. */
+export const arrivalErrors = [
   'stalled',
   'tooSlow',
   'bodyTooLarge',
   'slowestEnded',
-  'fault',
-] as const satisfies readonly RefusalName[];
+  'internalError',
+] as const satisfies readonly ErrorReplyName[];
 
-/** Refusals of a body of events, whichever protocol it is in (contract/capture 1.7). */
-export const eventRefusals = [
+/** Errors of a body of events, whichever protocol it is in (contract/capture 1.7). */
+export const eventErrors = [
   'unreadableCompression',
   'notUtf8',
   'notJson',
@@ -26,7 +26,7 @@ export const eventRefusals = [
   'foreignToken',
   'personalKey',
   'unknownToken',
-  ...arrivalRefusals,
+  ...arrivalErrors,
   'inflatedTooLarge',
   'tooManyEvents',
   'tooManyKeys',
@@ -36,7 +36,7 @@ export const eventRefusals = [
   'overloaded',
   'logUnavailable',
   'outcomeUnknown',
-] as const satisfies readonly RefusalName[];
+] as const satisfies readonly ErrorReplyName[];
 
 const flag = (description: string): Parameter => ({ description, schema: { enum: ['0', '1'] } });
 
@@ -48,7 +48,7 @@ const query: Record<string, Parameter> = {
   },
   _: { description: 'The same, of old browsers: milliseconds since 1970.', schema: { type: 'string' } },
   beacon: flag('`1`: a success is 204 without a body.'),
-  strict: flag('`1`: faults of events are answered with 400. The other events are stored all the same.'),
+  strict: flag('`1`: errors of events are answered with 400. The other events are stored all the same.'),
 };
 
 const about = {
@@ -66,10 +66,10 @@ const about = {
     'X-Request-Id': { description: 'Comes back.', schema: { type: 'string', maxLength: 200 } },
   },
   body: bodyForms({ anyOf: [ref('Event'), ref('Batch'), { type: 'array', items: ref('Event'), minItems: 1 }] }),
-  replies: { 200: ref('Ok'), 204: null, 400: ref('StrictFaults') },
+  replies: { 200: ref('Ok'), 204: null, 400: ref('StrictErrors') },
   errors: {
     form: v0Errors,
-    names: [...eventRefusals, 'unreadableLz', 'noToken', 'mixedTokens', 'emptyToken', 'nullByteToken'],
+    names: [...eventErrors, 'unreadableLz', 'noToken', 'mixedTokens', 'emptyToken', 'nullByteToken'],
     ofGet: ['wrongMethod'],
   },
 } as const satisfies Partial<Operation>;
@@ -92,5 +92,5 @@ export const recordings: Operation = {
   query: { beacon: query['beacon'] as Parameter },
   body: { '*/*': {} },
   replies: { 200: ref('Ok'), 204: null },
-  errors: { form: v0Errors, names: arrivalRefusals },
+  errors: { form: v0Errors, names: arrivalErrors },
 };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LogUnavailableError, OutcomeUnknownError, type EventLog } from '@millrace/event-log/event-log.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { refusalFacts, type RefusalName } from '../http/replies.ts';
+import { errorReply, type ErrorReplyName } from '../http/replies.ts';
 import type { Route } from '../http/route.ts';
 import { createRoutes } from '../routes.ts';
 import { createSdkStubs } from '../sdk-stubs/sdk-stubs.ts';
@@ -152,7 +152,7 @@ describe('the document', () => {
     },
   );
 
-  test('faults in strict mode, and the reply to old beacons', async () => {
+  test('errors in strict mode, and the reply to old beacons', async () => {
     const route = routes.find(({ path }) => path === '/batch') as Route;
     const strict = await captures.usual.post('/batch?strict=1', batch({}, { event: '' }));
     expectDocumented(route, 'POST', strict.status, await strict.text());
@@ -183,8 +183,8 @@ const ofToken = (api_key: string): Provoked => ({
   headers: { authorization: `Bearer ${api_key}` },
 });
 
-/** A request for each refusal there is. */
-const provocations: Record<RefusalName, (route: Route) => Provoked> = {
+/** A request for each error there is. */
+const provocations: Record<ErrorReplyName, (route: Route) => Provoked> = {
   unreadableCompression: () => ({ body: Buffer.concat([Buffer.from([0x1f, 0x8b, 8]), Buffer.alloc(40, 1)]) }),
   unreadableLz: () => ({ query: '?compression=lz64', body: 'data=AAAA' }),
   notUtf8: () => ({ body: Buffer.from('{"event":"\xff"}', 'latin1') }),
@@ -235,7 +235,7 @@ const provocations: Record<RefusalName, (route: Route) => Provoked> = {
   invalidUuid: () => ({ body: batch({}, { uuid: 'x' }) }),
   duplicateUuid: () => ({ body: batch({ batch: [event, event] }) }),
   rateLimited: () => ({ on: 'limited', body: batch(), times: 2 }),
-  fault: () => ({ on: 'faulty', body: batch() }),
+  internalError: () => ({ on: 'faulty', body: batch() }),
   overloaded: () => ({ on: 'narrow', body: batch({}, { properties: { text: 'x'.repeat(200_000) } }) }),
   slowestEnded: ({ path }) => ({
     on: 'narrow',
@@ -269,7 +269,7 @@ async function send(
   return { status: response.status, text: await response.text() };
 }
 
-/** Each refusal once in each form that it is documented in, on the first route that has it. */
+/** Each error once in each form that it is documented in, on the first route that has it. */
 const documented = [
   ...new Map(
     routes.toReversed().flatMap((route) => {
@@ -292,14 +292,14 @@ const documented = [
 const everywhere = (['malformedRequest', 'headersTooLarge'] as const).flatMap((name) =>
   routes
     .filter(({ path }) => path === '/batch' || path === '/i/v1/analytics/events')
-    .map((route) => [`${route.path} ${name}`, { route, name, code: refusalFacts(name).code, method: 'POST' }] as const),
+    .map((route) => [`${route.path} ${name}`, { route, name, code: errorReply(name).code, method: 'POST' }] as const),
 );
 
 describe('real replies are as documented', () => {
   test.each([...documented, ...everywhere])('%s', async (_name, { route, name, code, method }) => {
     const { status, text } = await send(route, provocations[name](route));
     const { code: inV0, error } = JSON.parse(text) as { code?: string; error: string };
-    expect([status, inV0 ?? error]).toEqual([refusalFacts(name).status, code]);
+    expect([status, inV0 ?? error]).toEqual([errorReply(name).status, code]);
     expectDocumented(route, method, status, text);
   });
 

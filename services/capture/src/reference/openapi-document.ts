@@ -1,6 +1,6 @@
 import { release } from '@millrace/runtime/release.ts';
 import type { ErrorForm, Operation, Parameter, Schema } from '../http/operation.ts';
-import { refusalFacts, type RefusalName } from '../http/replies.ts';
+import { errorReply, type ErrorReplyName } from '../http/replies.ts';
 import type { Method, Route } from '../http/route.ts';
 import { schemas } from './schemas.ts';
 import { v0Errors } from './v0-errors.ts';
@@ -10,8 +10,8 @@ const description = `Takes events from SDKs. The rules are in docs/capture.md.
 Each path is served with and without a slash at its end, and OPTIONS of each is a CORS preflight. \`X-Request-Id\` comes back. Replies with 429 and 503 have
 \`Retry-After\`. For load balancers there are \`/\`, \`/_liveness\` and \`/_readiness\`.`;
 
-/** Refusals of what is no HTTP, or has not come to the end of its headers, wherever it was going; always in the form of v0. */
-const beforeRoutes = ['malformedRequest', 'stalled', 'headersTooLarge'] as const satisfies readonly RefusalName[];
+/** Errors of requests that are no HTTP, or have not come to the end of their headers; always in the form of v0. */
+const beforeRoutes = ['malformedRequest', 'stalled', 'headersTooLarge'] as const satisfies readonly ErrorReplyName[];
 
 /** The OpenAPI 3.1 document of the routes. Addresses in it are relative to its own, so that it is right behind each proxy. */
 export function openApiDocument(routes: readonly Route[]) {
@@ -95,8 +95,8 @@ function responsesOf({ replies, errors }: Operation, method: Method) {
   );
 }
 
-function coded(name: RefusalName, form: ErrorForm) {
-  return { status: refusalFacts(name).status, code: form.codeOf(name), form };
+function coded(name: ErrorReplyName, form: ErrorForm) {
+  return { status: errorReply(name).status, code: form.codeOf(name), form };
 }
 
 function describedBy(codes: readonly string[]): string {

@@ -35,11 +35,11 @@ const event = {
   $unset: { type: 'array', items: { type: 'string' }, description: 'Properties that the person loses.' },
 } satisfies Record<string, Schema>;
 
-const refusal = {
+const error = {
   type: { enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'] },
   code: { type: 'string' },
   detail: text('A sentence for people.'),
-  attr: { type: ['string', 'null'], description: 'The field at fault.' },
+  attr: { type: ['string', 'null'], description: 'The field that the error is about.' },
   error: text('The same as `detail`.'),
 };
 
@@ -70,10 +70,10 @@ export const schemas = {
     },
     ['status'],
   ),
-  Refusal: exactly(refusal),
-  StrictFaults: exactly({
+  Error: exactly(error),
+  StrictErrors: exactly({
     status: { const: 'error' },
-    ...refusal,
+    ...error,
     code: { const: 'invalid_events' },
     errors: {
       type: 'array',
@@ -123,7 +123,7 @@ export const schemas = {
       ),
     },
   }),
-  V1Refusal: exactly({
+  V1Error: exactly({
     error: { type: 'string' },
     error_description: text('A sentence for people.'),
     error_uri: { type: 'null' },

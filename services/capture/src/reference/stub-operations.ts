@@ -1,6 +1,6 @@
 import type { Operation, Schema } from '../http/operation.ts';
 import { bodyForms, compression } from './body-forms.ts';
-import { arrivalRefusals } from './event-operations.ts';
+import { arrivalErrors } from './event-operations.ts';
 import { ref } from './schemas.ts';
 import { v0Errors } from './v0-errors.ts';
 
@@ -15,7 +15,7 @@ const question = {
     data: { description: 'The question, in each of the forms that a body has.', schema: { type: 'string' } },
   },
   body: bodyForms(ref('FlagsQuestion')),
-  errors: { form: v0Errors, names: [...arrivalRefusals, 'inflatedTooLarge', 'overloaded'] },
+  errors: { form: v0Errors, names: [...arrivalErrors, 'inflatedTooLarge', 'overloaded'] },
 } as const satisfies Partial<Operation>;
 
 export const clientConfig: Operation = {

@@ -1,6 +1,6 @@
 import type { Operation } from '../http/operation.ts';
 import { v1Code } from '../v1/v1-code.ts';
-import { eventRefusals } from './event-operations.ts';
+import { eventErrors } from './event-operations.ts';
 import { ref } from './schemas.ts';
 
 /** The V1 protocol (contract/capture 1.10). */
@@ -28,11 +28,11 @@ export const v1Events: Operation = {
   replies: { 200: ref('V1Results') },
   errors: {
     form: {
-      bodyWith: (codes) => ({ allOf: [ref('V1Refusal'), { properties: { error: { enum: codes } } }] }),
+      bodyWith: (codes) => ({ allOf: [ref('V1Error'), { properties: { error: { enum: codes } } }] }),
       codeOf: v1Code,
     },
     names: [
-      ...eventRefusals,
+      ...eventErrors,
       'missingUuid',
       'invalidUuid',
       'duplicateUuid',

@@ -8,7 +8,7 @@ import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { scanBody } from '../body/scan-body.ts';
 import { isTokenLike } from '../http/request-token.ts';
 import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
-import { RequestRefused, sendJson, sendRefusal } from '../http/replies.ts';
+import { RequestError, sendJson, sendError } from '../http/replies.ts';
 import { splitUrl } from '../http/split-url.ts';
 import type { Handle, Route } from '../http/route.ts';
 import * as operations from '../reference/stub-operations.ts';
@@ -112,7 +112,7 @@ function answerAlways(value: unknown): Handle {
 function answerConfig(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = /^\/array\/([^/?]+)\/config/.exec(request.url ?? '')?.[1] ?? '';
   if (isTokenLike(token)) sendJson(response, 200, clientConfig(token));
-  else sendRefusal(response, 'notFound');
+  else sendError(response, 'notFound');
   return Promise.resolve();
 }
 
@@ -137,7 +137,7 @@ async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Ask
   try {
     return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };
   } catch (error) {
-    if (error instanceof RequestRefused && error.isUnreadable()) return { token: null, withConfig };
+    if (error instanceof RequestError && error.isUnreadable()) return { token: null, withConfig };
     throw error;
   } finally {
     held.release();

@@ -30,8 +30,8 @@ export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: R
     const event = raw.value;
     // Of one that is larger only the beginning was read: what is missing may stand behind it.
     if (!isJsonObject(event) || raw.span.end - raw.span.start > eventReadBytesMax) return acceptEvent(raw, request);
-    const fault = faultOf(event, raw);
-    if (fault !== null) return dropped(fault, event);
+    const error = errorOf(event, raw);
+    if (error !== null) return dropped(error, event);
     const properties = event['properties'] ?? {};
     const outcome = isJsonObject(properties)
       ? acceptEvent(withProperties(raw, event, properties, sdk), request)
@@ -41,7 +41,7 @@ export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: R
   };
 }
 
-function faultOf(event: Fields, raw: RawEvent): WarningType | null {
+function errorOf(event: Fields, raw: RawEvent): WarningType | null {
   const { event: name, options: given } = event;
   if (typeof name === 'string' && isLongerThan(name, eventNameLengthMax)) return 'event_name_too_long';
   const id = distinctId(event, raw);

@@ -2,11 +2,11 @@ import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { parseBody, parseLargeBody, type ParsedBody } from '../http/parse-body.ts';
 import { atOnceBytesMax } from '../body/in-turns.ts';
 import { propertyMembers } from '../body/known-members.ts';
-import { RequestRefused, type RefusalName } from '../http/replies.ts';
+import { RequestError, type ErrorReplyName } from '../http/replies.ts';
 import { batchUuids } from './v1-results.ts';
 
-/** What a batch is refused for that its project hears of: its token is known before the batch is read (contract/capture 4.7). */
-const warnings: Partial<Record<RefusalName, WarningType>> = {
+/** Errors of a batch that leave a warning: its token is known before the batch is read (contract/capture 4.7). */
+const warnings: Partial<Record<ErrorReplyName, WarningType>> = {
   emptyBatch: 'empty_batch',
   notAnEvent: 'invalid_batch',
   batchNotAnArray: 'invalid_batch',
@@ -16,13 +16,13 @@ const warnings: Partial<Record<RefusalName, WarningType>> = {
 };
 
 /**
- * Reads the batch of a V1 request and the uuids of its events. Before it refuses one for what it holds, it awaits `tell`, with
+ * Reads the batch of a V1 request and the uuids of its events. Before it throws because of the batch, it awaits `report`, with
  * the number of events as far as it is known.
- * @throws {RequestRefused} as `parseBody` and `batchUuids` do.
+ * @throws {RequestError} as `parseBody` and `batchUuids` do.
  */
 export async function readBatch(
   json: Buffer,
-  tell: (type: WarningType, events: number) => Promise<void>,
+  report: (type: WarningType, events: number) => Promise<void>,
 ): Promise<{ body: ParsedBody; uuids: string[] }> {
   let events = 0;
   try {
@@ -31,8 +31,8 @@ export async function readBatch(
     events = body.events.length;
     return { body, uuids: batchUuids(body) };
   } catch (error) {
-    const type = error instanceof RequestRefused ? warnings[error.refusal] : undefined;
-    if (type !== undefined) await tell(type, events);
+    const type = error instanceof RequestError ? warnings[error.reply] : undefined;
+    if (type !== undefined) await report(type, events);
     throw error;
   }
 }

@@ -5,10 +5,10 @@ import { HeldBytes, readDecoded } from '../http/read-decoded.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { ReceiveEventsDeps } from '../receive-events.ts';
 import { isLogFailure, replyToFailure } from '../http/failure-reply.ts';
-import { refusalFacts, sendJson, type RefusalName } from '../http/replies.ts';
+import { errorReply, sendJson, type ErrorReplyName } from '../http/replies.ts';
 import { splitUrl } from '../http/split-url.ts';
 import type { EventSink } from '../append/append-all.ts';
-import { appendEvents, prepareEvents, tellOfRefusal, type PreparedEvents } from '../append/store-events.ts';
+import { appendEvents, prepareEvents, reportBatchError, type PreparedEvents } from '../append/store-events.ts';
 import { createAcceptV1Event } from './accept-v1-event.ts';
 import { readBatch } from './read-batch.ts';
 import { readV1Headers, type V1Request } from './v1-request.ts';
@@ -44,13 +44,13 @@ async function receive(
   held: HeldBytes,
 ): Promise<number> {
   const receivedAtMs = deps.clock.nowMs();
-  // The headers are judged behind the body: a refusal that does not read it would break the connection.
+  // The headers are judged behind the body: an error that does not read it would break the connection.
   const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire, sender) =>
     decoded(wire, readV1Headers(request.headers), { inflatedBytesMax: deps.inflatedBytesMax, sender }),
   );
   const head = readV1Headers(request.headers);
   const { body, uuids } = await readBatch(json, (type, events) =>
-    tellOfRefusal(deps, {
+    reportBatchError(deps, {
       type,
       events,
       path: splitUrl(request.url).path,
@@ -124,13 +124,13 @@ function requestIdOf(response: ServerResponse): Record<string, string> {
   return typeof id === 'string' && id.length <= 200 ? { 'posthog-request-id': id } : {};
 }
 
-/** Answers with a refusal as `sendRefusal` does: V1 has an error body of its own (contract/decisions 38). */
+/** Answers with an error as `sendError` does: V1 has an error body of its own (contract/decisions 38). */
 export function sendV1Refusal(
   response: ServerResponse,
-  name: RefusalName,
+  name: ErrorReplyName,
   headers: Record<string, string> = {},
 ): number {
-  const { status, detail, headers: usual } = refusalFacts(name);
+  const { status, detail, headers: usual } = errorReply(name);
   return sendJson(
     response,
     status,

@@ -1,9 +1,9 @@
-import { refusalFacts, type RefusalName } from '../http/replies.ts';
+import { errorReply, type ErrorReplyName } from '../http/replies.ts';
 
-/** The `error` of a refusal in V1, where it has another word than v0 for some (contract/capture 1.10). */
-export function v1Code(name: RefusalName): string {
+/** The `error` of an error reply in V1, where it has another word than v0 for some (contract/capture 1.10). */
+export function v1Code(name: ErrorReplyName): string {
   if (name === 'notAnEvent' || name === 'batchNotAnArray') return 'invalid_batch';
-  if (name === 'eventTooLarge') return refusalFacts('bodyTooLarge').code;
-  const { status, code } = refusalFacts(name);
+  if (name === 'eventTooLarge') return errorReply('bodyTooLarge').code;
+  const { status, code } = errorReply(name);
   return status === 401 && name !== 'noAuthorization' ? 'invalid_api_token' : code;
 }

@@ -3,7 +3,7 @@ import type { Instant } from '../events/instant.ts';
 import { parseInstant } from '../events/parse-instant.ts';
 import type { Coding } from '../http/inflate.ts';
 import { checkedToken } from '../http/request-token.ts';
-import { RequestRefused } from '../http/replies.ts';
+import { RequestError } from '../http/replies.ts';
 import type { Sdk } from '../append/request-warnings.ts';
 
 /** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */
@@ -28,16 +28,16 @@ const sdkInfoLengthMax = 200;
 
 /**
  * Reads the headers; only `Authorization` and `Content-Type` are required.
- * @throws {RequestRefused} 401 without a usable token, 415 for another content type or encoding.
+ * @throws {RequestError} 401 without a usable token, 415 for another content type or encoding.
  */
 export function readV1Headers(headers: IncomingHttpHeaders): V1Request {
   const { authorization = '' } = headers;
   const token = /^bearer\s/i.test(authorization) ? authorization.slice('bearer'.length).trim() : '';
-  if (token === '') throw new RequestRefused('noAuthorization');
+  if (token === '') throw new RequestError('noAuthorization');
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new RequestRefused('unsupportedType');
+  if (type !== 'application/json') throw new RequestError('unsupportedType');
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
-  if (!Object.hasOwn(codings, encoding)) throw new RequestRefused('unsupportedEncoding');
+  if (!Object.hasOwn(codings, encoding)) throw new RequestError('unsupportedEncoding');
   return {
     token: checkedToken(token),
     sdk: sdkOf(headers['posthog-sdk-info']),

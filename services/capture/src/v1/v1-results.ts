@@ -2,7 +2,7 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import type { AcceptedBatch } from '../append/accept-batch.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
-import { RequestRefused } from '../http/replies.ts';
+import { RequestError } from '../http/replies.ts';
 import type { DropReason } from '../events/event.ts';
 
 /** What became of one event (contract/capture 1.10). */
@@ -20,16 +20,16 @@ const codes: Partial<Record<DropReason, string>> = {
 
 /**
  * The uuids of a batch, as sent, side by side with its events.
- * @throws {RequestRefused} 400 when it is no batch, or a uuid is missing, wrong or there twice (contract/decisions 31).
+ * @throws {RequestError} 400 when it is no batch, or a uuid is missing, wrong or there twice (contract/decisions 31).
  */
 export function batchUuids(body: ParsedBody): string[] {
-  if (body.envelope === null) throw new RequestRefused('batchNotAnArray');
+  if (body.envelope === null) throw new RequestError('batchNotAnArray');
   const seen = new Set<string>();
   return body.events.map((event) => {
     const uuid = isJsonObject(event) ? event['uuid'] : undefined;
-    if (uuid === undefined || uuid === null || uuid === '') throw new RequestRefused('missingUuid');
-    if (typeof uuid !== 'string' || !isUuid(uuid)) throw new RequestRefused('invalidUuid');
-    if (seen.has(uuid.toLowerCase())) throw new RequestRefused('duplicateUuid');
+    if (uuid === undefined || uuid === null || uuid === '') throw new RequestError('missingUuid');
+    if (typeof uuid !== 'string' || !isUuid(uuid)) throw new RequestError('invalidUuid');
+    if (seen.has(uuid.toLowerCase())) throw new RequestError('duplicateUuid');
     seen.add(uuid.toLowerCase());
     return uuid;
   });

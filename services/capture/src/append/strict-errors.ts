@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { PreparedEvents } from './store-events.ts';
-import { faultSentence } from './fault-sentences.ts';
+import { errorSentence } from './error-sentences.ts';
 import { sendJson } from '../http/replies.ts';
 import type { DropReason } from '../events/event.ts';
 
-/** What strict mode says about one event that was not stored as it was sent (contract/capture 2.8). */
-export interface StrictFault {
+/** The error of strict mode about one event that was not stored as it was sent (contract/capture 2.8). */
+export interface StrictError {
   /** Place in the body, from 0. */
   index: number;
   /** The client's own, or the one that the event was stored with; null when it has none. */
@@ -15,8 +15,8 @@ export interface StrictFault {
   detail: string;
 }
 
-/** No faults: warnings about events that are stored exactly as sent, and `$performance_event`, which is dropped without a word. */
-const notFaults: ReadonlySet<DropReason> = new Set([
+/** No errors: warnings about events that are stored exactly as sent, and `$performance_event`, which is dropped without a word. */
+const notErrors: ReadonlySet<DropReason> = new Set([
   'event_uuid_timestamp_divergent',
   'invalid_event_session_id',
   'high_volume_distinct_id',
@@ -24,28 +24,28 @@ const notFaults: ReadonlySet<DropReason> = new Set([
   'dropped_performance_event',
 ]);
 
-/** The faults of a request in the order of its events; null when there are none. */
-export function strictFaults({ body, batch }: Pick<PreparedEvents, 'body' | 'batch'>): StrictFault[] | null {
-  const faults: StrictFault[] = [];
+/** The errors of a request in the order of its events; null when there are none. */
+export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'batch'>): StrictError[] | null {
+  const errors: StrictError[] = [];
   const add = (index: number, code: DropReason, eventUuid: unknown): void => {
-    if (notFaults.has(code)) return;
+    if (notErrors.has(code)) return;
     const event = body?.events[index];
     const uuid = eventUuid ?? (isJsonObject(event) ? event['uuid'] : null);
-    faults.push({
+    errors.push({
       index,
       uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null,
       code,
-      detail: faultSentence(code),
+      detail: errorSentence(code),
     });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));
   for (const { index, reason } of batch.dropped) add(index, reason, null);
   for (const { index, type, details } of batch.warnings) if (!gone.has(index)) add(index, type, details['eventUuid']);
-  return faults.length === 0 ? null : faults.sort((a, b) => a.index - b.index);
+  return errors.length === 0 ? null : errors.sort((a, b) => a.index - b.index);
 }
 
-/** Answers 400 with the faults; the events without one are stored all the same, and counted (contract/decisions 28). */
-export function sendStrictFaults(response: ServerResponse, errors: readonly StrictFault[], ingested: number): number {
+/** Answers 400 with the errors; the events without one are stored all the same, and counted (contract/decisions 28). */
+export function sendStrictErrors(response: ServerResponse, errors: readonly StrictError[], ingested: number): number {
   const detail = 'Some events were not stored as they were sent; see errors.';
   const common = { type: 'validation_error', code: 'invalid_events', detail, attr: null, error: detail };
   return sendJson(response, 400, { status: 'error', ...common, errors, ingested });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PreparedEvents } from './store-events.ts';
-import { strictFaults } from './strict-faults.ts';
+import { strictErrors } from './strict-errors.ts';
 
 type Batch = Pick<PreparedEvents['batch'], 'dropped' | 'warnings'>;
 
 function faultsOf(events: unknown[], batch: Partial<Batch>) {
   const { dropped = [], warnings = [] } = batch;
   const prepared = { body: { events }, batch: { dropped, warnings } } as unknown as PreparedEvents;
-  return strictFaults(prepared)?.map(({ index, uuid, code }) => [index, uuid, code]) ?? null;
+  return strictErrors(prepared)?.map(({ index, uuid, code }) => [index, uuid, code]) ?? null;
 }
 
-describe('faults in strict mode (contract/capture 2.8)', () => {
+describe('errors in strict mode (contract/capture 2.8)', () => {
   test('none', () => expect(faultsOf([{}], {})).toBeNull());
 
   test('what was dropped and what was changed, once each, in the order of the body', () => {
@@ -33,7 +33,7 @@ describe('faults in strict mode (contract/capture 2.8)', () => {
     ]);
   });
 
-  test('what is stored just as it was sent is no fault', () => {
+  test('what is stored just as it was sent is no error', () => {
     const details = { eventUuid: 'a' };
     expect(
       faultsOf([{}], {

@@ -39,7 +39,7 @@ const sentences: Readonly<Partial<Record<DropReason, string>>> = {
   rate_limited: 'The project sends faster than it may.',
 };
 
-/** What is wrong with an event, in a sentence for its sender in strict mode. */
-export function faultSentence(code: DropReason): string {
+/** The error of an event, in a sentence for its sender in strict mode. */
+export function errorSentence(code: DropReason): string {
   return sentences[code] ?? 'The event was not stored as it was sent.';
 }
