@@ -6,6 +6,11 @@ module.exports = {
       // for production is not to get it as well, only because it is here for the development of packages/postgres.
       if (manifest.name === '@prisma/client')
         Object.assign(manifest, { peerDependencies: {}, peerDependenciesMeta: {} });
+      // Its command line only generates the client here: Prisma Studio, the local database server and the drivers that those
+      // two connect with (150 MB with what they bring) are never run.
+      if (manifest.name === 'prisma')
+        for (const name of ['@prisma/dev', '@prisma/studio-core', 'mysql2', 'postgres'])
+          delete manifest.dependencies[name];
       return manifest;
     },
   },

@@ -53,7 +53,7 @@ export default tseslint.config(
   {
     // Where Prisma is.
     files: ['services/management-api/src/**/*.ts', 'infra/**/*.ts'],
-    ignores: ['**/config.ts', '**/*.test.ts', '**/like-pattern.ts'],
+    ignores: ['**/config.ts', '**/scripts/*.ts', '**/*.test.ts', '**/like-pattern.ts'],
     rules: { 'no-restricted-syntax': ['error', environmentRule, defaultExportRule, ...patternRules] },
   },
   {

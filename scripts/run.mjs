@@ -10,6 +10,9 @@ import { bringToolchain, nodeVersion, ToolchainError } from './toolchain/install
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const nodeMajor = 24;
 
+/** Commands that need what a start needs; all others need the developers' tools too: compiler, ESLint, Jest. */
+const forUsers = ['start', 'millrace', 'kafka'];
+
 const commands = {
   start: 'infra/local/src/main.ts',
   test: 'scripts/test.ts',
@@ -23,8 +26,13 @@ const commands = {
   architecture: 'scripts/architecture.ts',
 };
 
-// What is installed depends on these files alone.
-const stampedFiles = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/postgres/prisma/schema.prisma'];
+// What is installed depends on these files and on for whom.
+const stampedFiles = [
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  '.pnpmfile.cjs',
+  'packages/postgres/prisma/schema.prisma',
+];
 const stampFile = join(root, 'node_modules', '.installed');
 
 /** Standard output belongs to the command; what happens before it is told on standard error. */
@@ -70,21 +78,49 @@ function stamp() {
   return hash.digest('hex');
 }
 
-/** Installs the locked dependencies and generates the database client, when either changed since the last time. */
-function install(node, env) {
-  const wanted = stamp();
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+/** What the last install was of and for whom: `<hash> users` or `<hash> developers`. One that says neither was for developers. */
+function readStamp() {
+  if (!existsSync(stampFile)) return { hash: '', whom: '' };
+  const [hash, whom = 'developers'] = readFileSync(stampFile, 'utf8').trim().split(' ');
+  return { hash, whom };
+}
+
+const packagesOf = {
+  users: ['--prod', ...['local', 'cli', 'kafka', 'prisma'].map((name) => `--filter-prod=@millrace/${name}...`)],
+  developers: [],
+};
+const saysOf = {
+  users: 'about 0.9 GB on disk (543 MB of it are the ClickHouse library)',
+  developers: "with the developers' tools, about 1.2 GB on disk (543 MB of it are the ClickHouse library)",
+};
+
+/**
+ * Installs the locked dependencies and generates the database client, when either changed since the last time, or developers'
+ * tools are missing. Once they are there a start keeps them.
+ */
+function install(node, env, command) {
+  const hash = stamp();
+  const installed = readStamp();
+  const whom = forUsers.includes(command) && installed.whom !== 'developers' ? 'users' : 'developers';
+  if (installed.hash === hash && (installed.whom === 'developers' || installed.whom === whom)) return;
   const started = Date.now();
-  say(
-    'Installing the dependencies: about 1 GB on disk the first time (half of it is the ClickHouse library). This runs once.',
+  say(`Installing the dependencies: ${saysOf[whom]}. This runs once.`);
+  run(
+    node,
+    [
+      toolchain(isOlder).pnpm,
+      'install',
+      '--frozen-lockfile',
+      '--reporter=append-only',
+      // Another choice of packages may take folders away; nobody is there to be asked.
+      '--config.confirmModulesPurge=false',
+      ...packagesOf[whom],
+    ],
+    { ...env, npm_config_update_notifier: 'false' },
   );
-  run(node, [toolchain(isOlder).pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
-    ...env,
-    npm_config_update_notifier: 'false',
-  });
   say('Generating the database client …');
-  run(node, ['packages/postgres/scripts/generate.ts'], env);
-  writeFileSync(stampFile, wanted);
+  run(node, ['infra/prisma/scripts/generate.ts'], env);
+  writeFileSync(stampFile, `${hash} ${whom}\n`);
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 
@@ -97,7 +133,7 @@ if (!script) {
 
 const node = findNode();
 const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
-install(node, env);
+install(node, env, name);
 
 // The channel tells the command when this process dies, however it dies.
 const child = spawn(node, [join(root, script), ...(name === 'test:full' ? ['--full'] : []), ...args], {

@@ -16,26 +16,26 @@ beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'millrace run '));
   checkout = join(parent, "check out é'$HOME");
   asked = join(parent, 'asked');
-  for (const folder of [
-    'scripts',
-    'infra/cli/src',
-    'packages/postgres/prisma',
-    'packages/postgres/scripts',
-    'node_modules',
-  ])
+  for (const folder of ['scripts', 'infra/cli/src', 'packages/postgres/prisma', 'infra/prisma/scripts', 'node_modules'])
     mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(root, 'scripts/run.mjs'), join(checkout, 'scripts/run.mjs'));
   cpSync(join(root, 'scripts/toolchain'), join(checkout, 'scripts/toolchain'), { recursive: true });
-  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'packages/postgres/prisma/schema.prisma'])
+  for (const file of [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    '.pnpmfile.cjs',
+    'packages/postgres/prisma/schema.prisma',
+  ])
     writeFileSync(join(checkout, file), file);
   writeFileSync(
-    join(checkout, 'packages/postgres/scripts/generate.ts'),
+    join(checkout, 'infra/prisma/scripts/generate.ts'),
     `require('node:fs').appendFileSync(${JSON.stringify(asked)}, 'generate\\n');`,
   );
   writeFileSync(
     join(checkout, 'infra/cli/src/main.ts'),
     'console.log(JSON.stringify([process.execPath, ...process.argv.slice(2)])); process.exitCode = process.argv[2] === "fail" ? 7 : 0;',
   );
+  writeFileSync(join(checkout, 'scripts/test.ts'), '');
   const pnpm =
     'require("node:fs").appendFileSync(process.env.ASKED, ["pnpm", ...process.argv.slice(2)].join(" ") + "\\n"); process.exitCode = Number(process.env.PNPM_STATUS);';
   writeFileSync(join(parent, 'pnpm.cjs'), pnpm);
@@ -87,7 +87,7 @@ describe('the door to the commands', () => {
       status: 0,
       stdout: `${JSON.stringify([process.execPath, 'keys', "it's a name"])}\n`,
     });
-    expect(first.stderr).toMatch(/^Installing the dependencies: about 1 GB/);
+    expect(first.stderr).toMatch(/^Installing the dependencies: about 0\.9 GB/);
     const installing = [expect.stringMatching(/^pnpm install --frozen-lockfile/), 'generate'];
     // Only pnpm of the toolchain is installed: this Node is new enough.
     const once = expect.stringMatching(/^npm ci --ignore-scripts .*--omit=optional$/);
@@ -97,6 +97,31 @@ describe('the door to the commands', () => {
     writeFileSync(join(checkout, 'pnpm-lock.yaml'), 'another');
     expect(run(['millrace']).status).toBe(0);
     expect(whatWasAsked()).toEqual([once, ...installing, ...installing]);
+  });
+
+  test('a start brings what a start needs; the first command of a developer brings their tools, and no start takes them away', () => {
+    const installs = (): string[] =>
+      whatWasAsked()
+        .filter((line) => line.startsWith('pnpm'))
+        .map((line) => (line.includes('--prod') ? 'users' : 'developers'));
+    run(['millrace']);
+    expect(installs()).toEqual(['users']);
+    expect(whatWasAsked().find((line) => line.startsWith('pnpm'))).toContain('--filter-prod=@millrace/local...');
+    expect(run(['test']).status).toBe(0);
+    expect(installs()).toEqual(['users', 'developers']);
+    for (const command of ['millrace', 'test']) run([command]);
+    expect(installs()).toHaveLength(2);
+    writeFileSync(join(checkout, 'pnpm-lock.yaml'), 'another');
+    run(['millrace']);
+    expect(installs()).toEqual(['users', 'developers', 'developers']);
+  });
+
+  test('a checkout of a release that installed everything for everybody keeps it', () => {
+    run(['test']);
+    const stampFile = join(checkout, 'node_modules/.installed');
+    writeFileSync(stampFile, readFileSync(stampFile, 'utf8').split(' ')[0] ?? '');
+    expect(run(['millrace'])).toMatchObject({ status: 0, stderr: '' });
+    expect(run(['test'])).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('an install that failed is tried again, and nothing is run without it', () => {

@@ -4,7 +4,7 @@ export class ArgumentError extends Error {
 }
 
 /** What `npm start` takes, for people. */
-export const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
+const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
   --kafka   the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
   --help    shows this, with the data folder and the ports
 
