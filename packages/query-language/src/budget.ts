@@ -1,10 +1,10 @@
 import { QueryFault, type Span } from './query-error.ts';
 
 /**
- * Units that compiling one statement may take, each about 0.1 to 0.2 µs of a processor and 200 bytes: together less than 50 ms and 64 MB,
+ * Units that compiling one statement may take, each up to 0.22 µs of the thread and 270 bytes: together less than 50 ms and 64 MB,
  * whatever the statement is (`testing/search-costs.ts`). A statement that people write takes a hundredth.
  */
-export const compileUnits = 260_000;
+export const compileUnits = 200_000;
 
 /** Units of what compiling makes, charged before it is made. */
 export const costOf = {

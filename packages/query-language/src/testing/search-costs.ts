@@ -5,7 +5,7 @@ import { QueryError } from '../query-error.ts';
 import { costlyFamilies } from './costly-statements.ts';
 
 // Looks for statements that cost much: `node --expose-gc --max-semi-space-size=256 search-costs.ts [--only TEXT] [--above MS] [--every N]`.
-// Prints what took more than 50 ms of CPU, or left more than 64 MB, and the costliest twenty.
+// Prints what took more than 50 ms of the thread, which is what others wait for, or left more than 64 MB, and the costliest twenty.
 
 interface Cost {
   ms: number;
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
 function costOf(text: string): Cost {
   globalThis.gc?.();
   const heap = process.memoryUsage().heapUsed;
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   let said: string;
   try {
     const { sql, params } = compileQuery({ text, values: { x: 'text' }, variables: {}, rowsMax: 100 });
@@ -35,7 +35,7 @@ function costOf(text: string): Cost {
     if (!(error instanceof QueryError)) throw error;
     said = `${error.code}: ${error.message.slice(0, 80)}${error.message.length > 2_000 ? ` … ${error.message.length} characters` : ''}`;
   }
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return { ms: (user + system) / 1_000, mb: (process.memoryUsage().heapUsed - heap) / 1e6, said };
 }
 
