@@ -1,6 +1,7 @@
 import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { align, alignBranches, mismatch, safeCast, toNumber, toText } from '../operators/conversions.ts';
 import { isNotNull } from '../operators/comparisons.ts';
+import { overLists } from '../operators/property-lists.ts';
 import { sortingKeys, sortsBySize } from '../operators/property-order.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
@@ -51,7 +52,7 @@ function tupleOf(keys: readonly Resolved[]): Resolved {
 }
 
 function reduced(name: string): Special {
-  return (args, node) => {
+  const of = (args: readonly Resolved[], node: Call): Resolved => {
     const [given, second] = counted(args, node, 1, 2).map(asArray) as [Resolved, Resolved?];
     const first = mapped(given, second, node);
     if (first.type.kind === 'array') {
@@ -66,6 +67,7 @@ function reduced(name: string): Special {
       node,
     );
   };
+  return (args, node) => overLists(args, [0, 1], (given) => of(given, node), node);
 }
 
 // A number for each item: `arrayCumSum(array)`, `arrayCumSum(x -> …, array)`.

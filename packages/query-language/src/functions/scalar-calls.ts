@@ -1,6 +1,7 @@
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
 import { alignBranches } from '../operators/conversions.ts';
 import { searchList } from '../operators/list-searches.ts';
+import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree.ts';
@@ -29,9 +30,43 @@ export function wrongCount(node: Call, least: number, most: number): QueryFault 
 
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 
+/** They are false of what is no list, as comparisons are; `arrayJoin` makes no row of it. */
+const withoutNullOfOthers = new Set(['has', 'hasAny', 'hasAll', 'hasSubstr', 'arrayExists', 'arrayJoin']);
+
+/** What these say of a JSON list, of its number of items. */
+const ofListSizes: Readonly<Record<string, (size: Resolved, node: Call) => Resolved>> = {
+  length: (size) => size,
+  empty: (size, node) => call('equals', [size, constant(0, plain('integer'), node)], plain('boolean', true), node),
+  notEmpty: (size, node) => call('greater', [size, constant(0, plain('integer'), node)], plain('boolean', true), node),
+};
+
 /** A call of a function of single rows whose arguments are resolved. */
 export function scalarCall(signature: FunctionSignature, args: readonly Resolved[], node: Call): Resolved {
   const kinds = argumentKinds(signature, args.length, node);
+  const of = (given: readonly Resolved[]): Resolved => plainCall(signature, kinds, given, node);
+  const ofSize = Object.hasOwn(ofListSizes, signature.name) ? ofListSizes[signature.name] : undefined;
+  if (ofSize !== undefined && args[0] !== undefined)
+    return overListOrText(
+      args[0],
+      (text) => of([text]),
+      (text) => ofSize(itemCount(text, node), node),
+      node,
+    );
+  const lists = withoutNullOfOthers.has(signature.name)
+    ? []
+    : kinds.flatMap((kind, at) => (kind === 'array' ? at : []));
+  return overLists(args, lists, of, node);
+}
+
+const itemCount = (text: Resolved, node: Call): Resolved =>
+  call('JSONLength', [text], plain('integer', text.type.nullable), node);
+
+function plainCall(
+  signature: FunctionSignature,
+  kinds: readonly ArgumentKind[],
+  args: readonly Resolved[],
+  node: Call,
+): Resolved {
   let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
   const called = (...given: Resolved[]): Resolved =>
     call(signature.clickhouse, given, resultType(signature, given), node);

@@ -55,3 +55,14 @@ export function named<Name extends string>(
     span,
   );
 }
+
+/** What `body` makes of a value that it prints several times: under this name, so that it prints once, unless it is short. */
+export function once(value: Resolved, body: (value: Resolved) => Resolved, name: string, span: Span): Resolved {
+  return isShort(value) ? body(value) : named({ [name]: value }, (names) => body(names[name] ?? value), span);
+}
+
+/** Does printing it twice cost nothing? The engine computes equal expressions once, but calls around calls would double each time. */
+export function isShort(expr: Resolved): boolean {
+  if (expr.kind === 'json') return isShort(expr.base);
+  return expr.kind === 'column' || expr.kind === 'name' || expr.kind === 'constant';
+}

@@ -1,4 +1,4 @@
-import { named } from './array-items.ts';
+import { once } from './array-items.ts';
 import type { Span } from '../query-error.ts';
 import { call, fixed, type Resolved } from '../resolved.ts';
 import { plain } from '../types.ts';
@@ -8,9 +8,7 @@ import { plain } from '../types.ts';
  * rounded toward zero: '9.5' is 9, '1e3' is 1000. NULL for what is no number, or none that fits.
  */
 export function wholeNumberOf(text: Resolved, clickhouse: string, span: Span): Resolved {
-  return isShort(text)
-    ? read(text, clickhouse, span)
-    : named({ __text: text }, ({ __text }) => read(__text, clickhouse, span), span);
+  return once(text, (value) => read(value, clickhouse, span), '__text', span);
 }
 
 function read(text: Resolved, clickhouse: string, span: Span): Resolved {
@@ -19,10 +17,4 @@ function read(text: Resolved, clickhouse: string, span: Span): Resolved {
   const float = plain('float', true);
   const rounded = call('trunc', [call('toFloat64OrNull', [text], float, span)], float, span);
   return call('ifNull', [cast(text), cast(rounded)], plain('integer', true), span);
-}
-
-// The engine computes equal expressions once, so printing these twice costs nothing. Calls could double with each conversion around another.
-function isShort(expr: Resolved): boolean {
-  if (expr.kind === 'json') return isShort(expr.base);
-  return expr.kind === 'column' || expr.kind === 'name' || expr.kind === 'constant';
 }

@@ -72,6 +72,25 @@ const buys = "from events where event = 'purchase'";
 
 const cases: readonly [promise: string, statement: string, rows: unknown[]][] = [
   [
+    'length, empty and notEmpty: items of a property that is a list, letters of any other',
+    "select event, length(properties.items), length(properties.plan), length(max(properties.tags)), length(toString(properties.tags)), empty(properties.tags), notEmpty(properties.items), empty(properties.plan), length(properties.none), length('abc'), length([1, 2]), length(event) from events group by event, properties.items, properties.plan, properties.tags, properties.none order by event, properties.items, properties.plan",
+    [
+      ['purchase', 1, null, null, null, null, 1, null, null, 3, 2, 8],
+      ['purchase', 2, null, null, null, null, 1, null, null, 3, 2, 8],
+      ['purchase', 1, null, null, null, null, 1, null, null, 3, 2, 8],
+      ['signed up', null, 4, 2, 9, 0, null, 0, null, 3, 2, 9],
+      ['signed up', null, 3, 1, 5, 0, null, 0, null, 3, 2, 9],
+    ],
+  ],
+  [
+    'functions of lists are NULL of a property that is no list; searches are false; a list that they give is empty',
+    "select arraySum(properties.v), arraySum(x -> x, properties.plan), arrayCount(x -> x != '', properties.v), arrayUniq(properties.plan), arrayStringConcat(properties.plan, ','), arrayFirst(x -> x != '', properties.plan), arrayElement(properties.plan, 1), indexOf(properties.plan, 'pro'), arrayAll(x -> x = 'a', properties.plan), arrayMax(max(properties.plan)), has(properties.plan, 'pro'), arrayExists(x -> x = 'pro', properties.plan), arrayMap(x -> x, properties.plan), countIf(has(properties.tags, 'a')), max(arrayStringConcat(properties.tags, '+')), max(arrayCount(x -> x != 'a', properties.tags)) from events where event = 'signed up' group by properties.plan, properties.v, properties.items order by properties.plan",
+    [
+      [null, null, null, null, null, null, null, null, null, null, 0, 0, [], 1, 'a+b', 1],
+      [null, null, null, null, null, null, null, null, null, null, 0, 0, [], 0, 'b', 1],
+    ],
+  ],
+  [
     'every conversion to a whole number goes by way of a number and rounds toward zero',
     `select properties.amount::int, cast(properties.amount as Int64), toInt(properties.amount), toInt32OrZero(properties.amount), toUInt64(properties.amount), toIntOrDefault(properties.amount, 7), toInt(concat('-', properties.amount)), properties.items.1.price::int ${buys} order by timestamp`,
     [
