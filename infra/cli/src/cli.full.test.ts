@@ -440,10 +440,10 @@ describe('the command line', () => {
       expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });
 
-  test('folds person overrides, and leaves young ones alone', async () => {
-    expect(await answer('persons', 'fold-overrides')).toEqual({ overrides: 0, events: 0 });
-    expect((await millrace(['persons', 'fold-overrides', '--older-than-hours', '1'])).stdout).toBe(
-      'Folded 0 overrides; 0 events were rewritten.\n',
+  test('squashes person overrides, and leaves young ones alone', async () => {
+    expect(await answer('persons', 'squash-overrides')).toEqual({ overrides: 0, events: 0 });
+    expect((await millrace(['persons', 'squash-overrides', '--older-than-hours', '1'])).stdout).toBe(
+      'Squashed 0 overrides; 0 events were rewritten.\n',
     );
   });
 
@@ -513,8 +513,8 @@ describe('the command line', () => {
     ['a dead letter that is not there', ['dead-letters', 'show', '1:2'], 'no dead letter 1:2'],
     ['an option that is missing', ['organizations', 'create'], '--name'],
     [
-      'a merge that is too young to be folded',
-      ['persons', 'fold-overrides', '--older-than-hours', '0.5'],
+      'a merge that is too young to be squashed',
+      ['persons', 'squash-overrides', '--older-than-hours', '0.5'],
       'still be on their way',
     ],
     ['a command that is not there', ['nonsense'], 'nonsense'],

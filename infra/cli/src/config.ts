@@ -61,7 +61,7 @@ export const cliSettings = {
       description: 'password of its user materializer',
       secret: true,
     }),
-    maintainer: consumerSettings.foldOverrides.password,
+    maintainer: consumerSettings.squash.password,
     recorder: apiSettings.clickhouse.recorderPassword,
     tokenSecret: optionalText('CLICKHOUSE_TOKEN_SECRET', {
       description: "secret of the row policies' tokens",

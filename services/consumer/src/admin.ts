@@ -11,9 +11,9 @@ import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
 import { readLetter } from './dead-letters/read-letters.ts';
 import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.ts';
 import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
-import { connectFoldClickhouse } from './squash/fold-clickhouse.ts';
-import { whileLocked } from './squash/fold-lock.ts';
-import { foldOverrides, type FoldOptions, type FoldReport } from './squash/fold-overrides.ts';
+import { connectSquashClickhouse } from './squash/squash-clickhouse.ts';
+import { whileLocked } from './squash/squash-lock.ts';
+import { squashOverrides, type SquashOptions, type SquashReport } from './squash/squash-overrides.ts';
 import { createProjectCache } from './projects/project-cache.ts';
 import { findEvent, type FindOptions, type Whereabouts } from './lookup/find-event.ts';
 
@@ -116,7 +116,7 @@ export async function openConsumerAdmin({
   };
 }
 
-export interface FoldNowOptions extends FoldOptions {
+export interface SquashNowOptions extends SquashOptions {
   /** With user `maintainer`, or one that may more. */
   clickhouse: { url: string; user: string; password: string };
   /** Any user of it: it only keeps the lock. */
@@ -124,17 +124,17 @@ export interface FoldNowOptions extends FoldOptions {
 }
 
 /**
- * Folds old person overrides into their events at once; null: another process does at the moment.
+ * Squashes old person overrides into their events at once; null: another process does at the moment.
  * @throws whatever ClickHouse and Postgres say; what was done stays done, and the next run goes on.
  */
-export async function foldPersonOverrides({
+export async function squashPersonOverrides({
   clickhouse: login,
   postgresUrl,
   ...options
-}: FoldNowOptions): Promise<FoldReport | null> {
-  const clickhouse = connectFoldClickhouse(login);
+}: SquashNowOptions): Promise<SquashReport | null> {
+  const clickhouse = connectSquashClickhouse(login);
   try {
-    return await whileLocked(postgresUrl, (lock) => foldOverrides(clickhouse, lock, options));
+    return await whileLocked(postgresUrl, (lock) => squashOverrides(clickhouse, lock, options));
   } finally {
     await clickhouse.close();
   }

@@ -19,7 +19,7 @@ import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
 import { counted, withSigns } from './database.ts';
 import { createConsumerMetrics, type ConsumerMetrics } from './metrics.ts';
-import { createFolding } from './squash/folding.ts';
+import { createSquash } from './squash/create-squash.ts';
 import { createEventParts } from './overflow/event-parts.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
 import { createProjectCache } from './projects/project-cache.ts';
@@ -130,7 +130,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },
     { name: 'streams', stop: () => stopping.abort() },
-    { name: 'folding of overrides', ...createFolding(config, metrics.registry, logger) },
+    { name: 'squashing of overrides', ...createSquash(config, metrics.registry, logger) },
     { name: 'readiness', stop: () => health.drain() },
   ]);
   return {

@@ -89,10 +89,10 @@ export const consumerSettings = {
     default: 5_000,
     min: 100,
   }),
-  foldOverrides: {
+  squash: {
     password: optionalText('CLICKHOUSE_MAINTAINER_PASSWORD', {
       description:
-        "password of ClickHouse's user maintainer, who folds old person overrides into events; the consumer folds none unless set",
+        "password of ClickHouse's user maintainer, who squashes old person overrides into events; the consumer squashes none unless set",
       secret: true,
     }),
     ageHours: integer('CONSUMER_FOLD_AGE_HOURS', {

@@ -6,11 +6,12 @@ import { onSystem } from '../run-command.ts';
 const hourMs = 3_600_000;
 const leastHours = 1;
 
-/** `persons fold-overrides` */
+/** `persons squash-overrides`; its former name goes on for this release. */
 export function addPersonCommands(program: Command): void {
   const persons = program.command('persons').description('what is kept of persons');
   persons
-    .command('fold-overrides')
+    .command('squash-overrides')
+    .alias('fold-overrides')
     .description(
       'writes merged persons into the older events themselves, as the consumer does once a day; killed anywhere, it may be run again',
     )
@@ -21,17 +22,17 @@ export function addPersonCommands(program: Command): void {
           throw new CliError(
             `Merges younger than ${leastHours} hour are left alone: events from before them may still be on their way.`,
           );
-        const { foldPersonOverrides } = await import('@millrace/consumer/admin');
+        const { squashPersonOverrides } = await import('@millrace/consumer/admin');
         const { signal } = new AbortController();
-        const json = await foldPersonOverrides({
+        const json = await squashPersonOverrides({
           clickhouse: clickhouseAdmin(),
           postgresUrl,
           ageMs: olderThanHours * hourMs,
           signal,
           onProgress,
         });
-        if (json === null) throw new CliError('Another process folds overrides at the moment.');
-        return { json, text: `Folded ${json.overrides} overrides; ${json.events} events were rewritten.` };
+        if (json === null) throw new CliError('Another process squashes overrides at the moment.');
+        return { json, text: `Squashed ${json.overrides} overrides; ${json.events} events were rewritten.` };
       }),
     );
 }

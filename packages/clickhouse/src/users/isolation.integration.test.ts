@@ -135,7 +135,7 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       }
     });
 
-    test('the maintainer, who folds overrides into events, can take none of them away, add none, and see nothing of what is in them', async () => {
+    test('the maintainer, who squashes overrides into events, can take none of them away, add none, and see nothing of what is in them', async () => {
       for (const statement of [
         'ALTER TABLE analytics.events DELETE WHERE 1',
         'ALTER TABLE analytics.events UPDATE x = 1 WHERE 1',

@@ -14,7 +14,7 @@ export interface ClickhouseSecrets {
   tenant: string;
   /** User `materializer`: builds in `materialized` and `internal`; reads tenants' tables through the same row policies. */
   materializer: string;
-  /** User `maintainer`: folds person overrides into events; it may change nothing else of them. */
+  /** User `maintainer`: squashes person overrides into events; it may change nothing else of them. */
   maintainer: string;
   /** User `recorder`: adds to the logs of endpoints' runs, and reads nothing; the management API. */
   recorder: string;
@@ -133,7 +133,7 @@ const materializerGrants = ['materialized', 'internal']
   )
   .concat('GRANT SET DEFINER ON materializer', 'GRANT TABLE ENGINE ON *');
 
-// Rights that the folding of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
+// Rights that the squashing of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
 const maintainerGrants = [
   'GRANT SELECT(team_id, distinct_id, timestamp, person_id), ALTER UPDATE(person_id) ON analytics.events',
   'GRANT SELECT, ALTER DELETE ON analytics.person_overrides',

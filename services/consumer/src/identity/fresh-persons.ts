@@ -3,7 +3,7 @@ import type { EngineName, Retry } from '../stream/retry.ts';
 
 /**
  * So long after its persons were read may a batch still send rows. Far below the age at which overrides are folded: a row
- * that comes later than the folding of its override would carry its old person for ever (`squash/fold-overrides.ts`).
+ * that comes later than the squashing of its override would carry its old person for ever (`squash/squash-overrides.ts`).
  */
 export const personsAgeMaxMs = 900_000;
 

@@ -153,7 +153,7 @@ function testConfig(
     clickhouse: { url, user: writer.username, password: writer.password, requestTimeoutMs: 10_000 },
     projectShare: { bytesRate: 8_000_000, bytesBurst: 32_000_000 },
     eventPartsMax: 100_000,
-    foldOverrides: { password: null, ageHours: 24, everyHours: 24 },
+    squash: { password: null, ageHours: 24, everyHours: 24 },
     eventLog: readConfig(eventLogSettings, eventLog),
     batch: {
       rowsMax: 50_000,

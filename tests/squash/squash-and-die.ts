@@ -1,6 +1,6 @@
-import { foldPersonOverrides } from '@millrace/consumer/admin';
+import { squashPersonOverrides } from '@millrace/consumer/admin';
 
-/** What the parent says: the fold's options, and where this process dies. */
+/** What the parent says: the squash's options, and where this process dies. */
 interface Order {
   clickhouse: { url: string; user: string; password: string };
   postgresUrl: string;
@@ -8,7 +8,7 @@ interface Order {
 }
 
 const { dieAt, ...options } = JSON.parse(process.argv[2] ?? '') as Order;
-await foldPersonOverrides({
+await squashPersonOverrides({
   ...options,
   ageMs: 0,
   settleMs: 0,

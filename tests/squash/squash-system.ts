@@ -18,8 +18,8 @@ const passwords = {
 };
 const teamId = 1;
 
-/** A ClickHouse of its own: folding concerns all overrides of a server, other suites' too. */
-export interface FoldingSystem {
+/** A ClickHouse of its own: squashing concerns all overrides of a server, other suites' too. */
+export interface SquashSystem {
   readonly engine: ClickhouseEngine;
   login(user: 'admin' | 'writer' | 'tenant' | 'maintainer'): { url: string; user: string; password: string };
   ask<Row>(user: 'admin' | 'maintainer', sql: string): Promise<Row[]>;
@@ -41,7 +41,7 @@ interface PersonRow {
   person_id: string;
 }
 
-export async function startFoldingSystem(): Promise<FoldingSystem> {
+export async function startSquashSystem(): Promise<SquashSystem> {
   const folder = await temporaryFolder();
   const start = (): Promise<ClickhouseEngine> =>
     startClickhouse({
@@ -50,7 +50,7 @@ export async function startFoldingSystem(): Promise<FoldingSystem> {
       login: { user: 'admin', password: passwords.admin },
     });
   let engine = await start();
-  const login: FoldingSystem['login'] = (user) => ({ url: engine.url, user, password: passwords[user] });
+  const login: SquashSystem['login'] = (user) => ({ url: engine.url, user, password: passwords[user] });
   await migrateClickhouse(login('admin'), { log: { info: () => undefined } });
 
   async function ask<Row>(

@@ -1,11 +1,11 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
-import type { FoldStatement } from './fold-sql.ts';
+import type { SquashStatement } from './squash-sql.ts';
 
 /** How the job reaches ClickHouse. Throws on any failure of the engine. */
-export interface FoldClickhouse {
-  run(statement: FoldStatement): Promise<void>;
+export interface SquashClickhouse {
+  run(statement: SquashStatement): Promise<void>;
   /** 64-bit numbers come as text. */
-  rows<Row>(statement: FoldStatement): Promise<Row[]>;
+  rows<Row>(statement: SquashStatement): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -13,10 +13,10 @@ export interface FoldClickhouse {
 const requestTimeoutMs = 600_000;
 
 /** @param login user `maintainer`, or one that may more. It connects with the first statement. */
-export function connectFoldClickhouse(login: { url: string; user: string; password: string }): FoldClickhouse {
+export function connectSquashClickhouse(login: { url: string; user: string; password: string }): SquashClickhouse {
   const client = createClickhouse({
     ...login,
-    applicationName: 'millrace-fold-overrides',
+    applicationName: 'millrace-squash-overrides',
     requestTimeoutMs,
     connectionsMax: 1,
   });
@@ -24,7 +24,7 @@ export function connectFoldClickhouse(login: { url: string; user: string; passwo
     async run({ sql, params, settings = {} }) {
       await client.command({ query: sql, query_params: params, clickhouse_settings: settings });
     },
-    async rows<Row>({ sql, params }: FoldStatement) {
+    async rows<Row>({ sql, params }: SquashStatement) {
       const result = await client.query({
         query: sql,
         query_params: params,

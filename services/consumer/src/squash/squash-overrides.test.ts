@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import type { FoldClickhouse } from './fold-clickhouse.ts';
-import type { FoldLock } from './fold-lock.ts';
-import { foldOverrides, type FoldOptions, type FoldReport } from './fold-overrides.ts';
-import { countFolds, monthsToRewrite, removeOverrides, rewriteMonth, unfinishedRewrites } from './fold-sql.ts';
+import type { SquashClickhouse } from './squash-clickhouse.ts';
+import type { SquashLock } from './squash-lock.ts';
+import { squashOverrides, type SquashOptions, type SquashReport } from './squash-overrides.ts';
+import { countChosen, monthsToRewrite, removeOverrides, rewriteMonth, unfinishedRewrites } from './squash-sql.ts';
 
 /** ClickHouse as the job sees it: how many overrides each chunk has, and what is left to rewrite at each look. */
 function run(
   chunks: number[],
   left: { month: number; events: string }[][],
-  { lost = Infinity, more = {} }: { lost?: number; more?: Partial<FoldOptions> } = {},
+  { lost = Infinity, more = {} }: { lost?: number; more?: Partial<SquashOptions> } = {},
 ) {
   const done: string[] = [];
   let insists = 0;
@@ -18,23 +18,23 @@ function run(
     const month = [202604, 202605].find((one) => sql === rewriteMonth('', one).sql);
     return month === undefined ? (/^(TRUNCATE|INSERT)/.exec(sql)?.[0] ?? sql) : `rewrite ${month}`;
   };
-  const clickhouse: FoldClickhouse = {
+  const clickhouse: SquashClickhouse = {
     run: ({ sql }) => Promise.resolve(void done.push(nameOf(sql))),
     rows: <Row>({ sql }: { sql: string }) => {
       if (sql === unfinishedRewrites.sql) return Promise.resolve([{ unfinished: '0', reason: '' }] as Row[]);
-      if (sql === countFolds('').sql) return Promise.resolve([{ folds: String(chunks.shift() ?? 0) }] as Row[]);
+      if (sql === countChosen('').sql) return Promise.resolve([{ chosen: String(chunks.shift() ?? 0) }] as Row[]);
       if (sql === monthsToRewrite('').sql) return Promise.resolve((left.shift() ?? []) as Row[]);
       throw new Error(`asked: ${sql}`);
     },
     close: () => Promise.resolve(),
   };
-  const lock: FoldLock = {
-    insist() {
+  const lock: SquashLock = {
+    assertHeld() {
       done.push('insist');
       return ++insists > lost ? Promise.reject(new Error('the lock is gone')) : Promise.resolve();
     },
   };
-  const report: Promise<FoldReport> = foldOverrides(clickhouse, lock, {
+  const report: Promise<SquashReport> = squashOverrides(clickhouse, lock, {
     ageMs: 1,
     chunkMax: 2,
     settleMs: 0,

@@ -1,34 +1,34 @@
 import { createPool } from '@millrace/postgres/pool.ts';
 
 /** Held by one process at a time. */
-export interface FoldLock {
+export interface SquashLock {
   /** @throws whatever `pg` throws when the connection that holds the lock is gone, and so may the lock be. */
-  insist(): Promise<void>;
+  assertHeld(): Promise<void>;
 }
 
 /** Key of the advisory lock: any number that nobody else uses. */
 const lockKey = 7_210_455_001;
 
 /**
- * Does the work while no other process folds; null when one does. The lock is Postgres' own, of one connection: it is free
+ * Does the work while no other process squashes; null when one does. The lock is Postgres' own, of one connection: it is free
  * again when the process ends, however it does.
  */
-export async function whileLocked<T>(postgresUrl: string, work: (lock: FoldLock) => Promise<T>): Promise<T | null> {
+export async function whileLocked<T>(postgresUrl: string, work: (lock: SquashLock) => Promise<T>): Promise<T | null> {
   const pool = createPool(postgresUrl, {
-    applicationName: 'millrace-fold-overrides',
+    applicationName: 'millrace-squash-overrides',
     max: 1,
     onError: () => undefined,
   });
   try {
     const connection = await pool.connect();
-    // A lost connection is told by the next statement.
+    // The next statement fails on a lost connection.
     connection.on('error', () => undefined);
     try {
       const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
         lockKey,
       ]);
       if (rows[0]?.locked !== true) return null;
-      return await work({ insist: async () => void (await connection.query('SELECT 1')) });
+      return await work({ assertHeld: async () => void (await connection.query('SELECT 1')) });
     } finally {
       connection.release(true);
     }

@@ -1,14 +1,14 @@
 import { Counter, Gauge, type Registry } from '@millrace/runtime/operations/metrics.ts';
 
-/** Figures of the folding of person overrides. */
-export interface FoldMetrics {
+/** Figures of the squashing of person overrides. */
+export interface SquashMetrics {
   overrides: Gauge;
-  folded: Counter;
+  squashed: Counter;
   rewritten: Counter;
   failures: Counter;
 }
 
-export function createFoldMetrics(registry: Registry): FoldMetrics {
+export function createSquashMetrics(registry: Registry): SquashMetrics {
   const registers = [registry];
   return {
     overrides: new Gauge({
@@ -16,9 +16,9 @@ export function createFoldMetrics(registry: Registry): FoldMetrics {
       help: 'Overrides that queries join, when last counted',
       registers,
     }),
-    folded: new Counter({
+    squashed: new Counter({
       name: 'millrace_consumer_overrides_folded_total',
-      help: 'Overrides folded into events by this process',
+      help: 'Overrides squashed into events by this process',
       registers,
     }),
     rewritten: new Counter({
@@ -28,7 +28,7 @@ export function createFoldMetrics(registry: Registry): FoldMetrics {
     }),
     failures: new Counter({
       name: 'millrace_consumer_fold_failures_total',
-      help: 'Runs of the folding that failed',
+      help: 'Runs of the squashing that failed',
       registers,
     }),
   };

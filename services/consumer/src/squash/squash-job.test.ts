@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMetrics } from '@millrace/runtime/operations/metrics.ts';
-import { createFoldMetrics } from './fold-metrics.ts';
-import { runFoldJob } from './fold-job.ts';
+import { createSquashMetrics } from './squash-metrics.ts';
+import { runSquashJob } from './squash-job.ts';
 
 const hourMs = 3_600_000;
 
-/** Looks three times at a ClickHouse that counts this, and answers how often folding failed for want of a Postgres. */
+/** Looks three times at a ClickHouse that counts this, and answers how often squashing failed for want of a Postgres. */
 async function looks(
   counted: { overrides: number; old: number; oldest_ms: number } | Error,
 ): Promise<{ tries: number; metrics: string }> {
@@ -13,7 +13,7 @@ async function looks(
   const stopping = new AbortController();
   let looked = 0;
   let tries = 0;
-  await runFoldJob(
+  await runSquashJob(
     {
       clickhouse: {
         run: () => Promise.resolve(),
@@ -26,16 +26,16 @@ async function looks(
       postgresUrl: 'postgres://nobody@127.0.0.1:1/none',
       ageMs: 24 * hourMs,
       everyMs: 24 * hourMs,
-      lookEveryMs: 1,
+      checkEveryMs: 1,
       logger: { info: () => undefined, warn: () => void (tries += 1) },
-      metrics: createFoldMetrics(registry),
+      metrics: createSquashMetrics(registry),
     },
     stopping.signal,
   );
   return { tries, metrics: await registry.metrics() };
 }
 
-describe('the job that folds overrides', () => {
+describe('the job that squashes overrides', () => {
   test('waits until the oldest override has had its time, or until old ones are many', async () => {
     expect(await looks({ overrides: 0, old: 0, oldest_ms: 0 })).toMatchObject({ tries: 0 });
     expect(await looks({ overrides: 9, old: 5, oldest_ms: 47 * hourMs })).toMatchObject({ tries: 0 });

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { foldPersonOverrides } from '@millrace/consumer/admin';
+import { squashPersonOverrides } from '@millrace/consumer/admin';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
-import { distinctIds, person, startFoldingSystem, type FoldingSystem } from './folding-system.ts';
+import { distinctIds, person, startSquashSystem, type SquashSystem } from './squash-system.ts';
 
-type FoldOptions = Parameters<typeof foldPersonOverrides>[0];
-type Place = Parameters<NonNullable<FoldOptions['failpoint']>>[0];
+type SquashOptions = Parameters<typeof squashPersonOverrides>[0];
+type Place = Parameters<NonNullable<SquashOptions['failpoint']>>[0];
 
 const places: readonly Place[] = ['chosen', 'rewrite-begun', 'rewritten', 'hidden-removed', 'removed'];
 
-let system: FoldingSystem;
+let system: SquashSystem;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  [system, database] = await Promise.all([startFoldingSystem(), createEmptyDatabase()]);
+  [system, database] = await Promise.all([startSquashSystem(), createEmptyDatabase()]);
 }, 60_000);
 
 afterAll(async () => {
@@ -29,9 +29,9 @@ afterEach(async () => {
   for (const table of ['events', 'person_overrides']) await system.ask('admin', `TRUNCATE TABLE analytics.${table}`);
 });
 
-function fold(changes: Partial<FoldOptions> = {}): ReturnType<typeof foldPersonOverrides> {
+function squash(changes: Partial<SquashOptions> = {}): ReturnType<typeof squashPersonOverrides> {
   const { signal } = new AbortController();
-  return foldPersonOverrides({
+  return squashPersonOverrides({
     clickhouse: system.login('maintainer'),
     postgresUrl: database.url,
     ageMs: 0,
@@ -64,20 +64,20 @@ async function tellMerges(): Promise<Record<string, string[]>> {
   };
 }
 
-describe('folding overrides', () => {
+describe('squashing overrides', () => {
   test('afterwards events carry the person that queries named before, and no override is left', async () => {
     const truth = await tellMerges();
     expect(await system.persons()).toEqual(truth);
-    expect(await fold()).toEqual({ overrides: 21, events: 60 });
+    expect(await squash()).toEqual({ overrides: 21, events: 60 });
     expect(await system.persons()).toEqual(truth);
     expect(await system.stored()).toEqual(truth);
     expect(await system.overrides()).toBe(0);
-    expect(await fold()).toEqual({ overrides: 0, events: 0 });
+    expect(await squash()).toEqual({ overrides: 0, events: 0 });
   });
 
-  test('many are folded in pieces', async () => {
+  test('many are squashed in pieces', async () => {
     const truth = await tellMerges();
-    expect(await fold({ chunkMax: 12 })).toEqual({ overrides: 21, events: 60 });
+    expect(await squash({ chunkMax: 12 })).toEqual({ overrides: 21, events: 60 });
     expect(await system.stored()).toEqual(truth);
     expect(await system.overrides()).toBe(0);
   });
@@ -89,7 +89,7 @@ describe('folding overrides', () => {
     const asking = (async () => {
       for (; running;) expect(await system.persons()).toEqual(truth);
     })();
-    await fold({
+    await squash({
       chunkMax: 11,
       failpoint: async (place) => {
         seen.push(place);
@@ -106,13 +106,13 @@ describe('folding overrides', () => {
     const order = { clickhouse: system.login('maintainer'), postgresUrl: database.url, dieAt: place };
     const child = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fold-and-die.ts'), JSON.stringify(order)],
+      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'squash-and-die.ts'), JSON.stringify(order)],
       { stdio: 'ignore' },
     );
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
     expect(await system.persons()).toEqual(truth);
     // Postgres frees the lock when it sees that the connection is gone.
-    await eventually(async () => expect(await fold()).not.toBeNull());
+    await eventually(async () => expect(await squash()).not.toBeNull());
     expect(await system.persons()).toEqual(truth);
     expect(await system.stored()).toEqual(truth);
     expect(await system.overrides()).toBe(0);
@@ -122,9 +122,9 @@ describe('folding overrides', () => {
     const truth = await tellMerges();
     const left = Object.keys(truth);
     let moved = 0;
-    await fold({
+    await squash({
       failpoint: async () => {
-        // Of these some are being folded, some never were moved before.
+        // Of these some are being squashed, some never were moved before.
         const ids = [...left.splice(0, 3), ...left.splice(-2)];
         moved += ids.length;
         await system.store(ids, person(4));
@@ -136,7 +136,7 @@ describe('folding overrides', () => {
     expect(moved).toBeGreaterThan(20);
     expect(await system.persons()).toEqual(truth);
     expect(await system.overrides()).toBe(moved);
-    await fold();
+    await squash();
     expect(await system.persons()).toEqual(truth);
     expect(await system.stored()).toEqual(truth);
     expect(await system.overrides()).toBe(0);
@@ -145,7 +145,7 @@ describe('folding overrides', () => {
   test('young overrides are left alone, older ones of the same distinct ids as well', async () => {
     const truth = await tellMerges();
     const before = await system.overrides();
-    expect(await fold({ ageMs: 3_600_000 })).toEqual({ overrides: 0, events: 0 });
+    expect(await squash({ ageMs: 3_600_000 })).toEqual({ overrides: 0, events: 0 });
     expect(await system.overrides()).toBe(before);
     expect(await system.persons()).toEqual(truth);
   });
@@ -153,19 +153,19 @@ describe('folding overrides', () => {
   test('one process at a time; and one that lost its lock goes no further', async () => {
     await tellMerges();
     const pool = createPool(database.url, { applicationName: 'test', max: 1, onError: () => undefined });
-    const left = fold({
+    const left = squash({
       failpoint: async (place) => {
         if (place !== 'chosen') return;
-        expect(await fold()).toBeNull();
+        expect(await squash()).toBeNull();
         await pool.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'millrace-fold-overrides' AND datname = current_database()",
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'millrace-squash-overrides' AND datname = current_database()",
         );
       },
     });
     await expect(left).rejects.toThrow();
     await pool.end();
     expect(await system.overrides()).toBeGreaterThan(0);
-    expect(await fold()).toMatchObject({ overrides: 21 });
+    expect(await squash()).toMatchObject({ overrides: 21 });
   });
 
   test('its user sees no property, changes nothing but persons of events, and removes no event', async () => {
@@ -189,10 +189,12 @@ describe('folding overrides', () => {
 
   test('ClickHouse is killed while it rewrites: the run fails, and the next one ends it', async () => {
     const truth = await tellMerges();
-    const broken = fold({ failpoint: (place) => (place === 'rewrite-begun' ? system.restartAfterKill() : undefined) });
+    const broken = squash({
+      failpoint: (place) => (place === 'rewrite-begun' ? system.restartAfterKill() : undefined),
+    });
     await expect(broken).rejects.toThrow();
     expect(await system.persons()).toEqual(truth);
-    await fold();
+    await squash();
     expect(await system.stored()).toEqual(truth);
     expect(await system.overrides()).toBe(0);
   }, 60_000);

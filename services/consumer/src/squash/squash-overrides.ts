@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { delay } from '@millrace/runtime/clock.ts';
-import type { FoldClickhouse } from './fold-clickhouse.ts';
-import type { FoldLock } from './fold-lock.ts';
-import * as sql from './fold-sql.ts';
+import type { SquashClickhouse } from './squash-clickhouse.ts';
+import type { SquashLock } from './squash-lock.ts';
+import * as sql from './squash-sql.ts';
 
 /** Where a test may end the process. */
-type FoldFailpoint = 'chosen' | 'rewrite-begun' | 'rewritten' | 'hidden-removed' | 'removed';
+type SquashFailpoint = 'chosen' | 'rewrite-begun' | 'rewritten' | 'hidden-removed' | 'removed';
 
-export interface FoldOptions {
+export interface SquashOptions {
   /** Overrides of distinct ids that a merge moved within this time are left for later. */
   ageMs: number;
-  /** Most overrides that are folded at once. */
+  /** Most overrides that are squashed at once. */
   chunkMax?: number;
   /** Between the last rewritten event and the first removed override: queries that began before have read both by then. */
   settleMs?: number;
   signal: AbortSignal;
-  onProgress: (progress: FoldProgress) => void;
-  failpoint?: (place: FoldFailpoint) => Promise<void> | void;
+  onProgress: (progress: SquashProgress) => void;
+  failpoint?: (place: SquashFailpoint) => Promise<void> | void;
 }
 
 /** What a run has done so far. */
-interface FoldProgress {
-  /** Overrides that were folded and removed. */
+interface SquashProgress {
+  /** Overrides that were squashed and removed. */
   overrides: number;
   /** Events that were rewritten. */
   events: number;
@@ -29,7 +29,7 @@ interface FoldProgress {
   doing: string;
 }
 
-export type FoldReport = Omit<FoldProgress, 'doing'>;
+export type SquashReport = Omit<SquashProgress, 'doing'>;
 
 const preset = { chunkMax: 50_000, settleMs: 5_000 };
 
@@ -48,46 +48,46 @@ const roundsMax = 10;
  *
  * Events that are stored later carry the person that identity knows then. One that was on its way since before the merge
  * would be late: `ageMs` must be longer than any batch carries what it read of persons (`personsAgeMaxMs`).
- * @throws {FoldStoppedError} when `signal` aborted; the rest is for the next run.
+ * @throws {SquashStoppedError} when `signal` aborted; the rest is for the next run.
  */
-export async function foldOverrides(
-  clickhouse: FoldClickhouse,
-  lock: FoldLock,
-  options: FoldOptions,
-): Promise<FoldReport> {
+export async function squashOverrides(
+  clickhouse: SquashClickhouse,
+  lock: SquashLock,
+  options: SquashOptions,
+): Promise<SquashReport> {
   const { chunkMax } = { ...preset, ...options };
-  const total: FoldReport = { overrides: 0, events: 0 };
+  const total: SquashReport = { overrides: 0, events: 0 };
   for (;;) {
-    const folded = await foldChunk(clickhouse, lock, options, total);
-    if (folded < chunkMax) return total;
+    const squashed = await squashChunk(clickhouse, lock, options, total);
+    if (squashed < chunkMax) return total;
   }
 }
 
-async function foldChunk(
-  clickhouse: FoldClickhouse,
-  lock: FoldLock,
-  options: FoldOptions,
-  total: FoldReport,
+async function squashChunk(
+  clickhouse: SquashClickhouse,
+  lock: SquashLock,
+  options: SquashOptions,
+  total: SquashReport,
 ): Promise<number> {
   const { ageMs, chunkMax, settleMs, signal, failpoint = () => undefined } = { ...preset, ...options };
   const run = randomUUID();
   await rewritesEnd(clickhouse, options, total);
-  await lock.insist();
-  await clickhouse.run(sql.forgetFolds);
-  await clickhouse.run(sql.chooseFolds(run, ageMs, chunkMax));
-  const [chosen] = await clickhouse.rows<{ folds: string }>(sql.countFolds(run));
-  const count = Number(chosen?.folds);
+  await lock.assertHeld();
+  await clickhouse.run(sql.clearChosen);
+  await clickhouse.run(sql.chooseOverrides(run, ageMs, chunkMax));
+  const [counted] = await clickhouse.rows<{ chosen: string }>(sql.countChosen(run));
+  const count = Number(counted?.chosen);
   if (count === 0) return 0;
   await failpoint('chosen');
   await rewriteEvents(clickhouse, lock, run, options, total);
   await delay(settleMs, signal);
   stopIf(signal);
-  await lock.insist();
+  await lock.assertHeld();
   await clickhouse.run(sql.removeOverrides(run, 'hidden'));
   await failpoint('hidden-removed');
   await clickhouse.run(sql.removeOverrides(run, 'all'));
   await failpoint('removed');
-  await clickhouse.run(sql.forgetFolds);
+  await clickhouse.run(sql.clearChosen);
   total.overrides += count;
   options.onProgress({ ...total, doing: `${count} overrides removed` });
   return count;
@@ -95,11 +95,11 @@ async function foldChunk(
 
 /** Until no event is left that carries another person. Counted anew after each round: what was counted is the proof. */
 async function rewriteEvents(
-  clickhouse: FoldClickhouse,
-  lock: FoldLock,
+  clickhouse: SquashClickhouse,
+  lock: SquashLock,
   run: string,
-  options: FoldOptions,
-  total: FoldReport,
+  options: SquashOptions,
+  total: SquashReport,
 ): Promise<void> {
   const { signal, onProgress, failpoint = () => undefined } = options;
   for (let round = 0; round < roundsMax; round++) {
@@ -109,7 +109,7 @@ async function rewriteEvents(
     for (const { month, events } of months) {
       stopIf(signal);
       onProgress({ ...total, doing: `rewriting ${events} events of ${month}` });
-      await lock.insist();
+      await lock.assertHeld();
       await clickhouse.run(sql.rewriteMonth(run, month));
       await failpoint('rewrite-begun');
       await rewritesEnd(clickhouse, options, total);
@@ -121,9 +121,9 @@ async function rewriteEvents(
 }
 
 async function rewritesEnd(
-  clickhouse: FoldClickhouse,
-  { signal, onProgress }: FoldOptions,
-  total: FoldReport,
+  clickhouse: SquashClickhouse,
+  { signal, onProgress }: SquashOptions,
+  total: SquashReport,
 ): Promise<void> {
   for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     const [state] = await clickhouse.rows<{ unfinished: string; reason: string }>(sql.unfinishedRewrites);
@@ -136,10 +136,10 @@ async function rewritesEnd(
 }
 
 /** The run was broken off on purpose. */
-export class FoldStoppedError extends Error {
-  override name = 'FoldStoppedError';
+export class SquashStoppedError extends Error {
+  override name = 'SquashStoppedError';
 }
 
 function stopIf(signal: AbortSignal): void {
-  if (signal.aborted) throw new FoldStoppedError('stopped: the rest is for the next run');
+  if (signal.aborted) throw new SquashStoppedError('stopped: the rest is for the next run');
 }
