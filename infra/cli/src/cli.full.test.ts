@@ -156,7 +156,54 @@ describe('the command line', () => {
     expect((await millrace(['restrictions', 'list'])).stdout).toContain('distinct id "ann" or "a,b" and event "click"');
     expect(await answer('restrictions', 'remove', String(id))).toEqual({ id });
 
-    expect(await answer('projects', 'delete', ...project)).toEqual({ projectId });
+    expect(await answer('projects', 'delete', ...project, '--yes')).toEqual({ projectId });
+  });
+
+  test('a project is not deleted before somebody says yes, and the answer says what stays', async () => {
+    const made = ['projects', 'create', '--organization', organizationId, '--name', 'Doomed'];
+    const { projectId } = await answer<{ projectId: number }>(...made);
+    const deletion = ['projects', 'delete', '--project', String(projectId)];
+    const asked = await millrace(deletion);
+    expect([asked.code, asked.stdout]).toEqual([1, '']);
+    expect(asked.stderr).toMatch(/Delete project \d+ \(Doomed\)\?.*add --yes/);
+    expect(await answer('projects', 'list')).toContainEqual(expect.objectContaining({ projectId }));
+    expect((await millrace([...deletion, '--yes'])).stdout).toMatch(
+      /Deleted project \d+ \(Doomed\)\. Its events .* stay/,
+    );
+  });
+
+  test('a project may get its time zone when it is made', async () => {
+    const made = ['projects', 'create', '--organization', organizationId, '--name', 'West', '--timezone'];
+    const { projectId } = await answer<{ projectId: number }>(...made, 'america/los_angeles');
+    const shown = await answer('projects', 'update', '--project', String(projectId), '--demo', 'off');
+    expect(shown).toMatchObject({ timezone: 'America/Los_Angeles' });
+    expect((await millrace([...made, 'Atlantis'])).stderr).toContain('"Atlantis" is not a time zone.');
+  });
+
+  test('users are listed with their organizations and levels', async () => {
+    expect(await answer('users', 'list')).toContainEqual({
+      userId: expect.any(Number),
+      userUuid: expect.any(String),
+      email: 'ann@example.com',
+      firstName: 'Ann',
+      lastName: '',
+      isActive: true,
+      organizations: [{ organizationId, level: 15 }],
+    });
+    expect((await millrace(['users', 'list'])).stdout).toContain(`ann@example.com  Ann  ${organizationId} (15)`);
+  });
+
+  test('a key for a project or an organization that its user cannot see is refused', async () => {
+    const other = await answer<{ organizationId: string }>('organizations', 'create', '--name', 'Other');
+    const made = ['projects', 'create', '--organization', other.organizationId, '--name', 'Theirs'];
+    const { projectId } = await answer<{ projectId: number }>(...made);
+    const key = ['keys', 'create', '--user', 'ann@example.com', '--scopes', '*'];
+    const ofProject = await millrace([...key, '--projects', String(projectId)]);
+    expect([ofProject.code, ofProject.stdout]).toEqual([1, '']);
+    expect(ofProject.stderr).toContain(`ann@example.com cannot see project ${projectId}`);
+    const ofOrganization = await millrace([...key, '--organizations', other.organizationId]);
+    expect([ofOrganization.code, ofOrganization.stdout]).toEqual([1, '']);
+    expect(ofOrganization.stderr).toContain(`ann@example.com is no member of the organization ${other.organizationId}`);
   });
 
   test('sets what is done with the events of a project, and leaves the rest of it as it was', async () => {

@@ -18,6 +18,7 @@ import { addUserCommands } from './commands/users.ts';
 import { addWhereCommand } from './commands/where.ts';
 import { explain } from './explain.ts';
 import { forTerminal } from './for-terminal.ts';
+import { askForAllRequired } from './required-options.ts';
 
 const program = new Command('millrace')
   .description('Administers a Millrace system: the one that runs on the data folder, or the one of DATABASE_URL.')
@@ -41,6 +42,7 @@ addWhereCommand(program);
 addPersonCommands(program);
 addMigrateCommand(program);
 addClickhouseUsersCommand(program);
+askForAllRequired(program);
 
 try {
   await program.parseAsync();

@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
+import { confirm } from '../confirm.ts';
 import { parseHours, parseId, parseListOrNothing, parseSwitch } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
+
+interface CreateOptions {
+  organization: string;
+  name: string;
+  timezone?: string;
+}
 
 interface SetOptions {
   project: number;
@@ -26,7 +33,8 @@ export function addProjectCommands(program: Command): void {
     .command('create')
     .requiredOption('--organization <id>', 'the organization it belongs to')
     .requiredOption('--name <name>', 'its name')
-    .action(onAdmin<{ organization: string; name: string }>(create));
+    .option('--timezone <zone>', 'IANA name, such as Europe/Berlin; UTC unless given')
+    .action(onAdmin<CreateOptions>(create));
   projects.command('list').description('all projects, with their tokens').action(onAdmin(list));
   projects
     .command('update')
@@ -57,18 +65,29 @@ export function addProjectCommands(program: Command): void {
     .action(onAdmin<{ project: number; graceHours: number }>(rotateToken));
   projects
     .command('delete')
-    .description('ends a project: its tokens are refused from now on')
+    .description('ends a project: its tokens are refused from now on, what is stored stays; asks first')
     .requiredOption('--project <id>', 'the project', parseId)
+    .option('--yes', 'does not ask')
     .action(
-      onAdmin<{ project: number }>(async (admin, { project }) => {
+      onAdmin<{ project: number; yes?: boolean }>(async (admin, { project, yes }) => {
+        const { name } = await admin.findProject({ projectId: project });
+        if (yes !== true)
+          await confirm(`Delete project ${project} (${name})? Its tokens and endpoints end; this cannot be undone.`);
         const json = await admin.deleteProject({ projectId: project });
-        return { json, text: `Deleted project ${project}. Its events are still stored; nobody can send or read any.` };
+        return {
+          json,
+          text: `Deleted project ${project} (${name}). Its events and persons stay in ClickHouse and Postgres, and its row in the list of projects; nobody can send or read any.`,
+        };
       }),
     );
 }
 
-const create: Work<{ organization: string; name: string }> = async (admin, { organization, name }) => {
-  const json = await admin.createProject({ organizationId: organization, name });
+const create: Work<CreateOptions> = async (admin, { organization, name, timezone }) => {
+  const json = await admin.createProject({
+    organizationId: organization,
+    name,
+    ...(timezone === undefined ? {} : { timezone }),
+  });
   return { json, text: `Created project ${json.projectId}. SDKs send events with the token ${json.projectToken}` };
 };
 

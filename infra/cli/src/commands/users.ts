@@ -22,7 +22,7 @@ interface UpdateOptions {
 
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
-/** `users create`, `users update`, `users claim` */
+/** `users create`, `users list`, `users update`, `users claim` */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who administer projects');
   users
@@ -32,6 +32,10 @@ export function addUserCommands(program: Command): void {
     .requiredOption('--first-name <name>', 'their first name')
     .requiredOption('--level <level>', '1 member, 8 administrator, 15 owner', parseLevel)
     .action(onAdmin<CreateOptions>(create));
+  users
+    .command('list')
+    .description('all users, oldest first, with their organizations and levels')
+    .action(onAdmin(list));
   users
     .command('update')
     .description('changes what is known of a user, or switches one off')
@@ -60,6 +64,15 @@ export function addUserCommands(program: Command): void {
 const create: Work<CreateOptions> = async (admin, { organization, email, firstName, level }) => {
   const json = await admin.createUser({ organizationId: organization, email, firstName, level });
   return { json, text: `Created user ${json.userId} (${json.userUuid}): ${email}` };
+};
+
+const list: Work<object> = async (admin) => {
+  const json = await admin.listUsers();
+  const lines = json.map(({ userId, email, firstName, isActive, organizations }) => {
+    const memberOf = organizations.map(({ organizationId, level }) => `${organizationId} (${level})`).join(', ');
+    return [userId, email, firstName, isActive ? memberOf || 'in no organization' : 'switched off'].join('  ');
+  });
+  return { json, text: lines.length === 0 ? 'There are no users.' : lines.join('\n') };
 };
 
 const update: Work<UpdateOptions> = async (

@@ -1,6 +1,7 @@
 import { isGrantedScope, scopes as allScopes } from '@millrace/contracts/scopes.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { visibleProjects } from '../auth/visible-projects.ts';
 import { lockUser } from '../accounts/lock-user.ts';
 import { makeKey, removeKey } from '../accounts/key-store.ts';
 import { runTokensOf } from '../features/personal-api-keys/run-tokens-of.ts';
@@ -31,6 +32,7 @@ export function createKeyAdmin(prisma: PrismaClient) {
       const scopes = requireScopes(wanted.scopes);
       for (const id of projects) await requireProject(prisma, id);
       for (const id of organizations) await requireOrganization(prisma, id);
+      await requireReachable(prisma, user, { projects, organizations });
       const limits = { scopedTeams: projects, scopedOrganizations: organizations, expiresAt: expiresAt ?? null };
       const checked = { userId: user.id, label: requireText('label', label, 40), scopes, ...limits };
       const { value, key } = await prisma.$transaction((transaction) => makeKey(transaction, 'command line', checked));
@@ -88,6 +90,31 @@ export function createKeyAdmin(prisma: PrismaClient) {
       });
     },
   };
+}
+
+/** A key limited to what its user cannot see would answer 403 or 404 to every request. @throws {AppError} invalid_choice */
+async function requireReachable(
+  prisma: Pick<PrismaClient, 'project'>,
+  user: Awaited<ReturnType<typeof requireUser>>,
+  { projects, organizations }: { projects: readonly number[]; organizations: readonly string[] },
+): Promise<void> {
+  const levels = Object.fromEntries(user.memberships.map(({ organizationId, level }) => [organizationId, level]));
+  const foreign = organizations.filter((id) => levels[id] === undefined);
+  if (foreign.length > 0)
+    throw new AppError('invalid_choice', {
+      attr: 'organizations',
+      detail: `${user.email} is no member of the organization ${foreign.join(', ')}: the key would reach nothing there.`,
+    });
+  const seen = await prisma.project.findMany({
+    where: { AND: [visibleProjects(user.id, levels), { id: { in: [...projects] } }] },
+    select: { id: true },
+  });
+  const unseen = projects.filter((id) => !seen.some((project) => project.id === id));
+  if (unseen.length > 0)
+    throw new AppError('invalid_choice', {
+      attr: 'projects',
+      detail: `${user.email} cannot see project ${unseen.join(', ')}: the key would reach nothing there. Add them to its organization, or choose another user.`,
+    });
 }
 
 function requireScopes(wanted: readonly string[]): string[] {

@@ -13,14 +13,17 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
     async createProject({
       organizationId,
       name,
+      timezone,
     }: {
       organizationId: string;
       name: string;
+      timezone?: string;
     }): Promise<{ projectId: number; projectToken: string }> {
       await requireOrganization(prisma, organizationId);
       const wanted = { organizationId, name: requireText('name', name, 200) };
+      const zone = timezone === undefined ? {} : { timezone: timezoneOf(timezone) };
       const project = await prisma.$transaction((transaction) =>
-        makeProject(transaction, 'command line', wanted, clock.nowMs()),
+        makeProject(transaction, 'command line', { ...wanted, ...zone }, clock.nowMs()),
       );
       return { projectId: project.id, projectToken: project.apiToken };
     },
@@ -35,6 +38,12 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
         projectToken: apiToken,
         createdAt: createdAt.toISOString(),
       }));
+    },
+
+    /** The project, when it is there and not deleted. */
+    async findProject({ projectId }: { projectId: number }): Promise<{ projectId: number; name: string }> {
+      const { name } = await requireProject(prisma, projectId);
+      return { projectId, name };
     },
 
     /** A new token; the old one works for `graceHours` more (contract/capture 1.6). */

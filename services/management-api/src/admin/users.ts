@@ -49,6 +49,23 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
       };
     },
 
+    /** All users, oldest first, with the organizations that they are members of. */
+    async listUsers() {
+      const users = await prisma.user.findMany({
+        orderBy: { id: 'asc' },
+        include: { memberships: { orderBy: [{ joinedAt: 'asc' }, { id: 'asc' }] } },
+      });
+      return users.map(({ id, uuid, email, firstName, lastName, isActive, memberships }) => ({
+        userId: id,
+        userUuid: uuid,
+        email,
+        firstName,
+        lastName,
+        isActive,
+        organizations: memberships.map(({ organizationId, level }) => ({ organizationId, level })),
+      }));
+    },
+
     /** A user who is a member of the organization, with its first project as the current one. */
     async createUser(user: WantedUser): Promise<{ userId: number; userUuid: string }> {
       await requireOrganization(prisma, user.organizationId);
