@@ -1,7 +1,7 @@
 // Counts the files of ours that a captured event and a kept run cross, in a system of its own, and holds docs/paths.md to them:
 // node scripts/trace-files.ts [--all]
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { delay } from '../packages/runtime/src/clock.ts';
 import { run, saveEndpoint } from '../tests/support/api.ts';
@@ -9,6 +9,9 @@ import { type Local, pidsOf, type ProcessName } from '../tests/support/launcher.
 import { startSystem } from '../tests/support/system.ts';
 import { type Calls, countCalls } from './trace/call-counter.ts';
 import { type TracedFunction, waitingFunctions } from './trace/waiting-functions.ts';
+
+/** One line of output. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const root = join(import.meta.dirname, '..');
 const rounds = 5;
@@ -99,12 +102,21 @@ function byFile(functions: readonly string[]): Map<string, TracedFunction[]> {
   return new Map([...found].sort(([one], [other]) => one.localeCompare(other)));
 }
 
-/** The files of a list in docs/paths.md. */
-function namedFiles(heading: string): string[] {
-  const text = readFileSync(join(root, 'docs/paths.md'), 'utf8');
-  const [, section = ''] = text.split(`## ${heading}\n`);
-  const [own = ''] = section.split('\n## ');
-  return [...own.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file);
+interface Section {
+  /** Files that hand the request on: its numbered list. */
+  listed: number;
+  /** All files that it names. */
+  named: string[];
+}
+
+/** A section of docs/paths.md. */
+function sectionOf(heading: string): Section {
+  const [, behind = ''] = readFileSync(join(root, 'docs/paths.md'), 'utf8').split(`\n## ${heading}\n`);
+  const [text = ''] = behind.split('\n## ');
+  return {
+    listed: [...text.matchAll(/^\d+\. /gm)].length,
+    named: [...text.matchAll(/`([^`]+\.ts)`/g)].map(([, file = '']) => join(root, file)),
+  };
 }
 
 const system = await startSystem();
@@ -115,16 +127,16 @@ try {
   for (const path of paths) {
     const files = byFile(await functionsOf(path, local));
     const waiting = waitingFunctions(files);
-    process.stdout.write(`${path.heading}: ${files.size} files ran, a request waits in ${waiting.size}\n`);
+    const { listed, named } = sectionOf(path.heading);
+    say(`${path.heading}: ${listed} files hand it on, it waits in ${waiting.size}, ${files.size} ran`);
     for (const [file, functions] of process.argv.includes('--all') ? files : waiting)
-      process.stdout.write(
-        `  ${file.slice(root.length + 1)}: ${functions.map(({ name }) => name || '=>').join(', ')}\n`,
-      );
-    const named = namedFiles(path.heading);
-    for (const file of named.filter((name) => !files.has(join(root, name)))) {
-      process.stdout.write(`  docs/paths.md names ${file}, which did not run\n`);
-      process.exitCode = 1;
-    }
+      say(`  ${relative(root, file)}: ${functions.map(({ name }) => name || '=>').join(', ')}`);
+    const problems = [
+      ...named.filter((file) => !files.has(file)).map((file) => `${file} is named, and did not run`),
+      ...[...waiting.keys()].filter((file) => !named.includes(file)).map((file) => `${file} is not named`),
+    ];
+    for (const problem of problems) say(`  docs/paths.md: ${relative(root, problem)}`);
+    if (problems.length > 0 || listed === 0) process.exitCode = 1;
   }
 } finally {
   await system.destroy();
