@@ -2,82 +2,15 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { endProcesses, eventOf, startProcesses } from '../test/capture-processes.ts';
+import { endProcesses, startProcesses } from '../test/capture-processes.ts';
+import { describeStops, isIn, requestOver } from '../test/stop-under-load.ts';
 
 afterEach(endProcesses);
 
-/** How a request ended, as its client saw it. */
-interface Ending {
-  uuid: string;
-  /** 0: no complete answer. */
-  status: number;
-  /** Whether any of an answer came. */
-  began: boolean;
-  /** Why the connection ended other than by being closed in good order. */
-  error: string | null;
-}
-
-function requestText(body: string, more = ''): string {
-  return `POST /i/v0/e/ HTTP/1.1\r\nHost: x\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-}
-
-/** What came back, if it is a whole answer. */
-function statusIn(answer: string): number {
-  const end = answer.indexOf('\r\n\r\n');
-  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? NaN);
-  return end >= 0 && answer.length >= end + 4 + length ? Number(answer.slice(9, 12)) : 0;
-}
-
-/** One request over a connection of its own; resolves when the connection has ended. */
-async function requestOver(socket: Socket, number: number): Promise<Ending> {
-  const { uuid, body } = eventOf(number);
-  let answer = '';
-  let error: string | null = null;
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
-  socket.on('error', (thrown: NodeJS.ErrnoException) => (error = thrown.code ?? thrown.message));
-  socket.write(requestText(body, 'Connection: close\r\n'));
-  await new Promise((resolve) => socket.on('close', resolve));
-  return { uuid, status: statusIn(answer), began: answer !== '', error };
-}
-
-const isIn = (endings: readonly Ending[], uuids: readonly string[]): string[] =>
-  endings.filter(({ status, uuid }) => status === 200 && !uuids.includes(uuid)).map(({ uuid }) => uuid);
-
-describe.each([
-  [1, 300],
-  [1, 0],
-  [3, 300],
-  [3, 0],
-])('SIGTERM under load, processes: %i, delay of the stop: %i ms', (processes, stopDelayMs) => {
-  test('all end in good order within ten seconds; no answered request sees a reset, and what was answered with 200 is stored', async () => {
-    const { child, port, stored } = await startProcesses(processes, stopDelayMs);
-    const endings: Ending[] = [];
-    let sent = 0;
-    let refused = false;
-    const clients = Array.from({ length: 8 }, async () => {
-      while (!refused) {
-        const socket = connect(port, '127.0.0.1');
-        const isOpen = await once(socket, 'connect').then(
-          () => true,
-          () => false,
-        );
-        if (isOpen) endings.push(await requestOver(socket, ++sent));
-        else refused = true;
-      }
-    });
-    await eventually(() => expect(endings.length).toBeGreaterThan(200));
-    const since = performance.now();
-    child.kill('SIGTERM');
-    const [code] = (await once(child, 'exit')) as [number];
-    expect([code, performance.now() - since < 9_500]).toEqual([0, true]);
-    await Promise.all(clients);
-    expect(endings.filter(({ began, error, status }) => began && (error !== null || status === 0))).toEqual([]);
-    expect(endings.filter(({ status }) => status !== 200 && status !== 503 && status !== 0)).toEqual([]);
-    expect(isIn(endings, await stored())).toEqual([]);
-  });
-});
+// One process, and time to stop: stop-under-load.full.test.ts.
+describeStops([[3, 0]]);
 
 test('connections that are on their way to a worker when the stop begins are answered, also when no time is left for them', async () => {
   const { child, port, workers, stored } = await startProcesses(2, 0);

@@ -1,0 +1,3 @@
+import { describeCorpora } from '../test/describe-corpora.ts';
+
+describeCorpora('all');
