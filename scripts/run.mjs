@@ -2,7 +2,7 @@
 // command's script. Runs on Node 18 and needs nothing installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bringToolchain, nodeVersion, ToolchainError } from './toolchain/install.mjs';
@@ -65,10 +65,12 @@ const isOlder = Number(process.versions.node.split('.')[0]) < nodeMajor;
 /** Path of a Node 24: the running one, or one from the npm registry, kept in .tools. */
 function findNode() {
   if (!isOlder) return process.execPath;
-  const sayFirst = () =>
+  const sayFirst = () => {
+    requireWritable();
     say(
       `Node ${nodeMajor} is needed and this is ${process.version}: downloading Node ${nodeVersion} (about 50 MB) into .tools …`,
     );
+  };
   return toolchain(true, sayFirst).node;
 }
 
@@ -83,6 +85,25 @@ function readStamp() {
   if (!existsSync(stampFile)) return { hash: '', whom: '' };
   const [hash, whom = 'developers'] = readFileSync(stampFile, 'utf8').trim().split(' ');
   return { hash, whom };
+}
+
+/** Says in one sentence why nothing can be installed here, before anything is downloaded. */
+function requireWritable() {
+  for (const folder of [root, join(root, 'node_modules'), join(root, '.tools')]) {
+    if (!existsSync(folder)) continue;
+    try {
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      const reason =
+        error.code === 'EROFS'
+          ? 'is on a read-only file system'
+          : `belongs to another user (uid ${statSync(folder).uid})`;
+      say(
+        `Nothing can be installed: ${folder} ${reason}. Start as its owner, or from a checkout of your own: git clone ${root} ~/millrace`,
+      );
+      process.exit(1);
+    }
+  }
 }
 
 const packagesOf = {
@@ -103,6 +124,7 @@ function install(node, env, command) {
   const installed = readStamp();
   const whom = forUsers.includes(command) && installed.whom !== 'developers' ? 'users' : 'developers';
   if (installed.hash === hash && (installed.whom === 'developers' || installed.whom === whom)) return;
+  requireWritable();
   const started = Date.now();
   say(`Installing the dependencies: ${saysOf[whom]}. This runs once.`);
   run(

@@ -124,6 +124,20 @@ describe('the door to the commands', () => {
     expect(run(['test'])).toMatchObject({ status: 0, stderr: '' });
   });
 
+  test('a checkout that may not be written to is said in one sentence, before anything is fetched', () => {
+    // Root may write everywhere: only a user without a name and rights sees it.
+    const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=4242', '--regid=4242', '--clear-groups'] : [];
+    for (const folder of [parent, checkout]) chmodSync(folder, 0o555);
+    const [command = '', ...args] = [...asOther, process.execPath, join(checkout, 'scripts/run.mjs'), 'millrace'];
+    const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', env: { PATH: '/usr/bin:/bin' } });
+    for (const folder of [parent, checkout]) chmodSync(folder, 0o755);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^Nothing can be installed: .* belongs to another user \(uid \d+\)\. Start as its owner, or .*git clone.*\n$/,
+    );
+    expect(whatWasAsked()).toEqual([]);
+  });
+
   test('an install that failed is tried again, and nothing is run without it', () => {
     const failed = run(['millrace'], { pnpmStatus: 3 });
     expect(failed).toMatchObject({ status: 1, stdout: '' });

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
+import { accessProblem } from './folder-access.ts';
 import type { LocalJson } from './ready-message.ts';
 
 /** Where the local system keeps everything: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */
@@ -60,6 +61,8 @@ export function openDataFolder(root: string): DataFolder {
     secrets: join(root, 'secrets.json'),
     ports: join(root, 'ports.json'),
   };
+  const problem = accessProblem(root);
+  if (problem !== null) throw new DataFolderUnusableError(`Nothing can be kept in ${root}. ${problem}`);
   try {
     mkdirSync(root, { recursive: true });
     for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });

@@ -1,4 +1,5 @@
 // npm start: the whole product on this machine, until Ctrl-C.
+import { EngineStartError } from '@millrace/engines/engine-error.ts';
 import { ConfigError } from '@millrace/runtime/config.ts';
 import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
@@ -17,6 +18,7 @@ const stopDeadlineMs = 9_800;
 const forPeople = [
   ArgumentError,
   ConfigError,
+  EngineStartError,
   DataFolderTakenError,
   DataFolderUnusableError,
   NoBrokerError,
@@ -49,7 +51,7 @@ try {
     process.exit(0);
   }
   const expected = forPeople.some((kind) => error instanceof kind);
-  process.stderr.write(`\n${expected ? (error as Error).message : describe(error)}\n`);
+  process.stderr.write(`\n${expected ? hideSecrets((error as Error).message) : describe(error)}\n`);
   process.exit(1);
 }
 

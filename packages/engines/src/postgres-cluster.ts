@@ -67,6 +67,14 @@ async function initialize(options: PostgresClusterOptions, fresh: string, passwo
       ...(user.uid === undefined ? {} : { uid: user.uid, gid: user.gid }),
     });
   } catch (cause) {
+    if (isNameless(cause)) {
+      throw new EngineStartError(
+        'postgres',
+        `this user (uid ${process.getuid?.()}) has no name in the list of users, and Postgres asks for one when it makes its folder.`,
+        `Start as a user with a name, or give this one a name as root: echo 'millrace:x:${process.getuid?.()}:${process.getgid?.()}::/tmp:/bin/sh' >> /etc/passwd`,
+        { cause },
+      );
+    }
     const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
     throw new EngineStartError('postgres', 'initdb failed.', 'See what it printed.', {
       logTail: `${stdout}${stderr}` || String(cause),
@@ -74,6 +82,10 @@ async function initialize(options: PostgresClusterOptions, fresh: string, passwo
     });
   }
 }
+
+/** A container that runs under any number meets this. */
+const isNameless = (cause: unknown): boolean =>
+  /could not look up effective user ID/.test((cause as { stderr?: string }).stderr ?? '');
 
 // Our data takes the place of an empty folder, never of one that holds something.
 async function refuseForeign(dataDir: string): Promise<void> {
