@@ -10,7 +10,13 @@ import type { Statement } from './tree.ts';
 
 const withoutText = (text: string): PreparedQuery =>
   prepareStatement(JSON.parse(JSON.stringify(parseSelect(text))) as Statement);
-const printed = (prepared: PreparedQuery) => prepared.print(corpusValues, { rowsMax: 100 });
+const printed = (prepared: PreparedQuery) => {
+  const { warnings, ...compiled } = prepared.print(corpusValues, { rowsMax: 100 });
+  return {
+    ...compiled,
+    warnings: warnings.map(({ message, ...rest }) => ({ ...rest, message: withoutPlace(message) })),
+  };
+};
 
 function errorOf(compile: () => unknown): QueryError | undefined {
   try {

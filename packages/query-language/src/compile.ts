@@ -17,6 +17,7 @@ import type { TenantSql } from './tenant-sql.ts';
 import type { Statement } from './tree.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
+import { collectingWarnings, type QueryWarning } from './warnings.ts';
 
 /** Values of a run: `variables` for `{variables.x}`, `values` for bare `{x}`. */
 export interface PlaceholderValues {
@@ -31,6 +32,8 @@ export interface CompiledQuery extends RowLimits {
   sql: TenantSql;
   params: QueryParameters;
   columns: QueryColumn[];
+  /** What it hardly means. */
+  warnings: QueryWarning[];
   /** The SQL's own LIMIT, which ends the result whatever the pages; null without one. */
   ceiling: number | null;
 }
@@ -54,7 +57,7 @@ export function prepareStatement(tree: Statement, text?: string): PreparedQuery 
     tree,
     placeholders: findPlaceholders(tree),
     print: (values, rows, budget = new Budget()) =>
-      withPositions(text, () => within(budget, () => printQuery(tree, values, rows))),
+      withPositions(text, () => within(budget, () => printWithWarnings(tree, text, values, rows))),
   };
 }
 
@@ -63,7 +66,17 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
   return prepareQuery(input.text).print(input, input);
 }
 
-function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): CompiledQuery {
+function printWithWarnings(
+  tree: Statement,
+  text: string | undefined,
+  values: PlaceholderValues,
+  rows: RowRequest,
+): CompiledQuery {
+  const { result, warnings } = collectingWarnings(text, () => printQuery(tree, values, rows));
+  return { ...result, warnings };
+}
+
+function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): Omit<CompiledQuery, 'warnings'> {
   const query = resolveTree(tree, placeholdersOf(values));
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);

@@ -120,7 +120,7 @@ function hintOf({ code, span, suggestion }: QueryFault, text: string): string {
 }
 
 /** Line and column of a span. */
-function locate(text: string, span: Span): TextPosition {
+export function locate(text: string, span: Span): TextPosition {
   const start = Math.min(Math.max(span.start, 0), text.length);
   let line = 1;
   let lineStart = 0;

@@ -3,6 +3,7 @@ import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree.ts';
 import { isTime, plain, type ValueType } from '../types.ts';
+import { warn } from '../warnings.ts';
 
 const functions: Readonly<Record<ArithmeticOperator, string>> = {
   '+': 'plus',
@@ -65,9 +66,24 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
   if (!time) throw mismatch('An interval is added to a date or time', span);
   const other = sides.find((side) => side !== time);
   if (op === '-' && sides[0] !== time) throw mismatch('A date cannot be taken from this', span);
+  if (time.type.kind === 'datetime' && other) warnOfSeconds(op, other);
   const kind =
     time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
   return call(functions[op], sides, plain(kind, anyNullable(sides)), span);
+}
+
+/** Up to as many days as a year has: a number of seconds that people write is larger, or an interval. */
+const likelyDaysMax = 366;
+
+function warnOfSeconds(op: '+' | '-', other: Resolved): void {
+  if (other.kind !== 'constant' || other.type.kind !== 'integer') return;
+  const count = Number(other.value);
+  if (count > 0 && count <= likelyDaysMax)
+    warn(
+      'seconds',
+      `A number beside a time counts seconds: this is ${count} second${count === 1 ? '' : 's'}. For days write ${op} INTERVAL ${count} DAY`,
+      other,
+    );
 }
 
 function isWholeDays(interval: Resolved): boolean {

@@ -1,12 +1,13 @@
-import { named } from './array-items.ts';
+import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
-import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
+import { align, isUuidText, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree.ts';
 import { describeType, plain, type ValueType } from '../types.ts';
 import { convertArgument } from './convert-argument.ts';
+import { quoted, warn } from '../warnings.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
 // and the negative ones are true, but for != and NOT IN of two NULLs.
@@ -38,12 +39,20 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
     throw new QueryFault('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
+  if (!textual) warnOfNoUuid([left, right]);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
   if (ordering.has(op) && sides.every(sortsBySize))
     return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
   const negative = op === '!=' || op.startsWith('not');
   return withoutNull(call(name, sides, plain('boolean', anyNullable(sides)), span), negative, use);
+}
+
+function warnOfNoUuid(sides: readonly Resolved[]): void {
+  if (!sides.some(({ kind, type }) => kind !== 'constant' && type.kind === 'uuid')) return;
+  const wrong = sides.find((side) => side.kind === 'constant' && side.type.kind === 'text' && !isUuidText(side.value));
+  if (wrong?.kind === 'constant')
+    warn('no_uuid', `${quoted(wrong.value)} is no UUID: no value of the column equals it`, wrong);
 }
 
 // A constant NULL (a variable that was given none) decides at once.
@@ -123,6 +132,7 @@ export interface ConstantSet {
 /** Brings the value before IN and constants together; `undefined` when a member does not stay a constant. */
 export function constantSet(left: Resolved, known: readonly Resolved[], span: Span): ConstantSet | undefined {
   const [aligned = left, ...set] = align([left, ...known]);
+  warnOfNoUuid([left, ...known]);
   if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
@@ -225,12 +235,6 @@ export function inProperty(negated: boolean, left: Resolved, property: Resolved,
     ? among(left, property)
     : named({ __left: left, __list: property }, (names) => among(names.__left, names.__list), span);
   return negated ? call('not', [found], boolean, span) : found;
-}
-
-function isShort(expr: Resolved): boolean {
-  return expr.kind === 'json'
-    ? isShort(expr.base)
-    : expr.kind === 'constant' || expr.kind === 'column' || expr.kind === 'name';
 }
 
 function membership(

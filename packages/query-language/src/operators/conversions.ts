@@ -5,6 +5,7 @@ import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from '../types.ts';
 import { parseTime } from '../values.ts';
+import { quoted, warn } from '../warnings.ts';
 import { wholeNumberOf } from './whole-numbers.ts';
 
 // Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
@@ -100,8 +101,14 @@ export function toCondition(expr: Resolved): Resolved {
 /** The expression as an UUID where the constant is one; `undefined` where it is not. */
 function toUuid(expr: Resolved): Resolved | undefined {
   if (expr.type.kind === 'uuid' || expr.type.kind === 'null' || expr.type.kind === 'unknown') return expr;
-  const isUuid = expr.kind === 'constant' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(expr.value));
-  return isUuid ? constant(String(expr.value).toLowerCase(), plain('uuid'), expr) : undefined;
+  return expr.kind === 'constant' && isUuidText(expr.value)
+    ? constant(String(expr.value).toLowerCase(), plain('uuid'), expr)
+    : undefined;
+}
+
+/** Is this constant's text a UUID? */
+export function isUuidText(value: unknown): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(value));
 }
 
 type TypeClass = 'number' | 'time' | 'text' | 'boolean' | 'uuid' | 'interval' | 'array' | 'tuple' | 'other';
@@ -356,6 +363,9 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   spend(costOf.time, expr);
   const time = expr.kind === 'constant' ? parseTime(String(expr.value)) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
+  // The engine reads other forms than these too; without a digit there is none.
+  if (expr.kind === 'constant' && expr.type.kind === 'text' && !/\d/.test(String(expr.value)))
+    warn('no_time', `${quoted(expr.value)} is no date or time: this is NULL`, expr);
   return call(
     'parseDateTime64BestEffortOrNull',
     [expr, constant(6, plain('integer'), span), fixed('UTC', span)],

@@ -16,6 +16,7 @@ export interface ReplyBody {
   current_version_id: string;
   created_by: unknown;
   results: unknown[][];
+  warnings: unknown[];
   hasMore: boolean;
   limit: number;
   offset: number;

@@ -52,8 +52,16 @@ export async function checkSql(
     table_names: [],
   };
   try {
-    const { needsValues } = await compiler.check({ kind: 'HogQLQuery', query: sql, variables }, shared, organizationId);
-    return { ...found, isValidView: !needsValues };
+    const { needsValues, warnings } = await compiler.check(
+      { kind: 'HogQLQuery', query: sql, variables },
+      shared,
+      organizationId,
+    );
+    return {
+      ...found,
+      isValidView: !needsValues,
+      warnings: warnings.map(({ message, start, end }) => ({ message, start, end })),
+    };
   } catch (error) {
     return { ...found, isValid: false, isValidView: false, errors: [noticeOf(error, sql)] };
   }

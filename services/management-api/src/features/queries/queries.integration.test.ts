@@ -41,6 +41,7 @@ describe('a query that is not saved (contract/clients B9)', () => {
           ['total', 'UInt64'],
         ],
         hasMore: false,
+        warnings: [],
         limit: 50_000,
         offset: 0,
         query: sql,
@@ -178,6 +179,13 @@ describe('a query that is only read', () => {
       isValidView: false,
     });
   });
+
+  test('or valid, and hardly meant', async () =>
+    expect(await check('SELECT now() - 7')).toMatchObject({
+      isValid: true,
+      errors: [],
+      warnings: [{ message: expect.stringContaining('INTERVAL 7 DAY'), start: 15, end: 16 }],
+    }));
 
   test('or says what is wrong, where, and what may be meant', async () => {
     expect(await check('SELECT\n  evnt FROM events')).toMatchObject({

@@ -13,6 +13,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import type { ExecutedQuery } from '../../queries/execute/execute-query.ts';
 import { rowsReply } from '../../queries/result/rows-reply.ts';
+import { RunWarnings, shownWarnings } from '../../queries/result/run-warnings.ts';
 
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients B9). */
 export const QueryResult = ObjectType(
@@ -21,6 +22,7 @@ export const QueryResult = ObjectType(
     columns: ArrayType(StringType()),
     types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
     hasMore: Boolean({ description: 'There are more rows than these.' }),
+    warnings: RunWarnings,
     limit: Integer({ description: 'Most rows of an answer.' }),
     offset: Integer(),
     query: StringType(),
@@ -38,11 +40,12 @@ export const QueryResult = ObjectType(
 
 /** The reply around the engine's rows. Pure. */
 export function renderQueryResult(
-  { result, hasMore, atMs, sql, took, rowLimit }: ExecutedQuery,
+  { result, hasMore, warnings, atMs, sql, took, rowLimit }: ExecutedQuery,
   facts: { query: string; timezone: string; client_query_id?: string },
 ): BytesReply {
   return rowsReply(result, {
     hasMore,
+    warnings: shownWarnings(warnings, false),
     limit: rowLimit,
     offset: 0,
     hogql: facts.query,

@@ -45,6 +45,7 @@ const send = (
     attr: string;
     code: string;
     results: unknown[];
+    warnings: unknown[];
     query: unknown;
     version: unknown;
     count: number;
@@ -59,9 +60,9 @@ const variables = {
   b: { code_name: 'plan', type: 'String', value: 'pro' },
 };
 
-async function save(): Promise<string> {
+async function save(query = sql): Promise<string> {
   const name = `t${made++}`;
-  expect((await send('post', base, { name, query: { kind: 'HogQLQuery', query: sql, variables } })).status).toBe(201);
+  expect((await send('post', base, { name, query: { kind: 'HogQLQuery', query, variables } })).status).toBe(201);
   return name;
 }
 async function tokenOf(
@@ -259,6 +260,19 @@ describe('a run token (contract/endpoints 4.9)', () => {
     }
     expect((await send('post', `${base}/${name}/run?format=csv`, {}, value)).text.trim().split('\n')).toHaveLength(21);
     expect((await send('post', `${base}/${name}/run?format=json`, {}, value)).body.results).toHaveLength(20);
+  });
+
+  test('hears warnings without the query and without what is pinned', async () => {
+    const name = await save(
+      "SELECT count() FROM events WHERE toString(person_id) != '' AND person_id = {variables.customer} AND {variables.plan} != ''",
+    );
+    const { value } = await tokenOf(name, { variables: { customer: 'ours' }, formats: ['csv'] });
+    const expected = [
+      { code: 'no_uuid', message: 'A UUID is compared with a text that is no UUID: they are never equal.' },
+    ];
+    expect((await run(name, value, { variables: { plan: 'pro' } })).body.warnings).toEqual(expected);
+    const csv = await send('get', `${base}/${name}/run?format=csv&plan=pro`, undefined, value);
+    expect(JSON.parse(csv.headers['x-warnings'] ?? '')).toEqual(expected);
   });
 
   test('cannot change a pinned variable in the URL either', async () => {
@@ -657,7 +671,14 @@ describe('browsers', () => {
         reply.headers.get('access-control-allow-origin'),
         reply.headers.get('access-control-allow-credentials'),
       ]).toEqual([status, '*', null]);
-      for (const header of ['ETag', 'Retry-After', 'X-Request-Id', 'X-Execution-Id', 'X-Endpoint-Version'])
+      for (const header of [
+        'ETag',
+        'Retry-After',
+        'X-Request-Id',
+        'X-Execution-Id',
+        'X-Endpoint-Version',
+        'X-Warnings',
+      ])
         expect(reply.headers.get('access-control-expose-headers')).toContain(header);
     }
     expect(

@@ -55,6 +55,7 @@ test('two processes keep results together in Redis, whatever is in them', async 
 test('without Redis each process keeps them by itself, as it does with those that are too large to pass on; others for their time', async () => {
   const result = (bytes: number): StoredResult => ({
     hasMore: false,
+    warnings: [],
     atMs: 1,
     result: { columns: [{ name: 'a', type: 'String' }], rows: Buffer.alloc(bytes, 49), rowCount: 1 },
   });

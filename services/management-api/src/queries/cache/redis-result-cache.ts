@@ -37,6 +37,7 @@ export function createRedisResultCache(
 }
 
 type Head = Omit<StoredResult, 'result'> & Omit<EngineResult, 'rows'>;
+type Kept = Omit<Head, 'warnings'> & Partial<Head>;
 
 /** A line of JSON, then the rows as they are. */
 function encode({ result: { rows, ...result }, ...rest }: StoredResult): Buffer {
@@ -45,6 +46,7 @@ function encode({ result: { rows, ...result }, ...rest }: StoredResult): Buffer 
 
 function decode(bytes: Buffer): StoredResult {
   const end = bytes.indexOf(0x0a);
-  const { hasMore, atMs, ...result } = JSON.parse(bytes.toString('utf8', 0, end)) as Head;
-  return { hasMore, atMs, result: { ...result, rows: bytes.subarray(end + 1) } };
+  // Results of the release before have none.
+  const { hasMore, warnings = [], atMs, ...result } = JSON.parse(bytes.toString('utf8', 0, end)) as Kept;
+  return { hasMore, warnings, atMs, result: { ...result, rows: bytes.subarray(end + 1) } };
 }

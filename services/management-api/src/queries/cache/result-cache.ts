@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ExecutedQuery } from '../execute/execute-query.ts';
 
 /** Rows of a run, kept for others of the same query. */
-export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'atMs'>;
+export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'warnings' | 'atMs'>;
 
 /** Results by key (`cacheKey`), each for its time. A result that is lost is computed again. */
 export interface ResultCache {

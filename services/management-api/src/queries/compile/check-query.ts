@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import { checkEndpointQuery, prepareEndpointQuery, type PreparedHere } from './compile-query.ts';
 import { withShared, type SharedVariable } from '../definition/shared-variables.ts';
 import type { GivenFilters } from '../definition/filters.ts';
@@ -27,6 +28,8 @@ const declarationsMax = 1_000;
 export interface QueryCheck {
   query: CheckedQuery;
   columns: QueryColumn[];
+  /** None of a query that has variables: what they are worth is up to the run. */
+  warnings: QueryWarning[];
   /** Is there anything in braces? */
   needsValues: boolean;
 }
@@ -63,7 +66,7 @@ export function checkQuery(
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }
-  const { used, columns, needsValues } = checkEndpointQuery(
+  const { used, columns, warnings, needsValues } = checkEndpointQuery(
     sql,
     readDeclarations(variables),
     (others['values'] ?? {}) as Record<string, unknown>,
@@ -72,7 +75,7 @@ export function checkQuery(
   );
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
-  return { query, columns, needsValues };
+  return { query, columns, warnings, needsValues };
 }
 
 /** Parses a checked query for its runs. @throws {AppError} 400 query_error */

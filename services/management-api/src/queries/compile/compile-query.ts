@@ -10,6 +10,7 @@ import {
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
+import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import {
   areGiven,
   readFilters,
@@ -117,7 +118,7 @@ export function checkEndpointQuery(
   const outcome = tryValues(variables, mayTry, (values) => {
     try {
       return {
-        result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget).columns,
+        result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget),
       };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
@@ -129,12 +130,15 @@ export function checkEndpointQuery(
     }
   });
   const needsValues = prepared.placeholders.length > 0;
-  if ('result' in outcome) return { used, needsValues, columns: outcome.result };
+  if ('result' in outcome) {
+    const { columns, warnings } = outcome.result;
+    return { used, needsValues, columns, warnings: variables.length === 0 ? warnings : [] };
+  }
   // Other values may fit where no sample did.
   const mayFit =
     outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
   if (!mayFit) throw saveError(outcome.error);
-  return { used, needsValues, columns: [] };
+  return { used, needsValues, columns: [], warnings: [] };
 }
 
 /** Facts about a query that can be saved. */
@@ -142,6 +146,7 @@ export interface CheckedSql {
   /** Names of the declared variables that it uses. */
   used: ReadonlySet<string>;
   columns: QueryColumn[];
+  warnings: QueryWarning[];
   /** Is there anything in braces? */
   needsValues: boolean;
 }

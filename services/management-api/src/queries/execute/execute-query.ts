@@ -1,3 +1,4 @@
+import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
 import type { FilterSurroundings } from '../definition/filters.ts';
@@ -25,6 +26,8 @@ export interface ExecutableQuery {
 export interface ExecutedQuery {
   result: EngineResult;
   hasMore: boolean;
+  /** What the query hardly means. */
+  warnings: readonly QueryWarning[];
   /** When the rows were read. */
   atMs: number;
   sql: string;
@@ -75,6 +78,7 @@ export async function executeQuery(
   return {
     result: hasMore ? withoutLastRow(response) : response,
     hasMore,
+    warnings: compiled.warnings,
     atMs,
     sql: compiled.sql,
     rowLimit: compiled.rowLimit,

@@ -151,6 +151,11 @@ function runResult({ columns }: StoredVersion): Json {
       columns: { type: 'array', items: string },
       types: { type: 'array', items: { type: 'array', items: string, minItems: 2, maxItems: 2 } },
       hasMore: { type: 'boolean' },
+      warnings: {
+        type: 'array',
+        description: 'What was asked and is hardly meant.',
+        items: { type: 'object', properties: { code: string, message: string }, required: ['code', 'message'] },
+      },
       name: string,
       execution_id: { ...string, format: 'uuid' },
       endpoint_version: { type: 'integer' },

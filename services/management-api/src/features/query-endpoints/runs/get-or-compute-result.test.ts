@@ -130,7 +130,7 @@ describe('what is kept of one run', () => {
     for (const size of sizes)
       cache.set(
         String(size),
-        { result: { columns: [], rows: new Uint8Array(size), rowCount: 1 }, hasMore: false, atMs: 0 },
+        { result: { columns: [], rows: new Uint8Array(size), rowCount: 1 }, hasMore: false, warnings: [], atMs: 0 },
         60_000,
       );
     expect(sizes.map((size) => cache.get(String(size)) !== undefined)).toEqual([true, false]);

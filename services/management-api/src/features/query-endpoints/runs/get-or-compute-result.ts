@@ -84,7 +84,7 @@ function keep(
   key: string,
   executed: ExecutedQuery,
 ): ExecutedQuery {
-  const { result, hasMore, atMs } = executed;
-  results.set(key, { result, hasMore, atMs }, version.dataFreshnessSeconds * 1000);
+  const { result, hasMore, warnings, atMs } = executed;
+  results.set(key, { result, hasMore, warnings, atMs }, version.dataFreshnessSeconds * 1000);
   return executed;
 }

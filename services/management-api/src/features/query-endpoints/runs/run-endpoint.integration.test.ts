@@ -56,6 +56,7 @@ describe('a run answers the rows of its project', () => {
       endpoint_version: 1,
       endpoint_version_created_at: expect.any(String),
       hasMore: false,
+      warnings: [],
       query: sql,
       is_cached: false,
       last_refresh: expect.any(String),
@@ -210,6 +211,42 @@ describe('variables (contract/endpoints 4.3)', () => {
       400,
       { type: 'validation_error', code, attr: 'variables', detail: expect.stringContaining(word) },
     ]);
+  });
+});
+
+describe('warnings: an answer that is hardly the one that was meant says so', () => {
+  const sql = 'SELECT count() FROM events WHERE person_id = {variables.who} AND timestamp > now() - 7';
+  const variables = { a: { code_name: 'who', type: 'String' } };
+  const expected = [
+    {
+      code: 'no_uuid',
+      message: "'d1é' is no UUID: no value of the column equals it (line 1, column 46)",
+      start: 45,
+      end: 60,
+    },
+    {
+      code: 'seconds',
+      message:
+        'A number beside a time counts seconds: this is 7 seconds. For days write - INTERVAL 7 DAY (line 1, column 86)',
+      start: 85,
+      end: 86,
+    },
+  ];
+
+  test('in replies, cached ones and streams too', async () => {
+    const name = await save(sql, variables);
+    for (const isCached of [false, true])
+      expect((await post(name, { variables: { who: 'd1é' } })).body).toMatchObject({
+        is_cached: isCached,
+        results: [[0]],
+        warnings: expected,
+      });
+    expect((await get(name, '?who=d1é&format=json')).body.warnings).toEqual(expected);
+    const csv = await get(name, '?who=d1é&format=csv');
+    expect(csv.headers['x-warnings']).toMatch(/^[ -~]+$/);
+    expect(JSON.parse(csv.headers['x-warnings'] ?? '')).toEqual(expected);
+    expect((await get(name, `?who=${crypto.randomUUID()}`)).body.warnings).toMatchObject([{ code: 'seconds' }]);
+    expect((await get(await save('SELECT 1'), '?format=csv')).headers['x-warnings']).toBeUndefined();
   });
 });
 

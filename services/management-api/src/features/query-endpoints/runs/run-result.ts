@@ -13,6 +13,7 @@ import {
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Read } from '../../../queries/result/result-bytes.ts';
+import { RunWarnings } from '../../../queries/result/run-warnings.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 
@@ -33,6 +34,7 @@ export const RunResult = ObjectType(
     endpoint_version: Integer(),
     endpoint_version_created_at: timestamp,
     hasMore: Boolean({ description: 'There are more rows than these.' }),
+    warnings: RunWarnings,
     limit: Optional(Integer()),
     offset: Optional(Integer()),
     query: nullable(StringType({ description: 'The SQL that was run.' })),

@@ -6,6 +6,7 @@ import { reply, stream, type BytesReply, type Reply, type StreamReply } from '@m
 import type { Context } from '../context.ts';
 import type { PreparedEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import { rowsReply } from '../../../queries/result/rows-reply.ts';
+import { shownWarnings } from '../../../queries/result/run-warnings.ts';
 import { queryNameOf } from '../../../queries/execute/running-queries.ts';
 import type { StreamFormat } from '../../../queries/stream/stream-format.ts';
 import { loadQueryContext, type QueryContext } from '../../../queries/compile/query-context.ts';
@@ -97,6 +98,7 @@ async function finish(input: RunInput, body: Static<typeof RunBody> | undefined)
     ...factsOf(found, version, request, auth),
     execution_id: executionId,
     hasMore: served.result.hasMore,
+    warnings: shownWarnings(served.result.warnings, auth.runToken !== undefined),
     ...freshnessFacts(served, version),
     ...rowFactsOf(served),
   };
@@ -152,6 +154,7 @@ async function streamed(
           executionId,
           signal: either,
           format,
+          isOfToken: auth.runToken !== undefined,
           facts,
         },
         sink,

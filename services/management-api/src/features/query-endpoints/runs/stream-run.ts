@@ -4,13 +4,15 @@ import type { ExecutableQuery } from '../../../queries/execute/execute-query.ts'
 import { createFormulaGuard } from '../../../queries/stream/formula-guard.ts';
 import { csvHeader, streamForm, type StreamFormat } from '../../../queries/stream/stream-format.ts';
 import { streamRows, type StreamedRows } from '../../../queries/stream/stream-rows.ts';
+import { shownWarnings, warningHeaders } from '../../../queries/result/run-warnings.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
 
 /** A run whose rows go out while they are read. */
 interface StreamedRun extends ExecutableQuery {
   format: StreamFormat;
   request: ExecutableQuery['request'] & { isRawCsv: boolean };
-  facts: Omit<RunFacts, 'hasMore' | 'row_count' | 'statistics'>;
+  isOfToken: boolean;
+  facts: Omit<RunFacts, 'hasMore' | 'warnings' | 'row_count' | 'statistics'>;
 }
 
 type Parts = Pick<Context, 'tenantEngine' | 'streamRowsMax' | 'clock'>;
@@ -42,6 +44,7 @@ export async function streamRun(
     { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 },
     { ...queryContext, nowMs: clock.nowMs() },
   );
+  const warnings = shownWarnings(compiled.warnings, run.isOfToken);
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);
   const guard = format === 'csv' && !request.isRawCsv ? createFormulaGuard() : undefined;
@@ -62,7 +65,7 @@ export async function streamRun(
       async begin(told) {
         types = told?.map(({ type }) => type);
         sink.begin(
-          { ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id },
+          { ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id, ...warningHeaders(warnings) },
           isEnvelope ? [] : ['x-row-count', 'x-statistics'],
         );
         if (isEnvelope) await sink.write(Buffer.from('{"results":['));
@@ -80,6 +83,7 @@ export async function streamRun(
       ...(types && { types: types.map((type, index) => [names[index], type]) }),
       ...facts,
       hasMore: streamed.hasMore,
+      warnings,
       row_count,
       statistics,
     };

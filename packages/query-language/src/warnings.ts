@@ -1,0 +1,60 @@
+import { locate, type Span } from './query-error.ts';
+
+/**
+ * A doubt about what was asked: it has an answer, but hardly the one that was meant. `start` and `end` are UTF-16 offsets in the text.
+ * The table is open: a warning that needs the project's data (an event that no event has) is added by who knows it.
+ */
+export interface QueryWarning {
+  code: WarningCode;
+  message: string;
+  start: number;
+  end: number;
+}
+
+/** What a warning is about, with the sentence for callers who may not see the query. */
+export const warningCodes = {
+  no_uuid: 'A UUID is compared with a text that is no UUID: they are never equal.',
+  no_time: 'A text that is no date or time is read as one: it is NULL.',
+  seconds: 'A small number is added to a time: it counts seconds.',
+} as const;
+export type WarningCode = keyof typeof warningCodes;
+
+/** More of them help nobody. */
+const warningsMax = 20;
+const quotedMax = 40;
+
+// Set while `collectingWarnings` runs, which never waits, as the budget is.
+let open: Map<string, QueryWarning> | undefined;
+
+/** Runs `work` and answers what it warned of, each once, by its place. */
+export function collectingWarnings<Result>(
+  text: string | undefined,
+  work: () => Result,
+): { result: Result; warnings: QueryWarning[] } {
+  const outer = open;
+  const found = new Map<string, QueryWarning>();
+  open = found;
+  try {
+    const result = work();
+    return { result, warnings: [...found.values()].map((warning) => placed(warning, text)) };
+  } finally {
+    open = outer;
+  }
+}
+
+/** Warns of a place of the statement that is being compiled. */
+export function warn(code: WarningCode, message: string, { start, end }: Span): void {
+  if (open !== undefined && open.size < warningsMax) open.set(`${code} ${start} ${end}`, { code, message, start, end });
+}
+
+/** A value as a message shows it. */
+export function quoted(value: unknown): string {
+  const text = String(value);
+  return `'${text.length > quotedMax ? `${text.slice(0, quotedMax)}…` : text}'`;
+}
+
+function placed(warning: QueryWarning, text: string | undefined): QueryWarning {
+  if (text === undefined) return warning;
+  const { line, column } = locate(text, warning);
+  return { ...warning, message: `${warning.message} (line ${line}, column ${column})` };
+}

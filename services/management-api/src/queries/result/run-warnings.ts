@@ -1,0 +1,48 @@
+import {
+  Array as ArrayType,
+  Integer,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  type Static,
+} from 'typebox';
+import { warningCodes, type QueryWarning } from '@millrace/query-language/warnings.ts';
+
+/** Warnings of a reply: what was asked and is hardly meant. */
+export const RunWarnings = ArrayType(
+  ObjectType(
+    {
+      code: StringType({ examples: Object.keys(warningCodes) }),
+      message: StringType(),
+      start: Optional(
+        Integer({ description: 'Where it begins in the SQL, in UTF-16 units; not shown to run tokens.' }),
+      ),
+      end: Optional(Integer()),
+    },
+    { title: 'RunWarning' },
+  ),
+  { description: 'What was asked and is hardly meant. The rows are what they are.' },
+);
+export type RunWarnings = Static<typeof RunWarnings>;
+
+/** As the caller may see them: the holder of a run token may not see the query, nor what is pinned in it. Pure. */
+export function shownWarnings(warnings: readonly QueryWarning[], isOfToken: boolean): RunWarnings {
+  if (!isOfToken) return [...warnings];
+  const codes = new Set(warnings.map(({ code }) => code));
+  return [...codes].map((code) => ({ code, message: warningCodes[code] }));
+}
+
+/** Bytes of the header field: proxies refuse larger ones. */
+const headerBytesMax = 4_000;
+
+/** The header field of replies that have no place for warnings: a JSON list in ASCII, of as many as fit. Pure. */
+export function warningHeaders(warnings: RunWarnings): Record<string, string> {
+  for (let count = warnings.length; count > 0; count--) {
+    const list = JSON.stringify(warnings.slice(0, count)).replace(
+      /[^\x20-\x7e]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    if (list.length <= headerBytesMax) return { 'x-warnings': list };
+  }
+  return {};
+}
