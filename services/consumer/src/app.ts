@@ -25,7 +25,7 @@ import { createProjectShares, type ProjectShares } from './overflow/project-shar
 import { createProjectCache } from './projects/project-cache.ts';
 import { createWorkLimit, type EnrichException, type Enrichment } from './stages/enrichment.ts';
 import { createReadAhead } from './stream/read-ahead.ts';
-import { createTurns } from './stream/turns.ts';
+import { createLaneScheduler } from './stream/lane-scheduler.ts';
 import { createEngineHealth } from './stream/engine-health.ts';
 import { untilCurrent } from './until-current.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
@@ -95,7 +95,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         others: { ...config.batch, rowsMax: Math.min(config.batch.rowsMax, config.batch.othersRowsMax) },
         bytesMax: config.batch.readAheadBytesMax,
       }),
-      turns: createTurns(config.batch.atOnce, clock),
+      scheduler: createLaneScheduler(config.batch.atOnce, clock),
       metrics,
       engineHealth,
       logger,

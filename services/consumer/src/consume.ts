@@ -17,7 +17,7 @@ import type { ReadAhead } from './stream/read-ahead.ts';
 import { createRetry, slowMs, StreamStoppedError, type Retry } from './stream/retry.ts';
 import { runStream } from './stream/run-stream.ts';
 import { streamName } from './stream/stream-name.ts';
-import type { Turns, OutsideTurn } from './stream/turns.ts';
+import type { LaneScheduler, WithoutSlot } from './stream/lane-scheduler.ts';
 import type { EngineHealth } from './stream/engine-health.ts';
 import type { Batch } from './stream/batch.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
@@ -37,7 +37,7 @@ export interface ConsumeContext {
   log: EventLog;
   group: string;
   readAhead: ReadAhead;
-  turns: Turns;
+  scheduler: LaneScheduler;
   metrics: ConsumerMetrics;
   engineHealth: EngineHealth;
   logger: Logger;
@@ -141,7 +141,7 @@ async function workThrough(
       );
     await runStream(stream, {
       limits: context.readAhead.limitsOf(lane),
-      turn: (work) => waitForTurn(lane, work, context),
+      schedule: (work) => waitForSlot(lane, work, context),
       clock: batch.clock,
       payloads,
       retry,
@@ -210,15 +210,15 @@ async function remember(
   );
 }
 
-function waitForTurn<T>(
+function waitForSlot<T>(
   lane: Lane,
-  work: (outsideTurn: OutsideTurn) => Promise<T>,
-  { turns, metrics }: ConsumeContext,
+  work: (withoutSlot: WithoutSlot) => Promise<T>,
+  { scheduler, metrics }: ConsumeContext,
 ): Promise<T> {
-  const waited = metrics.turnSeconds.startTimer({ lane });
-  return turns.run(lane, (outsideTurn) => {
+  const waited = metrics.slotWaitSeconds.startTimer({ lane });
+  return scheduler.run(lane, (withoutSlot) => {
     waited();
-    return work(outsideTurn);
+    return work(withoutSlot);
   });
 }
 

@@ -95,7 +95,7 @@ test('while backlogs of historical and overflow events are worked on, events of 
   }
 }, 150_000);
 
-test('while exceptions wait 30 s for something, in a single turn for all lanes, events of main are visible as soon as without them (p95 within 1.5 times; below 1 s counts as 1 s)', async () => {
+test('while exceptions wait 30 s for something, with a single slot for all lanes, events of main are visible as soon as without them (p95 within 1.5 times; below 1 s counts as 1 s)', async () => {
   const { batch } = harness.config;
   const app = createApp(
     { ...harness.config, batch: { ...batch, atOnce: 1, lingerMs: 100, intervalMs: 750 } },

@@ -34,7 +34,7 @@ export interface ConsumerMetrics {
   eventParts: Gauge;
   batchRows: Histogram<'lane'>;
   batchSeconds: Histogram<'lane'>;
-  turnSeconds: Histogram<'lane'>;
+  slotWaitSeconds: Histogram<'lane'>;
   insertSeconds: Histogram<'table' | 'lane'>;
 }
 
@@ -142,9 +142,9 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       buckets: [0.01, 0.03, 0.1, 0.3, 1, 3, 10],
       registers,
     }),
-    turnSeconds: new Histogram({
+    slotWaitSeconds: new Histogram({
       name: 'millrace_consumer_turn_wait_seconds',
-      help: 'How long a batch that was ready waited for its turn',
+      help: 'How long a batch that was ready waited for a slot',
       labelNames: ['lane'],
       buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
       registers,

@@ -16,7 +16,7 @@ import { createProjectShares, type ProjectShares } from './overflow/project-shar
 import type { BatchContext, BatchReport } from './stages/batch-context.ts';
 import { processBatch } from './pipeline.ts';
 import { createWorkLimit, type Enrichment } from './stages/enrichment.ts';
-import { createTurns, type Turns } from './stream/turns.ts';
+import { createLaneScheduler, type LaneScheduler } from './stream/lane-scheduler.ts';
 import type { Retry } from './stream/retry.ts';
 import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
@@ -152,7 +152,7 @@ function createRig({
       records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }],
       token: `log:main:2:w:${offset}-${offset}`,
       again,
-      outsideTurn: (wait) => wait(),
+      withoutSlot: (wait) => wait(),
       signal: new AbortController().signal,
     };
   };
@@ -164,11 +164,11 @@ function createRig({
       const batches = records.map((entries) => batchOf(entries, false));
       return processBatch({ ...(batches[0] as Batch), records: batches.flatMap((one) => one.records) }, context);
     },
-    /** In the lane of exceptions, with a turn of `turns`. */
-    exceptions: (turns: Turns, entries: readonly BundleEntry[]): Promise<BatchReport> =>
-      turns.run('exceptions', (outsideTurn) =>
+    /** In the lane of exceptions, with a slot of `scheduler`. */
+    exceptions: (scheduler: LaneScheduler, entries: readonly BundleEntry[]): Promise<BatchReport> =>
+      scheduler.run('exceptions', (withoutSlot) =>
         processBatch(
-          { ...batchOf(entries, false), outsideTurn, stream: { lane: 'exceptions', partition: 2, writer: 'w' } },
+          { ...batchOf(entries, false), withoutSlot, stream: { lane: 'exceptions', partition: 2, writer: 'w' } },
           context,
         ),
       ),
@@ -447,9 +447,9 @@ describe('exceptions that are completed from elsewhere', () => {
       if (table === 'events') rows.push(...list.map((row) => textOf(row as EventOfPerson)));
     };
     const { exceptions } = createRig({ enrichment: { ...usual, enrich }, insert });
-    const turns = createTurns(1, { nowMs: () => 0 });
-    expect(await exceptions(turns, [thrown(1), thrown(1)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
-    expect(await exceptions(turns, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
+    const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
+    expect(await exceptions(scheduler, [thrown(1), thrown(1)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
+    expect(await exceptions(scheduler, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
     expect([asked, rows.length, rows.every((row) => row.includes('in app.ts'))]).toEqual([[uuid(1), uuid(2)], 2, true]);
   });
 
@@ -460,20 +460,20 @@ describe('exceptions that are completed from elsewhere', () => {
       return Promise.resolve({});
     };
     const { rig, exceptions } = createRig({ enrichment: { ...usual, enrich } });
-    const turns = createTurns(1, { nowMs: () => 0 });
-    expect(await exceptions(turns, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, deadLetters: 1 });
+    const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
+    expect(await exceptions(scheduler, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, deadLetters: 1 });
     expect(rig.letters.map(({ letter }) => letter.step)).toEqual(['encode-rows']);
     breaks = false;
-    expect(await exceptions(turns, [thrown(2)])).toMatchObject({ rows: 1, deadLetters: 0, dropped: {} });
+    expect(await exceptions(scheduler, [thrown(2)])).toMatchObject({ rows: 1, deadLetters: 0, dropped: {} });
   });
 
-  test('a batch with an event that a waiting one is about to store leaves it its turn: both end', async () => {
+  test('a batch with an event that a waiting one is about to store leaves it its slot: both end', async () => {
     const found = Promise.withResolvers<Record<string, unknown>>();
     const { exceptions } = createRig({ enrichment: { ...usual, enrich: () => found.promise }, stored: () => true });
-    const turns = createTurns(1, { nowMs: () => 0 });
-    const [first, second] = [exceptions(turns, [thrown(1)]), exceptions(turns, [thrown(1)])];
+    const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
+    const [first, second] = [exceptions(scheduler, [thrown(1)]), exceptions(scheduler, [thrown(1)])];
     let begun = false;
-    await turns.run('main', () => Promise.resolve(void (begun = true)));
+    await scheduler.run('main', () => Promise.resolve(void (begun = true)));
     found.resolve({});
     expect([(await first).rows, (await second).rows, begun]).toEqual([1, 0, true]);
   });

@@ -21,8 +21,8 @@ import type { Batch } from './stream/batch.ts';
  * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
  * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
- * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, outside of the turn |
- * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | outside of the turn |
+ * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |
+ * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | without a slot |
  * | storeEvents       | persons and groups are brought up to date, everything is stored           | Postgres, ClickHouse     |
  *
  * Answers when everything that the batch says is durable; failures of an engine are retried inside, for ever. To do a batch again is

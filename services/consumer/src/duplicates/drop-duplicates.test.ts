@@ -28,7 +28,7 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
         again,
         trust,
         retry: patient,
-        outsideTurn: <T>(wait: () => Promise<T>) => wait(),
+        withoutSlot: <T>(wait: () => Promise<T>) => wait(),
       };
       return recent.during(place, async (memory) =>
         (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf),

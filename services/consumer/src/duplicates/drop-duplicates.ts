@@ -1,6 +1,6 @@
 import type { EventDraft } from '../events/event-draft.ts';
 import type { Retry } from '../stream/retry.ts';
-import type { OutsideTurn } from '../stream/turns.ts';
+import type { WithoutSlot } from '../stream/lane-scheduler.ts';
 import type { BatchMemory } from './recent-events.ts';
 import type { StoredEvents } from './stored-events.ts';
 
@@ -24,7 +24,7 @@ export interface Sifting {
   again: boolean;
   trust: CommitTrust;
   retry: Retry;
-  outsideTurn: OutsideTurn;
+  withoutSlot: WithoutSlot;
 }
 
 /** So many events at the beginning of a stream say whether it was read further before. */
@@ -43,9 +43,9 @@ const probeSize = 500;
  */
 export async function dropDuplicates(drafts: readonly EventDraft[], sifting: Sifting): Promise<Sifted> {
   const { fresh, doubtful, unheard } = recall(drafts, sifting);
-  const { memory, again, trust, outsideTurn } = sifting;
+  const { memory, again, trust, withoutSlot } = sifting;
   const probe = trust.isProven || again ? [] : unheard.slice(0, probeSize);
-  if (doubtful.length > 0) await memory.othersEnded(outsideTurn);
+  if (doubtful.length > 0) await memory.othersEnded(withoutSlot);
   const asked = [...doubtful, ...probe];
   const there = new Set(await find(asked, sifting));
   if (probe.some((draft) => there.has(draft))) {

@@ -2,7 +2,7 @@ import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { eventKey, uuidTimeMs, type Identified } from './event-key.ts';
 import { FailedBatches } from './failed-batches.ts';
-import type { OutsideTurn } from '../stream/turns.ts';
+import type { WithoutSlot } from '../stream/lane-scheduler.ts';
 import { UuidTable, type EventKey } from './uuid-table.ts';
 
 /**
@@ -18,10 +18,10 @@ export interface BatchMemory {
   /** Says what is known of an event and remembers that this batch is about to store it. */
   meet(event: Met, projectId: number): Recalled;
   /**
-   * Resolves when the batches have ended that were about to store a doubtful event of this one before it was met here. It is waited
-   * outside of the turn: such a batch may need one to end.
+   * Resolves when the batches have ended that were about to store a doubtful event of this one before it was met here. The
+   * wait holds no slot: such a batch may need one to end.
    */
-  othersEnded(outsideTurn: OutsideTurn): Promise<void>;
+  othersEnded(withoutSlot: WithoutSlot): Promise<void>;
   /** This one is not stored by this batch after all: whether it is or will be by another is open. */
   doubt(event: Identified, projectId: number): void;
 }
@@ -126,8 +126,8 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         if (since.losses !== losses) since = knownSince(place);
         return event.timestamp < since.text || uuidTimeMs(key) < since.ms ? 'doubtful' : 'new';
       },
-      async othersEnded(outsideTurn) {
-        if (waitingFor.size > 0) await outsideTurn(() => Promise.all(waitingFor));
+      async othersEnded(withoutSlot) {
+        if (waitingFor.size > 0) await withoutSlot(() => Promise.all(waitingFor));
       },
       doubt(event, projectId) {
         const key = eventKey(event, projectId);

@@ -27,12 +27,12 @@ function enriching(
     deadlineMs: 1_000,
     onEnd: (outcome) => void ends.push(outcome),
   };
-  const outsideTurn = async <T>(wait: () => Promise<T>): Promise<T> => {
+  const withoutSlot = async <T>(wait: () => Promise<T>): Promise<T> => {
     outside++;
     return await wait();
   };
   const done = enrichExceptions(
-    { batch: { outsideTurn, signal: stream.signal }, context: { enrichment } } as unknown as EventBatch,
+    { batch: { withoutSlot: withoutSlot, signal: stream.signal }, context: { enrichment } } as unknown as EventBatch,
     drafts,
   );
   return { done, ends, stream, outside: () => outside };

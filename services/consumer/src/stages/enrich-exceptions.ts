@@ -5,14 +5,14 @@ import { StreamStoppedError } from '../stream/retry.ts';
 import type { Enrichment } from './enrichment.ts';
 
 /**
- * Completes the exceptions of a batch, several at a time. Other streams have the turn meanwhile: however long it takes, it holds up its
+ * Completes the exceptions of a batch, several at a time. Other streams have the slot meanwhile: however long it takes, it holds up its
  * own stream alone, and batches with an event that this one is about to store.
  * @throws {StreamStoppedError} when the stream must be left: its next owner does the batch again.
  */
 export async function enrichExceptions({ batch, context }: EventBatch, drafts: readonly EventDraft[]): Promise<void> {
   const { enrichment } = context;
   if (enrichment === null || drafts.length === 0) return;
-  await batch.outsideTurn(async () => {
+  await batch.withoutSlot(async () => {
     const signal = AbortSignal.any([batch.signal, AbortSignal.timeout(enrichment.deadlineMs)]);
     await Promise.all(drafts.map((draft) => enrichOne(draft, enrichment, signal, batch.signal)));
     if (batch.signal.aborted) throw new StreamStoppedError('the stream was given up');

@@ -12,7 +12,7 @@ export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
     again: batch.again,
     trust,
     retry,
-    outsideTurn: batch.outsideTurn,
+    withoutSlot: batch.withoutSlot,
   });
   work.duplicates = duplicates;
   work.asked = asked;

@@ -1,6 +1,6 @@
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { Moves } from './moves.ts';
-import type { OutsideTurn } from './turns.ts';
+import type { WithoutSlot } from './lane-scheduler.ts';
 
 /** A range of one stream: whole records, and the token that stands for exactly these. */
 export interface Batch {
@@ -14,8 +14,8 @@ export interface Batch {
   moves: Moves | null;
   /** Writes down, durably, which events leave. Failures of the log are retried; `onTry` is called before each try. */
   noteMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
-  /** Waits for something slow: other streams have the turn meanwhile, and this one asks for another one after. */
-  outsideTurn: OutsideTurn;
+  /** Waits for something slow without its slot, which other streams have meanwhile; then for another slot. */
+  withoutSlot: WithoutSlot;
   /** Aborts when the stream must be left. */
   signal: AbortSignal;
 }

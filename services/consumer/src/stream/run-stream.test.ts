@@ -45,8 +45,8 @@ async function run(
     {
       limits: { rowsMax: 100, bytesMax: 1_000, lingerMs: 0, intervalMs: 0 },
       mayBegin: () => Promise.resolve(),
-      turn: (work) => {
-        // Whoever waits for a turn may have to leave meanwhile.
+      schedule: (work) => {
+        // A stream that waits for a slot may have to leave meanwhile.
         if (stopsInTurn) stopping.abort();
         return work((wait) => wait());
       },

@@ -1,4 +1,4 @@
-import type { OutsideTurn } from './turns.ts';
+import type { WithoutSlot } from './lane-scheduler.ts';
 import type { AssignedStream, LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Moves } from './moves.ts';
@@ -14,8 +14,8 @@ import { BatchTooLargeError } from './batch-too-large-error.ts';
 /** `Report`: what became of a batch. */
 export interface StreamContext<Report> {
   limits: BatchLimits;
-  /** Runs a batch when it is this stream's turn. */
-  turn: <T>(work: (outsideTurn: OutsideTurn) => Promise<T>) => Promise<T>;
+  /** Runs a batch when it gets a slot of the scheduler. */
+  schedule: <T>(work: (withoutSlot: WithoutSlot) => Promise<T>) => Promise<T>;
   retry: Retry;
   /** Where the payloads of batches lie. */
   payloads: PayloadPool;
@@ -42,7 +42,7 @@ export interface StreamContext<Report> {
  * @throws {StreamStoppedError} or {StreamRevokedError} when it had to leave a batch unfinished.
  */
 export async function runStream<Report>(stream: AssignedStream, context: StreamContext<Report>): Promise<void> {
-  const { turn, retry, signal, clock, payloads } = context;
+  const { schedule, retry, signal, clock, payloads } = context;
   const left = new AbortController();
   let next = stream.committed?.offset ?? 0n;
   /** The commit lags behind what is done. */
@@ -55,7 +55,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
     records: readonly LogRecord[],
     range: PendingRange,
     again: boolean,
-    outsideTurn: OutsideTurn,
+    withoutSlot: WithoutSlot,
   ): Promise<void> => {
     const startedMs = clock.nowMs();
     context.onBegin(records);
@@ -72,11 +72,11 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
         again,
         moves,
         noteMoves,
-        outsideTurn,
+        withoutSlot,
         signal,
       }),
     );
-    if (report === null) return await workOnHalves(records, moves, outsideTurn);
+    if (report === null) return await workOnHalves(records, moves, withoutSlot);
     context.onBatch(report, range, startedMs);
     next = range.last + 1n;
     unsaid = true;
@@ -86,14 +86,14 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
   const workOnHalves = async (
     records: readonly LogRecord[],
     moves: Moves | null,
-    outsideTurn: OutsideTurn,
+    withoutSlot: WithoutSlot,
   ): Promise<void> => {
     const middle = records.length >> 1;
     for (const half of [records.slice(0, middle), records.slice(middle)]) {
       if (signal.aborted) throw new StreamStoppedError('the stream was given up');
       const range = { ...rangeOf(half), ...(moves === null ? {} : { moves }) };
       await commit(range.first, range);
-      await work(half, range, true, outsideTurn);
+      await work(half, range, true, withoutSlot);
     }
   };
 
@@ -102,9 +102,9 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
     const records = await readRange(stream, pending, retry, signal);
     // Fewer than were begun, or none, when retention has removed some since: those are lost (see `pastRetention`).
     if (records.length > 0) {
-      await turn((outsideTurn) => {
+      await schedule((withoutSlot) => {
         if (signal.aborted) throw new StreamStoppedError('the stream was given up');
-        return work(records, { ...pending, ...rangeOf(records) }, true, outsideTurn);
+        return work(records, { ...pending, ...rangeOf(records) }, true, withoutSlot);
       });
     }
     next = pending.last + 1n;
@@ -124,13 +124,13 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
       }
       if (!(await reader.ready())) break;
       await context.mayBegin();
-      await turn(async (outsideTurn) => {
+      await schedule(async (withoutSlot) => {
         if (signal.aborted) return;
         const { records, release } = reader.take();
         const range = rangeOf(records);
         await commit(range.first, range);
         context.failpoint('pending-committed');
-        await work(records, range, false, outsideTurn);
+        await work(records, range, false, withoutSlot);
         // Done, so nothing holds on to them. After a failure somebody still may.
         release();
       });

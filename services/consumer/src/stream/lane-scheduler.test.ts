@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Lane } from '@millrace/contracts/lanes.ts';
-import { createTurns } from './turns.ts';
+import { createLaneScheduler } from './lane-scheduler.ts';
 
 /** Runs until every promise that can settle has. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function lanesAtWork(atOnce: number) {
   let nowMs = 0;
-  const turns = createTurns(atOnce, { nowMs: () => nowMs });
+  const scheduler = createLaneScheduler(atOnce, { nowMs: () => nowMs });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const failed: string[] = [];
@@ -23,7 +23,7 @@ function lanesAtWork(atOnce: number) {
             ends.set(name, () => (name.endsWith('!') ? reject(new Error(name)) : resolve())),
           );
         };
-        turns.run(name.split('-')[0] as Lane, work).catch(() => failed.push(name));
+        scheduler.run(name.split('-')[0] as Lane, work).catch(() => failed.push(name));
       }
       await settled();
     },
@@ -36,8 +36,8 @@ function lanesAtWork(atOnce: number) {
   };
 }
 
-describe('turns: main never waits for another lane', () => {
-  test('one turn is kept for main, however many others ask', async () => {
+describe('lanes: main never waits for another lane', () => {
+  test('one slot is kept for main, however many others wait', async () => {
     const { ask, begun } = lanesAtWork(3);
     await ask('historical-1', 'historical-2', 'historical-3', 'overflow-1', 'exceptions-1');
     expect(begun).toEqual(['historical-1', 'historical-2']);
@@ -45,7 +45,7 @@ describe('turns: main never waits for another lane', () => {
     expect(begun).toEqual(['historical-1', 'historical-2', 'main-1']);
   });
 
-  test('a turn that is free goes to main, then to exceptions and warnings, then to overflow and historical as they asked', async () => {
+  test('a free slot goes to main, then to exceptions and warnings, then to overflow and historical in order of arrival', async () => {
     const { ask, end, begun } = lanesAtWork(2);
     await ask('overflow-1', 'main-1', 'overflow-2', 'historical-1', 'warnings-1', 'exceptions-1', 'main-2');
     await end('main-1', 'overflow-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2');
@@ -60,7 +60,7 @@ describe('turns: main never waits for another lane', () => {
     ]);
   });
 
-  test('while main is in use the others have one turn at a time, and two seconds later all but one again', async () => {
+  test('while main is in use the others have one slot, and two seconds later all but one again', async () => {
     const { ask, end, pass, begun } = lanesAtWork(3);
     await ask('main-1', 'historical-1', 'historical-2', 'historical-3', 'historical-4');
     await end('main-1', 'historical-1');
@@ -70,20 +70,20 @@ describe('turns: main never waits for another lane', () => {
     expect(begun).toEqual(['main-1', 'historical-1', 'historical-2', 'historical-3', 'historical-4']);
   });
 
-  test('main may use all turns', async () => {
+  test('main may use all slots', async () => {
     const { ask, begun } = lanesAtWork(3);
     await ask('main-1', 'main-2', 'main-3', 'main-4', 'historical-1');
     expect(begun).toEqual(['main-1', 'main-2', 'main-3']);
   });
 
-  test('with one turn the others have it too, when main does not want it', async () => {
+  test('with one slot the others have it too, when main does not want it', async () => {
     const { ask, end, begun } = lanesAtWork(1);
     await ask('historical-1', 'historical-2', 'main-1');
     await end('historical-1', 'main-1');
     expect(begun).toEqual(['historical-1', 'main-1', 'historical-2']);
   });
 
-  test('a lane that has waited for five seconds has its turn before main: nothing waits for ever', async () => {
+  test('a lane that has waited for five seconds goes before main: nothing waits for ever', async () => {
     const { ask, end, pass, begun } = lanesAtWork(1);
     await ask('main-1', 'historical-1', 'main-2', 'main-3');
     pass(4_999);
@@ -93,7 +93,7 @@ describe('turns: main never waits for another lane', () => {
     expect(begun).toEqual(['main-1', 'main-2', 'historical-1']);
   });
 
-  test('work that fails gives its turn back', async () => {
+  test('work that fails gives its slot back', async () => {
     const { ask, end, begun, failed } = lanesAtWork(1);
     await ask('main-1!', 'main-2');
     await end('main-1!');
@@ -101,17 +101,17 @@ describe('turns: main never waits for another lane', () => {
   });
 });
 
-test('who waits for something outside of the turn holds up nobody, and asks for another turn after', async () => {
-  const turns = createTurns(1, { nowMs: () => 0 });
+test('a batch that waits for something without its slot holds up nobody, and gets another slot after', async () => {
+  const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
   const told: string[] = [];
   const slow = Promise.withResolvers<void>();
-  const waiting = turns.run('exceptions', async (outsideTurn) => {
+  const waiting = scheduler.run('exceptions', async (withoutSlot) => {
     told.push('exceptions begin');
-    await outsideTurn(() => slow.promise);
+    await withoutSlot(() => slow.promise);
     told.push('exceptions go on');
   });
   const main = Promise.withResolvers<void>();
-  const working = turns.run('main', () => (told.push('main begins'), main.promise));
+  const working = scheduler.run('main', () => (told.push('main begins'), main.promise));
   await settled();
   slow.resolve();
   await settled();
