@@ -18,18 +18,19 @@ export interface BoundedWork {
 export function boundWork(query: ResolvedQuery): BoundedWork {
   const estimator = new Estimator();
   estimator.query(query);
-  const { guarded, steps, joinedSteps, behindJoinSteps } = estimator;
+  const { guarded, spent } = estimator;
+  const { steps, joinedSteps, behindJoinSteps } = spent;
   if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds)
     throw new QueryFault(
       'query_too_large',
       'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)',
-      estimator.dearest ?? { start: 0, end: 0 },
+      spent.dearest ?? { start: 0, end: 0 },
     );
   if (behindJoinSteps.of(usualRows) > behindJoinNanoseconds)
     throw new QueryFault(
       'query_too_large',
       'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those',
-      estimator.dearest ?? { start: 0, end: 0 },
+      spent.dearest ?? { start: 0, end: 0 },
     );
   let rows: number = usualRows;
   // A single row's work stays whatever the blocks are.
