@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { platformAdvice, thisMachine } from './platform.mjs';
 import { bringToolchain, nodeVersion, ToolchainError } from './toolchain/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -150,6 +151,15 @@ const [name = '', ...args] = process.argv.slice(2);
 const script = commands[name];
 if (!script) {
   say(`There is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+  process.exit(1);
+}
+
+/** Commands that start the engines out of npm; the others do without, and so do tests that were given a ClickHouse. */
+const withEngines = ['start', 'bench', 'faults'];
+if (!process.env.MILLRACE_TEST_CLICKHOUSE_URL) withEngines.push('test', 'test:full');
+const advice = withEngines.includes(name) ? platformAdvice(thisMachine()) : null;
+if (advice !== null) {
+  say(`\n${advice}`);
   process.exit(1);
 }
 

@@ -19,6 +19,7 @@ beforeEach(() => {
   for (const folder of ['scripts', 'infra/cli/src', 'packages/postgres/prisma', 'infra/prisma/scripts', 'node_modules'])
     mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(root, 'scripts/run.mjs'), join(checkout, 'scripts/run.mjs'));
+  cpSync(join(root, 'scripts/platform.mjs'), join(checkout, 'scripts/platform.mjs'));
   cpSync(join(root, 'scripts/toolchain'), join(checkout, 'scripts/toolchain'), { recursive: true });
   for (const file of [
     'pnpm-lock.yaml',
@@ -57,12 +58,22 @@ interface Run {
   stderr: string;
 }
 
-/** `version` makes the Node that runs it say that it is another one. */
-function run(args: string[], { version, pnpmStatus = 0 }: { version?: string; pnpmStatus?: number } = {}): Run {
+/** `version` and `platform` make the Node that runs it say that it is another one, or elsewhere. */
+function run(
+  args: string[],
+  { version, platform, pnpmStatus = 0 }: { version?: string; platform?: string; pnpmStatus?: number } = {},
+): Run {
   const older = join(parent, 'older.cjs');
   writeFileSync(
     older,
-    `Object.defineProperty(process, 'version', { value: 'v${version}' }); Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+    [
+      ...(version === undefined
+        ? []
+        : [
+            `Object.defineProperty(process, 'version', { value: 'v${version}' }); Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+          ]),
+      ...(platform === undefined ? [] : [`Object.defineProperty(process, 'platform', { value: '${platform}' });`]),
+    ].join('\n'),
   );
   const env = {
     PATH: `${join(parent, 'bin')}:/usr/bin:/bin`,
@@ -73,7 +84,11 @@ function run(args: string[], { version, pnpmStatus = 0 }: { version?: string; pn
   };
   return spawnSync(
     process.execPath,
-    [...(version === undefined ? [] : ['--require', older]), join(checkout, 'scripts/run.mjs'), ...args],
+    [
+      ...(version === undefined && platform === undefined ? [] : ['--require', older]),
+      join(checkout, 'scripts/run.mjs'),
+      ...args,
+    ],
     { cwd: parent, env, encoding: 'utf8' },
   );
 }
@@ -136,6 +151,14 @@ describe('the door to the commands', () => {
       /^Nothing can be installed: .* belongs to another user \(uid \d+\)\. Start as its owner, or .*git clone.*\n$/,
     );
     expect(whatWasAsked()).toEqual([]);
+  });
+
+  test('on another platform a start says what works there, and installs nothing; the command line works', () => {
+    const started = run(['start'], { version: '18.20.0', platform: 'darwin' });
+    expect([started.status, started.stdout]).toEqual([1, '']);
+    expect(started.stderr).toMatch(/This machine is macOS on [^]*docker compose up/);
+    expect(whatWasAsked()).toEqual([]);
+    expect(run(['millrace'], { platform: 'darwin' }).status).toBe(0);
   });
 
   test('an install that failed is tried again, and nothing is run without it', () => {

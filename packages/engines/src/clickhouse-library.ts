@@ -16,7 +16,7 @@ export function clickhouseLibrary(): string {
     throw new EngineStartError(
       'clickhouse',
       `its library (npm package ${libraryPackage}) is not installed for this machine (${process.platform} ${process.arch}).`,
-      'The local ClickHouse runs on Linux x86-64 with glibc. Elsewhere, start a ClickHouse server and name it with CLICKHOUSE_URL.',
+      'The ClickHouse out of npm runs on Linux x86-64 with glibc alone; elsewhere "npm start" says what works.',
       { cause },
     );
   }

@@ -37,7 +37,7 @@ async function installedBinaries(): Promise<{ native: string; version: string }>
     throw new EngineStartError(
       'postgres',
       `its programs (npm package ${name}) are not installed.`,
-      'They come for Linux (glibc) and macOS, x64 and arm64. Elsewhere, start a Postgres server and name it with DATABASE_URL.',
+      'They come for Linux (glibc) and macOS, x64 and arm64; elsewhere "npm start" says what works.',
       { cause },
     );
   }
