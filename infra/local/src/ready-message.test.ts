@@ -21,7 +21,7 @@ const local: LocalJson = {
 
 test('what is shown holds all that a newcomer needs, each line whole, and no database password', () => {
   const text = readyMessage(local, 'event_count');
-  const commands = text.split('\n').filter((line) => line.trim().startsWith('curl'));
+  const commands = text.split('\n').filter((line) => /^ {2}(sleep 2; )?curl /.test(line));
   expect(commands).toHaveLength(3);
   expect(commands[0]).toContain('http://127.0.0.1:8000/i/v0/e/');
   expect(commands[1]).toContain('/api/projects/1/endpoints/event_count/run');

@@ -59,8 +59,8 @@ For operators, on this machine alone (/_readiness with reasons, /metrics):
 Send an event:
   curl -X POST ${local.captureUrl}/i/v0/e/ -H 'Content-Type: application/json' -d '${event}'
 
-Count the events with the ready-made endpoint:
-  curl -X POST ${local.apiUrl}/api/projects/${local.projectId}/endpoints/${endpointName}/run -H 'Authorization: Bearer ${local.personalApiKey}' -H 'Content-Type: application/json' -d '{"refresh": "force"}'
+Count the events with the ready-made endpoint (an event shows within a second or two, so the line waits):
+  sleep 2; curl -X POST ${local.apiUrl}/api/projects/${local.projectId}/endpoints/${endpointName}/run -H 'Authorization: Bearer ${local.personalApiKey}' -H 'Content-Type: application/json' -d '{"refresh": "force"}'
 
 Open the API reference (or in a browser):
   curl -L ${local.apiUrl}/docs
