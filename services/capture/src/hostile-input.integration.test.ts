@@ -1,12 +1,11 @@
 // What a client that means harm, or is broken, can send: a documented answer, bounded time and memory, and others served meanwhile.
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { BlockList, connect, type Socket } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { leastOf } from '@millrace/runtime/testing/least-of.ts';
 import fc from 'fast-check';
+import { describeBombs } from './test/describe-bombs.ts';
+import { expectServing, good } from './test/good-event.ts';
 import { eventOf, startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 
 const inflatedBytesMax = 16_000_000;
@@ -15,20 +14,6 @@ beforeAll(async () => {
   capture = await startCapture({ inflatedBytesMax, bodyIdleMsMax: 400, bodyTotalMsMax: 1500 });
 });
 afterAll(() => capture.close());
-
-/** Proxies are on this machine: requests may say who sent them. */
-function loopback(): BlockList {
-  const list = new BlockList();
-  list.addSubnet('127.0.0.0', 8);
-  return list;
-}
-
-const good = (id: string, more: object = {}) => ({ api_key: token, event: 'e', distinct_id: id, ...more });
-
-/** The service is as well as before: it takes an event and answers quickly. */
-async function expectServing(): Promise<void> {
-  expect((await capture.post('/batch/', good('another'))).status).toBe(200);
-}
 
 describe('slow and broken connections', () => {
   const start = (text: string): Socket => {
@@ -50,7 +35,7 @@ describe('slow and broken connections', () => {
     let worstMs = 0;
     for (let turn = 0; turn < 30; turn++) {
       const started = performance.now();
-      await expectServing();
+      await expectServing(capture);
       worstMs = Math.max(worstMs, performance.now() - started);
     }
     expect(worstMs).toBeLessThan(1000);
@@ -71,7 +56,7 @@ describe('slow and broken connections', () => {
 
   test('clients that leave in the middle of a body leave nothing behind', async () => {
     for (let index = 0; index < 50; index++) start(`${head}{"a":"${'x'.repeat(500)}`).destroySoon();
-    await expectServing();
+    await expectServing(capture);
     const inFlight = async (): Promise<string> =>
       /millrace_capture_bytes_in_flight\S* (\d+)/.exec(
         await (await fetch(`${capture.operationsUrl}/metrics`)).text(),
@@ -87,41 +72,15 @@ describe('slow and broken connections', () => {
     `X: ${'y'.repeat(20_000)}\r\n\r\n`,
   ])('what is no HTTP: %#', async (rest) => {
     expect(await answerOf(start(`POST /batch/ HTTP/1.1\r\nHost: x\r\n${rest}`))).toMatch(/^HTTP\/1\.1 4(00|31) /);
-    await expectServing();
+    await expectServing(capture);
   });
 });
 
+// Every kind of bomb: bombs.full.test.ts.
 describe('bombs', () => {
-  const zeros = Buffer.alloc(200_000_000, 0x20);
-  const brotli = brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
-  const liar = gzipSync(zeros);
-  liar.writeUInt32LE(99, liar.length - 4);
-
-  test.each<[string, Buffer, Record<string, string>, string]>([
-    ['gzip', gzipSync(zeros), {}, '/batch/'],
-    ['gzip that lies about its size', liar, {}, '/batch/'],
-    ['brotli', brotli, { 'content-encoding': 'br' }, '/e/'],
-    ['zstd', zstdCompressSync(zeros), { 'content-encoding': 'zstd' }, '/e/'],
-    ['deflate', deflateSync(zeros), { 'content-encoding': 'deflate' }, '/e/'],
-    ['gzip in base64', Buffer.from(gzipSync(zeros).toString('base64')), {}, '/e/'],
-    [
-      'V1',
-      brotli,
-      { 'content-encoding': 'br', 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      '/i/v1/analytics/events',
-    ],
-    ['flags', gzipSync(zeros), {}, '/flags/?v=2'],
-  ])(
-    '20 at once of %s: all 413, or 503 for want of a place, in bounded memory, others served meanwhile',
-    async (_name, bomb, headers, path) => {
-      const before = process.memoryUsage().rss;
-      const answers = Promise.all(Array.from({ length: 20 }, () => capture.post(path, bomb, headers)));
-      await expectServing();
-      const statuses = (await answers).map(({ status }) => status);
-      expect(statuses).toContain(413);
-      expect(statuses.filter((status) => status !== 413 && status !== 503)).toEqual([]);
-      expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
-    },
+  describeBombs(
+    () => capture,
+    (name) => ['gzip', 'V1', 'brackets in brotli'].includes(name),
   );
 
   test('40 bodies of a bracket and blanks do not keep a good large one waiting: it is taken, or soon told to come back', async () => {
@@ -147,79 +106,6 @@ describe('bombs', () => {
     expect(performance.now() - started).toBeLessThan(15_000);
     expect(replies).toBeLessThan(30);
     for (const { status } of await others) expect([400, 503]).toContain(status);
-  });
-
-  describe('just below the limit', () => {
-    const size = 67_000_000;
-    const pauseMsMax = 250;
-    const quickly = (bytes: Buffer): Buffer =>
-      brotliCompressSync(bytes, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 },
-      });
-    const packed = gzipSync(
-      JSON.stringify({
-        api_key: token,
-        batch: Array.from({ length: 200 }, () => ({
-          event: 'e',
-          distinct_id: 'd',
-          properties: { a: randomBytes(400).toString('hex') },
-        })),
-      }),
-    );
-    const proxied = (sender: string) => ({ 'x-forwarded-for': sender });
-    let usual: CaptureUnderTest;
-    beforeAll(async () => {
-      usual = await startCapture({ trustedProxies: loopback() });
-    });
-    afterAll(() => usual.close());
-
-    /** Posts the bomb each quarter of a second beside ordinary bodies of another sender, and answers with what became of both. */
-    async function beside(bomb: Buffer, headers: Record<string, string>, atATime: number) {
-      const delays = monitorEventLoopDelay({ resolution: 5 });
-      delays.enable();
-      const bombs: Promise<Response>[] = [];
-      const attack = setInterval(() => {
-        for (let one = 0; one < atATime; one++)
-          bombs.push(usual.post('/e/', bomb, { ...headers, ...proxied('203.0.113.7') }));
-      }, 250);
-      const ordinary: number[] = [];
-      const until = performance.now() + 2_000;
-      while (performance.now() < until)
-        ordinary.push((await usual.post('/batch/', packed, proxied('198.51.100.1'))).status);
-      clearInterval(attack);
-      const refused = (await Promise.all(bombs)).map(({ status }) => status);
-      delays.disable();
-      return { ordinary, refused: new Set(refused), longestBlockMs: delays.max / 1e6 };
-    }
-
-    test.each<[string, Buffer, Record<string, string>]>([
-      ['blanks in brotli', quickly(Buffer.alloc(size, ' ')), { 'content-encoding': 'br' }],
-      ['brackets in brotli', quickly(Buffer.alloc(size, '[')), { 'content-encoding': 'br' }],
-      ['base64 in brotli', quickly(Buffer.alloc(size, '+A')), { 'content-encoding': 'br' }],
-      ['brackets in zstd', zstdCompressSync(Buffer.alloc(size, '[')), { 'content-encoding': 'zstd' }],
-      ['blanks in gzip', gzipSync(Buffer.alloc(size, ' ')), {}],
-      ['base64 in gzip', gzipSync(Buffer.alloc(size, '+A')), {}],
-    ])('%s: 413, hardly a pause, and ordinary bodies beside it are all taken', async (_name, bomb, headers) => {
-      // 20 ms where nothing else runs; beside other suites the process itself may wait as long for a core.
-      const blockMs = await leastOf(5, pauseMsMax, async () => {
-        const { ordinary, refused, longestBlockMs } = await beside(bomb, headers, 1);
-        expect([...new Set(ordinary), ...refused]).toEqual([200, 413]);
-        return longestBlockMs;
-      });
-      expect(blockMs).toBeLessThan(pauseMsMax);
-    });
-
-    // That senders take turns is tested in `inflate-slots.test.ts`.
-    test('a sender of more large bodies than can be read keeps nobody else waiting', async () => {
-      const bomb = gzipSync(Buffer.alloc(size, '['));
-      // Beside other suites one bomb may hold its slot for longer than anybody waits.
-      const shareNotTaken = await leastOf(4, 0.5, async () => {
-        const { ordinary, refused } = await beside(bomb, {}, 10);
-        expect([...refused].filter((status) => status !== 400 && status !== 503)).toEqual([]);
-        return ordinary.filter((status) => status !== 200).length / ordinary.length;
-      });
-      expect(shareNotTaken).toBeLessThan(0.5);
-    });
   });
 
   test('a gzip in a gzip is not opened', async () => {
@@ -271,7 +157,7 @@ describe('shapes', () => {
     const started = performance.now();
     expect((await capture.post(path, body)).status).toBe(status);
     expect(performance.now() - started).toBeLessThan(5000);
-    await expectServing();
+    await expectServing(capture);
   });
 
   test('keys that JavaScript gives a meaning to are keys like others', async () => {
@@ -418,7 +304,7 @@ describe('anything at all', () => {
       }),
       { numRuns: 300 },
     );
-    await expectServing();
+    await expectServing(capture);
   });
 
   test('the properties of an accepted event come back from the log as they were sent', async () => {
