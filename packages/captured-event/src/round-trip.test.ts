@@ -8,7 +8,7 @@ import { deadLetterEntry, entryPayload, readDeadLetters, type DeadLetter } from 
 import { decodeHead } from './decode-head.ts';
 import { encodeHead, encodeSharedHead, withoutPersons, type OwnHead } from './encode-head.ts';
 import { BundleWriter, decodeBundle, eachEntry } from './event-bundle.ts';
-import { placedHead } from './testing/placed-head.ts';
+import { headRange } from './testing/head-range.ts';
 import { UsualHead } from './usual-head.ts';
 
 // The promise of the log: one service reads what another writes.
@@ -173,7 +173,7 @@ describe('what capture writes into the log the consumer reads', () => {
       },
       personless: true,
     });
-    expect(decodeHead(placedHead({ head: Buffer.from(head), body: Buffer.from('{}') }))).toBeInstanceOf(UsualHead);
+    expect(decodeHead(headRange({ head: Buffer.from(head), body: Buffer.from('{}') }))).toBeInstanceOf(UsualHead);
   });
 
   test('a head that breaks the agreement is refused, whatever breaks it', () => {
@@ -193,7 +193,7 @@ describe('what capture writes into the log the consumer reads', () => {
       }),
     ) as CapturedEvent;
     const decoded = (head: unknown): unknown =>
-      decodeHead(placedHead({ head: Buffer.from(JSON.stringify(head)), body: Buffer.from('{}') }));
+      decodeHead(headRange({ head: Buffer.from(JSON.stringify(head)), body: Buffer.from('{}') }));
     expect(decoded(good)).toEqual(good);
     for (const name of ['uuid', 'event', 'distinctId', 'timestamp', 'token', 'projectId', 'receivedAt']) {
       for (const value of [
@@ -213,7 +213,7 @@ describe('what capture writes into the log the consumer reads', () => {
         if (!isText) expect([name, value, typeof decoded({ ...good, [name]: value })]).toEqual([name, value, 'string']);
       }
     }
-    expect(decodeHead(placedHead({ head: Buffer.from('{'), body: Buffer.alloc(0) }))).toBe(
+    expect(decodeHead(headRange({ head: Buffer.from('{'), body: Buffer.alloc(0) }))).toBe(
       'the head is not a JSON object',
     );
   });

@@ -18,7 +18,7 @@ const [openingText, eventText, idText, timeText, sharedText] = sample
 const sharedForm = flatForm(['personless', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical']);
 
 /** Where a head lies: in a payload, from `headStart` to before `bodyStart`. */
-export interface PlacedHead {
+export interface HeadRange {
   readonly payload: Buffer;
   readonly headStart: number;
   readonly bodyStart: number;
@@ -30,14 +30,14 @@ export class UsualHead implements CapturedEvent {
   readonly distinctId: string;
   readonly timestamp: string;
   readonly #shared: SharedHead;
-  readonly #place: PlacedHead;
+  readonly #range: HeadRange;
 
-  constructor(place: PlacedHead, own: Pick<CapturedEvent, 'event' | 'distinctId' | 'timestamp'>, shared: SharedHead) {
+  constructor(range: HeadRange, own: Pick<CapturedEvent, 'event' | 'distinctId' | 'timestamp'>, shared: SharedHead) {
     this.event = own.event;
     this.distinctId = own.distinctId;
     this.timestamp = own.timestamp;
     this.#shared = shared;
-    this.#place = place;
+    this.#range = range;
   }
 
   get uuid(): string {
@@ -46,11 +46,11 @@ export class UsualHead implements CapturedEvent {
 
   /** Where the uuid stands. */
   get uuidBytes(): Buffer {
-    return this.#place.payload;
+    return this.#range.payload;
   }
 
   get uuidAt(): number {
-    return this.#place.headStart + openingText.length;
+    return this.#range.headStart + openingText.length;
   }
 
   get token(): string {
@@ -91,9 +91,9 @@ const lastShared = new LastTail<SharedHead>();
  * A head as capture prints it: uuid, event, distinctId and timestamp in this order, without escapes, then what the events of
  * its request share. Null for every other one, be it a head or not (`decodeHead` parses those): it has an escape or a long id, or `$set` and the like stood beside the properties.
  */
-export function readUsualHead(place: PlacedHead): UsualHead | null {
-  const { headStart, bodyStart: end } = place;
-  const bytes = place.payload;
+export function readUsualHead(range: HeadRange): UsualHead | null {
+  const { headStart, bodyStart: end } = range;
+  const bytes = range.payload;
   const uuidEnd = headStart + openingText.length + uuidLength;
   if (
     !standsAt(bytes, headStart, openingText) ||
@@ -123,7 +123,7 @@ export function readUsualHead(place: PlacedHead): UsualHead | null {
     distinctId: distinctIds.read(bytes, idStart + 1, idEnd - 1),
     timestamp,
   };
-  return new UsualHead(place, own, shared);
+  return new UsualHead(range, own, shared);
 }
 
 /** From the name at `start` on: the members behind the timestamp. */

@@ -235,7 +235,7 @@ function record(
   metrics.rows.inc({ lane }, report.rows);
   metrics.deadLetters.inc({ lane }, report.deadLetters);
   metrics.moved.inc({ lane }, report.moved);
-  metrics.asked.inc({ lane }, report.asked);
+  metrics.duplicateLookups.inc({ lane }, report.lookedUp);
   for (const [reason, count] of Object.entries(report.dropped)) metrics.dropped.inc({ lane, reason }, count);
   metrics.batchRows.observe({ lane }, report.rows);
   metrics.batchSeconds.observe({ lane }, ms / 1000);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { attachGroups } from './groups/attach-groups.ts';
 import { typeText } from './groups/group-types.ts';
 import { processEvent, readEntry } from './steps/process-event.ts';
-import { lookupOf, placed, testEntry, testProject } from './test/drafts.ts';
+import { lookupOf, entryRange, testEntry, testProject } from './test/drafts.ts';
 import type { TestEvent } from './test/harness.ts';
 import { runningConsumer } from './test/running-consumer.ts';
 
@@ -153,7 +153,7 @@ describe('whatever capture accepts can be stored (the value of one event never f
     const sent = await consumer.harness.send(events, { perBundle: 50 });
     // What an event says may end its way (contradictions, groups with too long a name): then it has no row.
     const processed = events.map(({ properties, ...head }) =>
-      processEvent(readEntry(placed(testEntry(head, properties))), lookupOf(testProject)),
+      processEvent(readEntry(entryRange(testEntry(head, properties))), lookupOf(testProject)),
     );
     const expected = processed.filter(({ outcome }) => outcome.kind === 'ok').length;
     expect(expected).toBeGreaterThan(1_300);

@@ -304,7 +304,7 @@ describe('special events (contract/capture 4.6)', () => {
 });
 
 describe('the cost of persons in Postgres (performance: fewer than 10 statements per 1,000 events in steady state)', () => {
-  test('a busy stretch with a fifth of its events changing persons, new ones and merges among them', async () => {
+  test('a busy range with a fifth of its events changing persons, new ones and merges among them', async () => {
     const crowd = (round: number): TestEvent[] =>
       Array.from({ length: 8_000 }, (_, number) => {
         const distinctId = `crowd-${number % 2_000}`;

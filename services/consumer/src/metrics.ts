@@ -19,7 +19,7 @@ export interface ConsumerMetrics {
   /** Events beyond the share of their project, by the lane that they left. */
   moved: Counter<'lane'>;
   /** Events that may have come before, longer ago than this process remembers. */
-  asked: Counter<'lane'>;
+  duplicateLookups: Counter<'lane'>;
   /** Exceptions by what became of completing them. */
   enriched: Counter<'outcome'>;
   /** Records that retention removed before they were read. */
@@ -63,7 +63,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       labelNames: ['lane', 'reason'],
       registers,
     }),
-    asked: new Counter({
+    duplicateLookups: new Counter({
       name: 'millrace_consumer_asked_total',
       help: 'Events for which ClickHouse was asked whether it has them',
       labelNames: ['lane'],
@@ -161,8 +161,9 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
 
 /** Gauges by lane; a scrape asks for the figures once. */
 function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
-  let asked: Promise<readonly StreamFigures[]> | null = null;
-  const ask = (): Promise<readonly StreamFigures[]> => (asked ??= figures().finally(() => (asked = null)));
+  let duplicateLookups: Promise<readonly StreamFigures[]> | null = null;
+  const ask = (): Promise<readonly StreamFigures[]> =>
+    (duplicateLookups ??= figures().finally(() => (duplicateLookups = null)));
   const gauge = (
     name: string,
     help: string,

@@ -217,7 +217,7 @@ test('a row that ClickHouse refuses is a dead letter alone; replayed, ClickHouse
     rows: 1,
     dropped: { duplicate: 1 },
     deadLetters: 0,
-    asked: 1,
+    lookedUp: 1,
   });
   expect(rig.asked).toEqual([uuid(2)]);
 });
@@ -238,7 +238,7 @@ test('what became of every entry is counted: rows, drops by reason, dead letters
     dropped: { duplicate: 1, replay: 1, unknown_project: 2 },
     deadLetters: 1,
     moved: 0,
-    asked: 0,
+    lookedUp: 0,
   });
   expect(rig.letters.map(({ letter: { reason, index } }) => [reason, index])).toEqual([['unreadable_properties', 5]]);
 });
@@ -349,7 +349,7 @@ test("capture's warnings find their project by its number, or by their token whe
     dropped: { unknown_project: 2, limited: 1 },
     deadLetters: 1,
     moved: 0,
-    asked: 0,
+    lookedUp: 0,
   };
   expect(await warnings(entries)).toEqual(report);
   expect(rig.warnings.map((row) => [(row as { team_id: number }).team_id, (row as { source: string }).source])).toEqual(

@@ -92,13 +92,13 @@ export const uuid: Column<string> = {
 };
 
 /** A UUID that stands as text among bytes. Whoever makes one vouches that it is one. */
-export interface PlacedUuid {
+export interface UuidRange {
   readonly uuidBytes: Uint8Array;
   readonly uuidAt: number;
 }
 
 /** The same, of a UUID that may be bytes already. */
-export const placedUuid: Column<string | PlacedUuid> = {
+export const uuidRange: Column<string | UuidRange> = {
   write(writer, value) {
     if (typeof value === 'object' && value !== null) writer.uuidOf(value.uuidBytes, value.uuidAt);
     else uuid.write(writer, value);

@@ -5,7 +5,7 @@ import type { KeptLetter } from '../events/letters.ts';
 
 /**
  * Appends dead letters to their lane, each as a record of its own (a payload may be as large as a bundle gets), in the
- * partition that it came from. A crash before the commit can leave a letter twice: its place says that it is the same.
+ * partition that it came from. A crash before the commit can leave a letter twice: its position says that it is the same.
  */
 export async function appendDeadLetters(log: EventLog, letters: readonly KeptLetter[]): Promise<void> {
   await log.append(

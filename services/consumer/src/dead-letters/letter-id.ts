@@ -1,7 +1,7 @@
 import type { StreamId } from '@millrace/event-log/event-log.ts';
 
 /** Where a dead letter lies in its lane. `index` counts within the record. */
-export interface LetterPlace {
+export interface LetterPosition {
   partition: number;
   writer: StreamId['writer'];
   offset: bigint;
@@ -10,13 +10,13 @@ export interface LetterPlace {
 
 const form = /^(?:([a-z0-9][a-z0-9-]*):)?(\d{1,9}):(\d{1,18})(?:\.(\d{1,6}))?$/;
 
-/** The place as operators name it: `[writer:]partition:offset[.index]`; in Kafka there is no writer. Pure. */
-export function formatLetterId({ partition, writer, offset, index }: LetterPlace): string {
+/** The position as operators name it: `[writer:]partition:offset[.index]`; in Kafka there is no writer. Pure. */
+export function formatLetterId({ partition, writer, offset, index }: LetterPosition): string {
   return `${writer === '' ? '' : `${writer}:`}${partition}:${offset}${index === 0 ? '' : `.${index}`}`;
 }
 
-/** The place that an id names, or null. Pure. */
-export function parseLetterId(id: string): LetterPlace | null {
+/** The position that an id names, or null. Pure. */
+export function parseLetterId(id: string): LetterPosition | null {
   const match = form.exec(id);
   if (match === null) return null;
   const [, writer = '', partition, offset = '0', index = '0'] = match;

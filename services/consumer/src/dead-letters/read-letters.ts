@@ -4,13 +4,13 @@ import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
 import { entriesIn } from '../events/open-records.ts';
 import { factsOf, type EntryFacts } from './letter-events.ts';
-import { formatLetterId, type LetterPlace } from './letter-id.ts';
+import { formatLetterId, type LetterPosition } from './letter-id.ts';
 
 /** A dead letter as it lies in its lane. */
 export interface FoundLetter {
   id: string;
   letter: DeadLetter;
-  /** What lay at the letter's place. */
+  /** The payload at the letter's position. */
   payload: Buffer;
   /** Of each entry of the payload; none when it is no bundle. */
   entries: EntryFacts[];
@@ -33,13 +33,13 @@ export async function* readLetters(view: LogView, onUnreadable: (id: string) => 
   }
 }
 
-/** The one dead letter at a place, or null. */
-export async function readLetter(view: LogView, place: LetterPlace): Promise<FoundLetter | null> {
+/** The dead letter at a position, or null. */
+export async function readLetter(view: LogView, position: LetterPosition): Promise<FoundLetter | null> {
   const streams = await view.streams(['dead-letter']);
-  const stream = streams.find(({ id }) => id.partition === place.partition && id.writer === place.writer);
-  if (stream === undefined || place.offset < stream.begin || place.offset >= stream.end) return null;
-  const record = (await stream.read(place.offset, 1)).find(({ offset }) => offset === place.offset);
-  return record === undefined ? null : (lettersIn(record, stream.id, () => undefined)[place.index] ?? null);
+  const stream = streams.find(({ id }) => id.partition === position.partition && id.writer === position.writer);
+  if (stream === undefined || position.offset < stream.begin || position.offset >= stream.end) return null;
+  const record = (await stream.read(position.offset, 1)).find(({ offset }) => offset === position.offset);
+  return record === undefined ? null : (lettersIn(record, stream.id, () => undefined)[position.index] ?? null);
 }
 
 function lettersIn(

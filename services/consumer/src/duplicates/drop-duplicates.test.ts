@@ -7,7 +7,7 @@ import { createRecentEvents } from './recent-events.ts';
 
 const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const numberOf = ({ head }: EventDraft): number => Number(head.uuid.slice(-12));
-const place = { stream: 'main:0:', firstAppendedAtMs: Date.UTC(2026, 0), lastAppendedAtMs: Date.UTC(2026, 0) };
+const batchRange = { stream: 'main:0:', firstAppendedAtMs: Date.UTC(2026, 0), lastAppendedAtMs: Date.UTC(2026, 0) };
 const drafts = (numbers: readonly number[]): EventDraft[] => numbers.map((number) => testDraft({ uuid: uuid(number) }));
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -30,7 +30,7 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
         retry: patient,
         withoutSlot: <T>(wait: () => Promise<T>) => wait(),
       };
-      return recent.during(place, async (memory) =>
+      return recent.during(batchRange, async (memory) =>
         (await dropDuplicates(drafts(numbers), { ...sifting, memory })).kept.map(numberOf),
       );
     },
@@ -57,7 +57,7 @@ describe('dropping duplicates (contract/decisions 35)', () => {
     const stored: number[] = [];
     const { batch, recent, questions } = createStream((number) => stored.includes(number), { isProven: true });
     const ending = Promise.withResolvers<void>();
-    const other = recent.during({ ...place, stream: 'overflow:0:' }, async (memory) => {
+    const other = recent.during({ ...batchRange, stream: 'overflow:0:' }, async (memory) => {
       drafts([1]).forEach(({ head, project }) => memory.meet(head, project.id));
       await ending.promise;
       stored.push(1);

@@ -8,11 +8,11 @@ export interface Sifted {
   kept: EventDraft[];
   /** How many were dropped. */
   duplicates: number;
-  /** How many ClickHouse was asked for. */
-  asked: number;
+  /** How many were looked up in ClickHouse. */
+  lookedUp: number;
 }
 
-/** Whether the commit from which a stream was begun has been seen to lie where storing had ended. */
+/** Whether the committed offset was checked against the events that ClickHouse holds. */
 export interface CommitTrust {
   isProven: boolean;
 }
@@ -20,19 +20,19 @@ export interface CommitTrust {
 export interface Sifting {
   memory: BatchMemory;
   stored: StoredEvents;
-  /** The batch may have had effects before: ClickHouse is asked for all that memory does not have. */
+  /** The batch may have had effects before: every event that memory does not know is looked up in ClickHouse. */
   again: boolean;
   trust: CommitTrust;
   retry: Retry;
   withoutSlot: WithoutSlot;
 }
 
-/** So many events at the beginning of a stream say whether it was read further before. */
+/** Events at the beginning of a stream that show whether it was read further before. */
 const probeSize = 500;
 
 /**
  * Drops events that came before (contract/decisions 35): earlier in the same batch, in the batches that this process
- * remembers, or in ClickHouse, which is asked for those that memory cannot tell. It is asked for the first events of a
+ * remembers, or in ClickHouse, which is asked for those that memory does not know. It is asked for the first events of a
  * stream as well: if it has any, the stream's commit was set back, and it is asked on until it has none.
  *
  * Asking ClickHouse is right for a batch that is done again, because a batch's rows are inserted in one block a month, all
@@ -42,41 +42,41 @@ const probeSize = 500;
  * token never stands for less than its range.
  */
 export async function dropDuplicates(drafts: readonly EventDraft[], sifting: Sifting): Promise<Sifted> {
-  const { fresh, doubtful, unheard } = recall(drafts, sifting);
+  const { fresh, unknown, unseen } = recall(drafts, sifting);
   const { memory, again, trust, withoutSlot } = sifting;
-  const probe = trust.isProven || again ? [] : unheard.slice(0, probeSize);
-  if (doubtful.length > 0) await memory.othersEnded(withoutSlot);
-  const asked = [...doubtful, ...probe];
-  const there = new Set(await find(asked, sifting));
+  const probe = trust.isProven || again ? [] : unseen.slice(0, probeSize);
+  if (unknown.length > 0) await memory.othersEnded(withoutSlot);
+  const lookedUp = [...unknown, ...probe];
+  const there = new Set(await find(lookedUp, sifting));
   if (probe.some((draft) => there.has(draft))) {
-    const rest = unheard.slice(probeSize);
+    const rest = unseen.slice(probeSize);
     for (const draft of await find(rest, sifting)) there.add(draft);
-    asked.push(...rest);
+    lookedUp.push(...rest);
   } else if (probe.length > 0) {
     trust.isProven = true;
   }
   const kept = there.size === 0 ? fresh : fresh.filter((draft) => !there.has(draft));
-  return { kept, duplicates: drafts.length - kept.length, asked: asked.length };
+  return { kept, duplicates: drafts.length - kept.length, lookedUp: lookedUp.length };
 }
 
 interface RecalledBatch {
-  /** Those that memory does not know to be stored: */
+  /** Not known duplicates: the two lists below together. */
   fresh: EventDraft[];
-  /** maybe they are, */
-  doubtful: EventDraft[];
-  /** or it has nothing like them. */
-  unheard: EventDraft[];
+  /** Possibly stored: ClickHouse is asked. */
+  unknown: EventDraft[];
+  /** Never seen. */
+  unseen: EventDraft[];
 }
 
 /** At once, so that of two batches under way at the same time one sees what the other is about to store. */
 function recall(drafts: readonly EventDraft[], { memory, again }: Sifting): RecalledBatch {
-  const batch: RecalledBatch = { fresh: [], doubtful: [], unheard: [] };
+  const batch: RecalledBatch = { fresh: [], unknown: [], unseen: [] };
   for (const draft of drafts) {
     const recalled = memory.meet(draft.head, draft.project.id);
     if (recalled === 'twice' || recalled === 'stored') continue;
     batch.fresh.push(draft);
-    if (recalled === 'doubtful' || again) batch.doubtful.push(draft);
-    else batch.unheard.push(draft);
+    if (recalled === 'unknown' || again) batch.unknown.push(draft);
+    else batch.unseen.push(draft);
   }
   return batch;
 }

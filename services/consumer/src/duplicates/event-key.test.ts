@@ -3,7 +3,7 @@ import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { UsualHead } from '@millrace/captured-event/usual-head.ts';
 import fc from 'fast-check';
 import { readEvent } from '../steps/read-event.ts';
-import { placed, testEntry, testHead } from '../test/drafts.ts';
+import { entryRange, testEntry, testHead } from '../test/drafts.ts';
 import type { eventKey, Identified } from './event-key.ts';
 
 const uuid = '0190f3a0-0000-7000-8000-000000000001';
@@ -60,7 +60,7 @@ test('a head whose uuid is bytes in the log has the key of the same head as text
   const keyOf = await anotherProcess();
   fc.assert(
     fc.property(fc.uuid(), fc.constantFrom('user-1', 'Zürich'), (id, distinctId) => {
-      const read = readEvent(placed(testEntry({ uuid: id, distinctId })));
+      const read = readEvent(entryRange(testEntry({ uuid: id, distinctId })));
       const head = 'head' in read ? read.head : null;
       expect(head).toBeInstanceOf(UsualHead);
       expect(keyOf(head as CapturedEvent, 7)).toEqual(keyOf({ ...testHead, uuid: id, distinctId }, 7));

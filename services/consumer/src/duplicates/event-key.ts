@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { PlacedUuid } from '@millrace/clickhouse/insert/columns.ts';
+import type { UuidRange } from '@millrace/clickhouse/insert/columns.ts';
 import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { uuidLength } from '@millrace/runtime/ids.ts';
 import type { EventKey } from './uuid-table.ts';
 
 /** What tells events apart. The uuid may be bytes, which are as good as its text. */
-export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'> & Partial<PlacedUuid>;
+export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'> & Partial<UuidRange>;
 
 /**
  * Secrets of the process. A sender who could compute the hash might send an event that passes for one of somebody else, which

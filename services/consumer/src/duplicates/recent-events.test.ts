@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { eventKey } from './event-key.ts';
-import { createRecentEvents, type BatchPlace, type RecentEvents } from './recent-events.ts';
+import { createRecentEvents, type BatchRange, type RecentEvents } from './recent-events.ts';
 import { UuidTable } from './uuid-table.ts';
 
 const startMs = Date.UTC(2026, 4, 4, 10);
-const place = (appendedAtMs = startMs, stream = 'main:0:'): BatchPlace => ({
+const range = (appendedAtMs = startMs, stream = 'main:0:'): BatchRange => ({
   stream,
   firstAppendedAtMs: appendedAtMs,
   lastAppendedAtMs: appendedAtMs,
@@ -20,7 +20,7 @@ const event = (number: number, change = {}) => ({
   ...change,
 });
 
-async function store(recent: RecentEvents, numbers: readonly number[], at = place()): Promise<string[]> {
+async function store(recent: RecentEvents, numbers: readonly number[], at = range()): Promise<string[]> {
   return recent.during(at, (memory) => Promise.resolve(numbers.map((number) => memory.meet(event(number), 7))));
 }
 
@@ -36,11 +36,11 @@ describe('what the memory says (contract/decisions 35)', () => {
       { timestamp: '2026-05-05T10:00:00.000000Z' },
       { uuid: uuid(1).toUpperCase() },
     ];
-    const said = await recent.during(place(), (memory) =>
+    const said = await recent.during(range(), (memory) =>
       Promise.resolve(changes.map((change) => memory.meet(event(1, change), 7))),
     );
     expect(said).toEqual(['stored', 'new', 'new', 'stored', 'stored', 'stored']);
-    expect(await recent.during(place(), (memory) => Promise.resolve(memory.meet(event(1), 8)))).toBe('new');
+    expect(await recent.during(range(), (memory) => Promise.resolve(memory.meet(event(1), 8)))).toBe('new');
   });
 
   test('a name and a distinct id are no other pair that reads the same together', async () => {
@@ -50,39 +50,39 @@ describe('what the memory says (contract/decisions 35)', () => {
       { event: 'a', distinctId: 'bc' },
     ];
     expect(
-      await recent.during(place(), (memory) => Promise.resolve(pairs.map((pair) => memory.meet(event(1, pair), 7)))),
+      await recent.during(range(), (memory) => Promise.resolve(pairs.map((pair) => memory.meet(event(1, pair), 7)))),
     ).toEqual(['new', 'new']);
   });
 
   test('what a batch left unfinished is not taken for stored as long as the memory has it', async () => {
     const recent = createRecentEvents(4);
     await recent
-      .during(place(), (memory) => Promise.reject(new Error(memory.meet(event(1), 7))))
+      .during(range(), (memory) => Promise.reject(new Error(memory.meet(event(1), 7))))
       .catch(() => undefined);
     // Ten fill a table: the one with that event is the older of the two now.
     for (let number = 2; number <= 15; number++) await store(recent, [number]);
-    expect(await store(recent, [1])).toEqual(['doubtful']);
+    expect(await store(recent, [1])).toEqual(['unknown']);
   });
 
-  test('one that its batch does not store after all is doubtful; a batch that is about to store it meanwhile is waited for', async () => {
+  test('one that its batch does not store after all is unknown; a batch that is about to store it meanwhile is waited for', async () => {
     const recent = createRecentEvents(6);
     const main = Promise.withResolvers<void>();
     const overflow = Promise.withResolvers<void>();
     const said: string[] = [];
-    const first = recent.during(place(), async (memory) => {
+    const first = recent.during(range(), async (memory) => {
       said.push(memory.meet(event(1), 7), memory.meet(event(2), 7));
       await main.promise;
-      memory.doubt(event(1), 7);
-      memory.doubt(event(2), 7);
+      memory.markUnknown(event(1), 7);
+      memory.markUnknown(event(2), 7);
     });
-    const second = recent.during(place(startMs, 'overflow:0:'), async (memory) => {
+    const second = recent.during(range(startMs, 'overflow:0:'), async (memory) => {
       said.push(memory.meet(event(1), 7));
       await overflow.promise;
     });
     main.resolve();
     await first;
     let isWaitedFor = true;
-    const third = recent.during(place(), async (memory) => {
+    const third = recent.during(range(), async (memory) => {
       said.push(memory.meet(event(1), 7), memory.meet(event(2), 7));
       await memory.othersEnded((wait) => wait());
       isWaitedFor = isOverflowDone;
@@ -92,76 +92,76 @@ describe('what the memory says (contract/decisions 35)', () => {
     isOverflowDone = true;
     overflow.resolve();
     await Promise.all([second, third]);
-    expect([said, isWaitedFor]).toEqual([['new', 'new', 'doubtful', 'doubtful', 'doubtful'], true]);
+    expect([said, isWaitedFor]).toEqual([['new', 'new', 'unknown', 'unknown', 'unknown'], true]);
   });
 
   test('an event may have come first five seconds before the last of what is forgotten', async () => {
     const recent = createRecentEvents(4);
     await store(recent, [1]);
-    for (let number = 2; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
+    for (let number = 2; number <= 25; number++) await store(recent, [number], range(startMs, 'main:1:'));
     const made = (number: number, second: string) => event(number, { timestamp: `2026-05-04T10:00:${second}.000000Z` });
-    const said = await recent.during(place(startMs + 100_000), (memory) =>
+    const said = await recent.during(range(startMs + 100_000), (memory) =>
       Promise.resolve([memory.meet(made(1, '04'), 7), memory.meet(made(99, '06'), 7)]),
     );
-    expect(said).toEqual(['doubtful', 'new']);
+    expect(said).toEqual(['unknown', 'new']);
   });
 
   test("a stream that was somebody else's meanwhile is known from where it is taken up, not from where it was left", async () => {
     const recent = createRecentEvents(6);
     await store(recent, [1]);
     recent.forget('main:0:');
-    const said = await recent.during(place(startMs + 100_000), (memory) => Promise.resolve(memory.meet(event(2), 7)));
-    expect(said).toBe('doubtful');
+    const said = await recent.during(range(startMs + 100_000), (memory) => Promise.resolve(memory.meet(event(2), 7)));
+    expect(said).toBe('unknown');
   });
 
   test('it knows what any stream of the process stored', async () => {
     const recent = createRecentEvents(6);
     await store(recent, [1]);
-    expect(await store(recent, [1], place(startMs, 'overflow:0:'))).toEqual(['stored']);
+    expect(await store(recent, [1], range(startMs, 'overflow:0:'))).toEqual(['stored']);
   });
 
-  test('at least 0.67 of its slots are remembered, at most twice as many; what is older is doubtful, not new', async () => {
+  test('at least 0.67 of its slots are remembered, at most twice as many; what is older is unknown, not new', async () => {
     const recent = createRecentEvents(4);
-    for (let number = 1; number <= 25; number++) await store(recent, [number], place(startMs + number * 1000));
-    const said = await recent.during(place(startMs + 26_000), (memory) =>
+    for (let number = 1; number <= 25; number++) await store(recent, [number], range(startMs + number * 1000));
+    const said = await recent.during(range(startMs + 26_000), (memory) =>
       Promise.resolve(
         [1, 5, 11, 16, 25].map((number) => memory.meet(event(number, { timestamp: '2026-05-04T10:00:01.000000Z' }), 7)),
       ),
     );
-    expect(said).toEqual(['doubtful', 'doubtful', 'stored', 'stored', 'stored']);
+    expect(said).toEqual(['unknown', 'unknown', 'stored', 'stored', 'stored']);
   });
 
-  test('what was told of the log is forgotten like everything else, and then it is doubtful, though its stream had no batch meanwhile', async () => {
+  test('events of the log are forgotten like all others, and then it is unknown, though its stream had no batch meanwhile', async () => {
     const recent = createRecentEvents(4);
-    recent.knowsSince('main:0:', startMs);
-    recent.passing('main:0:', startMs + 90_000);
-    recent.passed(event(1), 7);
-    for (let number = 2; number <= 12; number++) await store(recent, [number], place(startMs, 'main:1:'));
-    await store(recent, [13], place(startMs + 100_000));
-    for (let number = 14; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
-    expect(await store(recent, [1], place(startMs + 110_000))).toEqual(['doubtful']);
+    recent.setKnownSince('main:0:', startMs);
+    recent.addRecordTime('main:0:', startMs + 90_000);
+    recent.addSeen(event(1), 7);
+    for (let number = 2; number <= 12; number++) await store(recent, [number], range(startMs, 'main:1:'));
+    await store(recent, [13], range(startMs + 100_000));
+    for (let number = 14; number <= 25; number++) await store(recent, [number], range(startMs, 'main:1:'));
+    expect(await store(recent, [1], range(startMs + 110_000))).toEqual(['unknown']);
   });
 
-  test('what is forgotten while a batch waits is doubtful to it', async () => {
+  test('what is forgotten while a batch waits is unknown to it', async () => {
     const recent = createRecentEvents(4);
     await store(recent, [1]);
-    await store(recent, [2], place(startMs + 90_000));
-    const said = await recent.during(place(startMs + 100_000), async (memory) => {
-      for (let number = 3; number <= 25; number++) await store(recent, [number], place(startMs, 'main:1:'));
+    await store(recent, [2], range(startMs + 90_000));
+    const said = await recent.during(range(startMs + 100_000), async (memory) => {
+      for (let number = 3; number <= 25; number++) await store(recent, [number], range(startMs, 'main:1:'));
       return memory.meet(event(1), 7);
     });
-    expect(said).toBe('doubtful');
+    expect(said).toBe('unknown');
   });
 
-  test('an event is doubtful that was made before the memory begins, by its timestamp or its uuid', async () => {
+  test('an event is unknown that was made before the memory begins, by its timestamp or its uuid', async () => {
     const recent = createRecentEvents(6);
     const made = (ms: number): string =>
       `${ms
         .toString(16)
         .padStart(12, '0')
         .replace(/^(.{8})/, '$1-')}-7000-8000-000000000001`;
-    recent.knowsSince('main:0:', startMs + 5_000);
-    const said = await recent.during(place(startMs + 600_000), (memory) =>
+    recent.setKnownSince('main:0:', startMs + 5_000);
+    const said = await recent.during(range(startMs + 600_000), (memory) =>
       Promise.resolve([
         memory.meet(event(1, { timestamp: '2026-05-04T09:59:59.000000Z' }), 7),
         memory.meet(event(2, { timestamp: '2026-05-04T10:00:06.000000Z' }), 7),
@@ -169,21 +169,21 @@ describe('what the memory says (contract/decisions 35)', () => {
         memory.meet(event(0, { uuid: made(startMs + 6000) }), 7),
       ]),
     );
-    expect(said).toEqual(['doubtful', 'new', 'doubtful', 'new']);
+    expect(said).toEqual(['unknown', 'new', 'unknown', 'new']);
   });
 
   test('what lies in the log, what a batch left unfinished and what was refused may be stored or not', async () => {
     const recent = createRecentEvents(6);
-    recent.passed(event(1), 7);
+    recent.addSeen(event(1), 7);
     await expect(
-      recent.during(place(), (memory) => Promise.reject(new Error(memory.meet(event(2), 7)))),
+      recent.during(range(), (memory) => Promise.reject(new Error(memory.meet(event(2), 7)))),
     ).rejects.toThrow('new');
-    await recent.during(place(), (memory) => {
+    await recent.during(range(), (memory) => {
       memory.meet(event(3), 7);
-      memory.doubt(event(3), 7);
+      memory.markUnknown(event(3), 7);
       return Promise.resolve();
     });
-    expect(await store(recent, [1, 2, 3])).toEqual(['doubtful', 'doubtful', 'doubtful']);
+    expect(await store(recent, [1, 2, 3])).toEqual(['unknown', 'unknown', 'unknown']);
     expect(await store(recent, [1, 2, 3])).toEqual(['stored', 'stored', 'stored']);
   });
 
@@ -193,9 +193,9 @@ describe('what the memory says (contract/decisions 35)', () => {
     await store(recent, [9_999]);
     for (const number of numbers)
       await recent
-        .during(place(), (memory) => Promise.reject(new Error(memory.meet(event(number), 7))))
+        .during(range(), (memory) => Promise.reject(new Error(memory.meet(event(number), 7))))
         .catch(() => undefined);
-    expect(new Set(await store(recent, numbers))).toEqual(new Set(['doubtful']));
+    expect(new Set(await store(recent, numbers))).toEqual(new Set(['unknown']));
     // Far more than it holds: what failed is forgotten, and so is that it did.
     for (let from = 10_000; from < 20_000; from += 1_000)
       await store(
@@ -209,13 +209,13 @@ describe('what the memory says (contract/decisions 35)', () => {
     const recent = createRecentEvents(6);
     const earlier = Promise.withResolvers<void>();
     const order: string[] = [];
-    const first = recent.during(place(), async (memory) => {
+    const first = recent.during(range(), async (memory) => {
       memory.meet(event(1), 7);
       await earlier.promise;
       order.push('earlier');
     });
-    const second = recent.during(place(startMs, 'overflow:0:'), async (memory) => {
-      expect(memory.meet(event(1), 7)).toBe('doubtful');
+    const second = recent.during(range(startMs, 'overflow:0:'), async (memory) => {
+      expect(memory.meet(event(1), 7)).toBe('unknown');
       await memory.othersEnded((wait) => wait());
       order.push('later');
     });

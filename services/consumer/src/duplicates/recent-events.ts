@@ -5,29 +5,26 @@ import { FailedBatches } from './failed-batches.ts';
 import type { WithoutSlot } from '../stream/lane-scheduler.ts';
 import { UuidTable, type EventKey } from './uuid-table.ts';
 
-/**
- * What the memory says of an event that is about to be stored: it came before in the same batch; it is stored; whether it
- * is stored is not known; it is new.
- */
-type Recalled = 'twice' | 'stored' | 'doubtful' | 'new';
+/** An event that is about to be stored: seen before in the same batch, stored, possibly stored, or new. */
+type Recalled = 'twice' | 'stored' | 'unknown' | 'new';
 
 type Met = Identified & Pick<CapturedEvent, 'timestamp'>;
 
 /** The memory while one batch is under way. */
 export interface BatchMemory {
-  /** Says what is known of an event and remembers that this batch is about to store it. */
+  /** Looks an event up and remembers that this batch is about to store it. */
   meet(event: Met, projectId: number): Recalled;
   /**
-   * Resolves when the batches have ended that were about to store a doubtful event of this one before it was met here. The
+   * Resolves when the batches have ended that were about to store an unknown event of this one before it was met here. The
    * wait holds no slot: such a batch may need one to end.
    */
   othersEnded(withoutSlot: WithoutSlot): Promise<void>;
-  /** This one is not stored by this batch after all: whether it is or will be by another is open. */
-  doubt(event: Identified, projectId: number): void;
+  /** This batch does not store the event after all. Another batch may have stored it, or may yet. */
+  markUnknown(event: Identified, projectId: number): void;
 }
 
-/** Where a batch stands: of which stream it is, and when its first and last records were appended. */
-export interface BatchPlace {
+/** The stream of a batch, and when its first and last records were appended. */
+export interface BatchRange {
   stream: string;
   firstAppendedAtMs: number;
   lastAppendedAtMs: number;
@@ -36,21 +33,21 @@ export interface BatchPlace {
 /** The events that this process stored not long ago, of all its streams, and those that the log holds before them. */
 export interface RecentEvents {
   /** Runs the work on a batch. When it resolves, all that the batch met is stored; when it throws, that is open. */
-  during<T>(place: BatchPlace, work: (memory: BatchMemory) => Promise<T>): Promise<T>;
-  /** A stream is this process's from now on: what others did with it meanwhile is not known. */
+  during<T>(range: BatchRange, work: (memory: BatchMemory) => Promise<T>): Promise<T>;
+  /** This process reads the stream from now on; other processes may have read it meanwhile. */
   forget(stream: string): void;
-  /** An event that was read before the place where the work on its stream begins: maybe it was stored, maybe not. */
-  passed(event: Identified, projectId: number): void;
-  /** A record of the stream, appended then, is one whose events are about to be `passed`. */
-  passing(stream: string, appendedAtMs: number): void;
-  /** Of the stream's events those that may have come first before then are not known; all others were `passed`, or will be met. */
-  knowsSince(stream: string, sinceMs: number): void;
+  /** Adds an event in front of the committed offset of its stream: it may be stored or not. */
+  addSeen(event: Identified, projectId: number): void;
+  /** Notes when a record of the stream was appended, before `addSeen` is called with its events. */
+  addRecordTime(stream: string, appendedAtMs: number): void;
+  /** Events first sent before `sinceMs` may be missing here; all later ones were added, or will be met. */
+  setKnownSince(stream: string, sinceMs: number): void;
   /** How many more events it takes before it forgets the oldest. */
-  room(): number;
+  capacityLeft(): number;
 }
 
-/** The event came by in the log; it may have been stored, or dropped, or be a dead letter. */
-const passedMark = 1;
+/** The event was seen in the log; it may have been stored, or dropped, or be a dead letter. */
+const seenMark = 1;
 const firstBatch = 2;
 
 /**
@@ -72,11 +69,11 @@ interface Generation {
 export function createRecentEvents(slotsLog2: number): RecentEvents {
   let young: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
   let old: Generation = { table: new UuidTable(slotsLog2), newestMs: new Map() };
-  /** Of each stream: an event made before may have come before what was ever told of it, */
-  const told = new Map<string, number>();
-  /** or before what is left of that. */
-  const forgotten = new Map<string, number>();
-  /** How often something was forgotten. */
+  /** Per stream: the time before which the memory was never filled. */
+  const filledSince = new Map<string, number>();
+  /** Per stream: the time before which the memory has been evicted. */
+  const evictedUntil = new Map<string, number>();
+  /** How often something was evicted. */
   let losses = 0;
   let lastBatch = firstBatch - 1;
   /** Batches under way, each until it has ended. */
@@ -86,7 +83,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
   function remember(key: EventKey, mark: number): void {
     if (young.table.size >= young.table.capacity) {
       for (const [stream, appendedAtMs] of old.newestMs)
-        forgotten.set(stream, Math.max(forgotten.get(stream) ?? -Infinity, appendedAtMs + slackMs));
+        evictedUntil.set(stream, Math.max(evictedUntil.get(stream) ?? -Infinity, appendedAtMs + slackMs));
       losses += 1;
       failed.forgetBefore(losses - 1);
       old.table.clear();
@@ -100,17 +97,17 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
     return young.table.get(key) || old.table.get(key);
   }
 
-  function sees(stream: string, appendedAtMs: number): void {
+  function addRecordTime(stream: string, appendedAtMs: number): void {
     young.newestMs.set(stream, Math.max(young.newestMs.get(stream) ?? -Infinity, appendedAtMs));
   }
 
-  function knownSince({ stream, firstAppendedAtMs }: BatchPlace): { ms: number; text: string; losses: number } {
-    const ms = Math.max(told.get(stream) ?? firstAppendedAtMs, forgotten.get(stream) ?? -Infinity);
+  function knownSince({ stream, firstAppendedAtMs }: BatchRange): { ms: number; text: string; losses: number } {
+    const ms = Math.max(filledSince.get(stream) ?? firstAppendedAtMs, evictedUntil.get(stream) ?? -Infinity);
     return { ms, text: isoMicroseconds(ms), losses };
   }
 
-  function batchMemory(batch: number, place: BatchPlace): BatchMemory {
-    let since = knownSince(place);
+  function batchMemory(batch: number, range: BatchRange): BatchMemory {
+    let since = knownSince(range);
     const waitingFor = new Set<Promise<void>>();
     return {
       meet(event, projectId) {
@@ -121,33 +118,33 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         if (mark >= firstBatch && other === undefined && !failed.has(mark)) return 'stored';
         remember(key, batch);
         if (other !== undefined) waitingFor.add(other);
-        if (mark !== 0) return 'doubtful';
+        if (mark !== 0) return 'unknown';
         // The batch may have waited since it began, and others may have filled the memory meanwhile.
-        if (since.losses !== losses) since = knownSince(place);
-        return event.timestamp < since.text || uuidTimeMs(key) < since.ms ? 'doubtful' : 'new';
+        if (since.losses !== losses) since = knownSince(range);
+        return event.timestamp < since.text || uuidTimeMs(key) < since.ms ? 'unknown' : 'new';
       },
       async othersEnded(withoutSlot) {
         if (waitingFor.size > 0) await withoutSlot(() => Promise.all(waitingFor));
       },
-      doubt(event, projectId) {
+      markUnknown(event, projectId) {
         const key = eventKey(event, projectId);
         const mark = markOf(key);
         // Another batch that met it since is about to store it: who meets it next must wait for that one.
-        if (mark === batch || mark === 0) remember(key, passedMark);
+        if (mark === batch || mark === 0) remember(key, seenMark);
       },
     };
   }
 
   return {
-    async during(place, work) {
-      const { stream, firstAppendedAtMs, lastAppendedAtMs } = place;
+    async during(range, work) {
+      const { stream, firstAppendedAtMs, lastAppendedAtMs } = range;
       const batch = (lastBatch += 1);
       const ended = Promise.withResolvers<void>();
       underWay.set(batch, ended.promise);
-      if (!told.has(stream)) told.set(stream, firstAppendedAtMs);
-      sees(stream, lastAppendedAtMs);
+      if (!filledSince.has(stream)) filledSince.set(stream, firstAppendedAtMs);
+      addRecordTime(stream, lastAppendedAtMs);
       try {
-        return await work(batchMemory(batch, place));
+        return await work(batchMemory(batch, range));
       } catch (error) {
         failed.add(batch, losses);
         throw error;
@@ -157,12 +154,12 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
       }
     },
     forget: (stream) => {
-      told.delete(stream);
-      forgotten.delete(stream);
+      filledSince.delete(stream);
+      evictedUntil.delete(stream);
     },
-    passed: (event, projectId) => remember(eventKey(event, projectId), passedMark),
-    passing: sees,
-    knowsSince: (stream, sinceMs) => void told.set(stream, sinceMs),
-    room: () => young.table.capacity - young.table.size,
+    addSeen: (event, projectId) => remember(eventKey(event, projectId), seenMark),
+    addRecordTime: addRecordTime,
+    setKnownSince: (stream, sinceMs) => void filledSince.set(stream, sinceMs),
+    capacityLeft: () => young.table.capacity - young.table.size,
   };
 }

@@ -45,7 +45,7 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
   const recent = createRecentEvents(16);
   const retry: Retry = (_, work) => work(0, () => undefined);
   const limits = { events, bytes: 100_000_000, ageMs };
-  const told = await warmUp(stream, {
+  const added = await warmUp(stream, {
     name: 's',
     recent,
     limits,
@@ -53,21 +53,21 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
     retry,
     signal: new AbortController().signal,
   });
-  const place = {
+  const range = {
     stream: 's',
     firstAppendedAtMs: startMs + records * 1000,
     lastAppendedAtMs: startMs + records * 1000,
   };
   const timestamp = '2300-01-01T00:00:00.000000Z';
-  const known = await recent.during(place, (memory) =>
+  const known = await recent.during(range, (memory) =>
     Promise.resolve(
       Array.from(
         { length: records },
-        (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }, 7) === 'doubtful',
+        (_, offset) => memory.meet({ ...testHead, uuid: uuid(offset, 0), timestamp }, 7) === 'unknown',
       ),
     ),
   );
-  const sinceMs = await recent.during(place, (memory) => {
+  const sinceMs = await recent.during(range, (memory) => {
     const isNew = (second: number): boolean =>
       memory.meet(
         {
@@ -79,25 +79,25 @@ async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_
       ) === 'new';
     return Promise.resolve(Array.from({ length: records }, (_, second) => second).findIndex(isNew));
   });
-  return { told, reads, first: known.indexOf(true), count: known.filter(Boolean).length, sinceMs };
+  return { added, reads, first: known.indexOf(true), count: known.filter(Boolean).length, sinceMs };
 }
 
 describe('the memory is filled from the log before the work begins', () => {
   test('all of a short log', async () => {
-    expect(await warmed({ records: 1_000 })).toMatchObject({ told: 1_000, first: 0, count: 1_000, sinceMs: 0 });
+    expect(await warmed({ records: 1_000 })).toMatchObject({ added: 1_000, first: 0, count: 1_000, sinceMs: 0 });
   });
 
   test('about as many events as asked for, the newest, without gaps', async () => {
-    const { told, first, count, sinceMs } = await warmed({ records: 5_000, perRecord: 10, events: 10_000 });
-    expect(told).toBeGreaterThan(9_000);
-    expect(told).toBeLessThanOrEqual(10_500);
+    const { added, first, count, sinceMs } = await warmed({ records: 5_000, perRecord: 10, events: 10_000 });
+    expect(added).toBeGreaterThan(9_000);
+    expect(added).toBeLessThanOrEqual(10_500);
     expect(count).toBe(5_000 - first);
     expect(sinceMs).toBe(first + 5);
   });
 
   test('not what is older than asked for', async () => {
-    const { told } = await warmed({ records: 5_000, ageMs: 100_000 });
-    expect(told).toBeLessThan(1_000);
+    const { added } = await warmed({ records: 5_000, ageMs: 100_000 });
+    expect(added).toBeLessThan(1_000);
   });
 
   test('as far as retention has left it', async () => {
@@ -108,7 +108,7 @@ describe('the memory is filled from the log before the work begins', () => {
     expect(sinceMs).toBe(first + 5);
   });
 
-  describe('an event of a time that memory does not know whole is doubtful, not new', () => {
+  describe('an event of a time that memory does not know whole is unknown, not new', () => {
     const log: LogRecord[] = [0, 1, 2, 3, 4].map((offset) => ({
       offset: BigInt(offset),
       appendedAtMs: startMs + offset * 1000,
@@ -142,18 +142,18 @@ describe('the memory is filled from the log before the work begins', () => {
       );
     };
 
-    test('when what was told of the log had to make room for others', async () => {
+    test('when events of the log were evicted by others', async () => {
       const recent = createRecentEvents(4);
       expect(await warm(recent, { offset: 5n, metadata: '' })).toBe(5);
       for (let number = 10; number < 40; number++) await meet(recent, 'other', number);
-      expect(await meet(recent, 's', 1)).toBe('doubtful');
+      expect(await meet(recent, 's', 1)).toBe('unknown');
     });
 
     test("when the stream was somebody else's meanwhile, and nothing is read back", async () => {
       const recent = createRecentEvents(6);
-      recent.knowsSince('s', 0);
+      recent.setKnownSince('s', 0);
       expect(await warm(recent, null)).toBe(0);
-      expect(await meet(recent, 's', 1)).toBe('doubtful');
+      expect(await meet(recent, 's', 1)).toBe('unknown');
     });
   });
 });

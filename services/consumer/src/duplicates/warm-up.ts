@@ -34,7 +34,7 @@ const recordsAtFirst = 64;
 const growthMax = 8;
 
 /** A part of the log that was read: what is in it, and when its first and last records were appended. */
-interface Stretch {
+interface LogRange {
   records: number;
   events: number;
   bytes: number;
@@ -45,8 +45,8 @@ interface Stretch {
 }
 
 /**
- * Tells the memory which events lie in the log before the place where the work on a stream begins, newest stretch first, so
- * that ClickHouse need not be asked for what the log still holds. Only heads are read. Answers how many events it told.
+ * Fills the memory with the events in front of the committed offset of a stream, newest range first, so that ClickHouse
+ * need not be asked for events that the log still holds. Only heads are read. Answers how many events were added.
  */
 export async function warmUp(
   stream: Pick<AssignedStream, 'committed' | 'read'>,
@@ -57,66 +57,69 @@ export async function warmUp(
   let until = stream.committed?.offset ?? 0n;
   let take = recordsAtFirst;
   let newestMs: number | null = null;
-  const told = { events: 0, bytes: 0 };
+  const added = { events: 0, bytes: 0 };
   while (until > 0n && take > 0) {
     const from = until > BigInt(take) ? until - BigInt(take) : 0n;
-    const room = { events: Math.min(limits.events - told.events, recent.room()), bytes: limits.bytes - told.bytes };
-    const stretch = await tellStretch(stream, from, until, room, context);
-    if (stretch === 'gone') {
+    const capacity = {
+      events: Math.min(limits.events - added.events, recent.capacityLeft()),
+      bytes: limits.bytes - added.bytes,
+    };
+    const range = await addRange(stream, from, until, capacity, context);
+    if (range === 'gone') {
       // Retention has removed its beginning. What it left may be shorter.
       take = Math.floor(take / growthMax);
       continue;
     }
-    told.events += stretch?.events ?? 0;
-    told.bytes += stretch?.bytes ?? 0;
-    if (stretch === null) break;
-    recent.knowsSince(name, stretch.oldestMs + (stretch.isFirst ? 0 : slackMs));
-    newestMs ??= stretch.newestMs;
-    if (newestMs - stretch.oldestMs > limits.ageMs) break;
+    added.events += range?.events ?? 0;
+    added.bytes += range?.bytes ?? 0;
+    if (range === null) break;
+    recent.setKnownSince(name, range.oldestMs + (range.isFirst ? 0 : slackMs));
+    newestMs ??= range.newestMs;
+    if (newestMs - range.oldestMs > limits.ageMs) break;
     until = from;
-    take = nextLength(stretch, room);
+    take = nextLength(range, capacity);
   }
-  return told.events;
+  return added.events;
 }
 
 /** How many records to look further back, going by those just read. */
-function nextLength({ records, events, bytes }: Stretch, room: { events: number; bytes: number }): number {
-  const byEvents = ((room.events - events) * records) / Math.max(1, events);
-  const byBytes = ((room.bytes - bytes) * records) / Math.max(1, bytes);
+function nextLength({ records, events, bytes }: LogRange, capacity: { events: number; bytes: number }): number {
+  const byEvents = ((capacity.events - events) * records) / Math.max(1, events);
+  const byBytes = ((capacity.bytes - bytes) * records) / Math.max(1, bytes);
   return Math.floor(Math.min(records * growthMax, byEvents, byBytes));
 }
 
 /** Reads the records from `from` to before `until`; null when nothing is there or it is far more than there is room for. */
-async function tellStretch(
+async function addRange(
   stream: Pick<AssignedStream, 'read'>,
   from: bigint,
   until: bigint,
-  room: { events: number; bytes: number },
+  capacity: { events: number; bytes: number },
   context: WarmUpContext,
-): Promise<Stretch | 'gone' | null> {
+): Promise<LogRange | 'gone' | null> {
   const { name, recent, retry, signal } = context;
-  const stretch = { records: 0, events: 0, bytes: 0, isFirst: false, oldestMs: 0, newestMs: 0 };
+  const range = { records: 0, events: 0, bytes: 0, isFirst: false, oldestMs: 0, newestMs: 0 };
   for (let next = from; next < until;) {
-    if (signal.aborted || stretch.events > room.events || stretch.bytes > 2 * room.bytes) return null;
+    if (signal.aborted || range.events > capacity.events || range.bytes > 2 * capacity.bytes) return null;
     const found = await retry('event-log', () => readOrGone(stream, next));
     if (found === 'gone') return 'gone';
     const records = found.filter(({ offset }) => offset < until);
-    if (stretch.records === 0) {
-      stretch.oldestMs = records[0]?.appendedAtMs ?? 0;
-      stretch.isFirst = records[0]?.offset === 0n;
+    if (range.records === 0) {
+      range.oldestMs = records[0]?.appendedAtMs ?? 0;
+      range.isFirst = records[0]?.offset === 0n;
     }
     for (const { payload, appendedAtMs } of records) {
-      stretch.records += 1;
-      stretch.bytes += payload.length;
-      recent.passing(name, appendedAtMs);
-      stretch.events += await tellEntries(payload, context);
-      stretch.newestMs = appendedAtMs;
+      range.records += 1;
+      range.bytes += payload.length;
+      recent.addRecordTime(name, appendedAtMs);
+      range.events += await addEntries(payload, context);
+      range.newestMs = appendedAtMs;
     }
     const last = found.at(-1);
     if (last === undefined) break;
     next = last.offset + 1n;
   }
-  return stretch.records === 0 ? null : stretch;
+  return range.records === 0 ? null : range;
 }
 
 async function readOrGone(stream: Pick<AssignedStream, 'read'>, from: bigint): Promise<LogRecord[] | 'gone'> {
@@ -128,29 +131,29 @@ async function readOrGone(stream: Pick<AssignedStream, 'read'>, from: bigint): P
   }
 }
 
-async function tellEntries(payload: Buffer, { recent, retry, projects }: WarmUpContext): Promise<number> {
+async function addEntries(payload: Buffer, { recent, retry, projects }: WarmUpContext): Promise<number> {
   // What is no bundle: its dead letter says so.
   const entries = entriesIn(payload) ?? [];
-  const homeless: PassedEvent[] = [];
+  const homeless: SeenEvent[] = [];
   await mapInSlices(entries, ({ head }) => {
     const event = identify(head);
     if (event === null) return;
     if (event.projectId === null) homeless.push(event);
-    else recent.passed(event, event.projectId);
+    else recent.addSeen(event, event.projectId);
   });
   if (homeless.length === 0) return entries.length;
   const found = await retry('postgres', () => projects.load(new Set(), new Set(homeless.map(({ token }) => token))));
   for (const event of homeless) {
     const project = found.byToken(event.token);
-    if (project !== null) recent.passed(event, project.id);
+    if (project !== null) recent.addSeen(event, project.id);
   }
   return entries.length;
 }
 
-type PassedEvent = Identified & { token: string; projectId: number | null };
+type SeenEvent = Identified & { token: string; projectId: number | null };
 
 /** Null for what never was an event of its own. */
-function identify(head: Buffer): PassedEvent | null {
+function identify(head: Buffer): SeenEvent | null {
   const value = jsonOf(head);
   if (!isJsonObject(value)) return null;
   const { uuid, token, projectId, event, distinctId } = value;

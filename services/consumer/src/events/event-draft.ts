@@ -6,7 +6,7 @@ import type { ClientProperties } from '../properties/client-properties.ts';
 import type { JsonObject } from '@millrace/json/exact-json.ts';
 import type { Project } from '../projects/project-cache.ts';
 import type { MergeRequest, PersonUpdate } from './person-update.ts';
-import type { PlacedEntry } from './placed-entry.ts';
+import type { EntryRange } from './entry-range.ts';
 
 /**
  * How an event meets persons (contract/capture 4.2): `full` creates and updates its person; `existing` is full when the
@@ -44,7 +44,7 @@ interface OwnColumns {
 /** An event on its way through the steps. Each step changes what it is named after and nothing else. */
 export interface EventDraft {
   /** Its bytes in the log: what dead letters keep. */
-  readonly position: PlacedEntry;
+  readonly position: EntryRange;
   readonly head: CapturedEvent;
   /** Until `own` is written: then they must not be asked for any more. */
   properties: ClientProperties;

@@ -1,6 +1,6 @@
 import { entryPayload, type DeadLetter, type DeadLetterReason } from '@millrace/captured-event/dead-letter.ts';
 import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
-import type { PlacedEntry } from './placed-entry.ts';
+import type { EntryRange } from './entry-range.ts';
 
 /** Something for the dead letters: what happened to it, and its payload as it lay in the log. */
 export interface KeptLetter {
@@ -17,7 +17,7 @@ interface Fault {
 
 /** Writes dead letters of one stream. */
 export interface LetterWriter {
-  entry(placed: PlacedEntry, fault: Fault): KeptLetter;
+  entry(entry: EntryRange, fault: Fault): KeptLetter;
   record(record: LogRecord, fault: Fault): KeptLetter;
 }
 

@@ -1,20 +1,20 @@
 import { BundleFormatError, decodeBundle, eachEntry, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { KeptLetter, LetterWriter } from './letters.ts';
-import { PlacedEntry } from './placed-entry.ts';
+import { EntryRange } from './entry-range.ts';
 
 /** Splits records into their entries, in order; a record that is no bundle becomes a dead letter as a whole. */
 export function openRecords(
   records: readonly LogRecord[],
   letters: LetterWriter,
-): { entries: PlacedEntry[]; unreadable: KeptLetter[] } {
-  const entries: PlacedEntry[] = [];
+): { entries: EntryRange[]; unreadable: KeptLetter[] } {
+  const entries: EntryRange[] = [];
   const unreadable: KeptLetter[] = [];
   for (const record of records) {
     const before = entries.length;
     try {
       eachEntry(record.payload, (headStart, bodyStart, end) =>
-        entries.push(new PlacedEntry(record, entries.length - before, headStart, bodyStart, end)),
+        entries.push(new EntryRange(record, entries.length - before, headStart, bodyStart, end)),
       );
     } catch (error) {
       if (!(error instanceof BundleFormatError)) throw error;

@@ -1,5 +1,5 @@
 import { BodyMemory } from '@millrace/clickhouse/insert/body-memory.ts';
-import { placedUuid, utf8 } from '@millrace/clickhouse/insert/columns.ts';
+import { uuidRange, utf8 } from '@millrace/clickhouse/insert/columns.ts';
 import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import { columnsOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import { events } from '@millrace/contracts/tables/events.ts';
@@ -62,7 +62,7 @@ const columns = columnsOf(events);
 function writeOwnColumns(rows: RowWriter, draft: EventDraft, historicalLane: boolean): void {
   const { head, project, properties, groupKeys } = draft;
   columns.team_id.write(rows, project.id);
-  placedUuid.write(rows, head instanceof UsualHead ? head : head.uuid);
+  uuidRange.write(rows, head instanceof UsualHead ? head : head.uuid);
   columns.event.write(rows, draft.event);
   columns.distinct_id.write(rows, head.distinctId);
   columns.timestamp.write(rows, head.timestamp);

@@ -7,7 +7,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { keyText } from '../persons/person.ts';
 import type { PersonOfEvent } from '../persons/person-of-event.ts';
 import { processEvent, readEntry } from '../steps/process-event.ts';
-import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
+import { lookupOf, entryRange, testEntry, testProject } from '../test/drafts.ts';
 import { endings, eventOf, stateText, type IdentityModel, type ModelPerson } from '../test/identity-model.ts';
 import { stage, type Staged } from '../test/identity-run.ts';
 import { applyIdentity, type IdentityStates } from './apply-identity.ts';
@@ -44,7 +44,7 @@ function draftsOf({ story, uuids, distinctId }: Staged, letter: string): EventDr
     if (told.id !== letter) return [];
     const { properties, ...head } = eventOf(told, uuids[index] as string, distinctId);
     const { draft } = processEvent(
-      readEntry(placed(testEntry(head, properties), BigInt(index))),
+      readEntry(entryRange(testEntry(head, properties), BigInt(index))),
       lookupOf(testProject),
     );
     return draft === null ? [] : [draft];
@@ -208,7 +208,7 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
 test('a zombie that looked before the rightful consumer wrote changes nothing behind it, although that had nothing to change', async () => {
   const id = `zombie-${randomUUID()}`;
   const ofText = (text: string, offset: bigint) =>
-    processEvent(readEntry(placed(testEntry({ distinctId: id }, text), offset)), lookupOf(testProject))
+    processEvent(readEntry(entryRange(testEntry({ distinctId: id }, text), offset)), lookupOf(testProject))
       .draft as EventDraft;
   const stream = `test:${randomUUID()}`;
   await applyIdentity(plainBatch([ofText('{"$set":{"plan":"free"}}', 0n)], 'test:first'), store, new Map());
@@ -243,12 +243,12 @@ test('a person with too many distinct ids to move in one statement is not swallo
   );
   const { draft: swallowing } = processEvent(
     readEntry(
-      placed(testEntry({ event: '$identify', distinctId: 'heavy-user' }, '{"$anon_distinct_id":"heavy-1"}'), 1n),
+      entryRange(testEntry({ event: '$identify', distinctId: 'heavy-user' }, '{"$anon_distinct_id":"heavy-1"}'), 1n),
     ),
     lookupOf(testProject),
   );
   const { draft: own } = processEvent(
-    readEntry(placed(testEntry({ distinctId: 'heavy-user' }), 0n)),
+    readEntry(entryRange(testEntry({ distinctId: 'heavy-user' }), 0n)),
     lookupOf(testProject),
   );
   const { states } = await applyIdentity(plainBatch([own, swallowing] as EventDraft[], 'heavy'), store, new Map());
@@ -261,7 +261,7 @@ test('a person with too many distinct ids to move in one statement is not swallo
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['heavy-user']);
   // One of the 50,001 less is not too many.
   const { draft: last } = processEvent(
-    readEntry(placed(testEntry({ distinctId: 'heavy-1' }, '{"$set":{"plan":"pro"}}'), 2n)),
+    readEntry(entryRange(testEntry({ distinctId: 'heavy-1' }, '{"$set":{"plan":"pro"}}'), 2n)),
     lookupOf(testProject),
   );
   await applyIdentity(plainBatch([last] as EventDraft[], 'heavy'), store, new Map());
@@ -289,7 +289,10 @@ describe('merges of persons with many distinct ids', () => {
   const merging = (into: string, from: string, offset: bigint): EventDraft =>
     processEvent(
       readEntry(
-        placed(testEntry({ event: '$merge_dangerously', distinctId: `${into}-0` }, `{"alias":"${from}-0"}`), offset),
+        entryRange(
+          testEntry({ event: '$merge_dangerously', distinctId: `${into}-0` }, `{"alias":"${from}-0"}`),
+          offset,
+        ),
       ),
       lookupOf(testProject),
     ).draft as EventDraft;
@@ -303,7 +306,7 @@ describe('merges of persons with many distinct ids', () => {
     const shares = createProjectShares({ perSecond: 8_000_000, burst: 32_000_000 });
     const ofNeighbour = (offset: bigint): EventDraft =>
       processEvent(
-        readEntry(placed(testEntry({ distinctId: 'calm', projectId: neighbour.id }), offset)),
+        readEntry(entryRange(testEntry({ distinctId: 'calm', projectId: neighbour.id }), offset)),
         lookupOf(neighbour),
       ).draft as EventDraft;
     const moved: number[] = [];

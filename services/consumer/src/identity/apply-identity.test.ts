@@ -4,7 +4,7 @@ import { descriptionsOf } from '../groups/attach-groups.ts';
 import { groupText, type GroupState } from '../groups/group.ts';
 import { typeText } from '../groups/group-types.ts';
 import { keyText, PersonProperties, type KnownId, type MappingState, type StoredPerson } from '../persons/person.ts';
-import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
+import { lookupOf, entryRange, testEntry, testProject } from '../test/drafts.ts';
 import { processEvent, readEntry } from '../steps/process-event.ts';
 import { createLeaving, nobodyLeaves, type Leaving } from '../overflow/leaving-events.ts';
 import { createProjectShares } from '../overflow/project-shares.ts';
@@ -94,7 +94,7 @@ function storeOf(
 const nothingYet = (): StreamProgress => ({ last: null, removed: [] });
 
 function draft(offset: bigint, head = {}, body = '{}'): EventDraft {
-  const read = processEvent(readEntry(placed(testEntry(head, body), offset)), lookupOf(testProject)).draft;
+  const read = processEvent(readEntry(entryRange(testEntry(head, body), offset)), lookupOf(testProject)).draft;
   if (read === null) throw new Error('not read');
   return read;
 }

@@ -86,7 +86,7 @@ const foldWarnings: ReadonlySet<string> = new Set([
   'group_upsert_message_size_too_large',
 ]);
 
-/** Remembers how far the streams of this process are written, so that only their first batch and a doubtful one ask. */
+/** Remembers how far the streams of this process are written, so that only their first batch and one with an unknown outcome ask. */
 export type KnownProgress = Map<string, StreamProgress>;
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ProjectCache } from '../projects/project-cache.ts';
-import { lookupOf, placed, testEntry, testProject } from '../test/drafts.ts';
+import { lookupOf, entryRange, testEntry, testProject } from '../test/drafts.ts';
 import { dropReasonOf } from './drop-reason.ts';
 
 /** Knows one project, and only of what it was asked for. */
@@ -22,5 +22,5 @@ test.each([
   ['of a side channel', testEntry({ event: '$$heatmap' }), 'heatmap'],
   ['that cannot be read, which is a dead letter', testEntry({}, '[]'), null],
 ])('whoever asks where an event is learns why the consumer drops it: one %s', async (_name, entry, reason) => {
-  expect(await dropReasonOf(placed(entry), projects)).toBe(reason);
+  expect(await dropReasonOf(entryRange(entry), projects)).toBe(reason);
 });

@@ -127,11 +127,11 @@ async function lettersAbout(view: LogView, uuid: string) {
 function inLog(positions: readonly LogPosition[], letters: readonly unknown[]): string {
   if (positions.length === 0)
     return letters.length > 0 ? 'in the log it is a dead letter' : 'it was not found in the log';
-  const places = positions.map(
+  const shown = positions.map(
     ({ lane, partition, offset, state }) =>
       `lane ${lane}, partition ${partition}, offset ${offset}, ${state.replaceAll('_', ' ')}`,
   );
-  return `in the log: ${places.join('; ')}`;
+  return `in the log: ${shown.join('; ')}`;
 }
 
 /** What has a row was not dropped: its project was there, and was deleted since. Pure. */

@@ -36,11 +36,11 @@ export interface SearchOptions {
 }
 
 /** Records of a stream that are searched before it is another stream's turn. */
-const stretchRecords = 2_000n;
+const rangeRecords = 2_000n;
 const readBytes = 4_000_000;
 
 /**
- * Looks for an event in these streams, newest records first, a stretch of each in turn; ends with the round in which it is
+ * Looks for an event in these streams, newest records first, a range of each in turn; ends with the round in which it is
  * found, for it may lie in several streams.
  */
 export async function searchLog(
@@ -55,7 +55,7 @@ export async function searchLog(
     for (const turn of left) {
       if (performance.now() > untilMs) return { found, extent };
       const { stream, end } = turn;
-      turn.end = end - stretchRecords > stream.begin ? end - stretchRecords : stream.begin;
+      turn.end = end - rangeRecords > stream.begin ? end - rangeRecords : stream.begin;
       for await (const record of recordsOf(stream, turn.end, end)) {
         extent.records += 1;
         extent.bytes += record.payload.length;

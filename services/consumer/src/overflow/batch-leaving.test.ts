@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createRetry } from '../stream/retry.ts';
-import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';
+import { entryRange, processedDraft, testEntry, testProject } from '../test/drafts.ts';
 import { leavingOf } from './batch-leaving.ts';
 import { createProjectShares } from './project-shares.ts';
 
@@ -38,7 +38,7 @@ test('a log that is away for long while events leave: it is named as what is wai
     { shares, parts: { areMany: () => false }, retry, outputs, failpoint: () => undefined },
     () => undefined,
   );
-  const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
+  const draft = { ...processedDraft({}, '{}'), project: testProject, position: entryRange(testEntry(), 1n) };
   leaving.charge(draft, 100_000);
   expect(leaving.leaves(draft, false)).toBe(true);
   const settled = retry('postgres', (_, onSign) => leaving.settle([draft], false, onSign));
@@ -49,7 +49,7 @@ test('a log that is away for long while events leave: it is named as what is wai
 
 // An event that left is not stored by its batch: taken for stored, it would be dropped as a duplicate when `overflow` is read, and lost.
 describe('events that left are doubted', () => {
-  const draft = { ...processedDraft({}, '{}'), project: testProject, position: placed(testEntry(), 1n) };
+  const draft = { ...processedDraft({}, '{}'), project: testProject, position: entryRange(testEntry(), 1n) };
   const retry = createRetry({
     signal: new AbortController().signal,
     onHealthChange: () => undefined,

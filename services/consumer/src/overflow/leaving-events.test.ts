@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { EventDraft } from '../events/event-draft.ts';
-import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';
+import { entryRange, processedDraft, testEntry, testProject } from '../test/drafts.ts';
 import { createLeaving } from './leaving-events.ts';
 import { movesMax, type Moves } from '../stream/moves.ts';
 import { createProjectShares } from './project-shares.ts';
@@ -8,7 +8,7 @@ import { createProjectShares } from './project-shares.ts';
 const other = { ...testProject, id: 8 };
 
 function draftAt(offset: bigint, project = testProject): EventDraft {
-  return { ...processedDraft({}, '{}'), project, position: placed(testEntry(), offset) };
+  return { ...processedDraft({}, '{}'), project, position: entryRange(testEntry(), offset) };
 }
 
 function rig({ known = null, takes = true }: { known?: Moves | null; takes?: boolean } = {}) {
@@ -45,7 +45,7 @@ test('a large event is charged, however its own size explains what is written fo
   const { leaving } = rig();
   const sized = (bytes: number): EventDraft => ({
     ...draftAt(1n),
-    position: Object.assign(placed(testEntry(), 1n), { headStart: 0, end: bytes }),
+    position: Object.assign(entryRange(testEntry(), 1n), { headStart: 0, end: bytes }),
   });
   leaving.charge(sized(32_768), 139_264);
   expect(leaving.leaves(draftAt(2n), false)).toBe(false);

@@ -3,13 +3,13 @@ import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { foldEvents } from '../identity/fold-events.ts';
 import { PersonProperties } from '../persons/person.ts';
-import { placed, processedDraft, testEntry, testProject } from '../test/drafts.ts';
+import { entryRange, processedDraft, testEntry, testProject } from '../test/drafts.ts';
 import { createLeaving } from './leaving-events.ts';
 import { createProjectShares } from './project-shares.ts';
 
 function draftIn(month: number, at: number, project = testProject): EventDraft {
   const timestamp = isoMicroseconds(Date.UTC(1900, month, 3));
-  return { ...processedDraft({ timestamp }, '{}'), project, position: placed(testEntry(), BigInt(at)) };
+  return { ...processedDraft({ timestamp }, '{}'), project, position: entryRange(testEntry(), BigInt(at)) };
 }
 
 const person = { properties: new PersonProperties({}) } as Awaited<ReturnType<typeof foldEvents>>['ofEvents'][number];

@@ -210,8 +210,8 @@ function asBytes({ text, plain }: Written): { body: Buffer; plain: Buffer } {
   return { body: Buffer.from(text), plain: Buffer.from(plain) };
 }
 
-function damaged(bytes: Buffer, place: number, byte: number, kind: number): Buffer {
-  const at = place % bytes.length;
+function damaged(bytes: Buffer, number: number, byte: number, kind: number): Buffer {
+  const at = number % bytes.length;
   const inserted = kind === 2 ? [] : [byte];
   return Buffer.concat([bytes.subarray(0, at), Buffer.from(inserted), bytes.subarray(kind === 0 ? at : at + 1)]);
 }

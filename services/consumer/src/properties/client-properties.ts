@@ -46,8 +46,8 @@ export class ClientProperties {
     if (added !== undefined) return added.value;
     const index = this.#scanned === null ? -1 : watchedNames.indexOf(name);
     if (this.#scanned === null || index === -1) return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
-    const place = placeOf(this.#scanned, index);
-    return place === -1 ? undefined : this.#valueAt(this.#scanned.places, place);
+    const at = rangeOf(this.#scanned, index);
+    return at === -1 ? undefined : this.#valueAt(this.#scanned.ranges, at);
   }
 
   /** True when there is such a property, be it null. */
@@ -55,7 +55,7 @@ export class ClientProperties {
     if (this.#added.find(name) !== undefined) return true;
     const index = this.#scanned === null ? -1 : watchedNames.indexOf(name);
     if (this.#scanned === null || index === -1) return Object.hasOwn(this.values, name);
-    return placeOf(this.#scanned, index) !== -1;
+    return rangeOf(this.#scanned, index) !== -1;
   }
 
   /** Shows the properties of these names, which must all be watched, in their order. */
@@ -64,10 +64,10 @@ export class ClientProperties {
       for (const name of Object.keys(this.values)) if (names.has(name)) visit(name, this.values[name]);
       return;
     }
-    const { places, from, to } = this.#scanned;
-    for (let place = from; place < to; place += 3) {
-      const name = watchedNames.names[places[place] as number] as string;
-      if (names.has(name)) visit(name, this.#valueAt(places, place));
+    const { ranges, from, to } = this.#scanned;
+    for (let at = from; at < to; at += 3) {
+      const name = watchedNames.names[ranges[at] as number] as string;
+      if (names.has(name)) visit(name, this.#valueAt(ranges, at));
     }
     for (const { name, value } of this.#added.all) if (names.has(name)) visit(name, value);
   }
@@ -144,9 +144,9 @@ export class ClientProperties {
     return (this.#values = values);
   }
 
-  #valueAt(places: Int32Array, place: number): unknown {
-    const start = places[place + 1] as number;
-    const end = places[place + 2] as number;
+  #valueAt(ranges: Int32Array, at: number): unknown {
+    const start = ranges[at + 1] as number;
+    const end = ranges[at + 2] as number;
     const body = this.#body;
     // It is JSON: its first letter says which of these it is.
     if (body[start] === lowerT) return true;
@@ -179,7 +179,7 @@ function hasBackslash(body: Buffer, start: number, end: number): boolean {
 }
 
 /** Where the watched name's member is noted, or -1. */
-function placeOf({ places, from, to }: ScannedProperties, index: number): number {
-  for (let place = from; place < to; place += 3) if (places[place] === index) return place;
+function rangeOf({ ranges, from, to }: ScannedProperties, index: number): number {
+  for (let at = from; at < to; at += 3) if (ranges[at] === index) return at;
   return -1;
 }

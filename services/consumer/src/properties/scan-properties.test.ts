@@ -34,9 +34,9 @@ test('every watched name is found, alone and among others, and none that is like
       JSON.stringify({ [`${name}x`]: 1, [name.slice(0, -1)]: 2, [name]: 3, [name.toUpperCase().replace('$', '_')]: 4 }),
     );
     const scanned = scanProperties(body);
-    const { places, from, to } = scanned ?? { places: new Int32Array(0), from: 0, to: 0 };
+    const { ranges, from, to } = scanned ?? { ranges: new Int32Array(0), from: 0, to: 0 };
     const found = Array.from({ length: (to - from) / 3 }, (_, at) => [
-      ...places.subarray(from + 3 * at, from + 3 * at + 3),
+      ...ranges.subarray(from + 3 * at, from + 3 * at + 3),
     ]);
     const [, start = 0, end = 0] = found.find(([watched]) => watched === index) ?? [];
     expect(body.toString('utf8', start, end)).toBe('3');

@@ -38,7 +38,7 @@ export interface ScannedProperties {
   readonly start: number;
   readonly end: number;
   /** Three numbers for each watched member, from `from` to `to`: its name's index, and where its value begins and ends. */
-  readonly places: Int32Array;
+  readonly ranges: Int32Array;
   readonly from: number;
   readonly to: number;
 }
@@ -71,7 +71,7 @@ const walkedBytesMax = 1_048_576;
 const behindBytes = 16;
 
 const roomBytes = 256 * 1024;
-const placesLength = 16 * 1024;
+const rangesLength = 16 * 1024;
 
 /** Thrown for what this scan does not prove, whether it is JSON or not. */
 class Unproven extends Error {}
@@ -107,8 +107,8 @@ class PropertyScanner {
   /** What entries are copied to, and where the next byte goes. A full one is left to those whose entries are in it. */
   #room = Buffer.allocUnsafeSlow(roomBytes);
   #roomEnd = 0;
-  #places = new Int32Array(placesLength);
-  #placesEnd = 0;
+  #ranges = new Int32Array(rangesLength);
+  #rangesEnd = 0;
 
   constructor({ memory, hash, walk }: Walk) {
     this.#walk = walk;
@@ -164,9 +164,9 @@ class PropertyScanner {
       bytes: this.#room,
       start,
       end: this.#roomEnd,
-      places: this.#places,
+      ranges: this.#ranges,
       from,
-      to: this.#placesEnd,
+      to: this.#rangesEnd,
     };
   }
 
@@ -177,12 +177,12 @@ class PropertyScanner {
   }
 
   #notePlaces(start: number, end: number): number {
-    if (this.#placesEnd + end - start > this.#places.length) {
-      this.#places = new Int32Array(placesLength);
-      this.#placesEnd = 0;
+    if (this.#rangesEnd + end - start > this.#ranges.length) {
+      this.#ranges = new Int32Array(rangesLength);
+      this.#rangesEnd = 0;
     }
-    const from = this.#placesEnd;
-    for (let at = start; at < end; at++) this.#places[this.#placesEnd++] = this.#words[at] as number;
+    const from = this.#rangesEnd;
+    for (let at = start; at < end; at++) this.#ranges[this.#rangesEnd++] = this.#words[at] as number;
     return from;
   }
 

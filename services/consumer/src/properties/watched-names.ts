@@ -25,7 +25,7 @@ const stepNames = [
 ];
 
 /**
- * Properties whose places are noted when an event's properties are read, so that asking for one costs nothing more. Every
+ * Properties whose byte ranges are recorded when an event's properties are read, so that asking for one costs nothing more. Every
  * other one can be asked for, too, at the price of parsing them all.
  */
 export const watchedNames = new NameTable([...textOnlyNames, ...stepNames, ...automaticNames]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { insertIsolating, refusedMax, type PlacedRow } from './insert-isolating.ts';
+import { insertIsolating, refusedMax, type IndexedRow } from './insert-isolating.ts';
 import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
-import { placesOf, type Places } from './places.ts';
+import { rowIndexOf, type RowIndex } from './row-index.ts';
 import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
 
@@ -26,8 +26,8 @@ function numbersOf(list: RowList<number>): number[] {
 }
 
 /** A record of one event for each number. */
-const places = (): Places =>
-  placesOf(
+const rowIndex = (): RowIndex =>
+  rowIndexOf(
     numbers.map((offset) => ({
       offset: BigInt(offset),
       appendedAtMs: 0,
@@ -35,7 +35,7 @@ const places = (): Places =>
     })),
   );
 
-function place(some: readonly number[]): PlacedRow<number>[] {
+function indexed(some: readonly number[]): IndexedRow<number>[] {
   return some.map((row) => ({ row, position: { offset: BigInt(row), index: 0 } }));
 }
 
@@ -44,8 +44,12 @@ const numbers = Array.from({ length: 64 }, (_, index) => index);
 describe('insertIsolating', () => {
   test.each([[[]], [[0]], [[63]], [[3, 4, 40]]])('only the refused rows stay out: %j', async (bad) => {
     const engine = strictEngine(new Set(bad));
-    const refused = new Map<PlacedRow<number>, string>();
-    await insertIsolating(place(numbers), 'events:main:0:w:0-63', { insert: engine.insert, places: places(), refused });
+    const refused = new Map<IndexedRow<number>, string>();
+    await insertIsolating(indexed(numbers), 'events:main:0:w:0-63', {
+      insert: engine.insert,
+      rowIndex: rowIndex(),
+      refused,
+    });
     expect([...refused.keys()].map(({ row }) => row)).toEqual(bad);
     expect(engine.stored).toEqual(numbers.filter((row) => !bad.includes(row)));
   });
@@ -58,11 +62,11 @@ describe('insertIsolating', () => {
         if (calls++ === died) throw new Error('killed');
         await engine.insert(rows, token);
       };
-      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(
+      await insertIsolating(indexed(numbers), 't', { insert: dying, rowIndex: rowIndex(), refused: new Map() }).catch(
         () => undefined,
       );
       const missing = numbers.filter((row) => !engine.stored.includes(row));
-      await insertIsolating(place(missing), 't', { insert: engine.insert, places: places(), refused: new Map() });
+      await insertIsolating(indexed(missing), 't', { insert: engine.insert, rowIndex: rowIndex(), refused: new Map() });
       expect([...engine.stored].sort((a, b) => a - b)).toEqual(numbers.filter((row) => row !== 5 && row !== 50));
     }
   });
@@ -89,14 +93,14 @@ describe('insertIsolating', () => {
       );
     };
     for (let time = 0; time < 2; time++) {
-      const refused = new Map<PlacedRow<number>, string>();
-      await insertIsolating(place(numbers), 't', { insert, places: places(), refused });
+      const refused = new Map<IndexedRow<number>, string>();
+      await insertIsolating(indexed(numbers), 't', { insert, rowIndex: rowIndex(), refused });
       expect([...refused.keys()].map(({ row }) => row)).toEqual([5, 51]);
     }
     expect(stored.sort((a, b) => a - b)).toEqual(numbers.filter((row) => !bad.has(row)));
   });
 
-  test('a first try that is still under way in the engine holds the same stretches under the same tokens, whatever was stored before it', async () => {
+  test('a first try that is still under way in the engine holds the same ranges under the same tokens, whatever was stored before it', async () => {
     for (let died = 1; died < 40; died++) {
       const engine = strictEngine(new Set([5, 50]));
       let late: (() => Promise<void>) | null = null;
@@ -106,23 +110,23 @@ describe('insertIsolating', () => {
         late = () => engine.insert(rows, token);
         throw new Error('killed');
       };
-      await insertIsolating(place(numbers), 't', { insert: dying, places: places(), refused: new Map() }).catch(
+      await insertIsolating(indexed(numbers), 't', { insert: dying, rowIndex: rowIndex(), refused: new Map() }).catch(
         () => undefined,
       );
       const missing = numbers.filter((row) => !engine.stored.includes(row));
-      await insertIsolating(place(missing), 't', { insert: engine.insert, places: places(), refused: new Map() });
+      await insertIsolating(indexed(missing), 't', { insert: engine.insert, rowIndex: rowIndex(), refused: new Map() });
       await (late as (() => Promise<void>) | null)?.().catch(() => undefined);
       expect([...engine.stored].sort((a, b) => a - b)).toEqual(numbers.filter((row) => row !== 5 && row !== 50));
     }
   });
 
   test.each([1, 64])('an engine that is away is no refusal: none of %i rows is given up', async (count) => {
-    const refused = new Map<PlacedRow<number>, string>();
+    const refused = new Map<IndexedRow<number>, string>();
     const away = new Error('away');
     await expect(
-      insertIsolating(place(numbers.slice(0, count)), 't', {
+      insertIsolating(indexed(numbers.slice(0, count)), 't', {
         insert: () => Promise.reject(away),
-        places: places(),
+        rowIndex: rowIndex(),
         refused,
       }),
     ).rejects.toBe(away);
@@ -131,9 +135,9 @@ describe('insertIsolating', () => {
 
   test('an engine that refuses everything is unhealthy, not the rows poison: nothing is given up', async () => {
     const engine = strictEngine(new Set(numbers));
-    const refused = new Map<PlacedRow<number>, string>();
+    const refused = new Map<IndexedRow<number>, string>();
     await expect(
-      insertIsolating(place(numbers), 't', { insert: engine.insert, places: places(), refused }),
+      insertIsolating(indexed(numbers), 't', { insert: engine.insert, rowIndex: rowIndex(), refused }),
     ).rejects.toThrow('too many rows');
     expect(refused.size).toBe(refusedMax + 1);
   });

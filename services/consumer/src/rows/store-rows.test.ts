@@ -6,7 +6,7 @@ import type { DeadLetter } from '@millrace/captured-event/dead-letter.ts';
 import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import { storeRows, type BatchRows } from './store-rows.ts';
 import { PersonProperties } from '../persons/person.ts';
-import { placesOf } from './places.ts';
+import { rowIndexOf } from './row-index.ts';
 import type { TableRows } from './rows.ts';
 import { createRetry, type Retry } from '../stream/retry.ts';
 import { testDraft } from '../test/drafts.ts';
@@ -27,7 +27,7 @@ test('no event is stored before the warnings about it: what is done again says n
   };
   const storing = storeRows({ outputs, retry: patient }, 'token', {
     events: [{ row: {} as WritingRow, draft: testDraft(), position: { offset: 1n, index: 0 }, size: 1 }],
-    places: placesOf([]),
+    rowIndex: rowIndexOf([]),
     contents: [],
     states: nothing,
     warnings: [{} as TableRows['ingestion_warnings']],
@@ -132,7 +132,7 @@ test('no event is stored before the properties that its row names', async () => 
 function batchOf(sizes: readonly number[]): BatchRows {
   const draft = testDraft();
   const entry = { head: Buffer.alloc(0), body: Buffer.alloc(0) };
-  const places = placesOf([{ offset: 7n, appendedAtMs: 0, payload: encodeBundle(sizes.map(() => entry)) }]);
+  const rowIndex = rowIndexOf([{ offset: 7n, appendedAtMs: 0, payload: encodeBundle(sizes.map(() => entry)) }]);
   const events = sizes.map((size, index) => ({
     row: { timestamp: String(index) } as WritingRow,
     draft,
@@ -142,7 +142,7 @@ function batchOf(sizes: readonly number[]): BatchRows {
   const letter = {} as DeadLetter;
   return {
     events,
-    places,
+    rowIndex,
     contents: [],
     states: nothing,
     warnings: [],
@@ -151,7 +151,7 @@ function batchOf(sizes: readonly number[]): BatchRows {
   };
 }
 
-test('rows that are too much for one insert go in several, each under its stretch of the batch; also when they are smaller the next time', async () => {
+test('rows that are too much for one insert go in several, each under its range of the batch; also when they are smaller the next time', async () => {
   const inserted: [token: string | null, rows: number][] = [];
   const outputs = {
     insert: (_: string, { length }: { length: number }, token: string | null): Promise<void> =>
@@ -168,7 +168,7 @@ test('rows that are too much for one insert go in several, each under its stretc
   ];
   expect(inserted).toEqual(wanted);
   // The same batch, whose persons were read anew and are smaller.
-  await storeRows({ outputs, retry: patient }, 'token', { ...batchOf([1, 1, 1, 1]), places: large.places });
+  await storeRows({ outputs, retry: patient }, 'token', { ...batchOf([1, 1, 1, 1]), rowIndex: large.rowIndex });
   expect(inserted.slice(3)).toEqual(wanted);
 });
 

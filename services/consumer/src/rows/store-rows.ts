@@ -3,12 +3,12 @@ import type { EventDraft } from '../events/event-draft.ts';
 import { groupRow } from '../groups/group-rows.ts';
 import type { IdentityStates } from '../identity/apply-identity.ts';
 import { partsOf } from '../identity/read-whole.ts';
-import { insertIsolating, type PlacedRow } from './insert-isolating.ts';
+import { insertIsolating, type IndexedRow } from './insert-isolating.ts';
 import type { Outputs } from './outputs.ts';
 import type { PersonProperties } from '../persons/person.ts';
 import { personContentRow, type PersonContent } from '../persons/person-contents.ts';
 import { overrideRows, personDistinctIdRow, personRow, removedPersonRow } from '../persons/person-rows.ts';
-import type { Places } from './places.ts';
+import type { RowIndex } from './row-index.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { KeptLetter } from '../events/letters.ts';
@@ -16,7 +16,7 @@ import type { KeptLetter } from '../events/letters.ts';
 /** Everything that a batch leaves behind. */
 export interface BatchRows {
   events: readonly StorableEvent[];
-  places: Places;
+  rowIndex: RowIndex;
   /** Contents that rows of these events name. */
   contents: readonly PersonContent[];
   states: IdentityStates;
@@ -31,7 +31,7 @@ interface Sink {
 }
 
 /** An event that is to be stored. Its row is made when it is asked for: only the bytes that are made of it need to be in memory. */
-export interface StorableEvent extends PlacedRow<WritingRow> {
+export interface StorableEvent extends IndexedRow<WritingRow> {
   readonly draft: EventDraft;
   /** About so many characters its row has. */
   readonly size: number;
@@ -101,7 +101,7 @@ async function storeStates<T extends TableName, State extends { properties: Pers
 async function storeEvents(
   { outputs, retry }: Sink,
   token: string,
-  { events, places, refusedLetter }: BatchRows,
+  { events, rowIndex, refusedLetter }: BatchRows,
 ): Promise<KeptLetter[]> {
   const refused = await retry('clickhouse', async (_, alive) => {
     const found = new Map<StorableEvent, string>();
@@ -109,7 +109,7 @@ async function storeEvents(
       alive();
       await outputs.insert('events', rows, part);
     };
-    await insertIsolating<WritingRow, StorableEvent>(events, token, { insert, places, isTooMuch, refused: found });
+    await insertIsolating<WritingRow, StorableEvent>(events, token, { insert, rowIndex, isTooMuch, refused: found });
     return found;
   });
   return [...refused].map(([{ draft }, detail]) => refusedLetter(draft, detail));

@@ -51,6 +51,6 @@ export interface BatchReport {
   deadLetters: number;
   /** Events that went to the lane `overflow`. */
   moved: number;
-  /** For so many events ClickHouse was asked whether it has them. */
-  asked: number;
+  /** Events that were looked up in ClickHouse. */
+  lookedUp: number;
 }

@@ -7,7 +7,7 @@ import type { DropCounts, Outcome } from '../events/outcome.ts';
 import { OwnRows } from '../events/own-columns.ts';
 import { streamName } from '../stream/stream-name.ts';
 import { type KeptLetter, type LetterWriter, createLetterWriter } from '../events/letters.ts';
-import type { PlacedEntry } from '../events/placed-entry.ts';
+import type { EntryRange } from '../events/entry-range.ts';
 import type { Batch } from '../stream/batch.ts';
 
 /** An event that ends before it is stored: it is dropped, or a dead letter. `draft` is null when it was unreadable. */
@@ -40,8 +40,8 @@ export interface EventBatch {
   /** Indexes of the group types that the events name, by `typeText`. */
   readonly groupIndexes: Map<string, number>;
   duplicates: number;
-  /** For so many events ClickHouse was asked. */
-  asked: number;
+  /** Events that were looked up in ClickHouse. */
+  lookedUp: number;
 }
 
 /** How many of the events that were kept were refused by ClickHouse, and how many left for `overflow`. */
@@ -79,13 +79,13 @@ export function beginEvents(
       letters: [],
       groupIndexes: new Map(),
       duplicates: 0,
-      asked: 0,
+      lookedUp: 0,
     }),
   );
 }
 
 /** An event goes no further. */
-export function endEvent({ ended, letters, letterWriter }: EventBatch, placed: PlacedEntry, event: EndedEvent): void {
+export function endEvent({ ended, letters, letterWriter }: EventBatch, placed: EntryRange, event: EndedEvent): void {
   ended.push(event);
   const { outcome, step } = event;
   if (outcome.kind === 'dead-letter')
@@ -105,7 +105,7 @@ export async function* slicesOf<T>(items: readonly T[]): AsyncGenerator<readonly
 
 /** Counts the batch's entries by how they ended. */
 export function reportOf(
-  { entries, kept, ended, letters, duplicates, asked }: EventBatch,
+  { entries, kept, ended, letters, duplicates, lookedUp }: EventBatch,
   { refused, left }: StoredCounts,
 ): BatchReport {
   const dropped: DropCounts = duplicates > 0 ? { duplicate: duplicates } : {};
@@ -118,6 +118,6 @@ export function reportOf(
     dropped,
     deadLetters: letters.length + refused,
     moved: left,
-    asked,
+    lookedUp,
   };
 }

@@ -1,13 +1,13 @@
 import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { openRecords } from '../events/open-records.ts';
-import { placesOf } from '../rows/places.ts';
+import { rowIndexOf } from '../rows/row-index.ts';
 import type { BatchContext, BatchReport } from './batch-context.ts';
 import { storeRows } from '../rows/store-rows.ts';
 import { limiterOf } from '../warnings/warning-limiter.ts';
 import { readWarning, warningRow, type IngestionWarningRow } from '../warnings/warning-rows.ts';
 import { createLetterWriter } from '../events/letters.ts';
-import type { PlacedEntry } from '../events/placed-entry.ts';
+import type { EntryRange } from '../events/entry-range.ts';
 import type { Batch } from '../stream/batch.ts';
 
 /** A batch of the lane `warnings` becomes rows: each finds its project, and the limiter lets through what is new (contract/capture 4.7). */
@@ -33,7 +33,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   await storeRows(context, batch.token, {
     events: [],
     contents: [],
-    places: placesOf(batch.records),
+    rowIndex: rowIndexOf(batch.records),
     states: { persons: [], removed: [], mappings: [], groups: [] },
     warnings: rows,
     letters: [...unreadable, ...failed],
@@ -45,11 +45,11 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
     dropped,
     deadLetters: unreadable.length + failed.length,
     moved: 0,
-    asked: 0,
+    lookedUp: 0,
   };
 }
 
-function unknownWarning(placed: PlacedEntry) {
+function unknownWarning(placed: EntryRange) {
   return {
     placed,
     fault: { reason: 'unreadable_head', step: 'read-warning', detail: 'not a warning of a known type' },

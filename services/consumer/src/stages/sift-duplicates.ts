@@ -6,7 +6,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
   const { batch, context, memory, alive } = work;
   const { stored, trust, retry } = context;
-  const { kept, duplicates, asked } = await dropDuplicates(alive, {
+  const { kept, duplicates, lookedUp } = await dropDuplicates(alive, {
     memory,
     stored,
     again: batch.again,
@@ -15,7 +15,7 @@ export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
     withoutSlot: batch.withoutSlot,
   });
   work.duplicates = duplicates;
-  work.asked = asked;
+  work.lookedUp = lookedUp;
   return kept;
 }
 
@@ -30,5 +30,5 @@ export function leaveOut(work: EventBatch, met: readonly EventDraft[]): void {
 
 /** A later event like this one is no duplicate of it: this batch does not store it after all. */
 export function doubt({ memory }: EventBatch, { head, project }: EventDraft): void {
-  memory.doubt(head, project.id);
+  memory.markUnknown(head, project.id);
 }

@@ -6,7 +6,7 @@ import { applyIdentity, type AppliedIdentity } from '../identity/apply-identity.
 import { withFreshPersons } from '../identity/fresh-persons.ts';
 import { firstsOf, leavingOf } from '../overflow/batch-leaving.ts';
 import { contentsOf } from '../persons/person-contents.ts';
-import { placesOf } from '../rows/places.ts';
+import { rowIndexOf } from '../rows/row-index.ts';
 import { storeRows } from '../rows/store-rows.ts';
 import { uniqueStreamName } from '../stream/stream-name.ts';
 import { limiterOf } from '../warnings/warning-limiter.ts';
@@ -24,7 +24,7 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
     last: batch.records.at(-1)?.offset ?? 0n,
     isDivisible: batch.records.length > 1,
   };
-  const places = placesOf(batch.records);
+  const rowIndex = rowIndexOf(batch.records);
   let warnings: readonly IngestionWarningRow[] | null = null;
   const stored = await withFreshPersons(context, async (persons) => {
     const identity = await retry('postgres', (attempt, onSign) => {
@@ -51,7 +51,7 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
       events: identity.ofEvents.map(
         (person, index) => new EventOfPerson(identity.staying[index] as EventDraft, person),
       ),
-      places,
+      rowIndex: rowIndex,
       contents: contentsOf(identity.staying, identity.ofEvents),
       states: identity.states,
       warnings,

@@ -16,7 +16,7 @@ import { resolveProject } from './resolve-project.ts';
 import { setClientAddress } from './set-client-address.ts';
 import { setSendingTime } from './set-sending-time.ts';
 import { stripServerProperties } from './strip-server-properties.ts';
-import type { PlacedEntry } from '../events/placed-entry.ts';
+import type { EntryRange } from '../events/entry-range.ts';
 
 type Step = (draft: EventDraft, projects: ProjectLookup) => Outcome;
 
@@ -51,10 +51,10 @@ export interface ProcessedEvent {
 }
 
 /** Reads one entry: its draft, or why there is none. The batch loads the projects of all drafts before their steps run. */
-export function readEntry(placed: PlacedEntry): ProcessedEvent {
+export function readEntry(entry: EntryRange): ProcessedEvent {
   const step = 'read-event';
   try {
-    const read = readEvent(placed);
+    const read = readEvent(entry);
     return 'kind' in read ? { draft: null, outcome: read, step } : { draft: read, outcome: ok, step: '' };
   } catch (error) {
     return { draft: null, outcome: unexpectedFault(error), step };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { placed, testEntry, testHead } from '../test/drafts.ts';
+import { entryRange, testEntry, testHead } from '../test/drafts.ts';
 import { readEvent } from './read-event.ts';
 
 describe('readEvent', () => {
   test("keeps the client's own text and reads its values", () => {
-    const position = placed(testEntry({}, '{"b" : 1, "a":"\\ud83d"}'));
+    const position = entryRange(testEntry({}, '{"b" : 1, "a":"\\ud83d"}'));
     expect(readEvent(position)).toMatchObject({
       properties: { text: '{"b" : 1, "a":"\\ud83d"}', values: { b: 1, a: '\ufffd' } },
       position,
@@ -12,13 +12,13 @@ describe('readEvent', () => {
   });
 
   test('an event without properties has none', () => {
-    expect(readEvent(placed(testEntry({}, '')))).toMatchObject({ properties: { text: '{}', values: {} } });
+    expect(readEvent(entryRange(testEntry({}, '')))).toMatchObject({ properties: { text: '{}', values: {} } });
   });
 
   test.each(['[1]', 'null', '"x"', '12345678901234567890', '{"a":', ''.padEnd(20, '{')])(
     'properties that are no object go to the dead letters: %s',
     (body) => {
-      expect(readEvent(placed(testEntry({}, body)))).toMatchObject({
+      expect(readEvent(entryRange(testEntry({}, body)))).toMatchObject({
         kind: 'dead-letter',
         reason: 'unreadable_properties',
       });
@@ -44,17 +44,17 @@ describe('readEvent', () => {
     { receivedAt: '2300-01-01T00:00:00.000000Z' },
   ])('a head that breaks the agreement goes to the dead letters, since it would stop the insert: %j', (fault) => {
     const entry = { head: Buffer.from(JSON.stringify({ ...testHead, ...fault })), body: Buffer.from('{}') };
-    expect(readEvent(placed(entry))).toMatchObject({ kind: 'dead-letter', reason: 'unreadable_head' });
+    expect(readEvent(entryRange(entry))).toMatchObject({ kind: 'dead-letter', reason: 'unreadable_head' });
   });
 
   test('a distinct id of 400 characters is read, however many units it takes', () => {
-    expect(readEvent(placed(testEntry({ distinctId: '\u{1f600}'.repeat(400) })))).toMatchObject({
+    expect(readEvent(entryRange(testEntry({ distinctId: '\u{1f600}'.repeat(400) })))).toMatchObject({
       head: { distinctId: '\u{1f600}'.repeat(400) },
     });
   });
 
   test('a head that is not JSON goes to the dead letters', () => {
-    expect(readEvent(placed({ head: Buffer.from('{'), body: Buffer.from('{}') }))).toMatchObject({
+    expect(readEvent(entryRange({ head: Buffer.from('{'), body: Buffer.from('{}') }))).toMatchObject({
       reason: 'unreadable_head',
     });
   });

@@ -4,13 +4,13 @@ import { none, type EventDraft } from '../events/event-draft.ts';
 import { ClientProperties } from '../properties/client-properties.ts';
 import { deadLetter, type Outcome } from '../events/outcome.ts';
 import { noProject } from '../projects/project-cache.ts';
-import type { PlacedEntry } from '../events/placed-entry.ts';
+import type { EntryRange } from '../events/entry-range.ts';
 
 /**
  * Bytes to draft. What capture guarantees of the head (`CapturedEvent`) is checked again, because a head that breaks it
  * would stop the insert of its neighbours; then the entry alone goes to the dead letters.
  */
-export function readEvent(position: PlacedEntry): EventDraft | Outcome {
+export function readEvent(position: EntryRange): EventDraft | Outcome {
   const head = decodeHead(position);
   if (typeof head === 'string') return deadLetter('unreadable_head', head);
   const properties = ClientProperties.read(position.body);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { lookupOf, placed, testDraft, testEntry, testProject } from '../test/drafts.ts';
+import { lookupOf, entryRange, testDraft, testEntry, testProject } from '../test/drafts.ts';
 import { processEvent, readEntry } from './process-event.ts';
 import { resolveProject } from './resolve-project.ts';
 
@@ -31,7 +31,7 @@ test('a fault of ours that one event brings to light costs that event alone, and
     },
     byToken: () => null,
   };
-  expect(processEvent(readEntry(placed(testEntry())), broken)).toMatchObject({
+  expect(processEvent(readEntry(entryRange(testEntry())), broken)).toMatchObject({
     step: 'resolve-project',
     outcome: { kind: 'dead-letter', reason: 'unexpected_fault', detail: 'TypeError: a fault' },
   });

@@ -6,7 +6,7 @@ import { processEvent, readEntry } from '../steps/process-event.ts';
 import type { Project, ProjectLookup } from '../projects/project-cache.ts';
 import { readEvent } from '../steps/read-event.ts';
 import { createLetterWriter } from '../events/letters.ts';
-import type { PlacedEntry } from '../events/placed-entry.ts';
+import type { EntryRange } from '../events/entry-range.ts';
 
 // What the pure tests of this service are fed with.
 
@@ -36,15 +36,15 @@ export function testEntry(head: Partial<CapturedEvent> = {}, body = '{}'): Bundl
 }
 
 /** The entry as it lies in the log, alone in its record. */
-export function placed(entry: BundleEntry, offset = 1n): PlacedEntry {
+export function entryRange(entry: BundleEntry, offset = 1n): EntryRange {
   const record = { offset, appendedAtMs: 0, payload: encodeBundle([entry]) };
   return openRecords([record], createLetterWriter({ lane: 'main', partition: 0, writer: 'w' }, ''))
-    .entries[0] as PlacedEntry;
+    .entries[0] as EntryRange;
 }
 
 /** A draft that was read, with its project; no other step has run. */
 export function testDraft(head: Partial<CapturedEvent> = {}, body = '{}', project: Project = testProject): EventDraft {
-  const draft = readEvent(placed(testEntry(head, body)));
+  const draft = readEvent(entryRange(testEntry(head, body)));
   if ('kind' in draft) throw new Error(`unreadable: ${JSON.stringify(draft)}`);
   draft.project = project;
   return draft;
@@ -64,7 +64,7 @@ export function processedDraft(
   body = '{}',
   project: Project = testProject,
 ): EventDraft {
-  const { draft, outcome } = processEvent(readEntry(placed(testEntry(head, body))), lookupOf(project));
+  const { draft, outcome } = processEvent(readEntry(entryRange(testEntry(head, body))), lookupOf(project));
   if (draft === null || outcome.kind !== 'ok') throw new Error(`not processed: ${JSON.stringify(outcome)}`);
   return draft;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { numberCases } from '@millrace/json/testing/number-cases.ts';
-import { placed, processedDraft, testEntry, testProject, lookupOf } from '../../test/drafts.ts';
+import { entryRange, processedDraft, testEntry, testProject, lookupOf } from '../../test/drafts.ts';
 import { processEvent, readEntry } from '../process-event.ts';
 
 describe('readMerge (contract/capture 4.4)', () => {
@@ -30,7 +30,7 @@ describe('readMerge (contract/capture 4.4)', () => {
 
   test('one that no index would hold costs its event alone: it would stop the batch of everybody', () => {
     const { outcome } = processEvent(
-      readEntry(placed(testEntry({ event: '$merge_dangerously' }, JSON.stringify({ alias: 'x'.repeat(401) })))),
+      readEntry(entryRange(testEntry({ event: '$merge_dangerously' }, JSON.stringify({ alias: 'x'.repeat(401) })))),
       lookupOf(testProject),
     );
     expect(outcome).toMatchObject({ kind: 'dead-letter', reason: 'unreadable_properties' });

@@ -1,10 +1,10 @@
 import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
-import type { PlacedHead } from '@millrace/captured-event/usual-head.ts';
+import type { HeadRange } from '@millrace/captured-event/usual-head.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Position } from '../stream/position.ts';
 
 /** Where an entry lies: its head and then its body, in the payload of a record. No views of them are kept: there are many entries. */
-export class PlacedEntry implements Position, PlacedHead {
+export class EntryRange implements Position, HeadRange {
   readonly record: LogRecord;
   readonly index: number;
   readonly headStart: number;

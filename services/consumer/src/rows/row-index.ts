@@ -3,18 +3,18 @@ import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Position } from '../stream/position.ts';
 
 /**
- * The places of a batch, numbered from 0: one for every entry of its records, stored or not. The same records always give the
- * same numbers, so that a token of a stretch of them means the same in whatever try.
+ * The row index of a batch, from 0: a number for every entry of its records, stored or not. The same records always give the
+ * same numbers, so that the token of a range of rows means the same in whatever try.
  */
-export interface Places {
+export interface RowIndex {
   readonly count: number;
   of(position: Position): number;
-  /** Stretches that were once too much for one insert: they stay divided when the batch's persons are read anew and are smaller. */
+  /** Ranges that were once too much for one insert: they stay divided when the batch's persons are read anew and are smaller. */
   readonly divided: Set<string>;
 }
 
-/** The places of these records; counted when first asked for. */
-export function placesOf(records: readonly LogRecord[]): Places {
+/** The row index of these records; counted when first read. */
+export function rowIndexOf(records: readonly LogRecord[]): RowIndex {
   let counted: { starts: Map<bigint, number>; count: number } | null = null;
   const count = (): { starts: Map<bigint, number>; count: number } => {
     const [starts, total] = [new Map<bigint, number>(), { count: 0 }];
