@@ -34,13 +34,16 @@ async function draw(): Promise<string> {
   const graphviz = await Graphviz.load();
   const drawn = graphviz.layout(readFileSync(join(docs, 'architecture.dot'), 'utf8'), 'svg', 'neato');
   const [, width = '', height = ''] = /viewBox="0\.00 0\.00 ([\d.]+) ([\d.]+)"/.exec(drawn) ?? [];
-  const page = `<rect class="page" x="0.5" y="0.5" width="${Number(width) - 1}" height="${Number(height) - 1}" rx="8"/>\n`;
-  return drawn
-    .replace(/<!--[^]*?-->\n?/g, '')
-    .replace(/<polygon fill="white"[^>]*\/>\n/, '')
-    .replace('<g id="graph0"', `<style>${style}</style>\n${page}<g id="graph0"`)
-    .replace('<title>millrace</title>', '<title>The parts of Millrace and what goes between them</title>')
-    .replace(/<title>(?!The parts)[^<]*<\/title>\n/g, '');
+  const page = `<rect class="page" x="0.5" y="0.5" width="${Number(width) - 1}" height="${Number(height) - 1}" rx="8"/>`;
+  const lines = drawn
+    .split('\n')
+    .filter(
+      (line) =>
+        !['<!--', ' -->', '<title>', '<polygon fill="white"', ' Pages:'].some((begin) => line.startsWith(begin)),
+    );
+  const group = lines.findIndex((line) => line.startsWith('<g id="graph0"'));
+  const title = '<title>The parts of Millrace and what goes between them</title>';
+  return lines.toSpliced(group, 0, title, `<style>${style}</style>`, page).join('\n');
 }
 
 const drawn = await draw();
