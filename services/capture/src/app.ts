@@ -27,6 +27,7 @@ import { createRoutes } from './routes.ts';
 import { createDiscardRecordings } from './sdk-stubs/discard-recordings.ts';
 import { createSdkStubs } from './sdk-stubs/sdk-stubs.ts';
 import { createReceiveV1Events } from './v1/receive-v1-events.ts';
+import { createKeptBackWarnings } from './append/kept-back-warnings.ts';
 import { createWarningGate } from './append/warning-gate.ts';
 import { createCaptureCounters } from './counters.ts';
 
@@ -138,6 +139,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
       },
     },
     ...parts,
+    createKeptBackWarnings(receiving),
     {
       name: 'http server',
       start: async () => {

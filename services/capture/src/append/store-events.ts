@@ -88,6 +88,7 @@ function prepareFor(
     token,
     receivedAtMs,
     sentAt: arrival.sentAt,
+    historical: body.historical,
     head,
     nameIfMissing: arrival.nameIfMissing,
   };
@@ -175,6 +176,34 @@ async function appendWarnings(deps: StoreEventsDeps, prepared: PreparedEvents, b
  */
 async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarning[], nowMs: number): Promise<void> {
   const warnings = all.flatMap((warning) => deps.warningGate.admit(warning, nowMs) ?? []);
+  try {
+    await appendToLane(deps, warnings);
+  } catch (error) {
+    for (const warning of warnings) deps.warningGate.retract(warning);
+    deps.counters.warningsLost++;
+    deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
+  }
+}
+
+/** Stores what the gate kept back; when the log does not take it, it is kept back again. Never rejects. */
+export async function storeKeptBackWarnings(
+  deps: Pick<StoreEventsDeps, 'warningGate' | 'sink' | 'partitionOf' | 'logger'>,
+): Promise<void> {
+  for (const warnings of Map.groupBy(deps.warningGate.collect(), ({ token }) => token).values()) {
+    try {
+      await appendToLane(deps, warnings);
+    } catch (error) {
+      for (const warning of warnings) deps.warningGate.giveBack(warning);
+      deps.logger.debug({ err: error }, 'kept-back ingestion warnings were not stored');
+    }
+  }
+}
+
+/** Appends warnings of one token. */
+async function appendToLane(
+  { sink, partitionOf }: Pick<StoreEventsDeps, 'sink' | 'partitionOf'>,
+  warnings: readonly CapturedWarning[],
+): Promise<void> {
   const [first] = warnings;
   if (first === undefined) return;
   const entries = warnings.map((warning): EntryDraft => ({
@@ -183,13 +212,7 @@ async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarnin
     start: 0,
     end: 0,
   }));
-  try {
-    await appendAll(deps.sink, [{ lane: 'warnings', partition: deps.partitionOf(first.token), entries }]);
-  } catch (error) {
-    for (const warning of warnings) deps.warningGate.retract(warning);
-    deps.counters.warningsLost++;
-    deps.logger.debug({ err: error }, 'ingestion warnings were not stored');
-  }
+  await appendAll(sink, [{ lane: 'warnings', partition: partitionOf(first.token), entries }]);
 }
 
 const nothing = Buffer.alloc(0);

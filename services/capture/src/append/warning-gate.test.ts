@@ -14,13 +14,14 @@ const warning = (changes: Partial<CapturedWarning> = {}): CapturedWarning => ({
 const hour = 3_600_000;
 
 describe('what reaches the log of a flood of warnings (contract/capture 4.7)', () => {
-  test('one an hour about the same thing; the next one counts what was kept back', () => {
+  test('one an hour about the same thing is told at once; the rest is collected, and no event is lost from the counts', () => {
     const gate = createWarningGate();
     expect(gate.admit(warning(), 0)).toEqual(warning());
     expect([gate.admit(warning({ count: 5 }), 1), gate.admit(warning(), hour - 1)]).toEqual([null, null]);
     expect(gate.suppressed()).toBe(2);
-    expect(gate.admit(warning(), hour)).toEqual(warning({ count: 7 }));
-    expect(gate.admit(warning(), 2 * hour)).toEqual(warning());
+    expect(gate.collect()).toEqual([warning({ count: 6, details: { repeated: 2 } })]);
+    expect(gate.collect()).toEqual([]);
+    expect(gate.admit(warning(), hour)).toEqual(warning());
   });
 
   test('what did not reach the log may be said again', () => {
@@ -28,6 +29,27 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
     gate.admit(warning(), 0);
     gate.retract(warning());
     expect(gate.admit(warning(), 1)).not.toBeNull();
+  });
+
+  test('what was collected and did not reach the log is collected again, with what came since', () => {
+    const gate = createWarningGate();
+    for (let time = 0; time < 3; time++) gate.admit(warning({ count: 2 }), time);
+    for (const collected of gate.collect()) gate.giveBack(collected);
+    gate.admit(warning(), 3);
+    expect(gate.collect()).toEqual([warning({ count: 5, details: { repeated: 3 } })]);
+  });
+
+  test('quotas, severities and projects are collected apart', () => {
+    const gate = createWarningGate();
+    const kinds = [
+      warning(),
+      warning({ projectId: 2 }),
+      warning({ severity: 'error' }),
+      warning({ type: 'quota_limited', details: { resource: 'events' } }),
+      warning({ type: 'quota_limited', details: { resource: 'exceptions' } }),
+    ];
+    for (const one of [...kinds, ...kinds]) gate.admit(one, 0);
+    expect(gate.collect().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1]);
   });
 
   test('projects, types, and those it is about do not share', () => {
@@ -53,7 +75,8 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
       gate.admit(warning({ details: { distinctId: `d${index}` } }), 0),
     );
     expect(flood.filter((one) => one !== null)).toHaveLength(100);
-    expect(gate.admit(warning({ details: { distinctId: 'later' } }), 1_000)?.count).toBe(9_901);
+    expect(gate.admit(warning({ details: { distinctId: 'later' } }), 1_000)).not.toBeNull();
+    expect(gate.collect()).toEqual([warning({ count: 9_900, details: { distinctId: 'd9999', repeated: 9_900 } })]);
     expect(gate.admit(warning({ projectId: 2 }), 0)).not.toBeNull();
   });
 

@@ -2,54 +2,71 @@ import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-
 import { LRUCache } from 'lru-cache';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 
-/** Lets a warning through, or keeps it back and counts it; what was kept back is added to the next that goes through. */
+/** Lets a warning through, or keeps it back and counts its events until they are collected. */
 export interface WarningGate {
   admit(warning: CapturedWarning, nowMs: number): CapturedWarning | null;
   /** What was let through did not reach the log: the next one like it is let through again. */
   retract(warning: CapturedWarning): void;
+  /**
+   * Takes what was kept back: one warning for each project, type, severity and quota. `count` is the number of their events,
+   * `details.repeated` the number of warnings, the rest is of the last one.
+   */
+  collect(): CapturedWarning[];
+  /** What was collected did not reach the log: it is kept back again. */
+  giveBack(collected: CapturedWarning): void;
   /** Warnings that were kept back. */
   suppressed(): number;
 }
 
-/** One warning an hour about the same thing; the consumer would let no more through either (contract/capture 4.7). */
+/** One warning an hour about the same thing is told at once (contract/capture 4.7). */
 const windowMs = 3_600_000;
 /** How many warnings are remembered. When full, the longest unused is forgotten, and may be repeated within its hour. */
 const keysMax = 50_000;
 /** Most warnings of one type about one project, whatever they are about: `burst` at once, then `perSecond`. */
 const typeRate = { burst: 100, perSecond: 1 };
+/** When there are more kinds of kept-back warnings, the counts of the longest unused are lost. */
 const typesMax = 20_000;
 
 /**
  * A flood of bad events must not become a flood of warnings in the log (contract/capture 4.7): one an hour for each
- * project, type and key (who it is about), and few a second for each project and type. Memory is bounded.
+ * project, type and key (who it is about), and few a second for each project and type. Memory is bounded. The counts of
+ * all warnings, told at once or collected, sum up to the number of events.
  */
 export function createWarningGate(): WarningGate {
   const reported = new LRUCache<string, { untilMs: number }>({ max: keysMax });
-  const keptBack = new LRUCache<string, { events: number }>({ max: keysMax });
+  const keptBack = new LRUCache<string, { warnings: number; events: number; last: CapturedWarning }>({ max: typesMax });
   const types = createRateLimiter(typeRate, typesMax);
   let suppressed = 0;
 
-  function keepBack(key: string, events: number): null {
-    suppressed++;
-    const counted = keptBack.get(key);
-    if (counted === undefined) keptBack.set(key, { events });
-    else counted.events += events;
+  function keepBack(last: CapturedWarning, warnings: number): null {
+    const kind = kindOf(last);
+    const before = keptBack.get(kind);
+    const events = (before?.events ?? 0) + last.count;
+    keptBack.set(kind, { warnings: (before?.warnings ?? 0) + warnings, events, last });
     return null;
   }
 
   return {
     admit(warning, nowMs) {
       const { type, key } = keysOf(warning);
-      if (nowMs < (reported.get(key)?.untilMs ?? 0)) return keepBack(key, warning.count);
-      // What is too much of its type is counted there: a flood of invented ids must not push out what is known of others.
-      if (!types.take(type, 1, nowMs)) return keepBack(type, warning.count);
+      if (nowMs < (reported.get(key)?.untilMs ?? 0) || !types.take(type, 1, nowMs)) {
+        suppressed++;
+        return keepBack(warning, 1);
+      }
       reported.set(key, { untilMs: nowMs + windowMs });
-      const events = (keptBack.get(key)?.events ?? 0) + (keptBack.get(type)?.events ?? 0);
-      keptBack.delete(key);
-      keptBack.delete(type);
-      return events === 0 ? warning : { ...warning, count: warning.count + events };
+      return warning;
     },
     retract: (warning) => void reported.delete(keysOf(warning).key),
+    collect() {
+      const collected = [...keptBack.values()].map(({ warnings, events, last }) => ({
+        ...last,
+        count: events,
+        details: { ...last.details, repeated: warnings },
+      }));
+      keptBack.clear();
+      return collected;
+    },
+    giveBack: (collected) => void keepBack(collected, Number(collected.details['repeated'])),
     suppressed: () => suppressed,
   };
 }
@@ -58,3 +75,7 @@ function keysOf(warning: CapturedWarning): { type: string; key: string } {
   const ofType = `${warning.projectId ?? warning.token}:${warning.type}`;
   return { type: ofType, key: `${ofType}:${warningKey(warning)}` };
 }
+
+/** Kept-back warnings of one kind may be told as one. */
+const kindOf = ({ projectId, token, type, severity, details: { resource } }: CapturedWarning): string =>
+  JSON.stringify([projectId ?? token, type, severity, resource]);

@@ -136,7 +136,7 @@ function acceptedEvent(
     warn('invalid_event_uuid', { ...about, value: bounded(JSON.stringify(event['uuid'])), action: 'replaced' });
   if (warning !== null) warn(warning, { ...about, ...timeDetails(warning, name, event, time, request) });
 
-  const uuidTimeMs = divergentUuidTime(uuid, time.ms);
+  const uuidTimeMs = request.historical === true ? null : divergentUuidTime(uuid, time.ms);
   if (uuidTimeMs !== null)
     warn('event_uuid_timestamp_divergent', { ...about, ...divergenceDetails(name, id, time, uuidTimeMs) });
 

@@ -22,6 +22,8 @@ export interface RequestFacts {
   receivedAtMs: number;
   /** By the client's clock; null when it did not say. */
   sentAt: Instant | null;
+  /** A batch of `historical_migration`: its uuids are of the day on which it is sent, whatever the times of its events. */
+  historical?: boolean | undefined;
   /** The members of every head that are the same, as JSON text (see `requestHead`). */
   head: string;
   /** Name of events that have none; without it they are dropped. */

@@ -8,8 +8,7 @@ export type DropReason =
   | 'group_too_long'
   | 'heatmap'
   | 'replay'
-  | 'client_warning'
-  | 'limited';
+  | 'client_warning';
 
 /** How many entries were dropped, by reason. */
 export type DropCounts = Partial<Record<DropReason, number>>;

@@ -1,31 +1,31 @@
-import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import { openRecords } from '../events/open-records.ts';
 import { rowIndexOf } from '../rows/row-index.ts';
 import type { BatchContext, BatchReport } from './batch-context.ts';
 import { storeRows } from '../rows/store-rows.ts';
-import { limiterOf } from '../warnings/warning-limiter.ts';
 import { readWarning, warningRow, type IngestionWarningRow } from '../warnings/warning-rows.ts';
 import { createLetterWriter } from '../events/letters.ts';
 import type { EntryRange } from '../events/entry-range.ts';
 import type { Batch } from '../stream/batch.ts';
 
-/** A batch of the lane `warnings` becomes rows: each finds its project, and the limiter lets through what is new (contract/capture 4.7). */
+/**
+ * A batch of the lane `warnings` becomes rows: each finds its project. Capture has limited them already: their counts
+ * sum up to the number of events, so none is left out here.
+ */
 export async function processWarnings(batch: Batch, context: BatchContext): Promise<BatchReport> {
   const { retry, clock } = context;
-  const limiter = limiterOf(batch, context.limiter, clock);
   const letters = createLetterWriter(batch.stream, isoMicroseconds(clock.nowMs()));
   const { entries, unreadable } = openRecords(batch.records, letters);
   const read = entries.map((placed) => ({ placed, warning: readWarning(placed.entry.head) }));
   const known = read.flatMap(({ warning }) => (warning === null ? [] : [warning]));
   const projects = await retry('postgres', () => context.projects.load(idsOf(known), tokensOf(known)));
 
-  const dropped = { unknown_project: 0, limited: 0 };
+  const dropped = { unknown_project: 0 };
   const rows: IngestionWarningRow[] = [];
   for (const warning of known) {
     const project = warning.projectId === null ? projects.byToken(warning.token) : projects.byId(warning.projectId);
     if (project === null) dropped.unknown_project++;
-    else if (!limiter(project.id, warning.type, warningKey(warning))) dropped.limited++;
     else rows.push(warningRow(project.id, 'capture', warning));
   }
   const strange = read.flatMap(({ placed, warning }) => (warning === null ? [unknownWarning(placed)] : []));
