@@ -1,6 +1,6 @@
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
-import { Counter, Gauge, type Registry } from '@millrace/runtime/operations/metrics.ts';
+import { Counter, Gauge, keepFormerNames, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { ChangeListener } from '@millrace/postgres/change-listener.ts';
 import type { ProjectLimitsStore } from './limits/project-limits.ts';
 import type { ProjectTokens } from './projects/project-tokens.ts';
@@ -110,12 +110,11 @@ export function registerCaptureMetrics(
     'Whether the change feed of projects is connected (1) or not (0)',
     () => Number(changes.connected()),
   );
-  gauge(
-    'millrace_capture_changes_heard',
-    'Old name of millrace_capture_change_feed_connected, gone in the next release',
-    () => Number(changes.connected()),
-  );
-  gauge('millrace_capture_tokens_known', 'Project tokens in memory', () => tokens.counts().projects);
+  gauge('millrace_capture_tokens_cached', 'Project tokens in memory', () => tokens.counts().projects);
+  keepFormerNames(registry, {
+    millrace_capture_change_feed_connected: 'millrace_capture_changes_heard',
+    millrace_capture_tokens_cached: 'millrace_capture_tokens_known',
+  });
 }
 
 function set(counter: Counter, value: number): void {

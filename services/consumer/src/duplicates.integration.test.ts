@@ -44,7 +44,7 @@ async function expectStored(count: number): Promise<void> {
 /** For how many events ClickHouse was asked since the start. */
 async function asked(): Promise<number> {
   const text = await (await fetch(`${app?.operationsUrl()}/metrics`)).text();
-  const counts = text.matchAll(/^millrace_consumer_asked_total\{.*\} (\d+)$/gm);
+  const counts = text.matchAll(/^millrace_consumer_duplicate_lookups_total\{.*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 

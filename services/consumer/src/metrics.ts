@@ -1,4 +1,11 @@
-import { Counter, createMetrics, Gauge, Histogram, type Registry } from '@millrace/runtime/operations/metrics.ts';
+import {
+  Counter,
+  createMetrics,
+  Gauge,
+  Histogram,
+  keepFormerNames,
+  type Registry,
+} from '@millrace/runtime/operations/metrics.ts';
 
 /** The figures of one stream at the moment of a scrape. */
 export interface StreamFigures {
@@ -43,7 +50,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
   const registry = createMetrics('consumer');
   const registers = [registry];
   gaugeOfLanes(registry, figures);
-  return {
+  const metrics = {
     registry,
     entries: new Counter({
       name: 'millrace_consumer_entries_total',
@@ -64,8 +71,8 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       registers,
     }),
     duplicateLookups: new Counter({
-      name: 'millrace_consumer_asked_total',
-      help: 'Events for which ClickHouse was asked whether it has them',
+      name: 'millrace_consumer_duplicate_lookups_total',
+      help: 'Events that were looked up in ClickHouse as possible duplicates',
       labelNames: ['lane'],
       registers,
     }),
@@ -143,7 +150,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       registers,
     }),
     slotWaitSeconds: new Histogram({
-      name: 'millrace_consumer_turn_wait_seconds',
+      name: 'millrace_consumer_slot_wait_seconds',
       help: 'How long a batch that was ready waited for a slot',
       labelNames: ['lane'],
       buckets: [0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
@@ -157,13 +164,17 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       registers,
     }),
   };
+  keepFormerNames(registry, {
+    millrace_consumer_duplicate_lookups_total: 'millrace_consumer_asked_total',
+    millrace_consumer_slot_wait_seconds: 'millrace_consumer_turn_wait_seconds',
+  });
+  return metrics;
 }
 
 /** Gauges by lane; a scrape asks for the figures once. */
 function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
-  let duplicateLookups: Promise<readonly StreamFigures[]> | null = null;
-  const ask = (): Promise<readonly StreamFigures[]> =>
-    (duplicateLookups ??= figures().finally(() => (duplicateLookups = null)));
+  let current: Promise<readonly StreamFigures[]> | null = null;
+  const readFigures = (): Promise<readonly StreamFigures[]> => (current ??= figures().finally(() => (current = null)));
   const gauge = (
     name: string,
     help: string,
@@ -177,7 +188,7 @@ function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly Stream
       registers: [registry],
       aggregator,
       async collect() {
-        const byLane = Map.groupBy(await ask(), ({ lane }) => lane);
+        const byLane = Map.groupBy(await readFigures(), ({ lane }) => lane);
         this.reset();
         for (const [lane, streams] of byLane) this.set({ lane }, of(streams));
       },

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry, type Metric } from 'prom-client';
 
 export { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -8,4 +8,33 @@ export function createMetrics(service: string): Registry {
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
   return registry;
+}
+
+/**
+ * Shows metrics under their former names too, for one release (CHANGELOG, "Before an upgrade"). Both names have the same values.
+ * @param formerNames former name by name
+ * @throws {Error} when the registry has no metric of a name.
+ */
+export function keepFormerNames(registry: Registry, formerNames: Readonly<Record<string, string>>): void {
+  for (const [name, formerName] of Object.entries(formerNames)) {
+    const metric = registry.getSingleMetric(name);
+    if (metric === undefined) throw new Error(`no metric ${name}`);
+    registry.registerMetric(underFormerName(metric, name, formerName));
+  }
+}
+
+// The metric itself, but for what a scrape reads: a scrape of one name changes nothing of the other.
+function underFormerName(metric: Metric, name: string, formerName: string): Metric {
+  const former = Object.create(metric) as Metric & { name: string };
+  former.name = formerName;
+  former.get = async () => {
+    const { values, ...shown } = await metric.get();
+    const renamed = values.map((value) =>
+      'metricName' in value && typeof value.metricName === 'string'
+        ? { ...value, metricName: value.metricName.replace(name, formerName) }
+        : value,
+    );
+    return { ...shown, values: renamed, name: formerName, help: `Former name of ${name}, gone in the next release` };
+  };
+  return former;
 }

@@ -49,6 +49,6 @@ describe('the job that squashes overrides', () => {
     );
     const failed = await looks(new Error('away'));
     expect(failed.tries).toBe(3);
-    expect(failed.metrics).toContain('millrace_consumer_fold_failures_total{service="consumer"} 3');
+    expect(failed.metrics).toContain('millrace_consumer_squash_failures_total{service="consumer"} 3');
   });
 });

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '@millrace/runtime/operations/metrics.ts';
+import { Counter, Gauge, keepFormerNames, type Registry } from '@millrace/runtime/operations/metrics.ts';
 
 /** Figures of the squashing of person overrides. */
 export interface SquashMetrics {
@@ -10,14 +10,14 @@ export interface SquashMetrics {
 
 export function createSquashMetrics(registry: Registry): SquashMetrics {
   const registers = [registry];
-  return {
+  const metrics = {
     overrides: new Gauge({
       name: 'millrace_consumer_person_overrides',
       help: 'Overrides that queries join, when last counted',
       registers,
     }),
     squashed: new Counter({
-      name: 'millrace_consumer_overrides_folded_total',
+      name: 'millrace_consumer_overrides_squashed_total',
       help: 'Overrides squashed into events by this process',
       registers,
     }),
@@ -27,9 +27,14 @@ export function createSquashMetrics(registry: Registry): SquashMetrics {
       registers,
     }),
     failures: new Counter({
-      name: 'millrace_consumer_fold_failures_total',
+      name: 'millrace_consumer_squash_failures_total',
       help: 'Runs of the squashing that failed',
       registers,
     }),
   };
+  keepFormerNames(registry, {
+    millrace_consumer_overrides_squashed_total: 'millrace_consumer_overrides_folded_total',
+    millrace_consumer_squash_failures_total: 'millrace_consumer_fold_failures_total',
+  });
+  return metrics;
 }
