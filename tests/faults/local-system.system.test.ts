@@ -104,6 +104,20 @@ test('services are told their settings, and listen here whatever a shell calls t
   expect([reply.status, await reply.json()]).toEqual([200, { status: 'Ok' }]);
 });
 
+test('an event that is dropped is told in the terminal, with what to write instead', async () => {
+  const { captureUrl, projectToken, projectId } = system.local();
+  const reply = await fetch(`${captureUrl}/ingest/i/v0/e/`, {
+    method: 'POST',
+    body: JSON.stringify({ api_key: projectToken, event: 'hello', distinctId: 'you' }),
+  });
+  expect([reply.status, await reply.json()]).toEqual([200, { status: 'Ok' }]);
+  await eventually(() =>
+    expect(system.output()).toContain(
+      `capture dropped an event of project ${projectId} (missing_distinct_id): The event has no distinct_id. Write "distinct_id" instead of "distinctId".`,
+    ),
+  );
+});
+
 test('a log that is full makes room: its older half is kept, once', () => {
   expect(statSync(join(dataDir, 'logs', 'capture.log.1')).size).toBe(fullLogBytes);
   expect(statSync(join(dataDir, 'logs', 'capture.log')).size).toBeLessThan(fullLogBytes / 10);

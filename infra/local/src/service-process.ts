@@ -17,6 +17,8 @@ interface Options {
   readinessUrl: string;
   /** Calls the start off. */
   signal: AbortSignal;
+  /** Sees each chunk of its log. */
+  onOutput?: ((chunk: Buffer) => void) | undefined;
   /** The service's workers are others than before. */
   onWorkers: () => void;
 }
@@ -39,7 +41,10 @@ export async function startService(options: Options): Promise<RunningProcess> {
     detached: true,
   });
   const log = openBoundedLog({ file: options.logFile });
-  child.stdout?.on('data', (chunk: Buffer) => log.append(chunk));
+  child.stdout?.on('data', (chunk: Buffer) => {
+    log.append(chunk);
+    options.onOutput?.(chunk);
+  });
   child.stderr?.on('data', (chunk: Buffer) => log.append(chunk));
   const exited = once(child, 'exit').then(([code, signal]: unknown[]) => ({
     code: code as number | null,

@@ -10,6 +10,7 @@ import type { Engines } from './engines.ts';
 import { onFreePort, type ServiceName, type ServicePorts } from './ports.ts';
 import { part, say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
+import { createShownDrops } from './shown-drops.ts';
 import { startService } from './service-process.ts';
 import { allOrNone, type RunningProcess, supervise, type Supervised, type Supervision } from './supervise.ts';
 
@@ -120,6 +121,7 @@ function startOne(
     logFile: join(surroundings.folder.logs, `${name}.log`),
     readinessUrl: `http://127.0.0.1:${surroundings.ports.operations[name]}/_readiness`,
     signal,
+    onOutput: name === 'capture' ? createShownDrops(say) : undefined,
     onWorkers,
   });
 }

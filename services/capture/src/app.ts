@@ -27,6 +27,7 @@ import { createRoutes } from './routes.ts';
 import { createDiscardRecordings } from './sdk-stubs/discard-recordings.ts';
 import { createSdkStubs } from './sdk-stubs/sdk-stubs.ts';
 import { createReceiveV1Events } from './v1/receive-v1-events.ts';
+import { createDropNotes } from './append/drop-notes.ts';
 import { createKeptBackWarnings } from './append/kept-back-warnings.ts';
 import { createWarningGate } from './append/warning-gate.ts';
 import { createCaptureCounters } from './counters.ts';
@@ -89,6 +90,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
+  const dropNotes = createDropNotes(logger);
   health.check('event log', () => (log === null ? 'not open' : log.unhealthyReason()));
   health.check('project tokens', () => tokens.unhealthyReason());
   health.check('project limits', () => limits.unhealthyReason());
@@ -104,6 +106,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     tokens,
     control,
     warningGate,
+    dropNotes,
     counters,
     sink: { append: (...entries: Parameters<Bundler['append']>) => required(bundler).append(...entries) },
     partitionOf: (key: string) => partitionOf(key, required(log).partitions),
@@ -140,6 +143,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     },
     ...parts,
     createKeptBackWarnings(receiving),
+    { name: 'drop notes', stop: () => dropNotes.close() },
     {
       name: 'http server',
       start: async () => {

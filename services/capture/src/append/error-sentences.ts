@@ -39,7 +39,17 @@ const sentences: Readonly<Partial<Record<DropReason, string>>> = {
   rate_limited: 'The project sends faster than it may.',
 };
 
-/** The error of an event, in a sentence for its sender in strict mode. */
-export function errorSentence(code: DropReason): string {
-  return sentences[code] ?? 'The event was not stored as it was sent.';
+/** Fields that an event needs, by the code that says they are missing. */
+const missingFields: Readonly<Partial<Record<DropReason, string>>> = {
+  missing_event_name: 'event',
+  missing_distinct_id: 'distinct_id',
+};
+
+/** The error of an event, in a sentence for its sender; `written` is the field that they took for the missing one. */
+export function errorSentence(code: DropReason, written?: unknown): string {
+  const sentence = sentences[code] ?? 'The event was not stored as it was sent.';
+  const field = missingFields[code];
+  return field === undefined || typeof written !== 'string'
+    ? sentence
+    : `${sentence} Write "${field}" instead of "${written}".`;
 }

@@ -10,6 +10,7 @@ import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../http/failure-reply.ts';
 import { RequestError } from '../http/replies.ts';
 import { aggregateWarnings, batchErrorWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
+import type { DropNotes } from './drop-notes.ts';
 import type { WarningGate } from './warning-gate.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureCounters } from '../counters.ts';
@@ -19,6 +20,7 @@ export interface StoreEventsDeps extends FailureDeps {
   tokens: ProjectTokens;
   control: EventControl;
   warningGate: WarningGate;
+  dropNotes: DropNotes;
   sink: EventSink;
   partitionOf: (key: string) => number;
   counters: CaptureCounters;
@@ -95,7 +97,11 @@ function prepareFor(
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const deciders = { partitionOf, decide, accept };
   const prepared = (batch: AcceptedBatch): PreparedEvents => {
-    for (const { reason } of batch.dropped) counters.eventsDropped[reason]++;
+    for (const { index, reason } of batch.dropped) {
+      counters.eventsDropped[reason]++;
+      const written = batch.warnings.find((warning) => warning.index === index)?.details['written'];
+      deps.dropNotes.note(reason, { projectId, written });
+    }
     const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
     return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
   };

@@ -27,21 +27,26 @@ const notErrors: ReadonlySet<DropReason> = new Set([
 /** The errors of a request in the order of its events; null when there are none. */
 export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'batch'>): StrictError[] | null {
   const errors: StrictError[] = [];
-  const add = (index: number, code: DropReason, eventUuid: unknown): void => {
+  const add = (index: number, code: DropReason, details: Readonly<Record<string, unknown>>): void => {
     if (notErrors.has(code)) return;
     const event = body?.events[index];
-    const uuid = eventUuid ?? (isJsonObject(event) ? event['uuid'] : null);
+    const uuid = details['eventUuid'] ?? (isJsonObject(event) ? event['uuid'] : null);
     errors.push({
       index,
       uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null,
       code,
-      detail: errorSentence(code),
+      detail: errorSentence(code, details['written']),
     });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));
-  for (const { index, reason } of batch.dropped) add(index, reason, null);
-  for (const { index, type, details } of batch.warnings) if (!gone.has(index)) add(index, type, details['eventUuid']);
+  for (const { index, reason } of batch.dropped) add(index, reason, hintAt(batch.warnings, index));
+  for (const { index, type, details } of batch.warnings) if (!gone.has(index)) add(index, type, details);
   return errors.length === 0 ? null : errors.sort((a, b) => a.index - b.index);
+}
+
+/** The field that the sender of a dropped event took for the missing one, if any. */
+function hintAt(warnings: PreparedEvents['batch']['warnings'], index: number): Record<string, unknown> {
+  return { written: warnings.find((warning) => warning.index === index)?.details['written'] };
 }
 
 /** Answers 400 with the errors; the events without one are stored all the same, and counted (contract/decisions 28). */

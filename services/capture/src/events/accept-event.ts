@@ -19,6 +19,7 @@ import { cleanText } from '@millrace/json/clean-json.ts';
 import { bounded } from './safe-text.ts';
 import { divergenceDetails, timeDetails } from './time-details.ts';
 import type { EventWarning, Outcome, RawEvent, RequestFacts } from './event.ts';
+import { writtenInstead } from './written-instead.ts';
 
 const nothingToWarnOf: readonly EventWarning[] = Object.freeze([]);
 const discarded: Outcome = Object.freeze({
@@ -39,14 +40,18 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   if (span.end - span.start > eventReadBytesMax) return dropped('message_size_too_large', seenOf(event));
   if (span.depth > eventDepthMax) return dropped('malformed_event', { reason: `nested deeper than ${eventDepthMax}` });
   const name = event['event'] ?? request.nameIfMissing;
-  if (typeof name !== 'string' || name.trim() === '') return dropped('missing_event_name', identifiers(event));
+  if (typeof name !== 'string' || name.trim() === '')
+    return dropped('missing_event_name', { ...identifiers(event), ...writtenInstead(raw, 'event') });
   const kind = eventKind(name);
   if (kind.isDiscarded) return discarded;
   const properties = event['properties'] ?? emptyObject;
   if (!isJsonObject(properties))
     return dropped('malformed_event_properties', { event: bounded(name), ...identifiers(event) });
   const id = distinctId(event, raw);
-  if (id === null) return dropped('missing_distinct_id', { event: bounded(name), ...identifiers(event) });
+  if (id === null) {
+    const details = { event: bounded(name), ...identifiers(event), ...writtenInstead(raw, 'distinct_id') };
+    return dropped('missing_distinct_id', details);
+  }
   const warning = checkKind(kind, properties, raw);
   if (warning !== null)
     return dropped(warning.type, {

@@ -420,7 +420,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       );
       expect(results[batch[40]?.['uuid'] as string]).toEqual({ result: 'drop', details: 'missing_event_name' });
       // The reply is a success: nothing else tells operators.
-      expect(warnings).toMatchObject([{ requests: 1 }]);
+      expect(warnings).toMatchObject([{ reason: 'missing_event_name' }, { requests: 1 }]);
       broken = 'all';
       const none = await own.post(path, { batch }, headers);
       expect([none.status, none.headers.get('retry-after'), ((await none.json()) as { error: string }).error]).toEqual([

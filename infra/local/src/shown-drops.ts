@@ -1,0 +1,38 @@
+/** The field `msg` of capture's lines about dropped events, see services/capture/src/append/drop-notes.ts. */
+const droppedMessage = 'events were dropped';
+/** Longer than any line that is shown: what is cut is another one. */
+const lineLengthMax = 20_000;
+
+/** Takes chunks of capture's log, and hands each line about dropped events to `say` in words for the terminal. */
+export function createShownDrops(say: (line: string) => void): (chunk: Buffer) => void {
+  let rest = '';
+  return (chunk) => {
+    const lines = (rest + chunk.toString()).split('\n');
+    rest = (lines.pop() ?? '').slice(-lineLengthMax);
+    for (const line of lines) {
+      const shown = line.includes(`"${droppedMessage}"`) ? shownDrop(line) : null;
+      if (shown !== null) say(shown);
+    }
+  };
+}
+
+interface DropLine {
+  reason: string;
+  events: number;
+  project: number | null;
+  detail?: string;
+}
+
+function shownDrop(line: string): string | null {
+  try {
+    const { reason, events, project, detail } = JSON.parse(line) as DropLine;
+    const whose = project === null ? 'an unknown project' : `project ${project}`;
+    const what = events === 1 ? 'an event' : `${events} events`;
+    const why = detail === undefined ? '' : `: ${detail}`;
+    return `capture dropped ${what} of ${whose} (${reason})${why}`;
+  } catch (error) {
+    // A line that another one broke into.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
