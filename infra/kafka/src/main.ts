@@ -9,8 +9,8 @@ import { startKafka } from '@millrace/engines/kafka.ts';
 import { endsWithin } from '@millrace/runtime/process-identity.ts';
 
 /** Last argument of the process that `start` leaves behind. */
-const told = 'told-by-start';
-const tells = process.argv.at(-1) === told;
+const reported = 'told-by-start';
+const tells = process.argv.at(-1) === reported;
 
 const usage = `usage: npm run kafka -- <command> DIR [PORT]
   start   starts the broker and answers when it takes requests; it runs on
@@ -35,7 +35,7 @@ async function run(dir: string, port: number): Promise<number> {
 
 /** Starts a process that runs the broker, and leaves it. What that one says comes over the channel: it outlives this terminal. */
 async function start(dir: string, port: number): Promise<number> {
-  const child = fork(fileURLToPath(import.meta.url), ['run', dir, String(port), told], {
+  const child = fork(fileURLToPath(import.meta.url), ['run', dir, String(port), reported], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

@@ -14,7 +14,7 @@ import { createShownDrops } from './shown-drops.ts';
 import { startService } from './service-process.ts';
 import { allOrNone, type RunningProcess, supervise, type Supervised, type Supervision } from './supervise.ts';
 
-interface Surroundings {
+interface LaunchContext {
   folder: DataFolder;
   secrets: Secrets;
   engines: Pick<Engines, 'postgresUrl' | 'clickhouseUrl'>;
@@ -34,7 +34,7 @@ function serviceEnvironments({
   log,
   captureProcesses,
   consumerProcesses,
-}: Surroundings): Record<ServiceName, Record<string, string>> {
+}: LaunchContext): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
@@ -76,17 +76,17 @@ function serviceEnvironments({
  * another program took a port that was chosen freely, the service moves on to the next.
  */
 export async function startServices(
-  surroundings: Surroundings,
+  context: LaunchContext,
   supervision: Supervision,
 ): Promise<Record<ServiceName, Supervised>> {
   const start = (name: ServiceName): Promise<Supervised> =>
     part(name, () =>
-      onFreePort(name, surroundings.ports, say, () =>
+      onFreePort(name, context.ports, say, () =>
         supervise({
           ...supervision,
           name,
           say,
-          start: (signal) => startOne(name, surroundings, signal, supervision.onRestarted),
+          start: (signal) => startOne(name, context, signal, supervision.onRestarted),
         }),
       ),
     );
@@ -109,7 +109,7 @@ const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--
 
 function startOne(
   name: ServiceName,
-  surroundings: Surroundings,
+  context: LaunchContext,
   signal: AbortSignal,
   onWorkers: () => void,
 ): Promise<RunningProcess> {
@@ -117,9 +117,9 @@ function startOne(
     name,
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
     flags: flagsOf[name] ?? [],
-    environment: { ...inheritedEnvironment(settingsOf[name]), ...serviceEnvironments(surroundings)[name] },
-    logFile: join(surroundings.folder.logs, `${name}.log`),
-    readinessUrl: `http://127.0.0.1:${surroundings.ports.operations[name]}/_readiness`,
+    environment: { ...inheritedEnvironment(settingsOf[name]), ...serviceEnvironments(context)[name] },
+    logFile: join(context.folder.logs, `${name}.log`),
+    readinessUrl: `http://127.0.0.1:${context.ports.operations[name]}/_readiness`,
     signal,
     onOutput: name === 'capture' ? createShownDrops(say) : undefined,
     onWorkers,

@@ -8,7 +8,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { openConsumerAdmin, type ConsumerAdmin } from './admin.ts';
 import { createApp } from './app.ts';
 import { createHarness, type Harness, type TestEvent } from './test/harness.ts';
-import type { Whereabouts } from './lookup/find-event.ts';
+import type { EventLookup } from './lookup/find-event.ts';
 
 let harness: Harness;
 let admin: ConsumerAdmin;
@@ -49,11 +49,11 @@ async function redirect(event: TestEvent & { uuid: string }, changes: Partial<De
   ]);
 }
 
-function find(uuid: string): Promise<Whereabouts> {
+function find(uuid: string): Promise<EventLookup> {
   return admin.findEvent(uuid, { projectId: null, secondsMax: 30, onProgress: () => undefined });
 }
 
-async function untilOutcome(uuid: string, outcome: Whereabouts['outcome']): Promise<Whereabouts> {
+async function untilOutcome(uuid: string, outcome: EventLookup['outcome']): Promise<EventLookup> {
   await eventually(async () => expect((await find(uuid)).outcome).toBe(outcome));
   return find(uuid);
 }
@@ -294,18 +294,18 @@ describe('what became of an event', () => {
       group,
       onUnreadable: () => undefined,
     });
-    const ask = (uuid: string) =>
+    const query = (uuid: string) =>
       other.findEvent(uuid, { projectId: null, secondsMax: 30, onProgress: () => undefined });
     const silence = expect.objectContaining({ message: `ClickHouse at ${url} gave no answer within 5 s` });
     try {
       const [uuid = ''] = await harness.send([{ distinctId: 'bob' }]);
-      await expect(ask(uuid)).rejects.toMatchObject({
+      await expect(query(uuid)).rejects.toMatchObject({
         message: expect.stringMatching(
           /cannot be told.*in the log: lane main, partition \d+, offset \d+, not yet read$/,
         ),
         cause: silence,
       });
-      await expect(ask(randomUUID())).rejects.toMatchObject({
+      await expect(query(randomUUID())).rejects.toMatchObject({
         message: expect.stringMatching(/cannot be told; it was not found in the log$/),
         cause: silence,
       });

@@ -4,7 +4,7 @@ import { openEventLog, type EventLogSettings } from '@millrace/event-log/open-ev
 import { openLogView } from '@millrace/event-log/open-log-view.ts';
 import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
-import { askClickhouse } from './clickhouse-outputs.ts';
+import { queryClickhouse } from './clickhouse-outputs.ts';
 import type { LetterFilter } from './dead-letters/letter-filter.ts';
 import { parseLetterId } from './dead-letters/letter-id.ts';
 import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
@@ -15,7 +15,7 @@ import { connectSquashClickhouse } from './squash/squash-clickhouse.ts';
 import { whileLocked } from './squash/squash-lock.ts';
 import { squashOverrides, type SquashOptions, type SquashReport } from './squash/squash-overrides.ts';
 import { createProjectCache } from './projects/project-cache.ts';
-import { findEvent, type FindOptions, type Whereabouts } from './lookup/find-event.ts';
+import { findEvent, type FindOptions, type EventLookup } from './lookup/find-event.ts';
 
 export interface ConsumerAdminOptions {
   eventLog: EventLogSettings;
@@ -25,7 +25,7 @@ export interface ConsumerAdminOptions {
   postgresUrl: () => string;
   /** The consumer's group. */
   group: string;
-  /** Hears of records in the lane of dead letters that are none. */
+  /** Called with records in the lane of dead letters that are none. */
   onUnreadable: (id: string) => void;
 }
 
@@ -44,7 +44,7 @@ export interface ConsumerAdmin {
    * What became of an event, by its uuid in lower case.
    * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
    */
-  findEvent(uuid: string, options: FindOptions): Promise<Whereabouts>;
+  findEvent(uuid: string, options: FindOptions): Promise<EventLookup>;
   close(): Promise<void>;
 }
 
@@ -78,11 +78,11 @@ export async function openConsumerAdmin({
   const view = await openLogView(eventLog);
   let client: ReturnType<typeof createClickhouse> | null = null;
   let answers: Promise<void> | null = null;
-  const ask: ReturnType<typeof askClickhouse> = async (query) => {
+  const query: ReturnType<typeof queryClickhouse> = async (query) => {
     const options = clickhouse();
     client ??= createClickhouse({ ...options, requestTimeoutMs: 90_000 });
     await (answers ??= awaitSign(client, options.url));
-    return askClickhouse(client)(query);
+    return queryClickhouse(client)(query);
   };
   let pool: Pool | null = null;
   // A lost connection is told by the next statement.
@@ -97,17 +97,17 @@ export async function openConsumerAdmin({
       return found === null ? null : showContent(found);
     },
     async replayDeadLetters(filter, { limit, dryRun }) {
-      if (dryRun) return replayLetters(view, ask, { filter, limit, log: null, onUnreadable });
+      if (dryRun) return replayLetters(view, query, { filter, limit, log: null, onUnreadable });
       const log = await openEventLog(eventLog, { writer: replayWriter });
       try {
         const unhealthyReason = log.unhealthyReason();
         if (unhealthyReason !== null) throw new LogUnavailableError(`cannot replay now: ${unhealthyReason}`);
-        return await replayLetters(view, ask, { filter, limit, log, onUnreadable });
+        return await replayLetters(view, query, { filter, limit, log, onUnreadable });
       } finally {
         await log.close();
       }
     },
-    findEvent: (uuid, options) => findEvent({ view, ask, projects, group, clock: systemClock }, uuid, options),
+    findEvent: (uuid, options) => findEvent({ view, query, projects, group, clock: systemClock }, uuid, options),
     async close() {
       await view.close();
       await client?.close();

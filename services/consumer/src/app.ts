@@ -11,7 +11,7 @@ import { createLogger, type Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Registry } from '@millrace/runtime/operations/metrics.ts';
 import { createOperationsServer } from '@millrace/runtime/operations/operations-server.ts';
 import type { App } from '@millrace/runtime/process/run-process.ts';
-import { askClickhouse, createOutputs } from './clickhouse-outputs.ts';
+import { queryClickhouse, createOutputs } from './clickhouse-outputs.ts';
 import type { ConsumerConfig } from './config.ts';
 import { consume, type Consuming } from './consume.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
@@ -57,7 +57,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
   });
   const clickhouse = createClickhouse({ ...config.clickhouse, applicationName: 'millrace-consumer' });
-  const parts = createEventParts(askClickhouse(clickhouse), {
+  const parts = createEventParts(queryClickhouse(clickhouse), {
     max: config.eventPartsMax,
     onCount: (count) => metrics.eventParts.set(count),
     onChange: (areMany, count) =>
@@ -106,7 +106,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         projects: createProjectCache(db, clock),
         identity: (onSign) => createIdentityStore(withSigns(db, onSign), () => metrics.conflicts.inc()),
         groupTypes: createGroupTypes(db, clock),
-        stored: createStoredEvents(askClickhouse(clickhouse)),
+        stored: createStoredEvents(queryClickhouse(clickhouse)),
         shares: sharesOf(config.projectShare),
         parts,
         limiter: createWarningLimiter(clock),
@@ -116,7 +116,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       },
       outputsOf: (lane) => createOutputs(clickhouse, opened, metrics, lane),
     });
-    // What ends a subscription by itself only a restart mends; whoever supervises the process does it, here and in `onStuck`.
+    // Only a restart repairs a subscription that has ended by itself; the supervisor restarts the process, here and after `onStuck`.
     consuming.subscription.ended.catch((error: unknown) => {
       logger.fatal({ err: error }, 'reading the event log has ended');
       throw error;

@@ -7,7 +7,7 @@ test('a consumer that starts before a backlog takes it in batches as large as th
   const harness = await createHarness();
   const app = createApp(harness.config);
   try {
-    // More uuids in one batch than one question to ClickHouse can carry.
+    // More uuids in one batch than one query of ClickHouse can carry.
     await harness.send(Array.from({ length: 7_000 }, () => ({ distinctId: 'one person, one partition' })));
     await app.start();
     await eventually(async () => expect(await harness.counts()).toEqual({ rows: 7_000, uuids: 7_000 }), {

@@ -12,7 +12,7 @@ import { personOverrides } from '@millrace/contracts/tables/person-overrides.ts'
 import { persons } from '@millrace/contracts/tables/persons.ts';
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { appendDeadLetters } from './dead-letters/dead-letter-lane.ts';
-import type { AskClickhouse } from './duplicates/stored-events.ts';
+import type { QueryClickhouse } from './duplicates/stored-events.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import { appendMoved } from './overflow/append-moved.ts';
 import type { Outputs } from './rows/outputs.ts';
@@ -48,7 +48,7 @@ export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMe
 }
 
 /** Questions to ClickHouse; parameters are bound. */
-export function askClickhouse(client: Client): AskClickhouse {
+export function queryClickhouse(client: Client): QueryClickhouse {
   return async ({ sql, params }) => {
     const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });
     return result.json();

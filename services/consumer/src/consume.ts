@@ -41,7 +41,7 @@ export interface ConsumeContext {
   metrics: ConsumerMetrics;
   engineHealth: EngineHealth;
   logger: Logger;
-  /** Told of what never ends: only a restart of the process mends it. */
+  /** Called when the work is stuck for ever: only a restart of the process repairs it. */
   onStuck: (error: Error) => void;
   /** Aborts first at a stop: batches under way are finished, no other is begun. */
   stopping: AbortSignal;

@@ -18,9 +18,9 @@ export interface Database extends Queryable {
   transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
 }
 
-/** The same database. `onSign` hears of each statement twice, when it is sent and when it is answered: the database is alive. */
+/** The same database. `onSign` is called when a statement is sent and when it is answered: the database is alive. */
 export function withSigns(db: Database, onSign: () => void): Database {
-  const telling = (one: Queryable): Queryable => ({
+  const reporting = (one: Queryable): Queryable => ({
     async query<Row extends object>(statement: Statement) {
       onSign();
       const answer = await one.query<Row>(statement);
@@ -28,7 +28,7 @@ export function withSigns(db: Database, onSign: () => void): Database {
       return answer;
     },
   });
-  return { ...telling(db), transaction: (work) => db.transaction((one) => work(telling(one))) };
+  return { ...reporting(db), transaction: (work) => db.transaction((one) => work(reporting(one))) };
 }
 
 /** A pool, with every statement counted by its name. */

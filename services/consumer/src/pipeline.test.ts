@@ -144,10 +144,10 @@ function createRig({
   let offset = 0n;
   const batchOf = (entries: readonly BundleEntry[], again: boolean, moves: Moves | null = null): Batch => {
     offset += 1n;
-    const noteMoves = (decided: Moves): Promise<void> => Promise.resolve(void rig.noted.push(new Map(decided)));
+    const recordMoves = (decided: Moves): Promise<void> => Promise.resolve(void rig.noted.push(new Map(decided)));
     return {
       moves,
-      noteMoves,
+      recordMoves,
       stream: { lane: 'main', partition: 2, writer: 'w' },
       records: [{ offset, appendedAtMs: Date.UTC(2026, 0), payload: encodeBundle(entries) }],
       token: `log:main:2:w:${offset}-${offset}`,

@@ -9,11 +9,11 @@ interface WhereOptions {
 }
 
 type Work = Parameters<typeof onConsumer<WhereOptions>>[0];
-type Whereabouts = Awaited<ReturnType<Parameters<Work>[0]['findEvent']>>;
+type EventLookup = Awaited<ReturnType<Parameters<Work>[0]['findEvent']>>;
 
 const progressMs = 1_000;
 
-const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
+const sentences: Readonly<Record<EventLookup['outcome'], string>> = {
   stored: 'is stored',
   dead_letter: 'is a dead letter',
   not_yet_read: 'waits for the consumer',
@@ -23,7 +23,7 @@ const sentences: Readonly<Record<Whereabouts['outcome'], string>> = {
 };
 
 /** What to do when the rest of the answer leaves that open. */
-function nextStep({ outcome, deadLetters, searched }: Whereabouts): string[] {
+function nextStep({ outcome, deadLetters, searched }: EventLookup): string[] {
   const [letter] = deadLetters;
   if (outcome === 'dead_letter' && letter !== undefined)
     return [
@@ -65,15 +65,15 @@ const where: Work = async (admin, { project, seconds }, [uuid = '']) => {
 
 /** Standard output is the answer's. */
 function progressTeller() {
-  let toldMs = performance.now();
-  return (lane: string, { records, bytes }: Whereabouts['searched']): void => {
-    if (performance.now() - toldMs < progressMs) return;
-    toldMs = performance.now();
+  let reportedMs = performance.now();
+  return (lane: string, { records, bytes }: EventLookup['searched']): void => {
+    if (performance.now() - reportedMs < progressMs) return;
+    reportedMs = performance.now();
     process.stderr.write(`Searching ${lane}: ${records} bundles, ${Math.round(bytes / 1e6)} MB so far\n`);
   };
 }
 
-function describe(found: Whereabouts): string {
+function describe(found: EventLookup): string {
   const { uuid, outcome, positions, stored, deadLetters, warnings, lag, searched } = found;
   return [
     `Event ${uuid} ${sentences[outcome]}.`,

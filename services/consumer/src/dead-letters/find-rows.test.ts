@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import { findRows, type Findable } from './find-rows.ts';
 
 const findable = (projectId: number | null): Findable => ({
@@ -12,9 +12,9 @@ const findable = (projectId: number | null): Findable => ({
   timestamp: '2026-05-04T10:00:00.123456Z',
 });
 
-test('every row is asked for once, by its project if that is known, in questions that ClickHouse takes', async () => {
+test('every row is asked for once, by its project if that is known, in queries that ClickHouse takes', async () => {
   const asked: { uuids: string[]; teams: number[] | null }[] = [];
-  const ask: AskClickhouse = <Row>({ sql, params }: { sql: string; params: Record<string, unknown> }) => {
+  const query: QueryClickhouse = <Row>({ sql, params }: { sql: string; params: Record<string, unknown> }) => {
     const { uuids, teams } = params as { uuids: string[]; teams: number[] };
     asked.push({ uuids, teams: sql.includes('team_id IN') ? teams : null });
     return Promise.resolve(
@@ -29,7 +29,7 @@ test('every row is asked for once, by its project if that is known, in questions
     );
   };
   const events = [...Array.from({ length: 2_500 }, () => findable(7)), findable(null)];
-  const rows = await findRows(ask, events);
+  const rows = await findRows(query, events);
   expect(rows.map(({ uuid }) => uuid)).toEqual(events.map(({ uuid }) => uuid));
   expect(rows[0]).toMatchObject({
     projectId: 7,

@@ -1,6 +1,6 @@
 import { parseMicroseconds } from '@millrace/runtime/date-time.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import type { EntryFacts } from './letter-events.ts';
 
 /** An event's row. */
@@ -17,15 +17,15 @@ export interface StoredRow {
 export type Findable = EntryFacts & { uuid: string; timestamp: string };
 
 /** ClickHouse refuses a parameter of more than 131,072 bytes as it is sent. */
-const uuidsPerQuestion = 1_000;
+const uuidsPerQuery = 1_000;
 
 // A column under an alias of its own name would be compared in the alias's type.
 export const rowColumns =
   'toString(team_id) AS project, toString(uuid) AS id, event, distinct_id, toString(timestamp) AS at, toString(inserted_at) AS inserted';
 
-const question = `SELECT ${rowColumns} FROM analytics.events WHERE toDate32(timestamp) IN {days:Array(Date32)} AND uuid IN {uuids:Array(UUID)}`;
+const lookupSql = `SELECT ${rowColumns} FROM analytics.events WHERE toDate32(timestamp) IN {days:Array(Date32)} AND uuid IN {uuids:Array(UUID)}`;
 
-export interface AnsweredRow {
+export interface ResponseRow {
   project: string;
   id: string;
   event: string;
@@ -42,18 +42,18 @@ export function isFindable(facts: EntryFacts): facts is Findable {
 }
 
 /** The rows of these events, as far as there are any. */
-export async function findRows(ask: AskClickhouse, events: readonly Findable[]): Promise<StoredRow[]> {
+export async function findRows(query: QueryClickhouse, events: readonly Findable[]): Promise<StoredRow[]> {
   const rows: StoredRow[] = [];
   const known = slices(events.filter(({ projectId }) => projectId !== null));
   const unknown = slices(events.filter(({ projectId }) => projectId === null));
   for (const part of known)
     rows.push(
       ...(
-        await ask<AnsweredRow>({ sql: `${question} AND team_id IN {teams:Array(Int64)}`, params: paramsOf(part) })
+        await query<ResponseRow>({ sql: `${lookupSql} AND team_id IN {teams:Array(Int64)}`, params: paramsOf(part) })
       ).map(toRow),
     );
   for (const part of unknown)
-    rows.push(...(await ask<AnsweredRow>({ sql: question, params: paramsOf(part) })).map(toRow));
+    rows.push(...(await query<ResponseRow>({ sql: lookupSql, params: paramsOf(part) })).map(toRow));
   return rows;
 }
 
@@ -66,14 +66,14 @@ function paramsOf(events: readonly Findable[]): Record<string, unknown> {
 }
 
 /** Pure. */
-export function toRow({ project, id, event, distinct_id: distinctId, at, inserted }: AnsweredRow): StoredRow {
+export function toRow({ project, id, event, distinct_id: distinctId, at, inserted }: ResponseRow): StoredRow {
   return { projectId: Number(project), uuid: id, event, distinctId, timestamp: isoOf(at), insertedAt: isoOf(inserted) };
 }
 
 const isoOf = (text: string): string => `${text.replace(' ', 'T')}Z`;
 
 function slices(events: readonly Findable[]): Findable[][] {
-  return Array.from({ length: Math.ceil(events.length / uuidsPerQuestion) }, (_, at) =>
-    events.slice(at * uuidsPerQuestion, (at + 1) * uuidsPerQuestion),
+  return Array.from({ length: Math.ceil(events.length / uuidsPerQuery) }, (_, at) =>
+    events.slice(at * uuidsPerQuery, (at + 1) * uuidsPerQuery),
   );
 }

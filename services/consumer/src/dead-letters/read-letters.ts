@@ -20,7 +20,7 @@ const readBytes = 4_000_000;
 
 /**
  * All dead letters that there are at the beginning, those of one partition in the order in which they came.
- * `onUnreadable` hears of records of the lane that are none.
+ * `onUnreadable` is called with records of the lane that are none.
  */
 export async function* readLetters(view: LogView, onUnreadable: (id: string) => void): AsyncGenerator<FoundLetter> {
   for (const stream of await view.streams(['dead-letter'])) {

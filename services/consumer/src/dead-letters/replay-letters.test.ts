@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { deadLetterEntry, entryPayload, type DeadLetter } from '@millrace/captured-event/dead-letter.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import { testEntry, testHead } from '../test/drafts.ts';
-import type { AnsweredRow } from './find-rows.ts';
+import type { ResponseRow } from './find-rows.ts';
 import { replayLetters, type ReplayOptions, type ReplayReport } from './replay-letters.ts';
 
 const uuid = randomUUID();
@@ -43,8 +43,8 @@ function lettersOf(
   };
 }
 
-function replay(entries: readonly BundleEntry[], rows: readonly Partial<AnsweredRow>[]): Promise<ReplayReport> {
-  const usual: AnsweredRow = {
+function replay(entries: readonly BundleEntry[], rows: readonly Partial<ResponseRow>[]): Promise<ReplayReport> {
+  const usual: ResponseRow = {
     project: '7',
     id: uuid,
     event: 'tested',
@@ -52,8 +52,8 @@ function replay(entries: readonly BundleEntry[], rows: readonly Partial<Answered
     at: '2026-05-04 10:00:00.123456',
     inserted: '2026-05-04 10:00:01.000000',
   };
-  const ask: AskClickhouse = <Row>() => Promise.resolve(rows.map((row) => ({ ...usual, ...row }) as Row));
-  return replayLetters(lettersOf(entries), ask, {
+  const query: QueryClickhouse = <Row>() => Promise.resolve(rows.map((row) => ({ ...usual, ...row }) as Row));
+  return replayLetters(lettersOf(entries), query, {
     filter: {},
     limit: Infinity,
     log: null,
@@ -63,7 +63,7 @@ function replay(entries: readonly BundleEntry[], rows: readonly Partial<Answered
 
 const long = 'long'.repeat(100);
 
-test.each<[name: string, entries: BundleEntry[], rows: Partial<AnsweredRow>[], report: Partial<ReplayReport>]>([
+test.each<[name: string, entries: BundleEntry[], rows: Partial<ResponseRow>[], report: Partial<ReplayReport>]>([
   ['whose row is there is not replayed', [ofProject(7)], [{}], { alreadyStored: 1, replayed: 0 }],
   [
     'whose row has the beginning of its long name is not',
@@ -109,12 +109,12 @@ test('each goes back to its lane and partition, in order, however many; the same
   const entries = Array.from({ length: 450 }, (_, index) =>
     testEntry({ uuid: randomUUID(), distinctId: `user ${index}` }),
   );
-  const ask: AskClickhouse = () => Promise.resolve([]);
+  const query: QueryClickhouse = () => Promise.resolve([]);
   const options = { filter: {}, limit: 430, log, onUnreadable: () => undefined };
   expect(
     await replayLetters(
       lettersOf(entries, (index) => ({ lane: index < 400 ? 'main' : 'overflow', partition: index % 6 })),
-      ask,
+      query,
       options,
     ),
   ).toEqual({
@@ -132,7 +132,7 @@ test('each goes back to its lane and partition, in order, however many; the same
   expect(
     await replayLetters(
       lettersOf(same, (index) => ({ partition: index >> 1 })),
-      ask,
+      query,
       { ...options, log: null },
     ),
   ).toMatchObject({ replayed: 2, repeated: 1 });

@@ -3,7 +3,7 @@ import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { AppendRecord, EventLog } from '@millrace/event-log/event-log.ts';
 import type { LogView } from '@millrace/event-log/log-view.ts';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import { storedName } from '../steps/cut-event-name.ts';
 import { entriesIn } from '../events/open-records.ts';
 import { findRows, isFindable } from './find-rows.ts';
@@ -44,7 +44,11 @@ const bytesAtOnce = 8_000_000;
  * (contract/decisions 35): so a replay can be repeated, also after it broke off.
  * @throws {LogUnavailableError} or {OutcomeUnknownError} when the log does not take it; what was appended before stays.
  */
-export async function replayLetters(view: LogView, ask: AskClickhouse, options: ReplayOptions): Promise<ReplayReport> {
+export async function replayLetters(
+  view: LogView,
+  query: QueryClickhouse,
+  options: ReplayOptions,
+): Promise<ReplayReport> {
   const report: ReplayReport = { matched: 0, replayed: 0, alreadyStored: 0, repeated: 0, lanes: {} };
   const seen = new Set<string>();
   const waiting: FoundLetter[] = [];
@@ -62,10 +66,10 @@ export async function replayLetters(view: LogView, ask: AskClickhouse, options: 
     waiting.push(found);
     bytes += found.payload.length;
     if (waiting.length < lettersAtOnce && bytes < bytesAtOnce) continue;
-    await replaySome(waiting.splice(0), ask, options.log, report);
+    await replaySome(waiting.splice(0), query, options.log, report);
     bytes = 0;
   }
-  await replaySome(waiting, ask, options.log, report);
+  await replaySome(waiting, query, options.log, report);
   return report;
 }
 
@@ -75,7 +79,7 @@ function contentOf({ letter, payload }: FoundLetter): string {
 
 async function replaySome(
   letters: readonly FoundLetter[],
-  ask: AskClickhouse,
+  query: QueryClickhouse,
   log: ReplayOptions['log'],
   report: ReplayReport,
 ): Promise<void> {
@@ -83,7 +87,7 @@ async function replaySome(
   const known = letters
     .flatMap(({ entries }) => entries.filter(isFindable))
     .filter(({ projectId }) => projectId !== null);
-  const byUuid = Map.groupBy(await findRows(ask, known), ({ uuid }) => uuid);
+  const byUuid = Map.groupBy(await findRows(query, known), ({ uuid }) => uuid);
   const isStored = ({ uuid, projectId, distinctId, event }: EntryFacts): boolean =>
     event !== null &&
     (byUuid.get(uuid ?? '') ?? []).some(

@@ -14,13 +14,13 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 /** A stream whose events are stored batch by batch; ClickHouse has those that `stored` says. */
 function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
   const recent = createRecentEvents(12);
-  const questions: number[][] = [];
+  const lookups: number[][] = [];
   const find = (some: readonly EventDraft[]) => {
-    questions.push(some.map(numberOf));
+    lookups.push(some.map(numberOf));
     return Promise.resolve(new Set(some.filter((draft) => stored(numberOf(draft)))));
   };
   return {
-    questions,
+    lookups,
     recent,
     batch: (numbers: readonly number[], again = false): Promise<number[]> => {
       const sifting = {
@@ -41,21 +41,21 @@ const patient: Retry = (_, work) => work(0, () => undefined);
 
 describe('dropping duplicates (contract/decisions 35)', () => {
   test('the first of a batch stays, what memory has goes, and ClickHouse is asked nothing in the usual course', async () => {
-    const { batch, questions } = createStream(() => false, { isProven: true });
+    const { batch, lookups } = createStream(() => false, { isProven: true });
     expect(await batch([1, 2, 2, 3])).toEqual([1, 2, 3]);
     expect(await batch([3, 4, 1])).toEqual([4]);
-    expect(questions).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
-  test('for a batch that is done again ClickHouse is asked for everything, in one question', async () => {
-    const { batch, questions } = createStream((number) => number === 2, { isProven: true });
+  test('for a batch that is done again ClickHouse is asked for everything, in one query', async () => {
+    const { batch, lookups } = createStream((number) => number === 2, { isProven: true });
     expect(await batch([1, 2, 3, 3], true)).toEqual([1, 3]);
-    expect(questions).toEqual([[1, 2, 3]]);
+    expect(lookups).toEqual([[1, 2, 3]]);
   });
 
   test('an event that another batch is about to store is asked for when that has ended, not before', async () => {
     const stored: number[] = [];
-    const { batch, recent, questions } = createStream((number) => stored.includes(number), { isProven: true });
+    const { batch, recent, lookups } = createStream((number) => stored.includes(number), { isProven: true });
     const ending = Promise.withResolvers<void>();
     const other = recent.during({ ...batchRange, stream: 'overflow:0:' }, async (memory) => {
       drafts([1]).forEach(({ head, project }) => memory.meet(head, project.id));
@@ -64,26 +64,26 @@ describe('dropping duplicates (contract/decisions 35)', () => {
     });
     const own = batch([1, 2]);
     await new Promise(setImmediate);
-    expect(questions).toEqual([]);
+    expect(lookups).toEqual([]);
     ending.resolve();
     await other;
     expect(await own).toEqual([2]);
-    expect(questions).toEqual([[1]]);
+    expect(lookups).toEqual([[1]]);
   });
 
   test('a few first events prove that a stream was begun where storing had ended', async () => {
-    const { batch, questions } = createStream(() => false, { isProven: false });
+    const { batch, lookups } = createStream(() => false, { isProven: false });
     expect(await batch(range(1, 600))).toHaveLength(600);
     expect(await batch(range(601, 700))).toHaveLength(100);
-    expect(questions).toEqual([range(1, 500)]);
+    expect(lookups).toEqual([range(1, 500)]);
   });
 
   test('when the commit was set back, ClickHouse is asked until it has nothing of a batch', async () => {
-    const { batch, questions } = createStream((number) => number <= 1_000, { isProven: false });
+    const { batch, lookups } = createStream((number) => number <= 1_000, { isProven: false });
     expect(await batch(range(1, 700))).toEqual([]);
     expect(await batch(range(701, 1_100))).toEqual(range(1_001, 1_100));
     expect(await batch(range(1_101, 1_200))).toHaveLength(100);
     expect(await batch(range(1_201, 1_300))).toHaveLength(100);
-    expect(questions.map(({ length }) => length)).toEqual([500, 200, 400, 100]);
+    expect(lookups.map(({ length }) => length)).toEqual([500, 200, 400, 100]);
   });
 });

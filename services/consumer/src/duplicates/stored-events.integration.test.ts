@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
 import { prepareClickhouse, randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
-import { askClickhouse } from '../clickhouse-outputs.ts';
+import { queryClickhouse } from '../clickhouse-outputs.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { testDraft, testProject } from '../test/drafts.ts';
-import { createStoredEvents, type AskClickhouse } from './stored-events.ts';
+import { createStoredEvents, type QueryClickhouse } from './stored-events.ts';
 
 const teamId = randomTeamId();
 let client: ReturnType<typeof createClickhouse>;
-let ask: AskClickhouse;
+let query: QueryClickhouse;
 
 beforeAll(async () => {
   const clickhouse = await prepareClickhouse(async ({ url, admin }) => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     user: clickhouse.writer.username,
     password: clickhouse.writer.password,
   });
-  ask = askClickhouse(client);
+  query = queryClickhouse(client);
 }, 60_000);
 
 afterAll(() => client.close());
@@ -54,10 +54,10 @@ describe('which events ClickHouse has (contract/decisions 35)', () => {
       draft(4),
       draft(3),
     ];
-    const found = await createStoredEvents(ask).find(asked, () => undefined);
+    const found = await createStoredEvents(query).find(asked, () => undefined);
     expect(asked.map((one) => found.has(one))).toEqual([true, false, false, false, false, true]);
     expect(
-      await createStoredEvents(ask).find([draft(2, { timestamp: '2026-05-05T10:00:00.000000Z' })], () => undefined),
+      await createStoredEvents(query).find([draft(2, { timestamp: '2026-05-05T10:00:00.000000Z' })], () => undefined),
     ).toEqual(new Set());
   });
 
@@ -69,7 +69,7 @@ describe('which events ClickHouse has (contract/decisions 35)', () => {
   ])('on whatever day: %s', async (timestamp) => {
     const one = draft(50, { timestamp });
     await insert([one]);
-    expect(await createStoredEvents(ask).find([one], () => undefined)).toEqual(new Set([one]));
+    expect(await createStoredEvents(query).find([one], () => undefined)).toEqual(new Set([one]));
   });
 
   test('however long and strange ids and names are, and however many', async () => {
@@ -90,9 +90,9 @@ describe('which events ClickHouse has (contract/decisions 35)', () => {
       }),
     );
     await insert(drafts.filter((_, index) => index % 3 !== 0));
-    let questions = 0;
-    const found = await createStoredEvents(ask).find(drafts, () => questions++);
-    expect(questions).toBeGreaterThan(1);
+    let lookups = 0;
+    const found = await createStoredEvents(query).find(drafts, () => lookups++);
+    expect(lookups).toBeGreaterThan(1);
     expect(drafts.filter((one, index) => found.has(one) !== (index % 3 !== 0))).toEqual([]);
   });
 });

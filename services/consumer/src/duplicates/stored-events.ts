@@ -1,20 +1,20 @@
 import type { EventDraft } from '../events/event-draft.ts';
 
 /** Runs a statement on ClickHouse and answers its rows. Throws on any failure of the engine. */
-export type AskClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;
+export type QueryClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;
 
-/** Asks ClickHouse which events it has; `alive` hears of each question before it is asked. */
+/** Looks events up in ClickHouse; `alive` is called before each query. */
 export interface StoredEvents {
   find(drafts: readonly EventDraft[], alive: () => void): Promise<ReadonlySet<EventDraft>>;
 }
 
 /** ClickHouse refuses a parameter of more than 131,072 bytes as it is sent, which is about 2,900 uuids. */
-const uuidsPerQuestion = 2_000;
+const uuidsPerQuery = 2_000;
 const bytesPerParameter = 120_000;
 
 // The primary key finds the places where the events would be, the index of uuids leaves out those that have none of them.
 // A column under an alias of its own name would be compared in the alias's type: the tuple's parts have other names.
-const question = `SELECT team_id, uuid, event, distinct_id
+const lookupSql = `SELECT team_id, uuid, event, distinct_id
 FROM analytics.events
 WHERE uuid IN {uuids:Array(UUID)} AND (team_id, toDate32(timestamp), event, cityHash64(distinct_id)) IN (
   SELECT place.1, place.2, place.3, cityHash64(place.4)
@@ -29,14 +29,14 @@ interface StoredEvent {
   distinct_id: string;
 }
 
-/** One question a batch, more only beyond 2,000 events: by project, day, name, distinct id and uuid. */
-export function createStoredEvents(ask: AskClickhouse): StoredEvents {
+/** One query a batch, more only beyond 2,000 events: by project, day, name, distinct id and uuid. */
+export function createStoredEvents(query: QueryClickhouse): StoredEvents {
   return {
     async find(drafts, alive) {
       const found = new Set<string>();
-      for (const part of questions(drafts)) {
+      for (const part of lookups(drafts)) {
         alive();
-        const rows = await ask<StoredEvent>({ sql: question, params: paramsOf(part) });
+        const rows = await query<StoredEvent>({ sql: lookupSql, params: paramsOf(part) });
         for (const { team_id: teamId, uuid, event, distinct_id: distinctId } of rows)
           found.add(identity(teamId, uuid, event, distinctId));
       }
@@ -47,14 +47,14 @@ export function createStoredEvents(ask: AskClickhouse): StoredEvents {
   };
 }
 
-/** Parts small enough for one question each. */
-function* questions(drafts: readonly EventDraft[]): Generator<EventDraft[]> {
+/** Parts small enough for one query each. */
+function* lookups(drafts: readonly EventDraft[]): Generator<EventDraft[]> {
   let part: EventDraft[] = [];
   let [ids, names] = [0, 0];
   for (const draft of drafts) {
     ids += bytesSent(draft.head.distinctId);
     names += bytesSent(draft.event);
-    if (part.length === uuidsPerQuestion || ids > bytesPerParameter || names > bytesPerParameter) {
+    if (part.length === uuidsPerQuery || ids > bytesPerParameter || names > bytesPerParameter) {
       yield part;
       part = [];
       [ids, names] = [bytesSent(draft.head.distinctId), bytesSent(draft.event)];

@@ -38,7 +38,7 @@ export function createGroupTypes(db: Queryable, clock: Clock): GroupTypes {
   const knownIndex = ({ teamId, type }: GroupTypeKey): number | undefined => projects.get(teamId)?.indexes.get(type);
   const isFull = ({ teamId }: GroupTypeKey): boolean => (projects.get(teamId)?.fullUntilMs ?? 0) > clock.nowMs();
 
-  function note(teamId: number, indexes: Map<string, number>): void {
+  function record(teamId: number, indexes: Map<string, number>): void {
     projects.set(teamId, { indexes, fullUntilMs: indexes.size < groupTypesMax ? 0 : clock.nowMs() + fullMs });
   }
 
@@ -46,14 +46,14 @@ export function createGroupTypes(db: Queryable, clock: Clock): GroupTypes {
     const found = new Map(teamIds.map((teamId) => [teamId, new Map<string, number>()]));
     for (const { team_id: teamId, group_type: type, index } of await findTypes(db, teamIds))
       found.get(teamId)?.set(type, index);
-    for (const [teamId, indexes] of found) note(teamId, indexes);
+    for (const [teamId, indexes] of found) record(teamId, indexes);
   }
 
   async function claimed(key: GroupTypeKey): Promise<number | undefined> {
     const index = await claim(db, key);
     // Somebody else took the last one: of the five that there are now some are not known here.
     if (index === null) await readProjects([key.teamId]);
-    else note(key.teamId, new Map([...(projects.get(key.teamId)?.indexes ?? []), [key.type, index]]));
+    else record(key.teamId, new Map([...(projects.get(key.teamId)?.indexes ?? []), [key.type, index]]));
     return index ?? undefined;
   }
 

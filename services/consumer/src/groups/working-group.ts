@@ -36,17 +36,17 @@ export class WorkingGroup {
    * creation as well
    */
   describe(set: JsonObject, timestamp: string, bytesMax: number): boolean {
-    const news = Object.keys(set).filter((name) => !this.#has(name, set[name]));
+    const added = Object.keys(set).filter((name) => !this.#has(name, set[name]));
     const isKnown = this.#createdAt !== null;
-    const bytes = news.length === 0 ? 0 : this.#bytesWith(set, news);
-    const names = this.#names + news.filter((name) => !Object.hasOwn(this.#values, name)).length;
+    const bytes = added.length === 0 ? 0 : this.#bytesWith(set, added);
+    const names = this.#names + added.filter((name) => !Object.hasOwn(this.#values, name)).length;
     const fits = bytes <= bytesMax && (names <= namesMax || names === this.#names);
     if (!fits && isKnown) return false;
     if (this.#createdAt === null || timestamp < this.#createdAt) {
       this.#createdAt = timestamp;
       this.isChanged = true;
     }
-    if (fits && news.length > 0) this.#lay(set, news, bytes);
+    if (fits && added.length > 0) this.#lay(set, added, bytes);
     return fits;
   }
 
@@ -70,9 +70,9 @@ export class WorkingGroup {
     return Object.hasOwn(this.#values, name) && sameJson(this.#values[name], value);
   }
 
-  #lay(set: JsonObject, news: readonly string[], bytes: number): void {
+  #lay(set: JsonObject, added: readonly string[], bytes: number): void {
     if (!this.#isCopied) this.#values = Object.assign(emptyObject(), this.#values);
-    for (const name of news) {
+    for (const name of added) {
       if (!Object.hasOwn(this.#values, name)) this.#names += 1;
       this.#values[name] = set[name];
     }
@@ -82,9 +82,9 @@ export class WorkingGroup {
   }
 
   /** Each value is measured when it comes and when it goes. */
-  #bytesWith(set: JsonObject, news: readonly string[]): number {
+  #bytesWith(set: JsonObject, added: readonly string[]): number {
     let bytes = (this.#bytes ??= bytesOf(this.#values));
-    for (const name of news) {
+    for (const name of added) {
       bytes += memberBytes(name, set[name]);
       if (Object.hasOwn(this.#values, name)) bytes -= memberBytes(name, this.#values[name]);
     }

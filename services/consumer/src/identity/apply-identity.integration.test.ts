@@ -315,7 +315,7 @@ describe('merges of persons with many distinct ids', () => {
         shares,
         arePartsMany: false,
         known: null,
-        note: () => Promise.resolve(),
+        record: () => Promise.resolve(),
         append: () => Promise.resolve(true),
       });
       // One tiny event makes Postgres move all of them again.

@@ -343,7 +343,7 @@ function usingUp({ before, bytes = 0 }: { before: boolean; bytes?: number }): Le
     shares,
     arePartsMany: false,
     known: null,
-    note: () => Promise.resolve(),
+    record: () => Promise.resolve(),
     append: () => Promise.resolve(true),
   });
   return { ...leaving, charge: (one) => leaving.charge(one, bytes) };

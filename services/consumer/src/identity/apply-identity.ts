@@ -20,7 +20,7 @@ import { isEmpty, removedIn, type IdentityPlan } from './identity-plan.ts';
 import { chargeMerges, weighMerges } from './weigh-merges.ts';
 import { idsMovedMax, type IdentityStore, type StreamProgress } from './identity-store.ts';
 
-/** What ClickHouse must hear of persons and groups. */
+/** States of persons and groups that ClickHouse must store. */
 export interface IdentityStates {
   persons: PersonState[];
   removed: RemovedPerson[];
@@ -165,12 +165,12 @@ export async function applyIdentity(
     const changing = touching.filter((draft) => stays(draft) && draft.profile !== 'anonymous');
     const touched = keysOf(changing).flatMap((key) => known.get(keyText(key)) ?? []);
     const describedNow = new Set(descriptions.filter(({ draft }) => stays(draft)).map(groupText));
-    const told = new Map([...knownGroups].filter(([text]) => describedNow.has(text)));
+    const reported = new Map([...knownGroups].filter(([text]) => describedNow.has(text)));
     return {
       staying,
       ofEvents,
       left,
-      states: withTouched(states, { touched, moved: await store.movedBy(batch.stream) }, told),
+      states: withTouched(states, { touched, moved: await store.movedBy(batch.stream) }, reported),
     };
   }
   throw new IdentityContendedError('persons of the batch kept changing');
@@ -180,10 +180,10 @@ async function progressOf(
   { stream, again }: IdentityBatch,
   store: IdentityStore,
   progress: KnownProgress,
-  isDoubtful: boolean,
+  isUncertain: boolean,
 ): Promise<StreamProgress> {
   const remembered = progress.get(stream);
-  if (remembered !== undefined && !again && !isDoubtful) return remembered;
+  if (remembered !== undefined && !again && !isUncertain) return remembered;
   const found = await store.progress(stream);
   progress.set(stream, found);
   return found;
@@ -264,11 +264,11 @@ function withTouched(
     touchedPersons.set(person.id, person);
     named.push({ teamId: key.teamId, distinctId: key.distinctId, personId: person.uuid, version });
   }
-  const told = new Set(groups.map(groupText));
+  const reported = new Set(groups.map(groupText));
   return {
     persons: [...touchedPersons.values(), ...persons],
     removed,
     mappings: [...named, ...moved, ...mappings],
-    groups: [...[...knownGroups.values()].filter((group) => !told.has(groupText(group))), ...groups],
+    groups: [...[...knownGroups.values()].filter((group) => !reported.has(groupText(group))), ...groups],
   };
 }

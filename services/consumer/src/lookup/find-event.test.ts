@@ -4,10 +4,10 @@ import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { Commit, LogRecord } from '@millrace/event-log/event-log.ts';
 import type { LogView, ViewedStream } from '@millrace/event-log/log-view.ts';
-import type { AnsweredRow } from '../dead-letters/find-rows.ts';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { ResponseRow } from '../dead-letters/find-rows.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import { lookupOf, testEntry, testHead, testProject } from '../test/drafts.ts';
-import { findEvent, type Whereabouts } from './find-event.ts';
+import { findEvent, type EventLookup } from './find-event.ts';
 
 const { uuid } = testHead;
 const nowMs = Date.UTC(2026, 4, 4, 12);
@@ -52,12 +52,12 @@ function viewOf(lanes: Partial<Record<Lane, readonly LogRecord[]>>, committed: C
 }
 
 interface Known {
-  row?: Partial<AnsweredRow>;
+  row?: Partial<ResponseRow>;
   severity?: string;
   secondsMax?: number;
 }
 
-function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Promise<Whereabouts> {
+function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Promise<EventLookup> {
   const answered = {
     project: '7',
     id: uuid,
@@ -75,7 +75,7 @@ function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Pr
     details: '{"token":"phc_0123456789"}',
     at: '2026-05-04 10:00:00.000000',
   };
-  const ask: AskClickhouse = <Row>({ sql }: { sql: string }) => {
+  const query: QueryClickhouse = <Row>({ sql }: { sql: string }) => {
     const rows = sql.includes('ingestion_warnings')
       ? severity === undefined
         ? []
@@ -86,7 +86,7 @@ function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Pr
     return Promise.resolve(rows as Row[]);
   };
   const projects = { load: () => Promise.resolve(lookupOf(testProject)) };
-  return findEvent({ view, ask, projects, group: 'g', clock: { nowMs: () => nowMs } }, uuid, {
+  return findEvent({ view, query, projects, group: 'g', clock: { nowMs: () => nowMs } }, uuid, {
     projectId: null,
     secondsMax,
     onProgress: () => undefined,
@@ -96,7 +96,7 @@ function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Pr
 const at = (offset: number, pending = ''): Commit => ({ offset: BigInt(offset), metadata: pending });
 const log = { main: [record(5)] };
 
-test.each<[name: string, outcome: Whereabouts['outcome'], view: LogView, known: Known]>([
+test.each<[name: string, outcome: EventLookup['outcome'], view: LogView, known: Known]>([
   ['has no commit before it', 'not_yet_read', viewOf(log, null), {}],
   ['is the next to be read', 'not_yet_read', viewOf(log, at(5)), {}],
   ['is the first of what is under way', 'being_processed', viewOf(log, at(5, 'pending:5-7')), {}],

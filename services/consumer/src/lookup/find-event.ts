@@ -6,11 +6,11 @@ import type { StoredRow } from '../dead-letters/find-rows.ts';
 import { maskSecret } from '../dead-letters/mask-secrets.ts';
 import { readLetters } from '../dead-letters/read-letters.ts';
 import { summarize, type LetterSummary } from '../dead-letters/show-letter.ts';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import type { DropReason } from '../events/outcome.ts';
 import type { ProjectCache } from '../projects/project-cache.ts';
 import { decodePendingRange, PendingRangeError } from '../stream/pending-range.ts';
-import { findStored, findWarnings, type NamingWarning } from './ask-about-event.ts';
+import { findStored, findWarnings, type NamingWarning } from './query-event.ts';
 import { measureLag, progressOf, type LaneLag, type StreamProgress } from './measure-lag.ts';
 import { searchLog, type LoggedEvent, type SearchExtent } from './search-log.ts';
 
@@ -43,7 +43,7 @@ interface LogPosition {
 type Fate = 'stored' | 'dead_letter' | 'not_yet_read' | 'being_processed' | 'dropped' | 'not_found';
 
 /** Everything that is known of an event. */
-export interface Whereabouts {
+export interface EventLookup {
   uuid: string;
   outcome: Fate;
   positions: LogPosition[];
@@ -64,7 +64,7 @@ export interface FindOptions {
 
 export interface FindContext {
   view: LogView;
-  ask: AskClickhouse;
+  query: QueryClickhouse;
   projects: ProjectCache;
   /** The consumer's group. */
   group: string;
@@ -76,10 +76,10 @@ export interface FindContext {
  * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
  */
 export async function findEvent(
-  { view, ask, projects, group, clock }: FindContext,
+  { view, query, projects, group, clock }: FindContext,
   uuid: string,
   options: FindOptions,
-): Promise<Whereabouts> {
+): Promise<EventLookup> {
   const untilMs = performance.now() + options.secondsMax * 1000;
   const streams = await view.streams(consumedLanes);
   const { found, extent } = await searchLog(streams, uuid, { projects, untilMs, onProgress: options.onProgress });
@@ -91,7 +91,7 @@ export async function findEvent(
     ...letters.flatMap(({ entries }) => entries.filter((entry) => entry.uuid === uuid)),
   ];
   const projectId = options.projectId ?? known.find((facts) => facts.projectId !== null)?.projectId ?? null;
-  const stored = await findStored(ask, uuid, known, projectId).catch((cause: unknown) => {
+  const stored = await findStored(query, uuid, known, projectId).catch((cause: unknown) => {
     throw new Error(
       `Whether event ${uuid} is stored cannot be told; ${inLog(
         found.map((event) => positionOf(event, progress)),
@@ -101,7 +101,7 @@ export async function findEvent(
     );
   });
   const positions = found.map((event) => positionOf(asStored(event, stored), progress));
-  const warnings = await findWarnings(ask, uuid, projectId);
+  const warnings = await findWarnings(query, uuid, projectId);
   const deadLetters = letters.map(summarize);
   return {
     uuid,
@@ -182,7 +182,7 @@ function fateOf({
   stored,
   deadLetters,
   warnings,
-}: Pick<Whereabouts, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Fate {
+}: Pick<EventLookup, 'positions' | 'stored' | 'deadLetters' | 'warnings'>): Fate {
   if (stored.length > 0) return 'stored';
   // A replay that is under way comes after the dead letter that it is of.
   const states = new Set(positions.map(({ state }) => state));

@@ -26,7 +26,7 @@ test('a log that is away for long while events leave: it is named as what is wai
     token: 't',
     again: false,
     moves: null,
-    noteMoves: (_: unknown, onTry?: () => void) => retry('event-log', () => (onTry?.(), whenBack(undefined))),
+    recordMoves: (_: unknown, onTry?: () => void) => retry('event-log', () => (onTry?.(), whenBack(undefined))),
   };
   const outputs = {
     insert: () => Promise.resolve(),
@@ -72,7 +72,7 @@ describe('events that left are doubted', () => {
       token: 't',
       again: true,
       moves,
-      noteMoves: () => Promise.resolve(),
+      recordMoves: () => Promise.resolve(),
     };
     const outputs = {
       insert: () => Promise.resolve(),

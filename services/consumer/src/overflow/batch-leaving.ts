@@ -23,7 +23,7 @@ interface LeavingParts {
 
 /** Decides which events leave this batch. `doubt` is called with each of them: this batch does not store it after all. */
 export function leavingOf(
-  { stream: { lane, partition }, moves, noteMoves }: Pick<Batch, 'stream' | 'moves' | 'noteMoves'>,
+  { stream: { lane, partition }, moves, recordMoves }: Pick<Batch, 'stream' | 'moves' | 'recordMoves'>,
   { shares, parts, retry, outputs, failpoint }: LeavingParts,
   doubt: (draft: EventDraft) => void,
 ): Leaving {
@@ -32,7 +32,7 @@ export function leavingOf(
     shares: shares ?? unlimited,
     arePartsMany: parts.areMany(),
     known: moves,
-    note: noteMoves,
+    record: recordMoves,
     async append(left, onTry) {
       const entries = left.map(({ position }) => position.entry);
       const isAppended = await retry('event-log', () => (onTry(), outputs.moveToOverflow(partition, entries)));
@@ -55,13 +55,13 @@ export function leavingOf(
 export function firstsOf(left: readonly EventDraft[]): EventDraft[] {
   const firsts = [...Map.groupBy(left, ({ project }) => project.id).values()].flatMap(([first]) => first ?? []);
   return firsts.map((first) => {
-    const told: EventDraft = { ...first, warnings: [] };
+    const reported: EventDraft = { ...first, warnings: [] };
     const details = {
       overflowDistinctId: excerpt(first.head.distinctId),
       reason: 'bytes written',
       pipelineStep: 'apply-identity',
     };
-    warn(told, 'ingestion_capacity_overflow', details);
-    return told;
+    warn(reported, 'ingestion_capacity_overflow', details);
+    return reported;
   });
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 import { createEventParts } from './event-parts.ts';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -9,11 +9,11 @@ const second = 1_000;
 
 function watched(answers: (number | Error)[]) {
   const heard: unknown[] = [];
-  const ask = (() => {
+  const query = (() => {
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve([{ parts: answer }]);
-  }) as AskClickhouse;
-  const parts = createEventParts(ask, {
+  }) as QueryClickhouse;
+  const parts = createEventParts(query, {
     max: 100,
     everyMs: second,
     waitMsMax: 60 * second,

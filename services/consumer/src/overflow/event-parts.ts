@@ -1,5 +1,5 @@
 import { delay } from '@millrace/runtime/clock.ts';
-import type { AskClickhouse } from '../duplicates/stored-events.ts';
+import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 
 /**
  * How many parts ClickHouse has of the table of events. Each month of each insert makes one, queries of all tenants look at all of them,
@@ -28,12 +28,12 @@ export interface EventPartsOptions {
   onLost: (error: unknown) => void;
 }
 
-const question =
+const lookupSql =
   "SELECT toUInt32(active_parts) AS parts FROM system.tables WHERE database = 'analytics' AND name = 'events'";
 
 /** Asks from `start` to `stop`. */
 export function createEventParts(
-  ask: AskClickhouse,
+  query: QueryClickhouse,
   { max, everyMs = 2_000, waitMsMax = 600_000, onCount, onChange, onLost }: EventPartsOptions,
 ): EventParts {
   const stopping = new AbortController();
@@ -45,7 +45,7 @@ export function createEventParts(
   async function look(): Promise<void> {
     const before = areMany();
     try {
-      const [found] = await ask<{ parts: number }>({ sql: question, params: {} });
+      const [found] = await query<{ parts: number }>({ sql: lookupSql, params: {} });
       isLost = false;
       if (found !== undefined) onCount((known = found.parts));
     } catch (error) {

@@ -17,7 +17,7 @@ function rig({ known = null, takes = true }: { known?: Moves | null; takes?: boo
     shares: createProjectShares({ perSecond: 1, burst: 10_000 }),
     arePartsMany: false,
     known,
-    note: (moves) => Promise.resolve(void done.push(['note', [...moves.keys()]])),
+    record: (moves) => Promise.resolve(void done.push(['note', [...moves.keys()]])),
     append: (left) => Promise.resolve((done.push(['append', left.map(({ position }) => position.offset)]), takes)),
   });
   return { leaving, done };

@@ -38,7 +38,7 @@ interface LeavingOptions {
   /** The decision of an earlier attempt at this batch; null: there was none. */
   known: Moves | null;
   /** Writes the decision down, durably. */
-  note: (moves: Moves, onTry: () => void) => Promise<void>;
+  record: (moves: Moves, onTry: () => void) => Promise<void>;
   /** Appends the events to `overflow`, durably; false: the log takes nothing now. */
   append: (left: readonly EventDraft[], onTry: () => void) => Promise<boolean>;
 }
@@ -54,7 +54,7 @@ const ownBytesFree = 32_768;
  * whoever does the batch again decides the same; the events lie in `overflow` before the batch's persons are written, so that the range
  * whose persons are written never stands for an event that is nowhere else. Appended twice, the second is dropped as a duplicate.
  */
-export function createLeaving({ shares, arePartsMany, known, note, append }: LeavingOptions): Leaving {
+export function createLeaving({ shares, arePartsMany, known, record, append }: LeavingOptions): Leaving {
   const moves = new Map<number, Position>(known ?? []);
   let isOpen = known === null;
   let isSettled = false;
@@ -92,12 +92,12 @@ export function createLeaving({ shares, arePartsMany, known, note, append }: Lea
     async settle(left, isApplied, onTry = () => undefined) {
       isOpen = false;
       if (isSettled || isApplied || left.length === 0) return true;
-      if (known === null) await note(moves, onTry);
+      if (known === null) await record(moves, onTry);
       isSettled = await append(left, onTry);
       if (isSettled) return true;
       // A log that is full is only emptied by going on.
       moves.clear();
-      await note(moves, onTry);
+      await record(moves, onTry);
       return false;
     },
   };

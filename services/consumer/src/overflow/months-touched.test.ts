@@ -20,7 +20,7 @@ async function leftOf(drafts: readonly EventDraft[], arePartsMany = false): Prom
     shares,
     arePartsMany,
     known: null,
-    note: () => Promise.resolve(),
+    record: () => Promise.resolve(),
     append: () => Promise.resolve(true),
   });
   return (

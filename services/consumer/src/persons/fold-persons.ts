@@ -47,7 +47,7 @@ function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions
   if (draft.merge !== null && draft.profile === 'full') mergeIds(draft, draft.merge, identity, options);
   const person = identity.personOf(key);
   if (draft.profile === 'anonymous' || (draft.profile === 'existing' && person === null)) {
-    if (person === null) identity.noteAnonymousEvent(key);
+    if (person === null) identity.recordAnonymousEvent(key);
     return anonymous(draft, key, person, identity);
   }
   const updated = person === null ? createPerson(draft, key, identity, false) : update(person, draft);

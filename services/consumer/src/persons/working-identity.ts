@@ -96,7 +96,7 @@ export class WorkingIdentity {
     return (id.nobody ??= new PersonOfEvent(ownUuidOf(id), 'propertyless', noProperties));
   }
 
-  noteAnonymousEvent(key: PersonKey): void {
+  recordAnonymousEvent(key: PersonKey): void {
     this.#id(key).anonymousHere = true;
   }
 

@@ -33,7 +33,7 @@ export async function insertIsolating<Row, Indexed extends IndexedRow<Row>>(
   token: string,
   how: Isolating<Row, Indexed>,
 ): Promise<void> {
-  await insertStretch(rows, { token, from: 0, to: null }, how);
+  await insertRange(rows, { token, from: 0, to: null }, how);
 }
 
 /** Rows `from` to before `to` (null: the end) of a batch, whose token this is. */
@@ -43,7 +43,7 @@ interface RowRange {
   to: number | null;
 }
 
-async function insertStretch<Row, Indexed extends IndexedRow<Row>>(
+async function insertRange<Row, Indexed extends IndexedRow<Row>>(
   rows: readonly Indexed[],
   range: RowRange,
   how: Isolating<Row, Indexed>,
@@ -80,8 +80,8 @@ async function insertHalves<Row, Indexed extends IndexedRow<Row>>(
   const end = to ?? how.rowIndex.count;
   const middle = (from + end) >> 1;
   const isBefore = ({ position }: Indexed): boolean => how.rowIndex.of(position) < middle;
-  await insertStretch(rows.filter(isBefore), { token, from, to: middle }, how);
-  await insertStretch(
+  await insertRange(rows.filter(isBefore), { token, from, to: middle }, how);
+  await insertRange(
     rows.filter((row) => !isBefore(row)),
     { token, from: middle, to: end },
     how,

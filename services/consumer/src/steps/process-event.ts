@@ -72,9 +72,9 @@ export function processDraft(draft: EventDraft, projects: ProjectLookup): Proces
   try {
     for (const [name, run] of steps) {
       step = name;
-      const told = draft.warnings.length;
+      const reported = draft.warnings.length;
       const outcome = run(draft, projects);
-      if (draft.warnings.length > told) nameStep(draft, told, name);
+      if (draft.warnings.length > reported) nameStep(draft, reported, name);
       if (outcome.kind !== 'ok') return { draft, outcome, step };
     }
     return { draft, outcome: ok, step: '' };

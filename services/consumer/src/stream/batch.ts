@@ -13,7 +13,7 @@ export interface Batch {
   /** Which of its events leave it, as was decided when it was begun before; null: nothing was decided. */
   moves: Moves | null;
   /** Writes down, durably, which events leave. Failures of the log are retried; `onTry` is called before each try. */
-  noteMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
+  recordMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
   /** Waits for something slow without its slot, which other streams have meanwhile; then for another slot. */
   withoutSlot: WithoutSlot;
   /** Aborts when the stream must be left. */

@@ -13,11 +13,11 @@ export interface Gap {
  * is told, for these events are lost. It waits for a record when there is none.
  */
 export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void): AssignedStream {
-  let toldUntil = 0n;
-  const tell = (asked: bigint, next: bigint): void => {
-    const from = asked > toldUntil ? asked : toldUntil;
+  let reportedUntil = 0n;
+  const report = (asked: bigint, next: bigint): void => {
+    const from = asked > reportedUntil ? asked : reportedUntil;
     if (next <= from) return;
-    toldUntil = next;
+    reportedUntil = next;
     onGap({ from, next });
   };
   return {
@@ -32,7 +32,7 @@ export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void)
         if (!(error instanceof OffsetGoneError)) throw error;
         const records = await stream.read(0n, limits);
         const [first] = records;
-        if (first !== undefined) tell(from, first.offset);
+        if (first !== undefined) report(from, first.offset);
         return records.filter(({ offset }) => offset >= from);
       }
     },

@@ -22,7 +22,7 @@ export interface RetryContext {
   onSlow?: (engine: EngineName) => void;
   /** Told of a call that is neither answered nor fails: every engine does one of them long before. */
   onStuck?: (engine: EngineName) => void;
-  /** Errors that a further try cannot mend. */
+  /** Errors that a further try cannot repair. */
   isFinal: (error: unknown) => boolean;
 }
 
@@ -40,11 +40,11 @@ const callMsMax = 300_000;
  */
 export function createRetry({ signal, onHealthChange, onSlow, onStuck, isFinal }: RetryContext): Retry {
   return async (engine, work) => {
-    let told = false;
+    let reported = false;
     for (let attempt = 0; ; attempt++) {
       let isSlow = false;
       const slow = setTimeout(() => {
-        told = isSlow = true;
+        reported = isSlow = true;
         onSlow?.(engine);
       }, slowMs);
       const stuck = setTimeout(() => onStuck?.(engine), callMsMax);
@@ -53,21 +53,21 @@ export function createRetry({ signal, onHealthChange, onSlow, onStuck, isFinal }
         stuck.refresh();
         // What was waited for has been answered.
         if (!isSlow) return;
-        told = isSlow = false;
+        reported = isSlow = false;
         onHealthChange(engine, null);
       };
       try {
         const result = await work(attempt, alive);
-        if (told) onHealthChange(engine, null);
+        if (reported) onHealthChange(engine, null);
         return result;
       } catch (error) {
         clearTimeout(slow);
         if (isFinal(error)) {
           // Not a failure of the engine: what was waited for before is over.
-          if (told) onHealthChange(engine, null);
+          if (reported) onHealthChange(engine, null);
           throw error;
         }
-        told = true;
+        reported = true;
         onHealthChange(engine, error instanceof Error ? error : new Error(String(error)));
         const pauseMs =
           Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt, 10)) * (0.75 + Math.random() / 2);

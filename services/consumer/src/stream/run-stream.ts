@@ -60,7 +60,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
     const startedMs = clock.nowMs();
     context.onBegin(records);
     let { moves = null } = range;
-    const noteMoves = async (decided: Moves, onTry?: () => void): Promise<void> => {
+    const recordMoves = async (decided: Moves, onTry?: () => void): Promise<void> => {
       moves = decided;
       await commit(range.first, { ...range, moves }, onTry);
     };
@@ -71,7 +71,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
         token: tokenOf(stream, range),
         again,
         moves,
-        noteMoves,
+        recordMoves,
         withoutSlot,
         signal,
       }),
