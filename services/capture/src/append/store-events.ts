@@ -8,7 +8,7 @@ import type { EventControl } from '../limits/event-control.ts';
 import { atOnceBytesMax, inTurns } from '../body/in-turns.ts';
 import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../http/failure-reply.ts';
-import { RequestError } from '../http/replies.ts';
+import { RequestError } from '../http/request-error.ts';
 import { aggregateWarnings, batchErrorWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
 import type { DropNotes } from './drop-notes.ts';
 import type { WarningGate } from './warning-gate.ts';

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { ClientGone } from './read-body.ts';
-import { RequestError, sendError, type ErrorReplyName } from './replies.ts';
+import type { ErrorReplyName } from './error-replies.ts';
+import { sendError } from './replies.ts';
+import { RequestError } from './request-error.ts';
 import type { StoreFailures } from './store-failures.ts';
 
 type SendError = (response: ServerResponse, name: ErrorReplyName) => number;

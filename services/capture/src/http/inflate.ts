@@ -13,7 +13,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { RequestError } from './replies.ts';
+import { RequestError } from './request-error.ts';
 import { withInflateSlot } from './inflate-slots.ts';
 import { createBudget } from './inflated-budget.ts';
 import { startsLikeJson } from './text-forms.ts';

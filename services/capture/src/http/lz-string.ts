@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RequestError } from './replies.ts';
+import { RequestError } from './request-error.ts';
 import { withLzSlot } from './inflate-slots.ts';
 import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorReplyName } from './replies.ts';
+import type { ErrorReplyName } from './error-replies.ts';
 
 /** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { requestToken } from './request-token.ts';
-import { RequestError } from './replies.ts';
+import { RequestError } from './request-error.ts';
 import { parseBody, parseLargeBody } from './parse-body.ts';
 
 const parse = (body: unknown) => parseBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));

@@ -7,7 +7,7 @@ import type { NameTable } from '@millrace/json/name-table.ts';
 import type { PropertyName } from '../body/known-members.ts';
 import type { BodyScan, EventSpan } from '../body/body-scan.ts';
 import { scanBody, scanBodyInParts } from '../body/scan-body.ts';
-import { RequestError } from './replies.ts';
+import { RequestError } from './request-error.ts';
 
 /** A body may be nested this deep before it is refused without parsing (contract/decisions 26). */
 const bodyDepthMax = 10_000;

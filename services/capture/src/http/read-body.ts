@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Arrival, BodyReading, Ending } from '@millrace/runtime/bodies/arrival.ts';
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { Pieces } from '@millrace/runtime/bodies/pieces.ts';
-import { RequestError, type ErrorReplyName } from './replies.ts';
+import type { ErrorReplyName } from './error-replies.ts';
+import { RequestError } from './request-error.ts';
 
 export interface ReadBodyOptions {
   /** On the wire. A longer body is read and thrown away up to twice this, so that the client reads the error (contract/capture 1.9). */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
-import { RequestError } from './replies.ts';
+import { RequestError } from './request-error.ts';
 import type { BodyReader, Decode } from './read-body.ts';
 import type { CaptureCounters } from '../counters.ts';
 

@@ -1,6 +1,7 @@
 import { projectTokenLengthMax } from '@millrace/contracts/limits.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
-import { RequestError, type ErrorReplyName } from './replies.ts';
+import type { ErrorReplyName } from './error-replies.ts';
+import { RequestError } from './request-error.ts';
 
 /**
  * The project token of a request (contract/capture 1.5, 1.6): that of the batch, else the one that its events agree on.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from './operation.ts';
-import type { ErrorReplyName } from './replies.ts';
+import type { ErrorReplyName } from './error-replies.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST';
 

@@ -1,5 +1,5 @@
 import type { Operation, Parameter } from '../http/operation.ts';
-import type { ErrorReplyName } from '../http/replies.ts';
+import type { ErrorReplyName } from '../http/error-replies.ts';
 import { bodyForms, compression } from './body-forms.ts';
 import { v0Errors } from './v0-errors.ts';
 import { ref } from './schemas.ts';

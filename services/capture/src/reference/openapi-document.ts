@@ -1,6 +1,7 @@
 import { release } from '@millrace/runtime/release.ts';
 import type { ErrorForm, Operation, Parameter, Schema } from '../http/operation.ts';
-import { errorReply, type ErrorReplyName } from '../http/replies.ts';
+import type { ErrorReplyName } from '../http/error-replies.ts';
+import { errorReply } from '../http/replies.ts';
 import type { Method, Route } from '../http/route.ts';
 import { schemas } from './schemas.ts';
 import { v0Errors } from './v0-errors.ts';

@@ -2,7 +2,8 @@ import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
 import { parseBody, parseLargeBody, type ParsedBody } from '../http/parse-body.ts';
 import { atOnceBytesMax } from '../body/in-turns.ts';
 import { propertyMembers } from '../body/known-members.ts';
-import { RequestError, type ErrorReplyName } from '../http/replies.ts';
+import type { ErrorReplyName } from '../http/error-replies.ts';
+import { RequestError } from '../http/request-error.ts';
 import { batchUuids } from './v1-results.ts';
 
 /** Errors of a batch that leave a warning: its token is known before the batch is read (contract/capture 4.7). */

@@ -1,4 +1,5 @@
-import { errorReply, type ErrorReplyName } from '../http/replies.ts';
+import type { ErrorReplyName } from '../http/error-replies.ts';
+import { errorReply } from '../http/replies.ts';
 
 /** The `error` of an error reply in V1, where it has another word than v0 for some (contract/capture 1.10). */
 export function v1Code(name: ErrorReplyName): string {

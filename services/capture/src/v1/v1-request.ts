@@ -3,7 +3,7 @@ import type { Instant } from '../events/instant.ts';
 import { parseInstant } from '../events/parse-instant.ts';
 import type { Coding } from '../http/inflate.ts';
 import { checkedToken } from '../http/request-token.ts';
-import { RequestError } from '../http/replies.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { Sdk } from '../append/request-warnings.ts';
 
 /** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */

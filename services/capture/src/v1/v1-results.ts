@@ -2,7 +2,7 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import type { AcceptedBatch } from '../append/accept-batch.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
-import { RequestError } from '../http/replies.ts';
+import { RequestError } from '../http/request-error.ts';
 import type { DropReason } from '../events/event.ts';
 
 /** What became of one event (contract/capture 1.10). */
