@@ -17,12 +17,15 @@ import type { TenantSql } from './tenant-sql.ts';
 import type { Statement } from './tree.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
+import { withTimeZone } from './time-zone.ts';
 import { collectingWarnings, type QueryWarning } from './warnings.ts';
 
 /** Values of a run: `variables` for `{variables.x}`, `values` for bare `{x}`. */
 export interface PlaceholderValues {
   variables?: Readonly<Record<string, QueryValue>>;
   values?: Readonly<Record<string, QueryValue>>;
+  /** Of times without a zone, and of days; UTC unless given. */
+  timeZone?: string;
   /** For `{filters}`; without them it is true. */
   filters?: QueryFilters | undefined;
 }
@@ -72,7 +75,9 @@ function printWithWarnings(
   values: PlaceholderValues,
   rows: RowRequest,
 ): CompiledQuery {
-  const { result, warnings } = collectingWarnings(text, () => printQuery(tree, values, rows));
+  const { result, warnings } = collectingWarnings(text, () =>
+    withTimeZone(values.timeZone ?? 'UTC', () => printQuery(tree, values, rows)),
+  );
   return { ...result, warnings };
 }
 

@@ -30,6 +30,8 @@ export interface ValueType {
   json?: true;
   /** A hash: a whole number without a sign, of which a signed one would be another number. */
   hash?: true;
+  /** A time that is in a zone of its own, which ClickHouse knows: it is not moved into the project's. */
+  zoned?: true;
   item?: ValueType;
   items?: ValueType[];
 }
@@ -78,6 +80,7 @@ export function commonType(types: readonly ValueType[]): ValueType {
     const asText = known.some((type) => type.asText);
     const json = known.every((type) => type.json);
     const hash = known.every((type) => type.hash);
+    const zoned = known.every((type) => type.zoned);
     return {
       kind: first.kind,
       nullable: nullableResult,
@@ -85,6 +88,7 @@ export function commonType(types: readonly ValueType[]): ValueType {
       ...(asText ? { asText } : {}),
       ...(json ? { json } : {}),
       ...(hash ? { hash } : {}),
+      ...(zoned ? { zoned } : {}),
       ...(first.item ? { item: first.item } : {}),
       ...(first.items ? { items: first.items } : {}),
     };

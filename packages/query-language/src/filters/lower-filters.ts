@@ -173,7 +173,7 @@ function comparable(field: Field, value: string | number): Expression {
 function inTime(field: Field, from: string | undefined, to: string | undefined): Expression {
   const { start, end } = field;
   const asTime = (expr: Expression): Expression => ({ node: 'ReadAs', type: 'time', expr, start, end });
-  const at = (text: string): Expression => asTime({ node: 'Constant', value: text, start, end });
+  const at = (text: string): Expression => asTime({ node: 'Constant', value: `${text}Z`, start, end });
   if (from !== undefined && to !== undefined)
     return { node: 'BetweenExpr', negated: false, expr: asTime(field), low: at(from), high: at(to), start, end };
   const bounds = [

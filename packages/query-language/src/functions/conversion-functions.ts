@@ -1,10 +1,11 @@
-import { castTo, mismatch, safeCast, toNumber, toText } from '../operators/conversions.ts';
+import { castTo, mismatch, safeCast, toNumber, toText, zonedTime } from '../operators/conversions.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree.ts';
 import { checkTypeName } from './type-names.ts';
+import { timeZone } from '../time-zone.ts';
 import { plain, type ValueType } from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 
@@ -70,7 +71,7 @@ function toDate(args: readonly Resolved[], node: Call): Resolved {
   const local = call(
     'toTimeZone',
     [safeCast(value, 'datetime', utc, node), toText(zone)],
-    plain('datetime', value.type.nullable || value.type.kind === 'text'),
+    { ...plain('datetime', value.type.nullable || value.type.kind === 'text'), zoned: true },
     node,
   );
   return call('toDate', [local], plain('date', local.type.nullable), node);
@@ -83,13 +84,13 @@ function toDateTime(args: readonly Resolved[], node: Call): Resolved {
     return call(
       'toTimeZone',
       [safeCast(value, 'datetime', utc, node), toText(zone)],
-      plain('datetime', value.type.nullable),
+      { ...plain('datetime', value.type.nullable), zoned: true },
       node,
     );
   return call(
     'parseDateTime64BestEffortOrNull',
     [value, constant(6, plain('integer'), node), toText(zone)],
-    plain('datetime', true),
+    { ...plain('datetime', true), zoned: true },
     node,
   );
 }
@@ -109,15 +110,20 @@ function toDateTime64(args: readonly Resolved[], node: Call): Resolved {
     throw mismatch('Expected how many digits a second has, 0 to 9', digits);
   return digits.value === 6
     ? time
-    : call('toDateTime64', [time, digits, zone ? toText(zone) : fixed('UTC', node)], time.type, node);
+    : call(
+        'toDateTime64',
+        [time, digits, zone ? toText(zone) : fixed(timeZone(), node)],
+        { ...time.type, ...zonedTime(time.type.nullable) },
+        node,
+      );
 }
 
 function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
   const [value, format, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   return call(
     'parseDateTimeOrNull',
-    [toText(value), toText(format), zone ? toText(zone) : fixed('UTC', node)],
-    plain('datetime', true),
+    [toText(value), toText(format), zone ? toText(zone) : fixed(timeZone(), node)],
+    zone ? { ...plain('datetime', true), zoned: true } : zonedTime(true),
     node,
   );
 }

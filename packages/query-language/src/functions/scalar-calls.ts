@@ -5,7 +5,8 @@ import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree.ts';
-import { commonType, isComposite, nullable, plain, type ValueType } from '../types.ts';
+import { inZone } from '../time-zone.ts';
+import { commonType, isComposite, nullable, plain, type ValueKind, type ValueType } from '../types.ts';
 import type { FunctionSignature } from './function-signature.ts';
 
 /** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
@@ -67,7 +68,10 @@ function plainCall(
   args: readonly Resolved[],
   node: Call,
 ): Resolved {
-  let converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
+  let converted = args.map((arg, index) => {
+    const value = convertArgument(arg, kinds[index] ?? 'any');
+    return kinds[index] === 'time' && signature.clickhouse !== 'toTimeZone' ? inZone(value) : value;
+  });
   const called = (...given: Resolved[]): Resolved =>
     call(signature.clickhouse, given, resultType(signature, given), node);
   if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
@@ -104,8 +108,7 @@ const isHash = /^(?:\w+Hash64|murmurHash3_64|halfMD5)$/;
 
 function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
   const { result } = signature;
-  if (result.rule === 'kind')
-    return isHash.test(signature.clickhouse) ? { ...plain(result.kind), hash: true } : plain(result.kind);
+  if (result.rule === 'kind') return kindOf(signature, result.kind, args);
   if (result.rule === 'argument') return countable(signature.name, args[result.index]?.type ?? plain('unknown', true));
   if (result.rule === 'same') return alignBranches(values).type;
   if (result.rule === 'item') return values[0]?.type.item ?? plain('unknown', true);
@@ -117,6 +120,13 @@ function baseType(signature: FunctionSignature, args: readonly Resolved[], value
     nullable: false,
     item: { ...commonType(values.slice(0, 1).map((arg) => arg.type)), nullable: false },
   };
+}
+
+// A time is in the zone of the time that it was made of, or in one that is named.
+function kindOf({ clickhouse, args: kinds }: FunctionSignature, kind: ValueKind, args: readonly Resolved[]): ValueType {
+  if (isHash.test(clickhouse)) return { ...plain(kind), hash: true };
+  const isZoned = kind === 'datetime' && args.some(({ type }, at) => type.zoned || kinds[at] === 'text');
+  return isZoned ? { ...plain(kind), zoned: true } : plain(kind);
 }
 
 // A sum of conditions counts.

@@ -18,7 +18,8 @@ import { QueryFault } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call } from '../tree.ts';
-import { isComposite, isTime, nullable, plain } from '../types.ts';
+import { inZone } from '../time-zone.ts';
+import { isComposite, isTime, nullable, plain, type ValueType } from '../types.ts';
 import { parseTime } from '../values.ts';
 import { intervalFunctions } from '../parse/words.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
@@ -86,11 +87,13 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   toUUID: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
 };
 
+const explicit: ValueType = { kind: 'datetime', nullable: false, zoned: true };
+
 // Never the server's own zone. `now('Europe/Berlin')` and `now64(3)` say how the time is shown.
 function now(args: readonly Resolved[], node: Call): Resolved {
   const [shown] = counted(args, node, 0, 1);
   if (shown?.kind === 'constant' && typeof shown.value === 'string')
-    return call('now64', [constant(6, plain('integer'), node), toText(shown)], plain('datetime'), node);
+    return call('now64', [constant(6, plain('integer'), node), toText(shown)], explicit, node);
   if (
     shown &&
     !(
@@ -107,7 +110,7 @@ function now(args: readonly Resolved[], node: Call): Resolved {
 
 function currentDate(args: readonly Resolved[], node: Call): Resolved {
   counted(args, node, 0, 0);
-  return call('toDate', [now([], node)], plain('date'), node);
+  return call('toDate', [inZone(now([], node))], plain('date'), node);
 }
 
 function finalized(state: Resolved, node: Call): Resolved {
@@ -122,12 +125,12 @@ const days = ['day', 'week', 'month', 'quarter', 'year'];
 function truncate(args: readonly Resolved[], node: Call): Resolved {
   const [unit, time, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   const word = convertArgument(unit, ['second', 'minute', 'hour', ...days]);
-  const at = toTime(time);
+  const at = inZone(toTime(time));
   const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
   return call(
     'dateTrunc',
     [word, at, ...(zone ? [toText(zone)] : [])],
-    plain(isDate ? 'date' : 'datetime', at.type.nullable),
+    shown(isDate ? 'date' : 'datetime', at.type.nullable, zone !== undefined || at.type.zoned === true),
     node,
   );
 }
@@ -135,7 +138,7 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
 // From a week upwards the engine gives a date, else a time. The third argument is where the intervals begin, or a time zone.
 function intervalStart(args: readonly Resolved[], node: Call): Resolved {
   const [time, interval, third, fourth] = counted(args, node, 2, 4) as [Resolved, Resolved, Resolved?, Resolved?];
-  const at = toTime(time);
+  const at = inZone(toTime(time));
   const length = convertArgument(interval, 'interval');
   const origin =
     third &&
@@ -152,9 +155,17 @@ function intervalStart(args: readonly Resolved[], node: Call): Resolved {
   return call(
     'toStartOfInterval',
     [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])],
-    plain(whole && !origin ? 'date' : origin ? at.type.kind : 'datetime', at.type.nullable || length.type.nullable),
+    shown(
+      whole && !origin ? 'date' : origin ? at.type.kind : 'datetime',
+      at.type.nullable || length.type.nullable,
+      zone !== undefined || at.type.zoned === true,
+    ),
     node,
   );
+}
+
+function shown(kind: ValueType['kind'], isNullable: boolean, isZoned: boolean): ValueType {
+  return { ...plain(kind, isNullable), ...(kind === 'datetime' && isZoned && { zoned: true as const }) };
 }
 
 // `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.

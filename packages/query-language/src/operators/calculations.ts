@@ -3,6 +3,7 @@ import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree.ts';
 import { isTime, plain, type ValueType } from '../types.ts';
+import { inZone } from '../time-zone.ts';
 import { warn } from '../warnings.ts';
 
 const functions: Readonly<Record<ArithmeticOperator, string>> = {
@@ -69,7 +70,10 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
   if (time.type.kind === 'datetime' && other) warnOfSeconds(op, other);
   const kind =
     time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
-  return call(functions[op], sides, plain(kind, anyNullable(sides)), span);
+  const shifted = sides.map((side) => (side === time && other?.type.kind === 'interval' ? inZone(side) : side));
+  const isZoned = kind === 'datetime' && shifted.some((side) => side.type.zoned);
+  const type: ValueType = { ...plain(kind, anyNullable(sides)), ...(isZoned && { zoned: true as const }) };
+  return call(functions[op], shifted, type, span);
 }
 
 /** Up to as many days as a year has: a number of seconds that people write is larger, or an interval. */

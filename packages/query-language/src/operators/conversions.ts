@@ -4,7 +4,7 @@ import { isProperty } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from '../types.ts';
-import { parseTime } from '../values.ts';
+import { dayAt, inZone, readTime, timeZone } from '../time-zone.ts';
 import { quoted, warn } from '../warnings.ts';
 import { wholeNumberOf } from './whole-numbers.ts';
 
@@ -37,7 +37,7 @@ export function toTime(expr: Resolved): Resolved {
   const { kind } = expr.type;
   if (kind === 'text' && expr.kind === 'constant') {
     spend(costOf.time, expr);
-    const time = parseTime(String(expr.value));
+    const time = readTime(String(expr.value), expr);
     if (time === undefined)
       throw mismatch(
         `'${String(expr.value).slice(0, 40)}' is not a date or time (write 2026-01-31 or 2026-01-31 12:00:00)`,
@@ -48,8 +48,8 @@ export function toTime(expr: Resolved): Resolved {
   if (kind === 'text')
     return call(
       'parseDateTime64BestEffortOrNull',
-      [expr, constant(6, plain('integer'), expr), fixed('UTC', expr)],
-      plain('datetime', true),
+      [expr, constant(6, plain('integer'), expr), fixed(timeZone(), expr)],
+      zonedTime(true),
       expr,
     );
   if (isTime(expr.type) || kind === 'null' || kind === 'unknown') return expr;
@@ -63,7 +63,7 @@ export function toText(expr: Resolved): Resolved {
   if (kind === 'state') throw unfinished(expr);
   if (expr.kind === 'constant' && (isNumeric(expr.type) || kind === 'boolean'))
     return constant(String(expr.value), plain('text'), expr);
-  return call('toString', [expr], plain('text', expr.type.nullable), expr);
+  return call('toString', [inZone(expr)], plain('text', expr.type.nullable), expr);
 }
 
 /** As a text, because the query says so. */
@@ -171,18 +171,20 @@ export function isNumberText(text: string): boolean {
 // Beside dates, constants that are midnights are dates.
 function alignTimes(exprs: readonly Resolved[]): Resolved[] {
   const times = exprs.map(toTime);
-  const isMidnight = (expr: Resolved): boolean =>
-    expr.kind === 'constant' && String(expr.value).endsWith(' 00:00:00.000000');
+  const dayOf = (expr: Resolved): string | undefined =>
+    expr.kind === 'constant' && expr.type.kind === 'datetime' ? dayAt(String(expr.value)) : undefined;
   const dates =
-    times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || isMidnight(expr)) &&
+    times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || dayOf(expr) !== undefined) &&
     times.some((expr) => expr.type.kind === 'date');
-  return dates
-    ? times.map((expr) =>
-        isMidnight(expr) && expr.kind === 'constant'
-          ? constant(String(expr.value).slice(0, 10), plain('date'), expr)
-          : expr,
-      )
-    : times;
+  if (dates) {
+    return times.map((expr) => {
+      const day = dayOf(expr);
+      return day === undefined ? expr : constant(day, plain('date'), expr);
+    });
+  }
+  // ClickHouse would take a date beside a time as midnight of UTC.
+  const isMixed = timeZone() !== 'UTC' && times.some(({ type }) => type.kind === 'datetime');
+  return isMixed ? times.map((expr) => (expr.type.kind === 'date' ? toMicroseconds(expr, expr) : expr)) : times;
 }
 
 function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
@@ -327,7 +329,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
     return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {
     const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;
-    return call('toDate', [time], plain('date', time.type.nullable), span);
+    return call('toDate', [inZone(time)], plain('date', time.type.nullable), span);
   }
   if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal'))
     return call(
@@ -346,8 +348,8 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
 export function toMicroseconds(expr: Resolved, span: Span): Resolved {
   return call(
     'toDateTime64',
-    [expr, constant(6, plain('integer'), span), fixed('UTC', span)],
-    plain('datetime', expr.type.nullable),
+    [expr, constant(6, plain('integer'), span), fixed(timeZone(), span)],
+    zonedTime(expr.type.nullable),
     span,
   );
 }
@@ -361,17 +363,22 @@ function castTime(expr: Resolved, span: Span): Resolved {
 // Unlike a comparison, a conversion of a constant that is no time is NULL, not an error.
 function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   spend(costOf.time, expr);
-  const time = expr.kind === 'constant' ? parseTime(String(expr.value)) : undefined;
+  const time = expr.kind === 'constant' ? readTime(String(expr.value), expr) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
   // The engine reads other forms than these too; without a digit there is none.
   if (expr.kind === 'constant' && expr.type.kind === 'text' && !/\d/.test(String(expr.value)))
     warn('no_time', `${quoted(expr.value)} is no date or time: this is NULL`, expr);
   return call(
     'parseDateTime64BestEffortOrNull',
-    [expr, constant(6, plain('integer'), span), fixed('UTC', span)],
-    plain('datetime', true),
+    [expr, constant(6, plain('integer'), span), fixed(timeZone(), span)],
+    zonedTime(true),
     span,
   );
+}
+
+/** The type of a time that is made in the project's zone. */
+export function zonedTime(nullable: boolean): ValueType {
+  return timeZone() === 'UTC' ? plain('datetime', nullable) : { ...plain('datetime', nullable), zoned: true };
 }
 
 /** Nullable when any argument is. */

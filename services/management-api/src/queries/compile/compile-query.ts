@@ -8,6 +8,7 @@ import {
   type PreparedQuery,
 } from '@millrace/query-language/compile.ts';
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
+import { instantOf } from '@millrace/query-language/filters/zone-time.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
@@ -69,7 +70,11 @@ export function prepareEndpointQuery(
     translated(
       () =>
         prepared.print(
-          { ...valuesOf(declared, values, constants), filters: readFilters(filters, surroundings) },
+          {
+            ...valuesOf(declared, values, constants, surroundings.timeZone),
+            timeZone: surroundings.timeZone,
+            filters: readFilters(filters, surroundings),
+          },
           rows,
           new Budget(units),
         ),
@@ -81,7 +86,7 @@ export function prepareEndpointQuery(
     wantsTestAccounts: wantsTestAccounts(filters),
     compile(values, rows, surroundings) {
       if (areGiven(filters)) return print(values, rows, surroundings); // the time may be a part of them
-      const asked = JSON.stringify([values, rows]);
+      const asked = JSON.stringify([values, rows, surroundings.timeZone]);
       if (last?.asked === asked) return last.compiled;
       const compiled = print(values, rows, surroundings);
       last = asked.length + compiled.sql.length <= keptCharsMax ? { asked, compiled } : undefined;
@@ -213,23 +218,26 @@ function valuesOf(
   declared: readonly DeclaredVariable[],
   values: Readonly<Record<string, VariableValue>>,
   constants: Constants,
+  timeZone = 'UTC',
 ): PlaceholderValues {
   const variables = declared
     .filter(({ name }) => Object.hasOwn(values, name))
-    .map(({ name, type }): [string, QueryValue] => [name, queryValue(type, values[name] ?? null)]);
+    .map(({ name, type }): [string, QueryValue] => [name, queryValue(type, values[name] ?? null, timeZone)]);
   return { variables: Object.fromEntries(variables), values: constants as Readonly<Record<string, QueryValue>> };
 }
 
-function queryValue(type: DeclaredVariable['type'], value: VariableValue): QueryValue {
+function queryValue(type: DeclaredVariable['type'], value: VariableValue, timeZone: string): QueryValue {
   if (value === null || typeof value === 'object') return value;
   if (type === 'String') return String(value);
-  return type === 'Date' ? dateOf(String(value)) : value;
+  return type === 'Date' ? dateOf(String(value), timeZone) : value;
 }
 
-// A time without a zone is UTC, wherever this process runs; JavaScript would take it as local.
-function dateOf(text: string): Date {
+// A time without a zone is of the project's, wherever this process runs; JavaScript would take it as local.
+function dateOf(text: string, timeZone: string): Date {
   const time = text.replace(' ', 'T');
-  return new Date(time.includes('T') && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? `${time}Z` : time);
+  if (time.includes('T') && /(?:Z|[+-]\d{2}:?\d{2})$/.test(time)) return new Date(time);
+  const wall = new Date(time.includes('T') ? `${time}Z` : time).getTime();
+  return new Date(timeZone === 'UTC' ? wall : instantOf(wall, timeZone));
 }
 
 function translated<Result>(work: () => Result, toAppError: (error: QueryError) => AppError): Result {

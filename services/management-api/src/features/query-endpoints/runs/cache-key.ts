@@ -12,6 +12,9 @@ export interface ResultIdentity {
   queryContext: QueryContext;
 }
 
+/** Another one when a release answers the same query with other rows: in 2 the project's time zone holds in SQL. */
+const semantics = 2;
+
 /** The same for two runs that would answer the same rows of the same data. Pure. */
 export function cacheKey({
   versionId,
@@ -22,7 +25,7 @@ export function cacheKey({
 }: ResultIdentity): string {
   return hash(
     'sha256',
-    JSON.stringify([versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]),
+    JSON.stringify([semantics, versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]),
     'base64url',
   );
 }
