@@ -26,7 +26,9 @@ function typeName({ kind, item, nullable }: ValueType): string {
 const listOf = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 function labelOf(field: Exclude<LogicalField, { kind: 'group' }>): string {
-  return field.kind === 'properties' ? 'JSON' : `${typeName(field.type)}${field.asked === true ? '; not in `*`' : ''}`;
+  return field.kind === 'properties'
+    ? 'JSON'
+    : `${typeName(field.type)}${field.explicit === true ? '; not in `*`' : ''}`;
 }
 
 /** Columns by type, then what else has a name; groups with the same members together. */

@@ -5,7 +5,7 @@ import { readCliConfig } from './config.ts';
 import { findSystem, type System } from './find-system.ts';
 import { forTerminal } from './for-terminal.ts';
 
-// A service's door is loaded when a command goes through it: each brings its own half second.
+// A service's entry point is loaded when a command uses it: each takes half a second.
 
 /** What a command found out or made: for machines, and as a sentence or table for people. */
 export interface Answer {

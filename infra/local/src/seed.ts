@@ -25,7 +25,7 @@ const name = 'Demo';
 
 /**
  * Makes the demo project on the first start and finds it on later ones. Each step looks for what is there, so a start goes
- * on where a killed one ended, and mends what was deleted since; a rotated token is answered as it is now. The key's
+ * on where a killed one ended, and repairs deletions since; a rotated token is answered as it is now. The key's
  * value is kept in the data folder, because Millrace stores only its hash; when somebody revoked it, a new one is made.
  */
 export async function seedDemo(postgresUrl: string, folder: DataFolder, secrets: Secrets): Promise<Demo> {

@@ -1,4 +1,4 @@
-/** Kinds of things whose changes services hear of. Triggers in Postgres write the changes; a test compares their topics with these. */
+/** Topics of the change feed. Triggers in Postgres write the changes; a test compares their topics with these. */
 export const changeTopics = [
   'project',
   'quota',

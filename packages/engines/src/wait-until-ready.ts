@@ -3,7 +3,7 @@ import { EngineStartError } from './engine-error.ts';
 import type { EngineProcess } from './engine-process.ts';
 
 export interface ReadinessOptions {
-  /** True when the engine answers; throws only for what waiting cannot mend. */
+  /** True when the engine answers; throws only for errors that waiting cannot repair. */
   isReady: () => Promise<boolean>;
   deadlineMs: number;
   /** What to do when it fails, as a sentence. */
@@ -12,7 +12,7 @@ export interface ReadinessOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Between two questions whether it answers. */
+/** Between two checks whether it answers. */
 const betweenMs = 20;
 
 /**

@@ -76,7 +76,7 @@ export interface AssignedStream {
 }
 
 export interface Subscription {
-  /** Settles when the subscription has ended; rejects when it ended by a fault that only a restart mends. */
+  /** Settles when the subscription has ended; rejects when it ended by an error that only a restart repairs. */
   ended: Promise<void>;
   /** Revokes all streams, waits for the handlers to return, gives the streams back. */
   close(): Promise<void>;

@@ -23,7 +23,7 @@ export function readResponse<Result>(
   read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
 ): Reading<Result> {
   const readable = new Readable({ read: () => flow.resume() });
-  // Whoever reads hears of it; an error that comes before that is no crash.
+  // The reader gets the error; one that comes before there is a reader is no crash.
   readable.on('error', () => undefined);
   let broken: Error | undefined;
   const fail = (error: Error): void => {

@@ -1,12 +1,12 @@
 import kafkajs, { type Cluster, type GroupMember, type GroupMemberAssignment, type PartitionAssigner } from 'kafkajs';
 
-/** What kafkajs takes for the news that the group is dividing its partitions anew. */
+/** The error by which kafkajs learns that the group is dividing its partitions anew. */
 class NotYetError extends Error {
   readonly type = 'REBALANCE_IN_PROGRESS';
 }
 
 /**
- * The assigner, behind a gate. kafkajs joins a group again as soon as it hears that the others do, without
+ * The assigner, behind a gate. kafkajs joins a group again as soon as it learns that the others do, without
  * asking whether the work on the old partitions has ended. But for each attempt it asks its assigner how to describe
  * itself: while `mayJoin` says no, the answer is that the group is not ready, and kafkajs tries again a moment later.
  * Meanwhile the group waits for this member (for as long as its rebalance timeout allows).

@@ -33,7 +33,7 @@ export interface StreamContext {
   history: string;
   /** True when the log certainly ends before that offset, or kafkajs found that it does. */
   isCut: (offset: bigint) => Promise<boolean>;
-  /** Told when the log has lost its end under the reader, who had read so far: only a new beginning mends that. */
+  /** Called with the offset read so far when the log has lost its end under the reader: only a new beginning repairs that. */
   onCut: (read: bigint) => void;
 }
 

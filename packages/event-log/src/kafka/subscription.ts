@@ -132,11 +132,11 @@ export class KafkaSubscription implements Subscription {
 
   #listen(): void {
     const { GROUP_JOIN, HEARTBEAT, COMMIT_OFFSETS, REBALANCING, CRASH, STOP } = this.#consumer.events;
-    const heard = (): void => void (this.#heartbeatAtMs = performance.now());
-    this.#consumer.on(HEARTBEAT, heard);
-    this.#consumer.on(COMMIT_OFFSETS, heard);
+    const noteHeartbeat = (): void => void (this.#heartbeatAtMs = performance.now());
+    this.#consumer.on(HEARTBEAT, noteHeartbeat);
+    this.#consumer.on(COMMIT_OFFSETS, noteHeartbeat);
     this.#consumer.on(GROUP_JOIN, ({ payload }) => {
-      heard();
+      noteHeartbeat();
       this.#begin(payload.memberAssignment);
     });
     this.#consumer.on(REBALANCING, () => this.#revokeAll());
@@ -192,11 +192,11 @@ export class KafkaSubscription implements Subscription {
       `${topic}/${partition} ends before ${read}, up to which it was read: the log has lost its end`,
     );
     // When it cannot be said in the group, the next member finds out by itself.
-    const told = await this.#beginnings.anew({ topic, partition }, read).then(
+    const reported = await this.#beginnings.anew({ topic, partition }, read).then(
       () => undefined,
       (error: unknown) => error,
     );
-    this.#fail(told === undefined ? cut : new AggregateError([cut, told], cut.message));
+    this.#fail(reported === undefined ? cut : new AggregateError([cut, reported], cut.message));
   }
 
   #lane(topic: string): Lane {
@@ -253,7 +253,7 @@ export class KafkaSubscription implements Subscription {
     return silentMs < silenceMsMax ? null : `no word from the broker for ${Math.round(silentMs / 1000)} s`;
   }
 
-  /** Ends the subscription: what went wrong does not mend by itself. */
+  /** Ends the subscription: the error does not pass by itself. */
   #fail(error: unknown): void {
     this.#error ??= { error };
     void this.close();

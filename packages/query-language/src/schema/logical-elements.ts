@@ -16,7 +16,7 @@ function attribute(name: string): string {
 }
 
 function field(before: string, behind: string, type: ValueType): ColumnField {
-  return { ...storedColumn(events, 'elements_chain'), around: [before, behind], type, asked: true };
+  return { ...storedColumn(events, 'elements_chain'), around: [before, behind], type, explicit: true };
 }
 
 function texts(name: string): ColumnField {

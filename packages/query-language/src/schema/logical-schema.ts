@@ -179,7 +179,7 @@ const ingestionWarnings: LogicalTable = {
 // Names that PostHog has for the same, which `*` leaves out.
 const alsoNamed = (column: 'name' | 'query_start_time' | 'error_code'): ColumnField => ({
   ...storedColumn(storedQueryLog, column),
-  asked: true,
+  explicit: true,
 });
 
 /** One row a run of an endpoint, or a query that is not saved (contract/endpoints 10). */

@@ -112,7 +112,7 @@ const clickIds = [
 ];
 
 /** What `*` leaves out: other names of the above, and what only some ask for. */
-const asked: typeof computed = {
+const explicit: typeof computed = {
   $end_current_url: [lastPage, text],
   $end_pathname: [`argMax(${pathname}, \`timestamp\`)`, text],
   $entry_hostname: [`domain(${firstPage})`, text],
@@ -131,12 +131,12 @@ const join: Lookup = { name: 'session', ...byEvents, by: { column: '$session_id'
 function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
   const id = storedColumn(events, '$session_id');
   const own = place.join ? { id, session_id: id } : { session_id: id, id };
-  const fields = (values: typeof computed, more: { asked?: true }): [string, ColumnField][] =>
+  const fields = (values: typeof computed, more: { explicit?: true }): [string, ColumnField][] =>
     Object.entries(values).map(([name, [sql, type]]) => [
       name,
       { kind: 'column', column: name, sql, ...place, ...more, type: place.join ? { ...type, nullable: true } : type },
     ]);
-  return { ...own, ...Object.fromEntries([...fields(computed, {}), ...fields(asked, { asked: true })]) };
+  return { ...own, ...Object.fromEntries([...fields(computed, {}), ...fields(explicit, { explicit: true })]) };
 }
 
 /** Sessions, one row for each `$session_id` of the events (contract/endpoints 10). */

@@ -54,7 +54,7 @@ export interface ColumnField extends StoredPlace {
   type: ValueType;
   textOf?: true;
   /** Only read when it is named: `*` leaves it out. */
-  asked?: true;
+  explicit?: true;
 }
 
 /** A JSON object, stored as its text and as a map of its keys. Keys in `textOnly` are in the text alone. */

@@ -107,7 +107,7 @@ export interface PortMembership {
 /** Makes the server serve connections that the first process hands to this worker; it has no port of its own. */
 export function createPortMembership(server: Server): PortMembership {
   const open = new Set<Socket>();
-  const { promise: last, resolve: hearLast } = Promise.withResolvers<void>();
+  const { promise: last, resolve: resolveLast } = Promise.withResolvers<void>();
 
   function take(socket: Socket): void {
     open.add(socket);
@@ -123,16 +123,16 @@ export function createPortMembership(server: Server): PortMembership {
       process.on('message', (message, handle) => {
         // Without a handle: it broke on the way.
         if (message === messages.connection && handle !== undefined) take(handle as Socket);
-        else if (message === messages.last) hearLast();
+        else if (message === messages.last) resolveLast();
       });
-      process.once('disconnect', () => hearLast());
+      process.once('disconnect', () => resolveLast());
       // A server that does not listen would not look for connections that are late.
       server.emit('listening');
       process.send?.(messages.join);
     },
     async close(graceMs) {
       if (process.connected) process.send?.(messages.leave);
-      else hearLast();
+      else resolveLast();
       await last;
       server.close();
       await closeConnections(

@@ -48,7 +48,7 @@ export function createWorkers({ count, logger, onFork, environmentOf = () => ({}
     process.send?.(message);
   }
 
-  /** From now on its death is an accident that is mended; a replacement that cannot start is tried again. */
+  /** From now on it is replaced when it dies; a replacement that cannot start is tried again. */
   function watch(worker: Worker, slot: number): void {
     worker.once('exit', (code, signal) => {
       if (stopping.signal.aborted) return;

@@ -29,7 +29,7 @@ export function replyToFailure(
 function errorReplyOf({ logger, storeFailures }: FailureDeps, error: unknown): ErrorReplyName {
   if (error instanceof RequestError) return error.reply;
   if (isLogFailure(error)) {
-    storeFailures.note(error);
+    storeFailures.record(error);
     return error instanceof LogUnavailableError ? 'logUnavailable' : 'outcomeUnknown';
   }
   logger.error({ err: error }, 'a request failed');

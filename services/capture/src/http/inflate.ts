@@ -14,7 +14,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { RequestError } from './request-error.ts';
-import { withInflateSlot } from './inflate-slots.ts';
+import { limitInflating } from './inflate-limiter.ts';
 import { createBudget } from './inflated-budget.ts';
 import { startsLikeJson } from './text-forms.ts';
 
@@ -70,7 +70,7 @@ export function inflate(body: Buffer, coding: Coding, allowance: Allowance): Buf
   // Gzip says at its end how much it holds (not when there are several members): then no chunk need be larger.
   const promised = coding === 'gzip' ? promisedLength(body) : 0;
   const { inflatedBytesMax, sender } = allowance;
-  const inPool = (): Promise<Buffer> => withInflateSlot(sender, () => inflateInPool(body, codec, inflatedBytesMax));
+  const inPool = (): Promise<Buffer> => limitInflating(sender, () => inflateInPool(body, codec, inflatedBytesMax));
   if (body.length > onTheSpotBytesMax || promised > onTheSpotInflatedMax || (coding === 'br' && hasWideWindow(body)))
     return inPool();
   const most = Math.min(onTheSpotInflatedMax, inflatedBytesMax);

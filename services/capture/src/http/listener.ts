@@ -67,12 +67,12 @@ export function createHttpServer(listener: RequestListener, bodyTotalMsMax: numb
     },
     listener,
   );
-  answerClientErrors(server);
+  replyToClientErrors(server);
   return server;
 }
 
 /** Answers requests that are no HTTP, or whose headers never end, in our own form (Node's has neither body nor CORS). */
-function answerClientErrors(server: Server): void {
+function replyToClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.end(rawErrorReply('stalled', 'Request Timeout'));

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RequestError } from './request-error.ts';
-import { withLzSlot } from './inflate-slots.ts';
+import { limitLz } from './inflate-limiter.ts';
 import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate.ts';
 
 /** A text takes at most this, at two bytes a character: old browsers sent batches of some kilobytes, and a few phrases stand for megabytes. */
@@ -154,7 +154,7 @@ function unreadable(): RequestError {
  */
 export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowance): Buffer | Promise<Buffer> {
   const unitsMax = Math.floor(Math.min(lzBytesMax, inflatedBytesMax) / 2);
-  const inSlot = (): Promise<Buffer> => withLzSlot(sender, () => inSlices(new LzReader(input, unitsMax)));
+  const inSlot = (): Promise<Buffer> => limitLz(sender, () => inSlices(new LzReader(input, unitsMax)));
   if (input.length > onTheSpotBytesMax) return inSlot();
   const unitsAtOnce = Math.min(onTheSpotInflatedMax / 2, unitsMax);
   const reader = new LzReader(input, unitsAtOnce);

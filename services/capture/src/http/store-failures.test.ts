@@ -10,15 +10,15 @@ test('an outage is logged with its cause, and again while it lasts, in a few lin
     warn: ({ err, requests }: { err: Error; requests: number }) => lines.push([err.message, requests]),
   } as unknown as Logger;
   const failures = createStoreFailures(logger, () => nowMs);
-  failures.note(new OutcomeUnknownError('late'));
-  failures.note(new LogUnavailableError('full'));
-  for (; nowMs < 10_000; nowMs += 10) failures.note(new OutcomeUnknownError('late'));
+  failures.record(new OutcomeUnknownError('late'));
+  failures.record(new LogUnavailableError('full'));
+  for (; nowMs < 10_000; nowMs += 10) failures.record(new OutcomeUnknownError('late'));
   expect(lines).toEqual([
     ['late', 1],
     ['full', 1],
   ]);
-  failures.note(new OutcomeUnknownError('still late'));
-  failures.note(new LogUnavailableError('still full'));
+  failures.record(new OutcomeUnknownError('still late'));
+  failures.record(new LogUnavailableError('still full'));
   expect(lines.slice(2)).toEqual([
     ['still late', 1_001],
     ['still full', 1],

@@ -1,10 +1,10 @@
 import type { LogUnavailableError, OutcomeUnknownError } from '@millrace/event-log/event-log.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 
-/** Tells operators why clients hear 503: the error that the client does not see, with its cause. */
+/** Logs why clients get 503: the error that the client does not see, with its cause. */
 export interface StoreFailures {
   /** Counts a request whose events could not be stored, or maybe were not. */
-  note(error: LogUnavailableError | OutcomeUnknownError): void;
+  record(error: LogUnavailableError | OutcomeUnknownError): void;
 }
 
 /** An outage fails thousands of requests a second: one line of each kind in this time says it. */
@@ -12,12 +12,12 @@ const lineEveryMs = 10_000;
 
 /** At most one line of each kind of error in ten seconds; the next says how many requests there were since. `now` is in milliseconds. */
 export function createStoreFailures(logger: Logger, now = (): number => performance.now()): StoreFailures {
-  const kinds = new Map<string, { toldMs: number; requests: number }>();
+  const kinds = new Map<string, { reportedMs: number; requests: number }>();
   return {
-    note(error) {
-      const { toldMs, requests } = kinds.get(error.name) ?? { toldMs: -Infinity, requests: 0 };
-      const isTold = now() - toldMs >= lineEveryMs;
-      kinds.set(error.name, isTold ? { toldMs: now(), requests: 0 } : { toldMs, requests: requests + 1 });
+    record(error) {
+      const { reportedMs, requests } = kinds.get(error.name) ?? { reportedMs: -Infinity, requests: 0 };
+      const isTold = now() - reportedMs >= lineEveryMs;
+      kinds.set(error.name, isTold ? { reportedMs: now(), requests: 0 } : { reportedMs, requests: requests + 1 });
       if (isTold)
         logger.warn(
           { err: error, requests: requests + 1 },

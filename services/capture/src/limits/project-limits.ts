@@ -47,7 +47,7 @@ const stopMsMax = 1_000;
 
 /**
  * Quotas and restrictions of all projects in memory (contract/capture 1.11), so that an event costs look-ups in maps and
- * nothing else. Whoever hears of a change calls `reload`.
+ * nothing else. Each change of the feed calls `reload`.
  */
 export function createProjectLimits({ load, usage, intervalMs, onFailed }: ProjectLimitsOptions): ProjectLimitsStore {
   const stopping = new AbortController();

@@ -15,7 +15,7 @@ export interface ProjectTokensOptions {
   refreshMs: number;
   /** How long an unknown token stays unknown without another look-up. */
   unknownMs: number;
-  /** After a failed look-up, how long tokens are taken unverified without asking. */
+  /** After a failed look-up, how long tokens are taken unverified without a look-up. */
   retryMs: number;
   /** A look-up that takes longer has failed: nobody waits longer than this for a token. */
   lookUpMsMax: number;
@@ -25,7 +25,7 @@ export interface ProjectTokensOptions {
 export interface ProjectTokens {
   /** The answer when it is in memory, without waiting. */
   known(token: string): TokenAnswer | undefined;
-  /** The answer, from memory or from one look-up shared by all who ask at the same time. Never rejects. */
+  /** The project, from the cache or from one look-up shared by all callers of the same time. Never rejects. */
   resolve(token: string): Promise<TokenAnswer>;
   /** Looks up again what is in memory of these projects and tokens: something about them has changed. */
   changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void>;
@@ -50,7 +50,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   const memory = new TokenMemory(options.unknownMs);
   const waiting = new Map<string, { answer: Promise<TokenAnswer>; settle: (answer: TokenAnswer) => void }>();
   const counts = { lookUps: 0, failedLookUps: 0 };
-  let asking = false;
+  let lookingUp = false;
   let unhealthyReason: string | null = 'no project look-up has worked yet';
   let failedAtMs = -Infinity;
   let refreshTimer: NodeJS.Timeout | undefined;
@@ -58,8 +58,8 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   let refreshing: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** Looks up and remembers. False when the look-up failed. */
-  async function ask(tokens: readonly string[], fresh: boolean): Promise<boolean> {
+  /** Looks up and caches. False when the look-up failed. */
+  async function lookUpNow(tokens: readonly string[], fresh: boolean): Promise<boolean> {
     counts.lookUps++;
     try {
       const found = await withTimeout(
@@ -67,7 +67,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
         options.lookUpMsMax,
         () => new Error(`no answer within ${options.lookUpMsMax} ms`),
       );
-      for (const token of tokens) memory.remember(token, found.get(token));
+      for (const token of tokens) memory.store(token, found.get(token));
       unhealthyReason = null;
       failedAtMs = -Infinity;
       return true;
@@ -88,17 +88,17 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   }
 
   /** Asks for all who wait, one look-up at a time: whoever comes meanwhile is in the next one. */
-  async function askForWaiting(): Promise<void> {
-    asking = true;
+  async function lookUpWaiting(): Promise<void> {
+    lookingUp = true;
     while (waiting.size > 0) {
       const tokens = [...waiting.keys()].slice(0, lookUpTokensMax);
-      const worked = !failedJustNow() && (await ask(tokens, false));
+      const worked = !failedJustNow() && (await lookUpNow(tokens, false));
       for (const token of tokens) {
         waiting.get(token)?.settle(worked ? (memory.get(token) ?? 'unknown') : 'unverified');
         waiting.delete(token);
       }
     }
-    asking = false;
+    lookingUp = false;
   }
 
   function resolve(token: string): Promise<TokenAnswer> {
@@ -109,16 +109,16 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
       const { promise, resolve: settle } = Promise.withResolvers<TokenAnswer>();
       wait = { answer: promise, settle };
       waiting.set(token, wait);
-      if (!asking) void askForWaiting();
+      if (!lookingUp) void lookUpWaiting();
     }
     return wait.answer;
   }
 
-  function askAgain(tokensOf: () => string[]): Promise<void> {
+  function revalidate(tokensOf: () => string[]): Promise<void> {
     refreshing = refreshing.then(async () => {
       const tokens = tokensOf();
       for (let from = 0; from < tokens.length; from += lookUpTokensMax) {
-        if (!(await ask(tokens.slice(from, from + lookUpTokensMax), true))) return;
+        if (!(await lookUpNow(tokens.slice(from, from + lookUpTokensMax), true))) return;
       }
     });
     return refreshing;
@@ -126,18 +126,18 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
 
   /** Looks all known projects up again, or, before the first success, whether look-ups work at all. */
   async function refresh(): Promise<void> {
-    if (memory.counts().projects === 0 && unhealthyReason !== null) await ask([], true);
-    await askAgain(() => memory.known());
+    if (memory.counts().projects === 0 && unhealthyReason !== null) await lookUpNow([], true);
+    await revalidate(() => memory.known());
   }
 
   function changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void> {
-    return askAgain(() => memory.about(projectIds, tokens));
+    return revalidate(() => memory.about(projectIds, tokens));
   }
 
-  function refreshLater(): void {
+  function scheduleRefresh(): void {
     if (stopped) return;
     refreshTimer = setTimeout(
-      () => void refresh().finally(refreshLater),
+      () => void refresh().finally(scheduleRefresh),
       unhealthyReason === null ? options.refreshMs : options.retryMs,
     );
   }
@@ -154,7 +154,7 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
     counts: () => ({ ...counts, ...memory.counts() }),
     async start() {
       await refresh();
-      refreshLater();
+      scheduleRefresh();
     },
     async stop() {
       stopped = true;

@@ -20,7 +20,7 @@ export class TokenMemory {
   }
 
   /** `projectId` undefined: the token names no project, or no more. */
-  remember(token: string, projectId: number | undefined): void {
+  store(token: string, projectId: number | undefined): void {
     if (projectId !== undefined) {
       this.#projects.set(token, projectId);
       this.#unknown.delete(token);

@@ -128,7 +128,7 @@ export const schemas = {
     error_description: text('A sentence for people.'),
     error_uri: { type: 'null' },
   }),
-  FlagsQuestion: object([], {
+  FlagsRequest: object([], {
     token: { type: 'string' },
     api_key: { type: 'string' },
     distinct_id: { type: 'string' },

@@ -8,13 +8,13 @@ import { v0Errors } from './v0-errors.ts';
 
 const tag = 'For SDKs';
 
-const question = {
+const flagsRequest = {
   tag,
   query: { compression },
   queryOfGet: {
-    data: { description: 'The question, in each of the forms that a body has.', schema: { type: 'string' } },
+    data: { description: 'The request, in each of the forms that a body has.', schema: { type: 'string' } },
   },
-  body: bodyForms(ref('FlagsQuestion')),
+  body: bodyForms(ref('FlagsRequest')),
   errors: { form: v0Errors, names: [...arrivalErrors, 'inflatedTooLarge', 'overloaded'] },
 } as const satisfies Partial<Operation>;
 
@@ -26,17 +26,17 @@ export const clientConfig: Operation = {
 };
 
 export const flags: Operation = {
-  ...question,
+  ...flagsRequest,
   summary: 'No feature flags',
   query: {
-    ...question.query,
+    ...flagsRequest.query,
     config: { description: '`true`: the configuration of the client too.', schema: { enum: ['true', 'false'] } },
   },
   replies: { 200: ref('NoFlags') },
 };
 
 export const decide: Operation = {
-  ...question,
+  ...flagsRequest,
   summary: 'No feature flags, and the configuration of the client',
   replies: { 200: { allOf: [ref('NoFlags'), ref('ClientConfig')] } },
 };

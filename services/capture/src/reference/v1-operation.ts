@@ -6,7 +6,7 @@ import { ref } from './schemas.ts';
 /** The V1 protocol (contract/capture 1.10). */
 export const v1Events: Operation = {
   tag: 'Events, V1',
-  summary: 'Store events, and hear of each what became of it',
+  summary: 'Store events, with a result for each',
   description: 'An event with the result `retry` is to be sent again; one with `drop` never will be stored.',
   hasBearer: true,
   headers: {

@@ -15,9 +15,9 @@ import type { Handle, Route } from '../http/route.ts';
 import * as operations from '../reference/stub-operations.ts';
 
 /** A request for flags holds a person and its groups; nobody needs more. */
-const askingBytesMax = 1024 * 1024;
-const askingInflatedBytesMax = 4 * askingBytesMax;
-const askingDepthMax = 1_000;
+const requestBytesMax = 1024 * 1024;
+const requestInflatedBytesMax = 4 * requestBytesMax;
+const requestDepthMax = 1_000;
 
 /** What a request for flags says: its token (null: none), and whether it wants the configuration too. */
 interface Asking {
@@ -133,10 +133,10 @@ async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Ask
   const { rawQuery } = splitUrl(request.url);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
   const decode: Decode = (wire, sender) =>
-    decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: askingInflatedBytesMax, sender });
+    decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: requestInflatedBytesMax, sender });
   const held = new HeldBytes(deps.counters);
   try {
-    return { token: tokenIn(await readDecoded(deps, request, held, askingBytesMax, decode)), withConfig };
+    return { token: tokenIn(await readDecoded(deps, request, held, requestBytesMax, decode)), withConfig };
   } catch (error) {
     if (error instanceof RequestError && error.isUnreadable()) return { token: null, withConfig };
     throw error;
@@ -148,7 +148,7 @@ async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Ask
 /** Nothing but the token is made a value of: nobody else looks into such a body. */
 function tokenIn(json: Buffer): string | null {
   if (!isUtf8(json)) return null;
-  const { value, complete } = scanBody(json, askingDepthMax, 0);
+  const { value, complete } = scanBody(json, requestDepthMax, 0);
   if (!complete || !isJsonObject(value)) return null;
   const token = value['token'] ?? value['api_key'];
   return typeof token === 'string' && isTokenLike(token) ? token : null;

@@ -114,7 +114,7 @@ async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promis
     return true;
   } catch (error) {
     if (!(appends > 1 && written > 0 && isLogFailure(error))) throw error;
-    deps.storeFailures.note(error);
+    deps.storeFailures.record(error);
     return false;
   }
 }

@@ -35,7 +35,7 @@ export interface ProjectCache {
   load(ids: ReadonlySet<number>, tokens: ReadonlySet<string>): Promise<ProjectLookup>;
 }
 
-/** A change of a project's settings is heard within this time. */
+/** A change of a project's settings counts within this time. */
 const maxAgeMs = 10_000;
 /** A token that named no project is asked for again after this time. */
 const missAgeMs = 2_000;

@@ -144,7 +144,7 @@ export function createBatchReader(
   };
 }
 
-/** Lets several wait for the same news; the abort of `signal` is news as well. */
+/** Lets several wait for the same change; the abort of `signal` is a change as well. */
 function createWaker(signal: AbortSignal): { next(): Promise<void>; all(): void } {
   let waiting: (() => void)[] = [];
   const all = (): void => {

@@ -13,14 +13,14 @@ import { withdrawInvites } from '../accounts/withdraw-invites.ts';
 import { requireOrganization } from './checks.ts';
 
 /** What the command line knows beside the database. */
-interface InviteSurroundings {
+interface InviteContext {
   /** How many days an invite lives. */
   inviteDays: number;
   /** What links begin with. */
   apiUrl: string;
 }
 
-interface WantedAdminInvite extends InviteSurroundings {
+interface WantedAdminInvite extends InviteContext {
   organizationId: string;
   email: string;
   firstName?: string;
@@ -68,7 +68,7 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
     },
 
     /** A link to pass on by hand, in place of the one that was copied before. */
-    async copyInviteLink({ id, inviteDays, apiUrl }: { id: string } & InviteSurroundings) {
+    async copyInviteLink({ id, inviteDays, apiUrl }: { id: string } & InviteContext) {
       const invite = await requireInvite(prisma, id);
       if (isExpired(invite, lifeOf(inviteDays)))
         throw new AppError('expired', { detail: 'This invite has expired. Invite the address again.' });

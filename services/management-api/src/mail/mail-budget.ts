@@ -91,7 +91,7 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
           (freedWith?.sentAt.getTime() ?? nowMs) + dayMs - nowMs,
         );
       }
-      await note(transaction, { organizationId, kind, mailboxes }, nowMs);
+      await record(transaction, { organizationId, kind, mailboxes }, nowMs);
     },
 
     async wasSentLately(transaction, { organizationId, kind, address }) {
@@ -110,7 +110,7 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
         );
         const allowed = addresses.slice(0, room);
         if (allowed.length < addresses.length) onHeldBack('notice', addresses.length - allowed.length);
-        await note(transaction, { organizationId, kind: 'notice', mailboxes: allowed.map(mailboxOf) }, nowMs);
+        await record(transaction, { organizationId, kind: 'notice', mailboxes: allowed.map(mailboxOf) }, nowMs);
         return allowed;
       });
     },
@@ -140,7 +140,7 @@ async function latest(
   return await transaction.sentMail.findFirst({ where, orderBy: { sentAt: 'desc' } });
 }
 
-async function note(
+async function record(
   transaction: Prisma.TransactionClient,
   { organizationId, kind, mailboxes }: Counted,
   nowMs: number,

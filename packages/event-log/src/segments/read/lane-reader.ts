@@ -37,7 +37,7 @@ export class LaneReader {
     return this.#windows.damagedBytes;
   }
 
-  /** Lets the reader go on to `end`; answers whether that is news. */
+  /** Lets the reader go on to `end`; answers whether the end has changed. */
   advance(end: DurableEnd): boolean {
     if (this.#durable && !isFurther(end, this.#durable)) return false;
     this.#durable = end;

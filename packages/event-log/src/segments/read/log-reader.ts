@@ -56,7 +56,7 @@ export class LogReader {
     );
   }
 
-  /** Resolves once news make `isReady` true, or after `waitMs`, or when the signal aborts. */
+  /** Resolves once changes make `isReady` true, or after `waitMs`, or when the signal aborts. */
   wait(isReady: () => boolean, waitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#closed) return resolve();
@@ -83,7 +83,7 @@ export class LogReader {
     if (this.#pollAll()) this.#watcher.onChange();
   }
 
-  /** Answers whether there were news. */
+  /** Answers whether anything has changed. */
   #pollAll(): boolean {
     let hasChanged = false;
     for (const view of this.#writers.values()) hasChanged = this.#poll(view) || hasChanged;

@@ -115,7 +115,7 @@ export class SegmentSubscription implements Subscription {
     }, this.#context.tickMs);
   }
 
-  /** Ends the subscription: what went wrong does not mend by itself. */
+  /** Ends the subscription: the error does not pass by itself. */
   #fail(error: unknown): void {
     this.#error ??= { error };
     void this.close();

@@ -40,7 +40,7 @@ import { nullable, plain, propertyItem, type ValueType } from '../../types.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
 import { resolveAlias, resolveInnerAlias } from '../names/resolve-alias.ts';
-import { resolveField, walk } from '../names/resolve-field.ts';
+import { resolveField, followPath } from '../names/resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
@@ -288,7 +288,7 @@ function resolveElement(expr: ArrayAccess, scope: Scope): Resolved {
         'A property is named by a plain text or number; for a computed name use JSONExtractString',
         expr.property,
       );
-    return walk(array, [key], expr);
+    return followPath(array, [key], expr);
   }
   if (array.type.kind === 'array' || array.type.kind === 'unknown') {
     if (index.type.kind === 'text' && !isProperty(index))
@@ -306,7 +306,7 @@ function resolveElement(expr: ArrayAccess, scope: Scope): Resolved {
 
 function resolveTupleMember(expr: TupleAccess, scope: Scope): Resolved {
   const tuple = resolveExpression(expr.tuple, scope);
-  if (tuple.type.json || tuple.type.property) return walk(tuple, [expr.index], expr);
+  if (tuple.type.json || tuple.type.property) return followPath(tuple, [expr.index], expr);
   return tupleMember(tuple, expr.index, expr);
 }
 

@@ -25,9 +25,9 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
       `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`,
       field,
     );
-  if (argument?.value) return walk(argument.value, rest, field);
+  if (argument?.value) return followPath(argument.value, rest, field);
   if (argument)
-    return walk(
+    return followPath(
       {
         kind: 'name',
         name: argument.name,
@@ -44,13 +44,14 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (source && rest.length > 0) return fieldOfSource(source, rest, field);
   const alias = resolvedAlias(first, scope, field);
   const usable = alias && (scope.aggregatesAllowed || !alias.aggregate);
-  if (usable) return walk(alias, rest, field);
+  if (usable) return followPath(alias, rest, field);
   // An item of ARRAY JOIN hides the columns of its name, as the engine has it.
   const item = scope.arrayItems.get(first);
-  if (item) return walk(item, rest, field);
+  if (item) return followPath(item, rest, field);
   const holders = scope.sources.filter((candidate) => hasColumn(candidate, first));
   const merged = scope.merged.get(first);
-  if (merged && holders.every((holder) => merged.sources.has(holder))) return walk(merged.read(field), rest, field);
+  if (merged && holders.every((holder) => merged.sources.has(holder)))
+    return followPath(merged.read(field), rest, field);
   if (alias && holders.length === 0)
     throw new QueryFault(
       'illegal_aggregate',
@@ -65,7 +66,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
     );
   const [holder] = holders;
   if (holder) return fieldOfSource(holder, field.chain, field);
-  return walk(laterName(first, scope, field, resolveAlias), rest, field);
+  return followPath(laterName(first, scope, field, resolveAlias), rest, field);
 }
 
 function resolvedAlias(name: string, scope: Scope, span: Span): Resolved | undefined {
@@ -194,7 +195,7 @@ export function starNames(source: Source): string[] {
   const { from } = source;
   if (from.kind !== 'table') return columnNames(source);
   return Object.entries(from.table.fields).flatMap(([name, field]) =>
-    field.kind === 'group' || (field.kind === 'column' && field.asked) ? [] : [name],
+    field.kind === 'group' || (field.kind === 'column' && field.explicit) ? [] : [name],
   );
 }
 
@@ -225,7 +226,7 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
   if (from.kind === 'table') return fieldOfTable(source, from.table.fields, chain, span);
   if (from.kind === 'numbers') {
     if (first !== 'number') throw unknownColumn(first, ['number'], span);
-    return walk(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
+    return followPath(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
   }
   const columns = columnsNamed(queryOf(from).columns, first);
   const [column] = columns;
@@ -236,7 +237,7 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
       span,
     );
   if (!column) throw unknownColumn(first, columnNames(source), span);
-  return walk(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
+  return followPath(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
 }
 
 function fieldOfTable(
@@ -265,13 +266,13 @@ function fieldOfTable(
       );
     return fieldOfTable(source, field.fields, rest, span);
   }
-  return walk(tableColumn(source, field, span), rest, span);
+  return followPath(tableColumn(source, field, span), rest, span);
 }
 
 // A declared column or JSON object of a table.
 function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
   if (field.kind === 'column') {
-    const { type, kind: _kind, asked: _asked, ...place } = field;
+    const { type, kind: _kind, explicit: _asked, ...place } = field;
     return columnOf(source, place, type, span);
   }
   const elsewhere = {
@@ -313,7 +314,7 @@ function addLookup(source: Source, lookup: Lookup): void {
 }
 
 /** Follows a path into a JSON value. */
-export function walk(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+export function followPath(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
   let current = base;
   for (const [index, part] of path.entries()) {
     // The rest at once: copied for each part, a path of thousands would take its square.

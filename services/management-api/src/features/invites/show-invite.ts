@@ -11,7 +11,7 @@ import { isForForm } from './invite-rules.ts';
 import { accountPage, joinedPage, joinPage, nothingPage, type InvitePageFacts } from './invite-page.ts';
 import { findByToken, lookUpAddress } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';
-import { tellMembers } from './acceptance/tell-members.ts';
+import { notifyMembers } from './acceptance/notify-members.ts';
 
 const path = '/invites/:token';
 const Page = StringType({ contentMediaType: 'text/html' });
@@ -58,7 +58,7 @@ export const joinByInvite = publicRoute({
     if (wrong !== undefined) return joinPage(facts, names, wrong);
     try {
       const joined = await acceptInviteBy(context.prisma, params.token, { caller: null, ...names }, lifeOf(context));
-      void tellMembers(context, joined);
+      void notifyMembers(context, joined);
       if (joined.claimed !== null)
         context.logger.warn(
           { userId: joined.user.id },

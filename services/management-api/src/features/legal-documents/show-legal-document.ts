@@ -10,7 +10,7 @@ import { isSigned, withCreator, type StoredDocument } from './legal-document.ts'
 import { signDocument } from './sign-document.ts';
 import { linkToSigned } from './signed-file.ts';
 import { nothingToSignPage, signedPage, signPage } from './signing-pages.ts';
-import { tellOfSignature } from './tell-of-signature.ts';
+import { notifySignature } from './notify-signature.ts';
 
 const path = '/legal-documents/:token';
 const Page = StringType({ contentMediaType: 'text/html' });
@@ -67,7 +67,7 @@ export const signLegalDocument = publicRoute({
     if (wrong !== undefined) return signPage(document, sent, wrong);
     const signed = await signDocument(context, document, sent);
     if (signed !== undefined) {
-      void tellOfSignature(context, signed).catch((err: unknown) =>
+      void notifySignature(context, signed).catch((err: unknown) =>
         context.logger.error({ err }, 'nobody could be told of a signature'),
       );
       return pageOfSigned(context, request, signed);

@@ -5,7 +5,7 @@ import { archivedResponses } from './archived-responses.ts';
 import { queryEvents } from './query-events.ts';
 import { responsesAmong, responsesBySurvey } from './survey-queries.ts';
 
-/** So many uuids fit into one question. */
+/** So many uuids fit into one query. */
 const uuidsMax = 2_000;
 
 export const countSurveyResponses = projectRoute({

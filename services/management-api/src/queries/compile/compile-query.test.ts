@@ -15,27 +15,27 @@ const columnsOf = (sql: string, variables: DeclaredVariable[]): string =>
 const long = ` -- ${'long '.repeat(2_000)}\n`;
 
 describe('a query that is run', () => {
-  const surroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
+  const filterContext = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
   const rows = { limit: undefined, offset: undefined, rowsMax: 10 };
 
   test('is not printed again for the same values and page, and is for others', () => {
     const query = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
-    const first = query.compile({ a: 'x' }, rows, surroundings);
-    expect(query.compile({ a: 'x' }, { ...rows }, surroundings)).toBe(first);
+    const first = query.compile({ a: 'x' }, rows, filterContext);
+    expect(query.compile({ a: 'x' }, { ...rows }, filterContext)).toBe(first);
     for (const [values, page] of [
       [{ a: 'y' }, rows],
       [{ a: 'x' }, { ...rows, limit: 1 }],
       [{ a: 'x' }, { ...rows, limit: 1, offset: 1 }],
       [{ a: null }, rows],
     ] as const) {
-      expect(query.compile(values, page, surroundings)).not.toEqual(first);
+      expect(query.compile(values, page, filterContext)).not.toEqual(first);
     }
   });
 
   test('is kept only while it is not long', () => {
     const query = prepareEndpointQuery('SELECT {variables.a} AS a', declared({ a: 'String' }), {});
     const long = { a: 'x'.repeat(20_000) };
-    expect(query.compile(long, rows, surroundings)).not.toBe(query.compile(long, rows, surroundings));
+    expect(query.compile(long, rows, filterContext)).not.toBe(query.compile(long, rows, filterContext));
   });
 });
 

@@ -16,7 +16,7 @@ import {
   areGiven,
   readFilters,
   wantsTestAccounts,
-  type FilterSurroundings,
+  type FilterContext,
   type GivenFilters,
 } from '../definition/filters.ts';
 import { isAboutGuess, tryValues, type PlacedVariable } from '../definition/sample-values.ts';
@@ -30,7 +30,7 @@ export interface PreparedEndpointQuery {
   compile(
     values: Readonly<Record<string, VariableValue>>,
     rows: RowRequest,
-    surroundings: FilterSurroundings,
+    filterContext: FilterContext,
   ): CompiledQuery | Promise<CompiledQuery>;
   /** Whether its filters ask for the project's filter of test accounts. */
   wantsTestAccounts: boolean;
@@ -66,14 +66,14 @@ export function prepareEndpointQuery(
 ): PreparedHere {
   const prepared = translated(() => prepareQuery(sql), runError);
   const used = usedVariables(prepared);
-  const print: PreparedHere['compile'] = (values, rows, surroundings) =>
+  const print: PreparedHere['compile'] = (values, rows, filterContext) =>
     translated(
       () =>
         prepared.print(
           {
-            ...valuesOf(declared, values, constants, surroundings.timeZone),
-            timeZone: surroundings.timeZone,
-            filters: readFilters(filters, surroundings),
+            ...valuesOf(declared, values, constants, filterContext.timeZone),
+            timeZone: filterContext.timeZone,
+            filters: readFilters(filters, filterContext),
           },
           rows,
           new Budget(units),
@@ -84,11 +84,11 @@ export function prepareEndpointQuery(
   return {
     variables: declared.filter(({ name }) => used.has(name)),
     wantsTestAccounts: wantsTestAccounts(filters),
-    compile(values, rows, surroundings) {
-      if (areGiven(filters)) return print(values, rows, surroundings); // the time may be a part of them
-      const asked = JSON.stringify([values, rows, surroundings.timeZone]);
+    compile(values, rows, filterContext) {
+      if (areGiven(filters)) return print(values, rows, filterContext); // the time may be a part of them
+      const asked = JSON.stringify([values, rows, filterContext.timeZone]);
       if (last?.asked === asked) return last.compiled;
-      const compiled = print(values, rows, surroundings);
+      const compiled = print(values, rows, filterContext);
       last = asked.length + compiled.sql.length <= keptCharsMax ? { asked, compiled } : undefined;
       return compiled;
     },
@@ -158,7 +158,7 @@ export interface CheckedSql {
 
 const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_value', 'wrong_arguments']);
 
-const anyTime: FilterSurroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
+const anyTime: FilterContext = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
 
 /** A filter that is not applied would show rows that its author meant to leave out. @throws {AppError} 400 on `query` */
 function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): QueryFilters | undefined {

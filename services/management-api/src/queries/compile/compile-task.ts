@@ -3,7 +3,7 @@ import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryProblem } from '@millrace/query-language/query-error.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { RowRequest } from './compile-query.ts';
-import type { FilterSurroundings } from '../definition/filters.ts';
+import type { FilterContext } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import type { VariableValue } from '../definition/variables.ts';
 
@@ -20,7 +20,7 @@ export interface PrintTask {
   query: CheckedQuery;
   values: Readonly<Record<string, VariableValue>>;
   rows: RowRequest;
-  surroundings: FilterSurroundings;
+  filterContext: FilterContext;
 }
 
 /** Work that can be done in another thread: plain data. */
@@ -42,7 +42,7 @@ export function runTask(task: CompileTask): TaskOutcome {
       result:
         task.kind === 'check'
           ? checkQuery(task.definition, task.shared)
-          : prepareChecked(task.query).compile(task.values, task.rows, task.surroundings),
+          : prepareChecked(task.query).compile(task.values, task.rows, task.filterContext),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

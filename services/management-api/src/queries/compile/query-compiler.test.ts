@@ -23,7 +23,7 @@ const definition = (query: string) => ({
   variables: { id: { code_name: 'a', value: 'x' }, unused: { code_name: 'b' } },
 });
 const rows = { limit: 10, offset: undefined, rowsMax: 100 };
-const surroundings = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
+const filterContext = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
 const calmed = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'done',
@@ -39,8 +39,8 @@ describe('a large query', () => {
     expect(checked).toEqual(here);
     const prepared = compiler.prepare(checked.query, 'acme');
     expect(prepared.variables).toEqual(prepareChecked(here.query).variables);
-    expect(await prepared.compile({ a: 'y' }, rows, surroundings)).toEqual(
-      prepareChecked(here.query).compile({ a: 'y' }, rows, surroundings),
+    expect(await prepared.compile({ a: 'y' }, rows, filterContext)).toEqual(
+      prepareChecked(here.query).compile({ a: 'y' }, rows, filterContext),
     );
   });
 
@@ -74,12 +74,12 @@ describe('a large query', () => {
     const { query } = await compiler.check(definition(long), [], 'acme');
     const prepared = compiler.prepare(query, 'acme');
     const [first, second] = [
-      await prepared.compile({ a: 'y' }, rows, surroundings),
-      await prepared.compile({ a: 'y' }, rows, surroundings),
+      await prepared.compile({ a: 'y' }, rows, filterContext),
+      await prepared.compile({ a: 'y' }, rows, filterContext),
     ];
     expect(second).toBe(first);
     expect(print).toHaveBeenCalledTimes(1);
-    await prepared.compile({ a: 'z' }, rows, surroundings);
+    await prepared.compile({ a: 'z' }, rows, filterContext);
     expect(print).toHaveBeenCalledTimes(2);
     print.mockRestore();
   });
@@ -95,7 +95,7 @@ describe('a short query', () => {
   test('is compiled at once', async () => {
     const compiler = createQueryCompiler(refusing);
     const { query } = await compiler.check(definition('SELECT {variables.a} FROM events'), [], 'acme');
-    expect(compiler.prepare(query, 'acme').compile({ a: 'x' }, rows, surroundings)).toMatchObject({
+    expect(compiler.prepare(query, 'acme').compile({ a: 'x' }, rows, filterContext)).toMatchObject({
       sql: expect.stringContaining('SELECT'),
     });
   });

@@ -43,9 +43,9 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       // A checked query declares what it uses, and nothing else.
       variables: readDeclarations(query.variables),
       wantsTestAccounts: wantsTestAccounts(query.filters),
-      async compile(values, rows, surroundings) {
+      async compile(values, rows, filterContext) {
         const print = (): Promise<CompiledQuery> =>
-          thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId);
+          thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
         const asked = JSON.stringify([id, values, rows]);
         const known = kept.get(asked);
@@ -71,10 +71,10 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       const here = prepareChecked(query, hereUnits);
       return {
         ...here,
-        compile: (values, rows, surroundings) =>
+        compile: (values, rows, filterContext) =>
           orApart(
-            () => here.compile(values, rows, surroundings),
-            () => thread.print({ kind: 'print', query, values, rows, surroundings }, organizationId),
+            () => here.compile(values, rows, filterContext),
+            () => thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId),
           ),
       };
     },

@@ -1,9 +1,9 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
-import type { FilterSurroundings } from '../definition/filters.ts';
+import type { FilterContext } from '../definition/filters.ts';
 
 /** Settings of a project that the filters of its queries depend on. */
-export type QueryContext = Omit<FilterSurroundings, 'nowMs'>;
+export type QueryContext = Omit<FilterContext, 'nowMs'>;
 
 /** Reads the project's filter of test accounts only for queries that want it: most do not. */
 export async function loadQueryContext(

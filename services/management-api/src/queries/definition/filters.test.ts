@@ -4,12 +4,12 @@ import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { hostileTexts } from '@millrace/query-language/testing/hostile-corpus.ts';
 import { areGiven, readFilters } from './filters.ts';
 
-const surroundings = {
+const filterContext = {
   nowMs: Date.parse('2026-03-30T10:20:30Z'),
   timeZone: 'Europe/Berlin',
   testAccounts: [{ key: 'email', operator: 'not_icontains', value: '@us.example', type: 'person' }],
 };
-const read = (filters: Record<string, unknown>) => readFilters(filters, surroundings);
+const read = (filters: Record<string, unknown>) => readFilters(filters, filterContext);
 const printed = (filters: Record<string, unknown>, text = 'SELECT event FROM events WHERE {filters}') =>
   prepareQuery(text).print({ filters: read(filters) }, { rowsMax: 10 });
 const property = (filter: object) => printed({ properties: [{ key: 'k', type: 'event', ...filter }] });

@@ -8,7 +8,7 @@ import { onQuery } from './variables.ts';
 export type GivenFilters = Readonly<Record<string, unknown>> | null | undefined;
 
 /** What filters depend on beside themselves. */
-export interface FilterSurroundings extends Now {
+export interface FilterContext extends Now {
   /** The conditions that leave out a project's own people, when the filters ask for that. */
   testAccounts: readonly unknown[];
 }
@@ -30,7 +30,7 @@ export function wantsTestAccounts(filters: GivenFilters): boolean {
  * without it the rows that its author meant to leave out would be shown. Pure.
  * @throws {AppError} 400 on `query`
  */
-export function readFilters(filters: GivenFilters, surroundings: FilterSurroundings): QueryFilters | undefined {
+export function readFilters(filters: GivenFilters, filterContext: FilterContext): QueryFilters | undefined {
   if (filters === null || filters === undefined || !areGiven(filters)) return undefined;
   const unknown = Object.keys(filters).find((key) => !keys.has(key) && isGiven(filters[key]));
   if (unknown !== undefined)
@@ -42,10 +42,10 @@ export function readFilters(filters: GivenFilters, surroundings: FilterSurroundi
     throw onQuery('query.filters.filterTestAccounts must be true or false.');
   return understood(() => {
     const members = [
-      ...readProperties(properties, surroundings),
-      ...(testAccounts === true ? readProperties(surroundings.testAccounts, surroundings) : []),
+      ...readProperties(properties, filterContext),
+      ...(testAccounts === true ? readProperties(filterContext.testAccounts, filterContext) : []),
     ];
-    return { ...readRange(dateRange, surroundings), conditions: { all: true, members } };
+    return { ...readRange(dateRange, filterContext), conditions: { all: true, members } };
   });
 }
 

@@ -40,7 +40,7 @@ const guardrails: Record<number, ErrorCode> = {
   201: 'query_capacity', // QUOTA_EXCEEDED
 };
 
-/** Faults of the set-up, never of a query: they are not the author's to mend. */
+/** Errors of the set-up, never of a query: the author cannot repair them. */
 const ownErrors = new Set([
   60, // UNKNOWN_TABLE
   81, // UNKNOWN_DATABASE

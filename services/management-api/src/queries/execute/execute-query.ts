@@ -1,7 +1,7 @@
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
-import type { FilterSurroundings } from '../definition/filters.ts';
+import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
@@ -16,7 +16,7 @@ export interface ExecutableQuery {
   values: Readonly<Record<string, VariableValue>>;
   request: { limit: number | undefined; offset: number | undefined };
   /** Settings of the project that its filters depend on, beside the time. */
-  queryContext: Omit<FilterSurroundings, 'nowMs'>;
+  queryContext: Omit<FilterContext, 'nowMs'>;
   /** Names it in the engine's logs. */
   executionId: string;
   signal: AbortSignal;

@@ -60,7 +60,7 @@ export function createQueryEndings(
   return {
     async end({ queryId, teamId }) {
       const begun = performance.now();
-      const told = { queryId, projectId: teamId };
+      const reported = { queryId, projectId: teamId };
       open.set(queryId, begun);
       let attempts = 0;
       for (;;) {
@@ -68,7 +68,7 @@ export function createQueryEndings(
         if (err === undefined || stopping.signal.aborted) break;
         if (attempts++ === 0)
           logger.warn(
-            { ...told, err },
+            { ...reported, err },
             'a query that nobody waits for is not known to have ended in ClickHouse: it keeps its slot',
           );
         await wait(retryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
@@ -76,7 +76,7 @@ export function createQueryEndings(
       open.delete(queryId);
       if (attempts > 0)
         logger.warn(
-          { ...told, seconds: Math.round((performance.now() - begun) / 1000) },
+          { ...reported, seconds: Math.round((performance.now() - begun) / 1000) },
           'a query that nobody waited for has ended in ClickHouse',
         );
     },

@@ -3,7 +3,7 @@ import { userRoute } from '../context.ts';
 import { acceptInviteBy } from './accept.ts';
 import { InviteToken } from '../invite-link.ts';
 import { lifeOf } from '../inviter.ts';
-import { tellMembers } from './tell-members.ts';
+import { notifyMembers } from './notify-members.ts';
 
 const AcceptedInvite = ObjectType(
   {
@@ -28,7 +28,7 @@ export const acceptInvite = userRoute({
   errors: ['invalid_recipient', 'expired', 'user_already_member', 'existing_email_address'],
   async handler({ params, auth, context }) {
     const joined = await acceptInviteBy(context.prisma, params.token, auth, lifeOf(context));
-    void tellMembers(context, joined);
+    void notifyMembers(context, joined);
     return { organization: { id: joined.organization.id, name: joined.organization.name }, level: joined.invite.level };
   },
 });

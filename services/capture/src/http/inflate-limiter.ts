@@ -8,18 +8,18 @@ const waitMsMax = 1_000;
  * whoever sends many that take long makes their own wait.
  * @throws {RequestError} (as a rejection) 503 when none is free within a second.
  */
-export type WithSlot = <T>(sender: () => string, work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimiter = <T>(sender: () => string, work: () => Promise<T>) => Promise<T>;
 
 /** Bodies that wait, by sender, each sender's in order of arrival. The sender whose turn is next comes first. */
 type Waiting = Map<string, (() => void)[]>;
 
 /** At most two bodies are decompressed in the thread pool at a time: each may hold up to the whole budget. */
-export const withInflateSlot = createSlots(2);
+export const limitInflating = createLimiter(2);
 
 /** At most one long text of lz-string is read at a time: that is work of the event loop, and each holds megabytes meanwhile. */
-export const withLzSlot = createSlots(1);
+export const limitLz = createLimiter(1);
 
-function createSlots(slotsMax: number): WithSlot {
+function createLimiter(slotsMax: number): ConcurrencyLimiter {
   let busy = 0;
   const waiting: Waiting = new Map();
 

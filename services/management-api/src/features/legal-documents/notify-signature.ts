@@ -4,7 +4,7 @@ import type { StoredDocument } from './legal-document.ts';
 import { signedMail } from './signing-mails.ts';
 
 /** Mails the organization's owners, and whoever signed, that the document was signed. A mail that fails is logged and fails nothing. */
-export async function tellOfSignature(
+export async function notifySignature(
   { prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>,
   document: StoredDocument,
 ): Promise<void> {
@@ -21,13 +21,13 @@ export async function tellOfSignature(
   const receivers = new Map(
     [...owners.map(({ email }) => email), representativeEmail].map((address) => [address.toLowerCase(), address]),
   );
-  const told = await mailBudget.takeNotices(prisma, { organizationId, addresses: [...receivers.values()] }, 1);
-  if (told.length < receivers.size)
+  const notified = await mailBudget.takeNotices(prisma, { organizationId, addresses: [...receivers.values()] }, 1);
+  if (notified.length < receivers.size)
     logger.warn(
-      { legalDocumentId: document.id, left: receivers.size - told.length },
+      { legalDocumentId: document.id, left: receivers.size - notified.length },
       'not everybody was told of a signature: too many mails of their organization',
     );
-  for (const address of told) {
+  for (const address of notified) {
     try {
       await mailer.send(signedMail(address, document, organization.name));
     } catch (err) {

@@ -14,7 +14,7 @@ const noticesShare = 0.5;
  * Tells the other members who may know it and whose address is proven, by mail, that somebody has joined. Nobody waits for it, and nothing depends on it: what cannot be
  * sent is logged, and is lost when the process stops first.
  */
-export async function tellMembers(
+export async function notifyMembers(
   { prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>,
   { organization, user }: Joined,
 ): Promise<void> {
@@ -35,17 +35,17 @@ export async function tellMembers(
       orderBy: [{ level: 'desc' }, { joinedAt: 'asc' }, { id: 'asc' }],
       take: receiversMax,
     });
-    const told = await mailBudget.takeNotices(
+    const notified = await mailBudget.takeNotices(
       prisma,
       { organizationId: organization.id, addresses: others.map((other) => other.user.email) },
       noticesShare,
     );
-    if (told.length < others.length)
+    if (notified.length < others.length)
       logger.warn(
-        { organizationId: organization.id, left: others.length - told.length },
+        { organizationId: organization.id, left: others.length - notified.length },
         'members were not told that somebody has joined: too many mails of their organization',
       );
-    for (const address of told) await mailer.send(joinedMail(address, user, organization.name));
+    for (const address of notified) await mailer.send(joinedMail(address, user, organization.name));
   } catch (err) {
     logger.error({ err, organizationId: organization.id }, 'members could not be told that somebody has joined');
   }

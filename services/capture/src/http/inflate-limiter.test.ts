@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { withInflateSlot } from './inflate-slots.ts';
+import { limitInflating } from './inflate-limiter.ts';
 
 const anybody = (): string => 'anybody';
 
@@ -11,45 +11,41 @@ function held(): { work: () => Promise<string>; end: () => void } {
 
 test('who finds no slot waits for a second, hears 503, and takes no slot afterwards', async () => {
   const [one, two] = [held(), held()];
-  const first = withInflateSlot(anybody, one.work);
-  const second = withInflateSlot(anybody, two.work);
+  const first = limitInflating(anybody, one.work);
+  const second = limitInflating(anybody, two.work);
   let ran = 0;
   const count = (): Promise<number> => Promise.resolve(++ran);
   const started = performance.now();
-  const crowd = await Promise.allSettled(Array.from({ length: 50 }, () => withInflateSlot(anybody, count)));
+  const crowd = await Promise.allSettled(Array.from({ length: 50 }, () => limitInflating(anybody, count)));
   expect(performance.now() - started).toBeLessThan(5_000);
   expect(
     crowd.every((one) => one.status === 'rejected' && (one.reason as { reply: string }).reply === 'overloaded'),
   ).toBe(true);
-  const patient = [withInflateSlot(anybody, count), withInflateSlot(anybody, count), withInflateSlot(anybody, count)];
+  const patient = [limitInflating(anybody, count), limitInflating(anybody, count), limitInflating(anybody, count)];
   one.end();
   expect(await Promise.all([first, ...patient])).toEqual(['done', 1, 2, 3]);
   two.end();
   expect(await second).toBe('done');
   expect(
-    await Promise.all([
-      withInflateSlot(anybody, count),
-      withInflateSlot(anybody, count),
-      withInflateSlot(anybody, count),
-    ]),
+    await Promise.all([limitInflating(anybody, count), limitInflating(anybody, count), limitInflating(anybody, count)]),
   ).toEqual([4, 5, 6]);
 });
 
 test('work that fails gives its slot back', async () => {
-  const failing = Array.from({ length: 5 }, () => withInflateSlot(anybody, () => Promise.reject(new Error('broken'))));
+  const failing = Array.from({ length: 5 }, () => limitInflating(anybody, () => Promise.reject(new Error('broken'))));
   for (const one of await Promise.allSettled(failing)) expect(one.status).toBe('rejected');
-  expect(await withInflateSlot(anybody, () => Promise.resolve('fine'))).toBe('fine');
+  expect(await limitInflating(anybody, () => Promise.resolve('fine'))).toBe('fine');
 });
 
 test('senders take turns: who sends one body does not wait for the hundred of another', async () => {
   const [one, two] = [held(), held()];
   const order: string[] = [];
   const run = (sender: string, name: string): Promise<number> =>
-    withInflateSlot(
+    limitInflating(
       () => sender,
       () => Promise.resolve(order.push(name)),
     );
-  const busy = [withInflateSlot(() => 'many', one.work), withInflateSlot(() => 'many', two.work)];
+  const busy = [limitInflating(() => 'many', one.work), limitInflating(() => 'many', two.work)];
   const many = Array.from({ length: 100 }, (_, index) => run('many', `many ${index}`));
   const others = [run('a', 'a 0'), run('b', 'b 0'), run('a', 'a 1')];
   one.end();
