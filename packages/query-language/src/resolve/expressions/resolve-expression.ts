@@ -18,33 +18,26 @@ import {
   isNull,
   type Use,
 } from '../../operators/comparisons.ts';
-import { alignBranches, castTo, mismatch, toCondition, toNumber, toText, toTime } from '../../operators/conversions.ts';
-import { convertArgument } from '../../operators/convert-argument.ts';
+import { alignBranches, castTo, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
 import { placeholderChain } from '../../placeholders.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
-import type {
-  ArrayAccess,
-  Call,
-  CompareOperation,
-  Constant,
-  Expression,
-  Lambda,
-  Placeholder,
-  Statement,
-  TupleAccess,
-} from '../../tree.ts';
-import { nullable, plain, propertyItem, type ValueType } from '../../types.ts';
+import type { Call, CompareOperation, Expression, Placeholder } from '../../tree.ts';
+import { plain } from '../../types.ts';
+import { argumentsOf } from './arguments-of.ts';
+import { literal } from './literal.ts';
+import { elementOf, memberOf } from './members.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
 import { resolveAlias, resolveInnerAlias } from '../names/resolve-alias.ts';
-import { resolveField, followPath } from '../names/resolve-field.ts';
+import { resolveField } from '../names/resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
 import { spelledOut } from './spelled-out.ts';
+import { cteAsQuery, scalarQuery, subQuery } from './sub-query.ts';
 
 // The tree has fewer levels; aliases that stand for later ones go from one to the next.
 const depthMax = 600;
@@ -67,7 +60,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'Field':
       return resolveField(expr, scope, (alias) => resolveAlias(alias, scope, inner));
     case 'Constant':
-      return resolveConstant(expr);
+      return literal(expr);
     case 'Placeholder':
       return resolvePlaceholder(expr, scope);
     case 'And':
@@ -111,7 +104,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       );
     }
     case 'ArrayAccess':
-      return resolveElement(expr, scope);
+      return elementOf(inner(expr.array), inner(expr.property), expr);
     case 'ArraySlice':
       return sliceOf(
         inner(expr.array),
@@ -126,7 +119,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
         scope,
       );
     case 'TupleAccess':
-      return resolveTupleMember(expr, scope);
+      return memberOf(inner(expr.tuple), expr);
     case 'TypeCast':
     case 'TryCast':
       checkTypeName(expr.type_name, expr);
@@ -137,7 +130,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return searchText(expr.search, inner(expr.text), expr.sought.map(inner), expr);
     case 'SelectQuery':
     case 'SelectSetQuery':
-      return resolveScalarQuery(expr, scope);
+      return scalarQuery(expr, scope);
     case 'Lambda':
       throw new QueryFault(
         'wrong_arguments',
@@ -153,26 +146,6 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'Alias':
       return resolveInnerAlias(expr, scope, inner);
   }
-}
-
-function resolveConstant(expr: Constant): Resolved {
-  const { value } = expr;
-  if (expr.value_type === 'number') return constant(integerOf(expr), plain('integer'), expr);
-  if (value === null) return constant(null, plain('null', true), expr);
-  if (typeof value === 'boolean') return constant(value, plain('boolean'), expr);
-  if (typeof value === 'string') return constant(value, plain('text'), expr);
-  return constant(
-    value,
-    plain(Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 'integer' : 'float'),
-    expr,
-  );
-}
-
-function integerOf(expr: Constant): bigint {
-  const value = BigInt(String(expr.value));
-  if (BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value)
-    throw new QueryFault('invalid_value', 'The number does not fit into 64 bits', expr);
-  return value;
 }
 
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
@@ -240,90 +213,6 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
   return inList(negated, left, [set], use, span);
 }
 
-// `x IN cte` reads the CTE.
-function cteAsQuery(right: Expression, scope: Scope): Statement | undefined {
-  const [name] = right.node === 'Field' && right.chain.length === 1 ? right.chain : [];
-  if (name === undefined || !scope.findCte(name, right) || scope.aliases.has(name)) return undefined;
-  const span = { start: right.start, end: right.end };
-  return {
-    node: 'SelectQuery',
-    select: [{ node: 'Field', chain: ['*'], ...span }],
-    select_from: { node: 'JoinExpr', table: { node: 'Field', chain: [name], ...span }, ...span },
-    ...span,
-  };
-}
-
-function subQuery(statement: Statement, scope: Scope): Resolved & { kind: 'query' } {
-  const query = scope.resolution.resolveQuery(statement, scope);
-  return {
-    kind: 'query',
-    query,
-    type: plain('unknown', true),
-    aggregate: false,
-    local: false,
-    start: statement.start,
-    end: statement.end,
-  };
-}
-
-function resolveScalarQuery(statement: Statement, scope: Scope): Resolved {
-  const resolved = subQuery(statement, scope);
-  const { columns } = resolved.query;
-  const type: ValueType =
-    columns.length === 1 && columns[0]
-      ? nullable(columns[0].type)
-      : { kind: 'tuple', nullable: false, items: columns.map((column) => column.type) };
-  return { ...resolved, type };
-}
-
-function resolveElement(expr: ArrayAccess, scope: Scope): Resolved {
-  const array = resolveExpression(expr.array, scope);
-  const index = resolveExpression(expr.property, scope);
-  const isPath = array.type.json === true || array.type.property === true;
-  if (isPath) {
-    const key = index.kind === 'constant' ? index.value : undefined;
-    if (typeof key !== 'string' && !(typeof key === 'number' && Number.isSafeInteger(key)))
-      throw new QueryFault(
-        'wrong_arguments',
-        'A property is named by a plain text or number; for a computed name use JSONExtractString',
-        expr.property,
-      );
-    return followPath(array, [key], expr);
-  }
-  if (array.type.kind === 'array' || array.type.kind === 'unknown') {
-    if (index.type.kind === 'text' && !isProperty(index))
-      throw mismatch('An array is indexed by a number, from 1', expr.property);
-    const place = convertArgument(index, 'integer');
-    const item = array.type.item ?? unknownItem;
-    return call('arrayElement', [array, place], place.type.nullable ? nullable(item) : item, expr);
-  }
-  if (array.type.kind === 'map')
-    return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
-  if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number')
-    return tupleMember(array, index.value, expr);
-  throw mismatch('Only arrays, tuples, maps and properties have members', expr);
-}
-
-function resolveTupleMember(expr: TupleAccess, scope: Scope): Resolved {
-  const tuple = resolveExpression(expr.tuple, scope);
-  if (tuple.type.json || tuple.type.property) return followPath(tuple, [expr.index], expr);
-  return tupleMember(tuple, expr.index, expr);
-}
-
-function tupleMember(tuple: Resolved, index: number, span: Span): Resolved {
-  const { items } = tuple.type;
-  if (tuple.type.kind !== 'tuple' && tuple.type.kind !== 'unknown')
-    throw mismatch('Only a tuple has numbered members', span);
-  if (!Number.isSafeInteger(index) || index < 1 || (items && index > items.length))
-    throw mismatch(`The tuple has members 1 to ${items?.length ?? 'n'}`, span);
-  return call(
-    'tupleElement',
-    [tuple, constant(index, plain('integer'), span)],
-    items?.[index - 1] ?? unknownItem,
-    span,
-  );
-}
-
 function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
   if (expr.name === '_caseWithExpression') return specialCall(expr.name, expr, scope);
   const spelled = spelledAggregate(expr);
@@ -380,36 +269,6 @@ function existing(arg: Expression, scope: Scope): Resolved {
     : resolveExpression(arg, scope);
 }
 
-// Lambdas come after the arrays that say what their arguments are.
 function resolveArguments(args: readonly Expression[], scope: Scope): Resolved[] {
-  const values = args.map((arg) => (arg.node === 'Lambda' ? undefined : resolveExpression(arg, scope)));
-  const items = values
-    .filter((value) => value !== undefined)
-    .flatMap((value) =>
-      value.type.kind === 'map'
-        ? [plain('text'), value.type.item ?? unknownItem]
-        : [value.type.property ? propertyItem : (value.type.item ?? unknownItem)],
-    );
-  return args.map((arg, index) =>
-    arg.node === 'Lambda' ? resolveLambda(arg, items, scope) : (values[index] as Resolved),
-  );
-}
-
-function resolveLambda(lambda: Lambda, items: readonly ValueType[], scope: Scope): Resolved {
-  const names = lambda.args.map(() => scope.resolution.freshName('x'));
-  scope.lambdas.push(
-    new Map(lambda.args.map((arg, index) => [arg, { name: names[index] ?? '', type: items[index] ?? unknownItem }])),
-  );
-  const body = resolveExpression(lambda.expr, scope);
-  scope.lambdas.pop();
-  return {
-    kind: 'lambda',
-    args: names,
-    body,
-    type: plain('lambda'),
-    aggregate: body.aggregate,
-    local: body.local,
-    start: lambda.start,
-    end: lambda.end,
-  };
+  return argumentsOf(args, scope, (part) => resolveExpression(part, scope));
 }

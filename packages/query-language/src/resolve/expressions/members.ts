@@ -1,0 +1,56 @@
+import { mismatch, toText } from '../../operators/conversions.ts';
+import { convertArgument } from '../../operators/convert-argument.ts';
+import { isProperty } from '../../operators/property-order.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import { call, constant, type Resolved } from '../../resolved.ts';
+import type { ArrayAccess, TupleAccess } from '../../tree.ts';
+import { nullable, plain } from '../../types.ts';
+import { followPath } from '../names/resolve-field.ts';
+import { unknownItem } from '../names/scope.ts';
+
+/** `array[index]`: an item of an array, a value of a map, a member of a tuple or a property. */
+export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): Resolved {
+  const isPath = array.type.json === true || array.type.property === true;
+  if (isPath) {
+    const key = index.kind === 'constant' ? index.value : undefined;
+    if (typeof key !== 'string' && !(typeof key === 'number' && Number.isSafeInteger(key)))
+      throw new QueryFault(
+        'wrong_arguments',
+        'A property is named by a plain text or number; for a computed name use JSONExtractString',
+        expr.property,
+      );
+    return followPath(array, [key], expr);
+  }
+  if (array.type.kind === 'array' || array.type.kind === 'unknown') {
+    if (index.type.kind === 'text' && !isProperty(index))
+      throw mismatch('An array is indexed by a number, from 1', expr.property);
+    const place = convertArgument(index, 'integer');
+    const item = array.type.item ?? unknownItem;
+    return call('arrayElement', [array, place], place.type.nullable ? nullable(item) : item, expr);
+  }
+  if (array.type.kind === 'map')
+    return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
+  if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number')
+    return tupleMember(array, index.value, expr);
+  throw mismatch('Only arrays, tuples, maps and properties have members', expr);
+}
+
+/** `tuple.1`, also of a property that is a list. */
+export function memberOf(tuple: Resolved, expr: TupleAccess): Resolved {
+  if (tuple.type.json || tuple.type.property) return followPath(tuple, [expr.index], expr);
+  return tupleMember(tuple, expr.index, expr);
+}
+
+function tupleMember(tuple: Resolved, index: number, span: Span): Resolved {
+  const { items } = tuple.type;
+  if (tuple.type.kind !== 'tuple' && tuple.type.kind !== 'unknown')
+    throw mismatch('Only a tuple has numbered members', span);
+  if (!Number.isSafeInteger(index) || index < 1 || (items && index > items.length))
+    throw mismatch(`The tuple has members 1 to ${items?.length ?? 'n'}`, span);
+  return call(
+    'tupleElement',
+    [tuple, constant(index, plain('integer'), span)],
+    items?.[index - 1] ?? unknownItem,
+    span,
+  );
+}
