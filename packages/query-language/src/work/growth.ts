@@ -2,7 +2,7 @@ import type { Estimate } from './estimate.ts';
 import { lengthOf, naming, product, within } from './guards.ts';
 import { grownBytesMax, madeBytesMax } from './limits.ts';
 import { boundedMessage } from './messages.ts';
-import type { Size } from './sizes.ts';
+import type { Size } from './size.ts';
 import { call, constant, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
 

@@ -1,41 +1,12 @@
 import { anyOf, listOf, ofType, small, sum, textOf, tupleOf, type Estimate } from './estimate.ts';
-import { madeBytesMax } from './limits.ts';
-import { costOf, spend } from '../budget.ts';
+import { allMade, at, count, itemOf, word, type Size } from './size.ts';
+import { textSizes } from './text-sizes.ts';
 import type { ResolvedCall } from '../resolved.ts';
 
-/** Estimates the result of a call from its arguments. `body` is the result of the lambda among them. */
-export type Size = (args: readonly Estimate[], expr: ResolvedCall, body: Estimate | undefined) => Estimate;
-
-const word = small(true);
-const at = (args: readonly Estimate[], index: number): Estimate => args[index] ?? word;
-const itemOf = (list: Estimate): Estimate =>
-  list.item ?? textOf(list.made ? list.bytes : Math.min(list.bytes, 100), list.made);
-const allMade = (args: readonly Estimate[]): boolean => args.every((arg) => arg.made);
-// A count that only the row tells is bounded by a guard.
-const count = ({ most }: Estimate, each = 1): number =>
-  Math.max(0, Math.min(most ?? Infinity, most === undefined ? madeBytesMax / Math.max(1, each) : Infinity));
-
 const list: Size = (args) => args.find((arg) => arg.item) ?? at(args, 0);
-const joined: Size = (args) =>
-  textOf(
-    sum(args, (arg) => arg.bytes),
-    allMade(args),
-  );
 const anyItem: Size = (args) => itemOf(args.find((arg) => arg.item) ?? word);
 const same: Size = (args) => anyOf(args);
 const first: Size = (args) => at(args, 0);
-const padded: Size = ([text = word, length = word, ...pad]) =>
-  textOf(Math.max(text.bytes, count(length)), allMade([text, length, ...pad]));
-
-// As many values as a format can name.
-function bracesOf({ text, bytes }: Estimate, expr: ResolvedCall): number {
-  if (text === undefined) return bytes / 2;
-  spend(text.length * costOf.letter, expr);
-  let count = 1;
-  for (let place = text.indexOf('{'); place !== -1; place = text.indexOf('{', place + 1)) count += 1;
-  return count;
-}
-
 function lists(args: readonly Estimate[]): Estimate {
   const items = args.flatMap((arg) => (arg.item ? [arg.item] : []));
   return listOf(
@@ -51,35 +22,6 @@ function pieces(text: Estimate, piece = 1): Estimate {
     : ofType({ kind: 'array', nullable: false, item: { kind: 'text', nullable: false } });
 }
 
-function replaced([text = word, from = word, to = word]: readonly Estimate[]): Estimate {
-  if (!allMade([text, from, to])) return textOf(text.bytes + to.bytes, false);
-  return textOf(text.bytes * Math.max(1, to.bytes / Math.max(1, from.text === undefined ? 1 : from.bytes)), true);
-}
-
-// A match goes into the replacement as often as this names it, or a part of it; all matches together are no longer than the text.
-const rematched =
-  (matches: (text: Estimate) => number): Size =>
-  ([text = word, from = word, to = word], expr) => {
-    if (!allMade([text, from, to])) return textOf(text.bytes * (1 + references(to, expr)) + to.bytes, false);
-    return textOf(text.bytes * (1 + references(to, expr)) + matches(text) * to.bytes, true);
-  };
-
-function references({ text, bytes }: Estimate, expr: ResolvedCall): number {
-  if (text === undefined) return bytes / 2;
-  spend(text.length * costOf.letter, expr);
-  let count = 0;
-  for (let place = text.indexOf('\\'); place !== -1; place = text.indexOf('\\', place + 2)) count += 1;
-  return count;
-}
-
-const grown =
-  (factor: number, more = 0): Size =>
-  (args) =>
-    textOf(sum(args, (arg) => arg.bytes) * factor + more, allMade(args));
-const short =
-  (bytes: number): Size =>
-  (args) =>
-    textOf(bytes, allMade(args));
 // An item counts as large as the whole: nothing tells how the whole is divided.
 function entries(args: readonly Estimate[]): Estimate {
   const bytes = sum(args, (arg) => arg.bytes);
@@ -100,59 +42,7 @@ function written([text = word]: readonly Estimate[]): Estimate {
 
 /** The functions whose result is not told by its type. */
 export const sizes: Readonly<Record<string, Size>> = {
-  repeat: ([text = word, times = word]) =>
-    textOf(Math.min(text.bytes * count(times, text.bytes), 1e12), text.made && times.made),
-  space: ([length = word]) => textOf(count(length), length.made),
-  leftPad: padded,
-  rightPad: padded,
-  concat: joined,
-  concatWithSeparator: (args) =>
-    textOf(
-      sum(args, (arg) => arg.bytes + at(args, 0).bytes),
-      allMade(args),
-    ),
-  format: (args, expr) =>
-    textOf(
-      at(args, 0).bytes + bracesOf(at(args, 0), expr) * Math.max(...args.slice(1).map((arg) => arg.bytes), 0),
-      allMade(args),
-    ),
-  replaceAll: replaced,
-  replaceRegexpAll: rematched((text) => text.bytes + 1),
-  replaceRegexpOne: rematched(() => 1),
-  toJSONString: (args) => textOf(at(args, 0).bytes * 6, allMade(args)),
-  toString: (args: readonly Estimate[]) =>
-    textOf(at(args, 0).bytes * (at(args, 0).item || at(args, 0).members ? 3 : 1) + 30, allMade(args)),
-  hex: grown(2, 16),
-  base64Encode: grown(4 / 3, 4),
-  ...Object.fromEntries(['lowerUTF8', 'upperUTF8', 'toValidUTF8'].map((name) => [name, grown(3)])),
-  translateUTF8: grown(4),
-  bar: short(3_000),
-  ...Object.fromEntries(
-    [
-      'MD5',
-      'SHA1',
-      'SHA256',
-      'SHA512',
-      'formatReadableSize',
-      'formatReadableDecimalSize',
-      'formatReadableQuantity',
-      'IPv4NumToString',
-      'monthName',
-      'dateName',
-      'soundex',
-    ].map((name) => [name, short(64)]),
-  ),
-  formatReadableTimeDelta: short(200),
-  encodeURLComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
-  encodeURLFormComponent: (args) => textOf(at(args, 0).bytes * 3, allMade(args)),
-  formatDateTime: (args) => textOf(at(args, 1).bytes * 5, allMade(args)),
-  arrayStringConcat: (args) => textOf(at(args, 0).bytes + at(args, 0).items * (at(args, 1).bytes + 20), allMade(args)),
-  substring: ([text = word, from = word, length]) =>
-    textOf(Math.min(text.bytes, length?.most ?? Infinity), text.made && from.made),
-  substringUTF8: ([text = word, from = word, length]) =>
-    textOf(Math.min(text.bytes, (length?.most ?? Infinity) * 4), text.made && from.made),
-  left: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
-  right: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
+  ...textSizes,
 
   range: (args) => spanned(args),
   arrayWithConstant: ([times = word, item = word]) => listOf(count(times, item.bytes), item, times.made && item.made),
