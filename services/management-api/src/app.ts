@@ -6,7 +6,6 @@ import { openQueryConnection } from '@millrace/clickhouse/query/query-connection
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { answerClientErrors } from '@millrace/http/errors/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
-import { openApiDocument } from '@millrace/http/openapi.ts';
 import { createUnsentReplies } from '@millrace/http/replies/unsent-replies.ts';
 import { createStorage } from '@millrace/object-storage/create-storage.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
@@ -16,7 +15,6 @@ import { createHealth } from '@millrace/runtime/operations/health.ts';
 import { usualLimits } from '@millrace/runtime/bodies/arrival.ts';
 import { createArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts';
 import { createShortages } from '@millrace/runtime/bodies/shortages.ts';
-import { release } from '@millrace/runtime/release.ts';
 import { closeServer, listen } from '@millrace/runtime/http/http-server.ts';
 import { createLifecycle } from '@millrace/runtime/lifecycle.ts';
 import { createLogger, type Logger } from '@millrace/runtime/logs/logger.ts';
@@ -27,7 +25,7 @@ import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
 import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
-import { createBaseUrl } from './base-url.ts';
+import { createAddresses } from './addresses.ts';
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
@@ -38,7 +36,7 @@ import { createExecutionTimes } from './features/query-endpoints/runs/execution-
 import { createEndpointCache } from './features/query-endpoints/runs/endpoint-cache.ts';
 import { createPreparedQueries } from './features/query-endpoints/runs/prepared-queries.ts';
 import { createRunnableEndpoints } from './features/query-endpoints/store/runnable-endpoint.ts';
-import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './queries/log/run-records.ts';
+import { openRunRecords } from './queries/log/open-run-records.ts';
 import { createQueryEndings } from './queries/execute/query-endings.ts';
 import { createRunningQueries } from './queries/execute/running-queries.ts';
 import { openConcurrencyLimiters } from './queries/limits/open-concurrency-limiters.ts';
@@ -55,7 +53,6 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics } from './metrics.ts';
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
-import { createReference } from './features/schema/reference-files.ts';
 import { routes, type AllParts } from './routes.ts';
 
 /** What tests put in place of the process' own. */
@@ -91,12 +88,6 @@ const nobodysTeam = 0;
 const endpointsMax = 2_000;
 const endpointCharsMax = 32_000_000;
 const endpointAgeMsMax = 60_000;
-
-const apiInfo = {
-  title: 'Millrace management API',
-  version: release,
-  description: 'Saved queries over your events. Every call carries a personal API key: `Authorization: Bearer phx_…`.',
-};
 
 /** The service, built of its parts and not started. */
 export function createApp(config: Config, dependencies: Dependencies = {}): ManagementApi {
@@ -142,7 +133,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     onHeldBack: (kind, mails) => metrics.mailsHeldBack.inc({ kind }, mails),
   });
 
-  const runRecords = openRunRecords(config, logger, metrics);
+  const runRecords = openRunRecords(config, logger, (count) => metrics.runRecordsLost.inc(count));
 
   const headersOf = (teamId: number): Readonly<Record<string, string>> =>
     tenantHeaders(config.clickhouse.tokenSecret, teamId);
@@ -206,7 +197,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
     runRecords,
-    ...addresses(config),
+    ...createAddresses(config),
   };
   const app = express();
   const publicHealth = createPublicHealth(health);
@@ -283,39 +274,12 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   };
 }
 
-function openRunRecords(
-  { clickhouse: { url, recorderPassword: password } }: Config,
-  logger: Logger,
-  metrics: ApiMetrics,
-): RunRecords {
-  if (password !== null)
-    return createRunRecords(connectRunRecordStore({ url, user: 'recorder', password }), {
-      logger,
-      onLost: (count) => metrics.runRecordsLost.inc(count),
-    });
-  logger.info('CLICKHOUSE_RECORDER_PASSWORD is not set: this process keeps no logs of endpoints');
-  return noRunRecords;
-}
-
 function legalParts({ legal }: Config, signing: SigningProvider): AllParts['legal'] {
   return {
     signing,
     texts: readLegalTexts(legal.documentsDir),
     operatorName: legal.operatorName,
     isBaaAllowed: legal.baaAllowed,
-  };
-}
-
-function addresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | 'reference'> {
-  const baseUrl = createBaseUrl(config.publicUrl);
-  // Written once: anybody may ask for it, and to write its 200 kB takes as long as ten other calls.
-  const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');
-  const common = Buffer.from(JSON.stringify(document).slice(0, -1));
-  const reference = createReference(config.captureUrl === '' ? null : withoutEnd(config.captureUrl, '/'));
-  return {
-    baseUrl,
-    reference,
-    apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)],
   };
 }
 

@@ -1,0 +1,27 @@
+import { openApiDocument } from '@millrace/http/openapi.ts';
+import { release } from '@millrace/runtime/release.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
+import { createBaseUrl } from './base-url.ts';
+import type { Config } from './config.ts';
+import { createReference } from './features/schema/reference-files.ts';
+import { routes, type AllParts } from './routes.ts';
+
+const apiInfo = {
+  title: 'Millrace management API',
+  version: release,
+  description: 'Saved queries over your events. Every call carries a personal API key: `Authorization: Bearer phx_…`.',
+};
+
+/** The parts that say where the service is reached, and the documents that name its address. */
+export function createAddresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | 'reference'> {
+  const baseUrl = createBaseUrl(config.publicUrl);
+  // Written once: anybody may ask for it, and to write its 200 kB takes as long as ten other calls.
+  const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');
+  const common = Buffer.from(JSON.stringify(document).slice(0, -1));
+  const reference = createReference(config.captureUrl === '' ? null : withoutEnd(config.captureUrl, '/'));
+  return {
+    baseUrl,
+    reference,
+    apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)],
+  };
+}
