@@ -54,7 +54,7 @@ export const warningTypes = {
 
 export type WarningType = keyof typeof warningTypes;
 
-/** Who found it. */
+/** The service that found it. */
 export type WarningSource = 'capture' | 'consumer';
 
 /** An ingestion warning on its way from capture to consumer (lane `warnings`). One per request and type. */

@@ -6,7 +6,7 @@ export const quotaResources = ['events', 'exceptions', 'surveys', 'llm_events', 
 
 export type QuotaResource = (typeof quotaResources)[number];
 
-/** Of the UTC calendar. */
+/** Periods of the UTC calendar. */
 export const quotaPeriods = ['day', 'month'] as const;
 
 export type QuotaPeriod = (typeof quotaPeriods)[number];

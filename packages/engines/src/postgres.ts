@@ -12,7 +12,7 @@ import { waitUntilReady } from './wait-until-ready.ts';
 export interface StartPostgresOptions {
   /** Made when it is not there; kept between runs. */
   dataDir: string;
-  /** Of user `postgres`. Set when the folder is made; later starts must be given the same. */
+  /** Password of user `postgres`. Set when the folder is made; later starts must be given the same. */
   superuserPassword: string;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;

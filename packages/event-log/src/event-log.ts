@@ -14,7 +14,7 @@ export interface AppendRecord {
 export interface StreamId {
   lane: Lane;
   partition: number;
-  /** Who wrote it: the embedded log has one stream a writer and partition, Kafka one a partition (`''`). */
+  /** The writer: the embedded log has one stream a writer and partition, Kafka one a partition (`''`). */
   writer: string;
 }
 

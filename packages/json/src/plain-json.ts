@@ -22,7 +22,7 @@ const words = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const digitsMax = 15;
 const depthMax = 8;
 
-/** Of the names in one value, each mixed with where its object begins. */
+/** Hashes of the names in one value, each mixed with where its object begins. */
 const names = new SeenHashes();
 
 /**

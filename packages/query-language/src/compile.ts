@@ -24,7 +24,7 @@ import { collectingWarnings, type QueryWarning } from './warnings.ts';
 export interface PlaceholderValues {
   variables?: Readonly<Record<string, QueryValue>>;
   values?: Readonly<Record<string, QueryValue>>;
-  /** Of times without a zone, and of days; UTC unless given. */
+  /** Zone of times without one, and of days; UTC unless given. */
   timeZone?: string;
   /** For `{filters}`; without them it is true. */
   filters?: QueryFilters | undefined;

@@ -2,9 +2,9 @@
 export interface JoinType {
   sql:
     'FROM' | 'CROSS JOIN' | `${'INNER' | 'LEFT' | 'RIGHT' | 'FULL'} ${'' | 'ANY ' | 'SEMI ' | 'ANTI ' | 'ASOF '}JOIN`;
-  /** Of the tables before it. */
+  /** Columns of the tables before it may be NULL. */
   earlierMayMiss: boolean;
-  /** Of its own table. */
+  /** Columns of its own table may be NULL. */
   ownMayMiss: boolean;
   /** The last comparison picks the nearest row. */
   nearest: boolean;

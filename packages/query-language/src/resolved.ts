@@ -150,7 +150,7 @@ export interface ResolvedFill {
 /** Groups of several sizes in one result. A key that a row is not grouped by is NULL there. */
 export interface ResolvedGrouping {
   sql: 'ROLLUP' | 'CUBE' | 'GROUPING SETS';
-  /** Of GROUPING SETS; the others have all keys in `groupBy`. */
+  /** Keys of GROUPING SETS; the other modes have all keys in `groupBy`. */
   sets: Resolved[][];
   /** What keys stand for that are not nullable: they are printed so that they can be NULL. */
   firm: Resolved[];

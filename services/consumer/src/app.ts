@@ -79,7 +79,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   for (const engine of ['postgres', 'clickhouse', 'event-log'] as const)
     health.check(engine, engineHealth.check(engine));
   health.check('consuming', () => (consuming === null ? 'not started' : null));
-  // Of a log in a folder, a stream that cannot be read says so; that nothing can be appended is no reason not to read on.
+  // A stream of a log in a folder that cannot be read says so; that nothing can be appended is no reason not to read on.
   if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.unhealthyReason() ?? null);
 
   const operations = createOperationsServer(config.operations, health, metrics.registry);

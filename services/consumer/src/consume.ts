@@ -24,7 +24,7 @@ import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
 /** At least 700,000 events are remembered against duplicates, and at most twice as many: 50 MB. */
 const recentSlotsLog2 = 20;
-/** Of each stream, so much of what lies before its beginning is read back into that memory. */
+/** Limits of what is read back into that memory from in front of a stream's commit. */
 const warmUpLimits: WarmUpLimits = { events: 50_000, bytes: 32_000_000, ageMs: 600_000 };
 
 /** Lanes that wait while ClickHouse has too many parts of events. */

@@ -17,7 +17,7 @@ export class MarkFinder {
     return this.#behind && Buffer.concat(this.#behind);
   }
 
-  /** Of what came until now, the bytes before the mark that were not answered yet. */
+  /** Bytes before the mark that came and were not returned yet. */
   push(chunk: Buffer): Buffer {
     if (this.#behind !== undefined) {
       this.#behind.push(chunk);

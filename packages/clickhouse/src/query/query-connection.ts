@@ -145,7 +145,7 @@ export function openQueryConnection({
           },
         },
       );
-      // It leaves in a tick that is before this one: what is only needed while it is under way does not hold it up.
+      // undici sends in an earlier tick: timer and abort listener can wait for this one.
       process.nextTick(() => {
         if (isOver) return;
         if (signal.aborted) return giveUp();

@@ -35,9 +35,9 @@ export interface Part {
 
 export interface RequestLimits {
   requestBytesMax: number;
-  /** Of one partition: its records are one batch, which kafkajs does not split and the broker does not take when larger. */
+  /** Limit of one partition: its records are one batch, which kafkajs does not split and the broker does not take when larger. */
   partBytesMax: number;
-  /** Of one partition: kafkajs copies its list of records for each of them. */
+  /** Limit of one partition: kafkajs copies its list of records for each of them. */
   partRecordsMax: number;
 }
 

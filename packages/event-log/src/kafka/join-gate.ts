@@ -26,8 +26,8 @@ export function gatedAssigner(mayJoin: () => boolean): PartitionAssigner {
 }
 
 /**
- * PURE: partitions in turn, each number of all topics to the same member: who changes lanes stays with one reader, who
- * remembers what came before.
+ * PURE: partitions in turn. A partition number goes to the same member in every lane, so that its duplicate memory knows
+ * the events of a distinct id that changes lanes.
  */
 export function assignByPartition(
   members: readonly Pick<GroupMember, 'memberId'>[],

@@ -29,7 +29,7 @@ export interface StreamContext {
   commits: CommitQueue;
   /** Why nothing is read, or null. */
   silence: () => string | null;
-  /** Of its commits (see `stream-commit.ts`). */
+  /** History of its commits (see `stream-commit.ts`). */
   history: string;
   /** True when the log certainly ends before that offset, or kafkajs found that it does. */
   isCut: (offset: bigint) => Promise<boolean>;

@@ -17,7 +17,7 @@ import { Writer } from './write/writer.ts';
 export interface SegmentLogOptions {
   /** The log's folder; made when it is not there. */
   dir: string;
-  /** Of a new log; an existing one keeps its own. */
+  /** Partitions of a new log; an existing one keeps its own. */
   partitions?: number;
   /** Name under which this process writes; only one process at a time can. Without it, it only reads. */
   writer?: string;

@@ -43,7 +43,7 @@ export function bytes(
 
 /** Where a reply goes whose end is not known when it begins. */
 export interface ReplySink {
-  /** Sends status 200, the headers and the names of the trailers; before it, what is thrown is an ordinary error. */
+  /** Sends status 200, the headers and the names of the trailers. Errors thrown before it get an error reply; later ones cut the connection. */
   begin(headers: Readonly<Record<string, string>>, trailers?: readonly string[]): void;
   /** Settles when there is room for more. @throws {Error} when the client has gone away */
   write(chunk: Uint8Array): Promise<void>;

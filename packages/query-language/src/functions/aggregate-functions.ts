@@ -1,4 +1,4 @@
-// Of aggregates the result is nullable as their arguments are. Combinators (-If, -State, …) are added by `combinators.ts`.
+// The result of an aggregate is nullable as its arguments are. Combinators (-If, -State, …) are added by `combinators.ts`.
 
 /** Aggregate functions, a line each; `function-table.ts` says how the lines are read. */
 export const aggregateLines = `

@@ -288,7 +288,7 @@ export function castTargetOf(name: string): { kind: ValueType['kind']; clickhous
   return Object.hasOwn(castTargets, base) ? castTargets[base] : undefined;
 }
 
-// Of an array every item is converted; text is read as JSON, as lists of properties are.
+// Every item of an array is converted; text is read as JSON, as lists of properties are.
 function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
   if (expr.type.kind === 'text') {
     const text = expr.type.nullable ? call('ifNull', [expr, fixed('', span)], plain('text'), span) : expr;

@@ -13,7 +13,7 @@ export interface Token {
   text: string;
   start: number;
   end: number;
-  /** Of a template: an expression follows. */
+  /** A part of a template that an expression follows. */
   open?: true;
 }
 
@@ -42,7 +42,7 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-// Of every template around, how many braces are open in its expression.
+// Open braces in the expression of each template around.
 class OpenTemplates {
   private readonly braces: number[] = [];
 

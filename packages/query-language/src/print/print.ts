@@ -29,7 +29,7 @@ const nowhere: Span = { start: 0, end: 0 };
 export class Printer {
   readonly parameters = new ParameterList();
   private written = 0;
-  /** Of the SELECT being printed: keys that must be able to be NULL, as they print otherwise. */
+  /** Keys of the SELECT being printed that must be able to be NULL, as they print otherwise. */
   private opened: ReadonlySet<string> = new Set();
   private readonly guarded: ReadonlyMap<Resolved, Resolved>;
 

@@ -27,7 +27,7 @@ function texts(name: string): ColumnField {
   );
 }
 
-/** Of an event: the address of the innermost link, and the texts, ids and kinds of all its elements, each once. */
+/** Fields of an event: the address of the innermost link, and the texts, ids and kinds of all its elements, each once. */
 export const elementsOfEvent: Readonly<Record<string, ColumnField>> = {
   elements_chain_href: field('replaceAll(extract(', `, ${attribute('href')})${asWritten}`, plain('text')),
   elements_chain_texts: texts('text'),

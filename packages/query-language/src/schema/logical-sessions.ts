@@ -14,7 +14,7 @@ const seconds = "dateDiff('second', min(`timestamp`), max(`timestamp`))";
 const pageviews = "countIf(`event` = '$pageview')";
 const clicks = "countIf(`event` = '$autocapture')";
 
-/** Of the session's first event that has a page address; NULL when that has none, whatever later ones say. */
+/** A value of the session's first event that has a page address; NULL when that has none, whatever later ones say. */
 const atEntry = (key: string): string =>
   `tupleElement(argMinIf(tuple(\`properties\`['${key}']), \`timestamp\`, ${page} IS NOT NULL), 1)`;
 

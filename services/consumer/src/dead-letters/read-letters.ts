@@ -12,7 +12,7 @@ export interface FoundLetter {
   letter: DeadLetter;
   /** The payload at the letter's position. */
   payload: Buffer;
-  /** Of each entry of the payload; none when it is no bundle. */
+  /** Facts of each entry of the payload; none when it is no bundle. */
   entries: EntryFacts[];
 }
 

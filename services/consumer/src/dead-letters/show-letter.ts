@@ -9,7 +9,7 @@ export interface LetterSummary extends DeadLetter {
   id: string;
   /** Events that it holds. */
   events: number;
-  /** Of its first event, as far as it can be read. */
+  /** Facts of its first event, as far as it can be read. */
   uuid: string | null;
   event: string | null;
   distinctId: string | null;

@@ -55,7 +55,7 @@ export interface EventLookup {
 }
 
 export interface FindOptions {
-  /** Of this project, if that is known: makes the search in ClickHouse quick. */
+  /** Project of the event, if known: makes the search in ClickHouse quick. */
   projectId: number | null;
   /** Longest search of the log. */
   secondsMax: number;

@@ -55,7 +55,7 @@ function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions
   return full(updated);
 }
 
-/** The row of an event whose changes are written: what it says of its person is shown in it, and kept nowhere. */
+/** Row of an event already applied: shows its update, does not store it again. */
 function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent {
   const key = keyOf(draft);
   if (draft.merge !== null && draft.profile === 'full')

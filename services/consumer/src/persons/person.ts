@@ -48,7 +48,7 @@ export class PersonProperties {
     return text;
   }
 
-  /** Of `text`. */
+  /** Length of `text`. */
   get textLength(): number {
     return this.#textLength ?? this.text.length;
   }

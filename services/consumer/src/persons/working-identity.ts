@@ -44,7 +44,7 @@ interface AddedId extends PersonKey {
 /** A distinct id whose anonymous events, or whose being joined to a person of another id, is to be noted. */
 interface Note extends PersonKey {
   merged: boolean;
-  /** It must not be noted yet: what was decided rests on that. */
+  /** The write fails if the row exists: the decision assumed that it does not. */
   fresh: boolean;
 }
 
@@ -67,7 +67,7 @@ export class WorkingIdentity {
   readonly #known: ReadonlyMap<string, KnownId>;
   readonly #ids = new Map<string, WorkingId>();
   readonly #persons = new Map<string, WorkingPerson>();
-  /** Who was asked for last: an event asks several times, with one key. */
+  /** The person looked up last: an event looks up several times, with one key. */
   #last: { key: PersonKey; id: WorkingId } | null = null;
 
   constructor(known: ReadonlyMap<string, KnownId>) {

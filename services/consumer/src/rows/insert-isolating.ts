@@ -13,7 +13,7 @@ export interface IndexedRow<Row> {
 export interface Isolating<Row, Indexed extends IndexedRow<Row>> {
   insert: (rows: RowList<Row>, token: string) => Promise<void>;
   rowIndex: RowIndex;
-  /** Rows that are more than one insert should hold; halves are then inserted, a single row at any size. None unless given. */
+  /** True: halve the rows before inserting; a single row is inserted at any size. Default: never. */
   isTooMuch?: (rows: readonly Indexed[]) => boolean;
   refused: Map<Indexed, string>;
 }

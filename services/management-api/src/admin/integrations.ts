@@ -31,7 +31,7 @@ export function createIntegrationAdmin(prisma: PrismaClient, clock: Clock) {
         throw new AppError('max_length', { attr: 'config', detail: 'The config may have at most 100000 characters.' });
       const json = config as Prisma.InputJsonObject;
       return prisma.$transaction(async (transaction) => {
-        // Of two installations at once, one waits for the other: an id that is none is in no unique index.
+        // One of two installations at once waits for the other: an id that is none is in no unique index.
         await transaction.$queryRaw`SELECT FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
         const before = await transaction.organizationIntegration.findFirst({
           where: { organizationId, kind, integrationId: named },

@@ -21,7 +21,7 @@ const runTokensMax = 10_000;
 const charsMax = 16_000_000;
 const callerAgeMsMax = 60_000;
 
-/** Who may do what, and how often: what the settings say, with everything that has to be started and stopped. */
+/** Authorization and throttles by the settings, with everything that has to be started and stopped. */
 export function createAccessControl(
   config: Config,
   { pool, changes, clock, logger }: { pool: Pool; changes: ChangeFeed; clock: Clock; logger: Logger },

@@ -25,7 +25,7 @@ interface AccessParts {
 
 const projectIdMax = 2_147_483_647;
 
-/** Who may call what (contract/orgs-errors 1.2, 1.3, 1.6). */
+/** Decides which caller may call which route (contract/orgs-errors 1.2, 1.3, 1.6). */
 export function createAccess({ clock, callers, recordUse, throttles, runTokens }: AccessParts) {
   async function look(
     credential: Credential | null,

@@ -5,7 +5,7 @@ import type { FoundCaller, Project } from './caller.ts';
 export type Wanted =
   { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | null } | { kind: 'user' };
 
-/** Who calls. */
+/** Looks callers up. */
 export interface Callers {
   /**
    * Who has the key (by its hash), and the project or organization that the call is about; null: no active user has such a

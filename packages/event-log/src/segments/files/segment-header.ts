@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
  */
 export interface SegmentHeader {
   sequence: number;
-  /** Of the lease under which it was created: for whoever looks for the cause of something. */
+  /** Epoch of the lease under which it was created: for diagnosis. */
   epoch: number;
   /** What lies behind this position of the segment before is no record (torn, or a fenced process's). */
   previousEnd: number;

@@ -87,7 +87,7 @@ export class Scope {
   readonly windows = new Map<string, WindowEntry>();
   /** Arguments of the lambdas around, innermost last. */
   readonly lambdas: Map<string, LambdaArgument>[] = [];
-  /** What aliases inside expressions stand for: they print in WITH. Not there where nothing of it could print. */
+  /** Inner aliases, printed in WITH; undefined where WITH is not allowed. */
   hoisted: ResolvedWith[] | undefined;
   /** The aliases of the SELECT list, which its tables do not know. */
   listed: ReadonlySet<string> = new Set();

@@ -91,7 +91,7 @@ async function storeMapping(
   actor: Actor,
   { organizationId, id, body, nowMs }: Wanted,
 ): Promise<{ integration: StoredIntegration; tokens: EnvironmentTokens }> {
-  // Of two who map at once, one waits for the other.
+  // One of two changes at once waits for the other.
   await transaction.$queryRaw`SELECT FROM organization_integrations WHERE id = ${id}::uuid FOR UPDATE`;
   const before = await findIntegration(transaction, organizationId, id);
   const mapping = readMapping(body);

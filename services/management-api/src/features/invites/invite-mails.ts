@@ -9,7 +9,7 @@ type Invited = Pick<
   createdBy: { firstName: string; email: string } | null;
 };
 
-/** What of an invite's surroundings stands in its mail. */
+/** The organization and the maker of an invite, as its mail names them. */
 export interface InviteMailFacts {
   organizationName: string;
   link: string;
@@ -58,7 +58,7 @@ export function untilOf({ createdAt }: { createdAt: Date }, lifeMs: number): str
   return `${new Date(createdAt.getTime() + lifeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Who made an invite, on one line. Pure. */
+/** The maker of an invite, on one line. Pure. */
 export function inviterOf({ createdBy }: Pick<Invited, 'createdBy'>): string {
   return createdBy === null ? 'An administrator' : nameOf(createdBy);
 }

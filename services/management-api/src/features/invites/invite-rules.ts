@@ -77,7 +77,7 @@ export function giversOf(makerLevel: number, given: Given, pending: readonly (Gi
   ];
 }
 
-/** Who may change an invite that is there: administrators, and whoever made it (contract/orgs-errors 2.2). Pure. @throws {AppError} permission_denied */
+/** Administrators may change an invite, and its maker (contract/orgs-errors 2.2). Pure. @throws {AppError} permission_denied */
 export function checkMayChange(
   { createdById }: { createdById: number | null },
   { level, userId }: { level: number; userId: number },

@@ -17,7 +17,7 @@ export function lifeOf({ clock, inviteLifeMs }: Pick<Context, 'clock' | 'inviteL
   return { nowMs: clock.nowMs(), lifeMs: inviteLifeMs };
 }
 
-/** Who calls, as an inviter. */
+/** The caller as an inviter. */
 export function inviterOf({ auth: { caller, organization, level }, context }: Call): Inviter {
   return {
     organizationId: organization.id,

@@ -20,7 +20,7 @@ import {
   type Transaction,
 } from './invite-store.ts';
 
-/** Who invites, into what. */
+/** The inviter and the organization. */
 export interface Inviter {
   organizationId: string;
   actor: Actor;

@@ -14,7 +14,7 @@ import { notifySignature } from './notify-signature.ts';
 
 const path = '/legal-documents/:token';
 const Page = StringType({ contentMediaType: 'text/html' });
-/** Of the link on the page of a signed document: as long as somebody looks at it. */
+/** Lifetime of the link on the page of a signed document. */
 const linkSeconds = 600;
 
 export const showLegalDocument = publicRoute({

@@ -10,7 +10,7 @@ export async function changeOrganization(
   id: string,
   data: Prisma.OrganizationUpdateInput,
 ): Promise<Organization> {
-  // Of two who change it at once one waits, so that what is written down as before is what was there before.
+  // One of two changes at once waits, so that what is written down as before is what was there before.
   await transaction.$queryRaw`SELECT FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   const before = await transaction.organization.findUnique({ where: { id } });
   if (before === null) throw new AppError('not_found', { detail: 'Organization not found.' });

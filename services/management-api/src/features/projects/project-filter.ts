@@ -25,7 +25,7 @@ export const ProjectQuery = ObjectType({
   ),
 });
 
-/** Who looks at the projects of which organization. */
+/** The user, and the organization whose projects they see. */
 interface Viewer {
   organizationId: string;
   userId: number;

@@ -47,7 +47,7 @@ export async function changeProject(
   id: number,
   data: Prisma.ProjectUpdateInput,
 ): Promise<Project> {
-  // Of two who change it at once one waits, so that what is written down as before is what was there before.
+  // One of two changes at once waits, so that what is written down as before is what was there before.
   await transaction.$queryRaw`SELECT FROM projects WHERE id = ${id} FOR NO KEY UPDATE`;
   const before = await transaction.project.findUniqueOrThrow({ where: { id } });
   const project = await transaction.project.update({ where: { id }, data });
@@ -70,7 +70,7 @@ export async function rotateToken(
   { graceMs, nowMs }: { graceMs: number; nowMs: number },
 ): Promise<Rotated> {
   const { apiToken: previousToken } = await transaction.project.findUniqueOrThrow({ where: { id } });
-  // Of two who rotate at once, the second must not forget the token that the first has just made.
+  // The second of two rotations at once must not forget the token that the first has just made.
   const { count } = await transaction.project.updateMany({
     where: { id, apiToken: previousToken, deletedAt: null },
     data: { apiToken: newToken() },

@@ -25,7 +25,7 @@ export type EndpointChangeBody = Static<typeof EndpointChangeBody>;
 /** What of an endpoint is to be written; what is left out stays. */
 export interface EndpointChanges {
   endpoint: { name?: string; isActive?: boolean; tags?: string[] };
-  /** Of the version that is addressed, unless there is a new one. */
+  /** Fields of the version that is addressed, unless there is a new one. */
   version: VersionChanges;
   /** A version after the current one. */
   newVersion:

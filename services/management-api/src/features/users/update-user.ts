@@ -47,7 +47,7 @@ export const updateUser = userRoute({
   async handler({ auth: { caller }, context, body }) {
     const { first_name: firstName, last_name: lastName, role_at_organization: roleAtOrganization } = body;
     await context.prisma.$transaction(async (transaction) => {
-      // Of two changes at once one waits, so that what is written down as before is what was there before.
+      // One of two changes at once waits, so that what is written down as before is what was there before.
       await lockUser(transaction, caller.userId);
       const before = await transaction.user.findUniqueOrThrow({ where: { id: caller.userId } });
       const current = await currentOf(transaction, caller, {

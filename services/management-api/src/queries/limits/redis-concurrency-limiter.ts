@@ -13,7 +13,7 @@ import {
 
 /** What makes slots that all processes count together. */
 interface SharedRunSlotsOptions {
-  /** Of what: the slots of other names are counted apart. */
+  /** Name of the slots: those of other names are counted apart. */
   name: string;
   limits: ConcurrencyLimits;
   /** Counts in this process: before Redis, and alone while Redis does not answer. */

@@ -19,7 +19,7 @@ export interface ShortQueries {
 
 /** What takes longer keeps the engine from others. */
 const secondsMax = 0.25;
-/** Of one project at a time: many of them are as much in the way as a long one. */
+/** Short queries of one project at a time: many of them are as much in the way as a long one. */
 const shortAtATimeMax = 2;
 /** So many texts are remembered; of those beyond, the longest unused are as good as new. */
 const textsMax = 20_000;

@@ -19,7 +19,7 @@ export interface StreamedRows {
   read: Read;
 }
 
-/** Of a row that is held until another comes. */
+/** Bytes of a row that is held until another comes. */
 const rowBytesMax = 64_000_000;
 
 /**

@@ -125,7 +125,7 @@ export async function joinOrganization(
   });
 }
 
-/** Of what the invite gives, the projects that are still there. */
+/** Projects of the invite that are still there. */
 async function grantProjects(transaction: Transaction, invite: StoredInvite, userId: number) {
   const grants = grantsOf(invite).filter(({ level }) => level !== 'none');
   const there = await transaction.project.findMany({

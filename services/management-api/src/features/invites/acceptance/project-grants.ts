@@ -41,7 +41,7 @@ function readGrant(item: unknown): ProjectGrant {
   return { id: id as number, level: level as GrantLevel };
 }
 
-/** Of each project one grant: the highest. Pure. */
+/** One grant a project: the highest. Pure. */
 export function highestGrants(grants: readonly ProjectGrant[]): ProjectGrant[] {
   const highest = new Map<number, ProjectGrant>();
   for (const grant of grants) {

@@ -94,8 +94,8 @@ export async function streamRun(
 }
 
 /**
- * How many rows are asked for, and with how many more the engine fails: one beyond the cap shows that the result is larger, one
- * beyond a page that there is another, where it can be taken off again.
+ * LIMIT, and the row count at which ClickHouse must fail. One extra row shows that the result is larger than the cap, or that
+ * there is another page; it is taken off where that is possible.
  */
 function rowsOf(
   limit: number | undefined,

@@ -1,13 +1,13 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { EndpointVersion as VersionRow } from '@millrace/postgres/generated/client.ts';
 
-/** Of a version, what a run needs. */
+/** The fields of a version that a run needs. */
 export type RunnableVersion = Pick<
   VersionRow,
   'id' | 'version' | 'query' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
 >;
 
-/** Of an endpoint, what a run needs. */
+/** The fields of an endpoint that a run needs. */
 export interface RunnableEndpoint {
   endpoint: { id: string; name: string; isActive: boolean; currentVersion: number };
   /** The version that runs when none is named. */

@@ -20,7 +20,7 @@ export const deleteEndpointToken = projectRoute({
     await context.prisma.$transaction(async (transaction) => {
       const where = { id: params.token_id, endpointId: found.endpoint.id };
       const token = await transaction.endpointToken.findFirst({ where });
-      // Of two that revoke it at once one finds nothing to delete.
+      // One of two revocations at once finds nothing to delete.
       const { count } = token === null ? { count: 0 } : await transaction.endpointToken.deleteMany({ where });
       if (token === null || count === 0) throw new AppError('not_found');
       const what = {
