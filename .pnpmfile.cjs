@@ -11,6 +11,9 @@ module.exports = {
       if (manifest.name === 'prisma')
         for (const name of ['@prisma/dev', '@prisma/studio-core', 'mysql2', 'postgres'])
           delete manifest.dependencies[name];
+      // Its built scripts are served and loaded as they are: what they were built of (core-js, React's types, …) is in them.
+      if (manifest.name === 'posthog-js')
+        Object.assign(manifest, { dependencies: {}, peerDependencies: {}, peerDependenciesMeta: {} });
       return manifest;
     },
   },

@@ -44,22 +44,30 @@ const pageOf = (token: string, options: Record<string, unknown>): string => `<!d
   posthog.__SV = 1;
 </script><script src="/array.js"></script></head><body><h1>Shop</h1><button>Buy</button></body></html>`;
 
-export async function openSession(
+/** A page of another host with the SDK of the package in it, told the address of capture. */
+export function openSession(
   browser: Browser,
   packageName: string,
   token: string,
   captureUrl: string,
   options: Record<string, unknown>,
 ): Promise<BrowserSession> {
-  const server = createServer(({ url }, response) => {
-    if (url === '/array.js')
-      response
-        .writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' })
-        .end(readFileSync(sdkFile(packageName)));
-    else
-      response
-        .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-        .end(pageOf(token, { ...options, api_host: captureUrl }));
+  return openPage(browser, captureUrl, (url) =>
+    url === '/array.js'
+      ? { type: 'text/javascript', text: readFileSync(sdkFile(packageName), 'utf8') }
+      : { type: 'text/html', text: pageOf(token, { ...options, api_host: captureUrl }) },
+  );
+}
+
+/** A page of a host that is not capture's and answers as `serve` says. */
+export async function openPage(
+  browser: Browser,
+  captureUrl: string,
+  serve: (url: string) => { type: string; text: string },
+): Promise<BrowserSession> {
+  const server = createServer(({ url = '/' }, response) => {
+    const { type, text } = serve(url);
+    response.writeHead(200, { 'content-type': `${type}; charset=utf-8` }).end(text);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

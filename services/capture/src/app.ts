@@ -26,6 +26,8 @@ import { createStoreFailures } from './http/store-failures.ts';
 import { createRoutes } from './routes.ts';
 import { createDiscardRecordings } from './sdk-stubs/discard-recordings.ts';
 import { createSdkStubs } from './sdk-stubs/sdk-stubs.ts';
+import { openSdkFiles } from './web-sdk/sdk-files.ts';
+import { createWebSdk } from './web-sdk/web-sdk.ts';
 import { createReceiveV1Events } from './v1/receive-v1-events.ts';
 import { createDropNotes } from './append/drop-notes.ts';
 import { createKeptBackWarnings } from './append/kept-back-warnings.ts';
@@ -119,6 +121,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     receiveV1Events: createReceiveV1Events(receiving),
     discardRecordings: createDiscardRecordings(receiving),
     sdkStubs: createSdkStubs(receiving),
+    webSdk: createWebSdk(openSdkFiles()),
   });
   const operations = createOperationsServer(config.operations, health, registry);
   const server = createHttpServer(

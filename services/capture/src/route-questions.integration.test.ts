@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRoutes } from './routes.ts';
 import { createSdkStubs } from './sdk-stubs/sdk-stubs.ts';
+import { openSdkFiles } from './web-sdk/sdk-files.ts';
+import { createWebSdk } from './web-sdk/web-sdk.ts';
+import { addressOf } from './test/address-of.ts';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 import type { Route } from './http/route.ts';
 
 // Every route of the list is asked the same questions, by what it declares; a new route needs nothing here.
 const nobody = (): Promise<void> => Promise.resolve();
 const handlers = { receiveEvents: nobody, receivePersons: nobody, receiveV1Events: nobody, discardRecordings: nobody };
-const routes = createRoutes({ ...handlers, sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]) });
+const routes = createRoutes({
+  ...handlers,
+  sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]),
+  webSdk: createWebSdk(openSdkFiles()),
+});
 const named = (list: readonly Route[]) => list.map((route) => [route.path, route] as const);
 const withToken = routes.filter(({ access }) => access === 'project-token');
 const open = routes.filter(({ access }) => access === 'public');
@@ -31,7 +38,7 @@ async function ask(
   { path, methods }: Route,
   { method = methods.includes('POST') ? 'POST' : 'GET', body, headers = {}, slash = false, query = '' }: Question = {},
 ) {
-  const url = `${capture.url}${path.replace(':token', token)}${slash ? '/' : ''}${query}`;
+  const url = `${capture.url}${addressOf(path)}${slash ? '/' : ''}${query}`;
   const response = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json', ...headers },

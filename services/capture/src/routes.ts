@@ -12,6 +12,7 @@ export interface Handlers {
   receiveV1Events: Handle;
   discardRecordings: Handle;
   sdkStubs: readonly Route[];
+  webSdk: readonly Route[];
 }
 
 /** Everything that capture serves, beside the operators' paths of `createOperations` (contract/capture 1.1, 1.2). */
@@ -21,6 +22,7 @@ export function createRoutes({
   receiveV1Events,
   discardRecordings,
   sdkStubs,
+  webSdk,
 }: Handlers): Route[] {
   return withDocument([
     { methods: ['GET', 'POST'], access: 'project-token', path: '/i/v0/e', operation: events, handle: receiveEvents },
@@ -54,5 +56,6 @@ export function createRoutes({
     },
     { methods: ['GET', 'POST'], access: 'public', path: '/s', operation: recordings, handle: discardRecordings },
     ...sdkStubs,
+    ...webSdk,
   ]);
 }

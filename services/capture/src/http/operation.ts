@@ -32,5 +32,7 @@ export interface Operation {
   body?: Readonly<Record<string, Schema>>;
   /** Schema of the reply by status, beside those of `errors`; null: no body. */
   replies: Readonly<Record<number, Schema | null>>;
+  /** Media type of `replies`; JSON unless given. */
+  repliesWith?: string;
   errors?: { form: ErrorForm; names: readonly ErrorReplyName[]; ofGet?: readonly ErrorReplyName[] };
 }

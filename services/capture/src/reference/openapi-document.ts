@@ -67,7 +67,7 @@ function parametersOf(path: string, { query, queryOfGet, headers }: Operation, m
 }
 
 /** Schemas of a status that several things are answered with stand side by side. */
-function responsesOf({ replies, errors }: Operation, method: Method) {
+function responsesOf({ replies, repliesWith = 'application/json', errors }: Operation, method: Method) {
   const bodies = new Map<number, Schema[]>();
   const add = (status: number, schemas: readonly Schema[]): void =>
     void bodies.set(status, [...(bodies.get(status) ?? []), ...schemas]);
@@ -90,7 +90,11 @@ function responsesOf({ replies, errors }: Operation, method: Method) {
       const content =
         only === undefined || method === 'HEAD'
           ? {}
-          : { content: contentOf({ 'application/json': others.length === 0 ? only : { anyOf: list } }) };
+          : {
+              content: contentOf({
+                [status in replies ? repliesWith : 'application/json']: others.length === 0 ? only : { anyOf: list },
+              }),
+            };
       return [status, { description: describedBy(failures.get(status)?.map(({ code }) => code) ?? []), ...content }];
     }),
   );

@@ -11,6 +11,7 @@ import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
 import { sendJson, sendError } from '../http/replies.ts';
 import { RequestError } from '../http/request-error.ts';
 import { splitUrl } from '../http/split-url.ts';
+import { clientConfig } from './client-config.ts';
 import type { Handle, Route } from '../http/route.ts';
 import * as operations from '../reference/stub-operations.ts';
 
@@ -23,32 +24,6 @@ const requestDepthMax = 1_000;
 interface Asking {
   token: string | null;
   withConfig: boolean;
-}
-
-/**
- * What browsers need to know before they send: gzip is understood, the rest is switched off, so that nothing else is
- * loaded or asked for (contract/capture 1.2).
- */
-function clientConfig(token: string | null): Record<string, unknown> {
-  return {
-    supportedCompression: ['gzip', 'gzip-js'],
-    hasFeatureFlags: false,
-    analytics: { endpoint: '/i/v0/e/' },
-    autocapture_opt_out: false,
-    captureDeadClicks: false,
-    capturePerformance: false,
-    heatmaps: false,
-    sessionRecording: false,
-    surveys: false,
-    siteApps: [],
-    toolbarParams: {},
-    isAuthenticated: false,
-    toolbarVersion: 'toolbar',
-    defaultIdentifiedOnly: true,
-    elementsChainAsString: true,
-    errorTracking: { autocaptureExceptions: false, suppressionRules: [] },
-    ...(token !== null && { token }),
-  };
 }
 
 const noFlags = { featureFlags: {}, featureFlagPayloads: {}, errorsWhileComputingFlags: false };

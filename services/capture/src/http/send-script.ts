@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+import { echoHeaders } from './replies.ts';
+
+/** A script, compressed too and with its `ETag` where it is asked for often. */
+export interface Script {
+  plain: Buffer;
+  gzipped?: Buffer;
+  tag?: string;
+}
+
+/** Sends a script with 200, or 304 to who has it. Pages of any origin may load it, as a script and by `fetch`. */
+export function sendScript(response: ServerResponse, { plain, gzipped, tag }: Script, cacheControl: string): void {
+  const { headers } = response.req;
+  const echoed = echoHeaders(headers);
+  const shared = {
+    ...echoed,
+    'cache-control': cacheControl,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'cross-origin',
+    vary: ['Accept-Encoding', ...(echoed?.['vary'] === undefined ? [] : [echoed['vary']])].join(', '),
+    ...(tag !== undefined && { etag: tag }),
+  };
+  if (tag !== undefined && isListed(tag, headers['if-none-match'])) {
+    response.writeHead(304, shared).end();
+    return;
+  }
+  const zipped = /\bgzip\b(?!\s*;\s*q=0(?![.\d]))/.test(headers['accept-encoding'] ?? '') ? gzipped : undefined;
+  const body = zipped ?? plain;
+  response
+    .writeHead(200, {
+      ...shared,
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-length': String(body.length),
+      ...(zipped !== undefined && { 'content-encoding': 'gzip' }),
+    })
+    .end(body);
+}
+
+// Proxies that compress make a tag a weak one.
+function isListed(tag: string, list = ''): boolean {
+  return list.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
+}
