@@ -37,7 +37,7 @@ const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.j
 const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
-  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+  env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
   encoding: 'utf8',
   maxBuffer: 256 * 1024 * 1024,
 });
