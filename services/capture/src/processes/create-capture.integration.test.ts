@@ -4,31 +4,9 @@ import { ConfigError } from '@millrace/runtime/config.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { isRunning } from '@millrace/runtime/testing/is-running.ts';
 import { readCaptureConfig } from '../config.ts';
-import { endProcesses, eventOf, spawnCapture, startProcesses } from '../test/capture-processes.ts';
+import { endProcesses, spawnCapture, startAndSend } from '../test/capture-processes.ts';
 
 afterEach(endProcesses);
-
-async function start(processes: number) {
-  const capture = await startProcesses(processes);
-  let sent = 0;
-  /** Uuids that were answered with 200. */
-  const acknowledged: string[] = [];
-  return {
-    ...capture,
-    acknowledged,
-    /** Each request over a connection of its own, so that workers take turns. */
-    send: async (): Promise<number> => {
-      const { uuid, body } = eventOf(++sent);
-      const { status } = await fetch(`${capture.url}/i/v0/e/`, {
-        method: 'POST',
-        body,
-        headers: { connection: 'close' },
-      });
-      if (status === 200) acknowledged.push(uuid);
-      return status;
-    },
-  };
-}
 
 const requestsOf = async (url: string): Promise<number> =>
   Number(
@@ -36,9 +14,10 @@ const requestsOf = async (url: string): Promise<number> =>
       0,
   );
 
+// One that is killed, and a port that is taken: create-capture.full.test.ts.
 describe('several capture processes on one port', () => {
   test('all take part, and operators are answered for all of them by the first process', async () => {
-    const { url, operationsUrl, send, workers, stored } = await start(2);
+    const { url, operationsUrl, send, workers, stored } = await startAndSend(2);
     for (let count = 0; count < 20; count++) expect(await send()).toBe(200);
     expect(await workers()).toHaveLength(2);
     expect([await requestsOf(operationsUrl), await requestsOf(operationsUrl)]).toEqual([20, 20]);
@@ -48,37 +27,11 @@ describe('several capture processes on one port', () => {
     expect(await stored()).toHaveLength(20);
   });
 
-  test('one that is killed is replaced, the others go on, and nothing acknowledged is lost', async () => {
-    const { url, operationsUrl, send, workers, stored, acknowledged } = await start(2);
-    for (let count = 0; count < 10; count++) await send();
-    const [victim] = await workers();
-    process.kill(victim ?? 0, 'SIGKILL');
-    await eventually(async () =>
-      expect(await (await fetch(`${operationsUrl}/_readiness`)).text()).toMatch(
-        /"process [12]":"(does not run|is starting)/,
-      ),
-    );
-    await eventually(async () => expect(await workers()).toHaveLength(3));
-    await eventually(async () =>
-      expect((await fetch(`${url}/_readiness`, { headers: { connection: 'close' } })).status).toBe(200),
-    );
-    await eventually(async () => expect((await fetch(`${operationsUrl}/_readiness`)).status).toBe(200));
-    for (let count = 0; count < 10; count++) expect(await send()).toBe(200);
-    expect(new Set(await stored())).toEqual(new Set(acknowledged));
-  });
-
   test('when the first process is killed, its workers end too', async () => {
-    const { child, workers } = await start(2);
+    const { child, workers } = await startAndSend(2);
     const pids = await workers();
     child.kill('SIGKILL');
     await eventually(() => expect(pids.filter(isRunning)).toEqual([]));
-  });
-
-  test("operators' port belongs to the first process: when it is taken, nothing starts", async () => {
-    const { operationsUrl } = await start(2);
-    const child = spawnCapture('nowhere', '0', 2, 300, new URL(operationsUrl).port);
-    expect((await once(child, 'exit'))[0]).toBe(1);
-    expect((await fetch(`${operationsUrl}/_readiness`)).status).toBe(200);
   });
 
   test('a worker that cannot start ends them all, with a fault', async () => {

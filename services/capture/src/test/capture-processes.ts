@@ -69,3 +69,26 @@ export function spawnCapture(
   children.push(child);
   return child;
 }
+
+/** Started processes that are sent events, one after the other. */
+export async function startAndSend(processes: number) {
+  const capture = await startProcesses(processes);
+  let sent = 0;
+  /** Uuids that were answered with 200. */
+  const acknowledged: string[] = [];
+  return {
+    ...capture,
+    acknowledged,
+    /** Each request over a connection of its own, so that workers take turns. */
+    send: async (): Promise<number> => {
+      const { uuid, body } = eventOf(++sent);
+      const { status } = await fetch(`${capture.url}/i/v0/e/`, {
+        method: 'POST',
+        body,
+        headers: { connection: 'close' },
+      });
+      if (status === 200) acknowledged.push(uuid);
+      return status;
+    },
+  };
+}
