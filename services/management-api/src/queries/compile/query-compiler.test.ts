@@ -81,6 +81,9 @@ describe('a large query', () => {
     expect(print).toHaveBeenCalledTimes(1);
     await prepared.compile({ a: 'z' }, rows, filterContext);
     expect(print).toHaveBeenCalledTimes(2);
+    // Its days are others in another time zone.
+    await prepared.compile({ a: 'z' }, rows, { ...filterContext, timeZone: 'Asia/Tokyo' });
+    expect(print).toHaveBeenCalledTimes(3);
     print.mockRestore();
   });
 });

@@ -47,7 +47,7 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
         const print = (): Promise<CompiledQuery> =>
           thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
-        const asked = JSON.stringify([id, values, rows]);
+        const asked = JSON.stringify([id, values, rows, filterContext.timeZone]);
         const known = kept.get(asked);
         if (known !== undefined) return known;
         const compiled = await print();
