@@ -46,6 +46,7 @@ const send = (
     code: string;
     results: unknown[];
     warnings: unknown[];
+    open_variables: string[];
     query: unknown;
     version: unknown;
     count: number;
@@ -102,9 +103,12 @@ describe('a run token (contract/endpoints 4.9)', () => {
         expires_at: '2999-01-01T00:00:00.000Z',
         created_at: expect.any(String),
         created_by: expect.objectContaining({ id: acme.userId }),
+        open_variables: ['plan'],
+        warnings: [],
       },
     ]);
-    expect((await send('get', `${base}/${name}/tokens`)).body.results).toEqual([{ ...body, value: null }]);
+    const { open_variables: _open, warnings: _warnings, ...listed } = body;
+    expect((await send('get', `${base}/${name}/tokens`)).body.results).toEqual([{ ...listed, value: null }]);
     const stored = await api.prisma.endpointToken.findUniqueOrThrow({ where: { id: body.id } });
     expect(stored.secureValue).toBe(hashKey(body.value));
     const [entry] = await api.prisma.activityLogEntry.findMany({ where: { itemId: body.id } });
@@ -260,6 +264,19 @@ describe('a run token (contract/endpoints 4.9)', () => {
     }
     expect((await send('post', `${base}/${name}/run?format=csv`, {}, value)).text.trim().split('\n')).toHaveLength(21);
     expect((await send('post', `${base}/${name}/run?format=json`, {}, value)).body.results).toHaveLength(20);
+  });
+
+  test('names the variables that are not pinned, and warns of those that select a person', async () => {
+    const name = await save(
+      'SELECT count() FROM events WHERE distinct_id = {variables.customer} AND properties.plan = {variables.plan}',
+    );
+    const made = async (pinned: object) =>
+      (await send('post', `${base}/${name}/tokens`, { label: 'Page', variables: pinned })).body;
+    expect(await made({ plan: 'pro' })).toMatchObject({
+      open_variables: ['customer'],
+      warnings: [{ code: 'open_person_variable', message: expect.stringContaining('customer') }],
+    });
+    expect(await made({ customer: 'd' })).toMatchObject({ open_variables: ['plan'], warnings: [] });
   });
 
   test('hears warnings without the query and without what is pinned', async () => {

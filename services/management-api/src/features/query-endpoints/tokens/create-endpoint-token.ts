@@ -10,11 +10,14 @@ import type { Caller } from '../../../auth/caller.ts';
 import { outlivedEnd, readEnd } from '../../../auth/ends.ts';
 import { hashKey, maskKey } from '../../../auth/key-hash.ts';
 import { runTokenPrefix } from '../../../auth/run-token-value.ts';
+import { personVariables } from '@millrace/query-language/person-variables.ts';
+import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
+import type { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { bindVariables } from '../../../queries/definition/variables.ts';
 import { projectRoute, type Context } from '../context.ts';
 import type { StoredEndpoint } from '../endpoint.ts';
 import { findEndpoint, findVersion } from '../store/find-endpoint.ts';
-import { describeToken, EndpointToken, EndpointTokenBody, renderToken } from './endpoint-token.ts';
+import { describeToken, EndpointTokenBody, MadeEndpointToken, renderToken } from './endpoint-token.ts';
 
 export const createEndpointToken = projectRoute({
   operationId: 'create_endpoint_token',
@@ -26,10 +29,10 @@ export const createEndpointToken = projectRoute({
   description:
     'It may be given to browsers: it opens nothing but the run of this endpoint, with the pinned variables as they are.',
   body: EndpointTokenBody,
-  responses: { 201: EndpointToken },
+  responses: { 201: MadeEndpointToken },
   find: findEndpoint,
   async handler({ auth: { caller, project }, context, found, body }) {
-    const variables = await pinnedOf(context, project.organizationId, found, body);
+    const { variables, ...open } = await pinnedOf(context, project.organizationId, found, body);
     const nowMs = context.clock.nowMs();
     const expiresAt = readEnd('token', body.expires_at, nowMs);
     requireNoLonger(caller, expiresAt);
@@ -67,17 +70,17 @@ export const createEndpointToken = projectRoute({
       });
       return made;
     });
-    return reply(201, renderToken(token, value));
+    return reply(201, { ...renderToken(token, value), ...open });
   },
 });
 
-/** Only values that a run could take are pinned. @throws {AppError} 400 on `variables` or `version` */
+/** Only values that a run could take are pinned; what is not stays open, with a warning where it selects a person. @throws {AppError} 400 on `variables` or `version` */
 async function pinnedOf(
   context: Context,
   organizationId: string,
   found: StoredEndpoint,
   body: Static<typeof EndpointTokenBody>,
-): Promise<Record<string, unknown>> {
+): Promise<{ variables: Record<string, unknown>; open_variables: string[]; warnings: RunWarnings }> {
   const version = await findVersion(context, found, body.version ?? undefined).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw new AppError('invalid_input', { attr: 'version', detail: error.message, cause: error });
@@ -85,8 +88,19 @@ async function pinnedOf(
   const given = body.variables ?? {};
   const { variables } = context.preparedQueries.of(version, organizationId);
   const named = variables.filter(({ name }) => Object.hasOwn(given, name));
-  return { ...bindVariables(named, given) };
+  const open = variables.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
+  const ofPersons = personVariables((version.query as unknown as CheckedQuery).query);
+  return {
+    variables: { ...bindVariables(named, given) },
+    open_variables: open,
+    warnings: open.filter((name) => ofPersons.includes(name)).map(openPerson),
+  };
 }
+
+const openPerson = (name: string): RunWarnings[number] => ({
+  code: 'open_person_variable',
+  message: `The variable ${name} selects a person and is not pinned: whoever has the token may read of any person. Pin it in variables`,
+});
 
 /** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
 function requireNoLonger({ expiresAtMs }: Caller, expiresAt: Date | null): void {

@@ -11,6 +11,7 @@ import {
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { EndpointToken as StoredToken, User } from '@millrace/postgres/generated/client.ts';
+import { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
 import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
 
@@ -36,6 +37,19 @@ export const EndpointToken = ObjectType(
     created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
   },
   { title: 'EndpointToken' },
+);
+
+/** The reply that makes one: what its holder may choose, too. */
+export const MadeEndpointToken = ObjectType(
+  {
+    ...EndpointToken.properties,
+    open_variables: ArrayType(StringType(), {
+      description:
+        'Variables of the version that runs now which are not pinned: whoever has the token chooses their values.',
+    }),
+    warnings: RunWarnings,
+  },
+  { title: 'EndpointTokenMade' },
 );
 
 /** Body of create. */
