@@ -1,5 +1,6 @@
 import { itemOf, lambdaOf } from '../operators/array-items.ts';
-import { align, alignBranches, mismatch, safeCast, toNumber, toText } from '../operators/conversions.ts';
+import { safeCast } from '../operators/casts.ts';
+import { align, alignBranches, mismatch, toNumber, toText } from '../operators/conversions.ts';
 import { isNotNull } from '../operators/comparisons.ts';
 import { overLists } from '../operators/property-lists.ts';
 import { sortingKeys, sortsBySize } from '../operators/property-order.ts';

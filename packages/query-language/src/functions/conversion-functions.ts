@@ -1,4 +1,5 @@
-import { castTo, mismatch, safeCast, toNumber, toText, zonedTime } from '../operators/conversions.ts';
+import { castTo, safeCast } from '../operators/casts.ts';
+import { mismatch, toNumber, toText, zonedTime } from '../operators/conversions.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';

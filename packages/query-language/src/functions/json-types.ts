@@ -1,4 +1,4 @@
-import { castTargetOf } from '../operators/conversions.ts';
+import { castTargetOf } from '../operators/casts.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import type { ValueType } from '../types.ts';
 

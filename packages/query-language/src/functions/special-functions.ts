@@ -1,12 +1,12 @@
 import { calculate } from '../operators/calculations.ts';
 import { arrayFunctions } from './array-functions.ts';
 import { conversionFunctions } from './conversion-functions.ts';
+import { safeCast } from '../operators/casts.ts';
 import {
   align,
   alignBranches,
   asText,
   mismatch,
-  safeCast,
   spread,
   toCondition,
   toMicroseconds,

@@ -1,6 +1,7 @@
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from '../resolved.ts';
 import { describeType, isNumeric, plain, propertyItem, propertyType } from '../types.ts';
-import { castTo, mismatch, safeCast, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { castTo, safeCast } from './casts.ts';
+import { mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
 import { isProperty } from './property-order.ts';
 
 /**

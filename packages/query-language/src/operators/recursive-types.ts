@@ -1,5 +1,6 @@
 import { itemOf, lambdaOf } from './array-items.ts';
-import { castTargetOf, mismatch, toMicroseconds } from './conversions.ts';
+import { castTargetOf } from './casts.ts';
+import { mismatch, toMicroseconds } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { call, fixed, type Resolved } from '../resolved.ts';
 import { describeType, isComposite, isNumeric, isTime, nullable, plain, type ValueType } from '../types.ts';

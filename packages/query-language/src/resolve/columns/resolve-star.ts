@@ -1,7 +1,8 @@
 import { costOf, spend } from '../../budget.ts';
 import { columnPattern } from './column-pattern.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
-import { fieldOfSource, starNames } from '../names/resolve-field.ts';
+import { starNames } from '../names/source-columns.ts';
+import { fieldOfSource } from '../names/source-fields.ts';
 import type { Resolved, Source } from '../../resolved.ts';
 import { unknownColumn, type Scope } from '../names/scope.ts';
 import type { ColumnsExpr, Expression } from '../../tree.ts';

@@ -5,7 +5,7 @@ import { QueryFault, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
 import type { ArrayAccess, TupleAccess } from '../../tree.ts';
 import { nullable, plain } from '../../types.ts';
-import { followPath } from '../names/resolve-field.ts';
+import { followPath } from '../names/source-fields.ts';
 import { unknownItem } from '../names/scope.ts';
 
 /** `array[index]`: an item of an array, a value of a map, a member of a tuple or a property. */

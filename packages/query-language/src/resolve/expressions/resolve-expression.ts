@@ -18,7 +18,8 @@ import {
   isNull,
   type Use,
 } from '../../operators/comparisons.ts';
-import { alignBranches, castTo, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
+import { castTo } from '../../operators/casts.ts';
+import { alignBranches, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
 import { placeholderChain } from '../../placeholders.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';

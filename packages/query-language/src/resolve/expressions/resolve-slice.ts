@@ -1,5 +1,6 @@
 import { named } from '../../operators/array-items.ts';
-import { mismatch, safeCast, toNumber } from '../../operators/conversions.ts';
+import { safeCast } from '../../operators/casts.ts';
+import { mismatch, toNumber } from '../../operators/conversions.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
 import { describeType, plain } from '../../types.ts';

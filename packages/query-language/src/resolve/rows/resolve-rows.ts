@@ -12,7 +12,7 @@ import {
   type ResolvedOrder,
 } from '../../resolved.ts';
 import { resolveFill } from './resolve-fill.ts';
-import { hasColumn } from '../names/resolve-field.ts';
+import { hasColumn } from '../names/source-columns.ts';
 import { nameOf, type Scope } from '../names/scope.ts';
 import { Shapes } from './shapes.ts';
 import type { Expression, LimitByExpr, SelectQuery, Statement } from '../../tree.ts';

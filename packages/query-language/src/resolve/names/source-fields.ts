@@ -1,0 +1,142 @@
+import { costOf, spend } from '../../budget.ts';
+import { QueryFault, type Span } from '../../query-error.ts';
+import type { Place, Resolved, Source } from '../../resolved.ts';
+import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
+import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
+import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
+import { unknownColumn } from './scope.ts';
+
+/** A column of one source, with what follows it. */
+export function fieldOfSource(source: Source, chain: readonly string[], span: Span): Resolved {
+  const [first = '', ...rest] = chain;
+  const { from } = source;
+  if (from.kind === 'table') return fieldOfTable(source, from.table.fields, chain, span);
+  if (from.kind === 'numbers') {
+    if (first !== 'number') throw unknownColumn(first, ['number'], span);
+    return followPath(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
+  }
+  const columns = columnsNamed(queryOf(from), first);
+  const [column] = columns;
+  if (columns.length > 1)
+    throw new QueryFault(
+      'ambiguous_column',
+      `The sub-query has several columns named "${first}"; give them aliases`,
+      span,
+    );
+  if (!column) throw unknownColumn(first, columnNames(source), span);
+  return followPath(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
+}
+
+function fieldOfTable(
+  source: Source,
+  fields: Readonly<Record<string, LogicalField>>,
+  chain: readonly string[],
+  span: Span,
+): Resolved {
+  const [first = '', ...rest] = chain;
+  const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  if (!field) throw unknownColumn(first, Object.keys(fields), span);
+  if (field.kind === 'group') {
+    if (rest.length === 0)
+      throw new QueryFault(
+        'unknown_column',
+        `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`,
+        span,
+      );
+    const [inner = ''] = rest;
+    if (!Object.hasOwn(field.fields, inner))
+      throw new QueryFault(
+        'unknown_column',
+        `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`,
+        span,
+        Object.hasOwn(field.fields, 'properties') ? `${first}.properties.${inner}` : undefined,
+      );
+    return fieldOfTable(source, field.fields, rest, span);
+  }
+  return followPath(tableColumn(source, field, span), rest, span);
+}
+
+// A declared column or JSON object of a table.
+function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
+  if (field.kind === 'column') {
+    const { type, kind: _kind, explicit: _asked, ...place } = field;
+    return columnOf(source, place, type, span);
+  }
+  const elsewhere = {
+    ...(field.join && { join: field.join }),
+    ...(field.contents && { contents: field.contents }),
+  };
+  const whole = columnOf(
+    source,
+    { column: field.text, ...elsewhere },
+    { kind: 'text', nullable: field.join !== undefined, json: true },
+    span,
+  );
+  return whole.kind === 'column'
+    ? { ...whole, object: { map: field.map, textOnly: field.textOnly, ...elsewhere } }
+    : whole;
+}
+
+/** A column at a place of a source. Remembers that it is needed. */
+function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+  spend(costOf.node, span);
+  if (place.join) addLookup(source, place.join);
+  const shown = source.optional ? nullable(type) : type;
+  const open = source.opened === true && !shown.nullable && !isComposite(shown);
+  return {
+    kind: 'column',
+    source,
+    place,
+    ...(open ? { type: nullable(shown), opened: true } : { type: shown }),
+    aggregate: false,
+    local: true,
+    start: span.start,
+    end: span.end,
+  };
+}
+
+function addLookup(source: Source, lookup: Lookup): void {
+  if (lookup.by.join) addLookup(source, lookup.by.join);
+  source.lookups.set(lookup.name, lookup);
+}
+
+/** Follows a path into a JSON value. */
+export function followPath(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  let current = base;
+  for (const [index, part] of path.entries()) {
+    // The rest at once: copied for each part, a path of thousands would take its square.
+    spend(path.length, span);
+    if (current.kind === 'json') return jsonOf(current.base, [...current.path, ...path.slice(index)], span);
+    current = step(current, part, span);
+  }
+  return { ...current, start: span.start, end: span.end };
+}
+
+function step(base: Resolved, part: string | number, span: Span): Resolved {
+  if (base.kind === 'column' && base.object) {
+    const key = String(part);
+    const { map, textOnly, ...elsewhere } = base.object;
+    if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
+    return columnOf(base.source, { column: map, key, ...elsewhere }, propertyType, span);
+  }
+  if (base.type.json || base.type.property) return jsonOf(base, [part], span);
+  throw new QueryFault(
+    'unknown_column',
+    `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`,
+    span,
+  );
+}
+
+function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
+  spend(costOf.node + path.length, span);
+  return {
+    kind: 'json',
+    base,
+    path,
+    type: propertyType,
+    aggregate: base.aggregate,
+    local: base.local,
+    start: span.start,
+    end: span.end,
+  };
+}
