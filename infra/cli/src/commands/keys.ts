@@ -42,11 +42,12 @@ export function addKeyCommands(program: Command): void {
 type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
 const create: Work<CreateOptions> = async (admin, { user, scopes, projects, organizations, expires }) => {
+  const limits = { ...(projects ? { projects } : {}), ...(organizations ? { organizations } : {}) };
+  await admin.checkKeyLimits({ email: user, ...limits });
   const json = await admin.createKey({
     email: user,
     scopes,
-    ...(projects ? { projects } : {}),
-    ...(organizations ? { organizations } : {}),
+    ...limits,
     ...(expires === undefined ? {} : { expiresAt: new Date(expires) }),
   });
   return {

@@ -32,11 +32,18 @@ export function createKeyAdmin(prisma: PrismaClient) {
       const scopes = requireScopes(wanted.scopes);
       for (const id of projects) await requireProject(prisma, id);
       for (const id of organizations) await requireOrganization(prisma, id);
-      await requireReachable(prisma, user, { projects, organizations });
       const limits = { scopedTeams: projects, scopedOrganizations: organizations, expiresAt: expiresAt ?? null };
       const checked = { userId: user.id, label: requireText('label', label, 40), scopes, ...limits };
       const { value, key } = await prisma.$transaction((transaction) => makeKey(transaction, 'command line', checked));
       return { key: value, id: key.id, maskValue: key.maskValue, scopes: key.scopes, email: user.email };
+    },
+
+    /** @throws {AppError} invalid_choice when a key with these limits would reach nothing there: its user sees nothing of it */
+    async checkKeyLimits({ email, projects = [], organizations = [] }: Omit<WantedAdminKey, 'scopes'>): Promise<void> {
+      const user = await requireUser(prisma, email);
+      for (const id of projects) await requireProject(prisma, id);
+      for (const id of organizations) await requireOrganization(prisma, id);
+      await requireReachable(prisma, user, { projects, organizations });
     },
 
     /** All keys, or those of one user; newest first. Never their values. */
