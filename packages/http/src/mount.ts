@@ -38,6 +38,8 @@ export interface MountOptions<Context> {
   translateError?: TranslateError;
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
   aliases?: Readonly<Record<string, string>>;
+  /** What to say of an address that is none, where there is more to say. */
+  describeUnknown?: (method: string, path: string) => string | undefined;
   /** Serves paths that are no operations of the API, with the same ids, log lines and error edge. */
   others?: RequestHandler;
   /** Largest body in bytes, after decompression. */
@@ -77,9 +79,10 @@ export function mountRoutes<Context>(
     return found.entry(request.method)(request, response, next);
   });
   app.use((request, _response, next) => {
-    next(
-      new AppError('not_found', { detail: /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.' }),
-    );
+    const detail = /^\/api(?:\/|$)/.test(request.path)
+      ? 'Endpoint not found.'
+      : (options.describeUnknown?.(request.method, request.path) ?? 'Not found.');
+    next(new AppError('not_found', { detail, logged: 'There is no such address.' }));
   });
   app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
 }

@@ -54,6 +54,7 @@ import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
+import { describeUnknownAddress } from './unknown-address.ts';
 
 /** What tests put in place of the process' own. */
 export interface Dependencies {
@@ -221,6 +222,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       if (changesEndpoints(called)) endpoints.clear();
     },
     translateError: translateDatabaseError,
+    describeUnknown: (method, path) => describeUnknownAddress(withoutEnd(config.captureUrl, '/'), method, path),
     aliases: { '/api/environments/': '/api/projects/' },
     ...(served !== undefined && { others: createObjectRoutes({ ...served, clock }) }),
     bodyBytesMax: config.bodyBytesMax,

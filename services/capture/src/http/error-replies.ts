@@ -78,7 +78,8 @@ export const errorReplies = {
     type: 'authentication_error',
     code: 'not_ascii',
     attr: 'api_key',
-    detail: 'The project token may hold ASCII characters only.',
+    detail:
+      'The project token may hold ASCII characters only. If this is a placeholder: npm start shows the token of your project, which begins with phc_.',
   },
   nullByteToken: {
     status: 401,
@@ -101,7 +102,21 @@ export const errorReplies = {
     attr: 'api_key',
     detail: 'No project has this token.',
   },
-  notFound: { status: 404, type: 'invalid_request', code: 'not_found', detail: 'There is nothing at this address.' },
+  placeholderToken: {
+    status: 401,
+    type: 'authentication_error',
+    code: 'authentication_failed',
+    attr: 'api_key',
+    detail:
+      'This token is a placeholder. Write the token of your project: it begins with phc_, and npm start shows it.',
+  },
+  notFound: {
+    status: 404,
+    type: 'invalid_request',
+    code: 'not_found',
+    detail:
+      'There is nothing at this address of capture, which takes events. Addresses below /api/ are of the management API, on another port: 8001 with npm start, unless it shows another one.',
+  },
   wrongMethod: {
     status: 405,
     type: 'invalid_request',

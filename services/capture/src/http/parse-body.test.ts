@@ -218,6 +218,11 @@ describe('the token of a request (contract/capture 1.5, 1.6)', () => {
     [{ api_key: 'x'.repeat(64), event: 'e' }, 'x'.repeat(64)],
     [{ api_key: 'x'.repeat(65), event: 'e' }, 'refused longToken'],
     [{ api_key: 'tökén', event: 'e' }, 'refused foreignToken'],
+    [{ api_key: 'phc_…', event: 'e' }, 'refused foreignToken'],
+    [{ api_key: 'phc_...', event: 'e' }, 'refused placeholderToken'],
+    [{ api_key: '<token>', event: 'e' }, 'refused placeholderToken'],
+    [{ api_key: 'phc_<your token>', event: 'e' }, 'refused placeholderToken'],
+    [{ api_key: '$TOKEN', event: 'e' }, 'refused placeholderToken'],
     [{ api_key: 'a\0', event: 'e' }, 'refused nullByteToken'],
     [{ api_key: 'phx_abc', event: 'e' }, 'refused personalKey'],
   ])('%j', (body, expected) => {

@@ -49,11 +49,15 @@ export function isTokenLike(token: string): boolean {
   return tokenError(token) === null;
 }
 
+/** Forms in which docs leave room for a token; no token of a project holds such characters. */
+const placeholder = /^(?:phc_)?\.\.\.$|^(?:phc_)?<.*>$|^\$\{?[A-Z_]+\}?$/i;
+
 /** What is wrong with the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */
 function tokenError(token: string): ErrorReplyName | null {
   if (token === '') return 'emptyToken';
   if (token.includes('\0')) return 'nullByteToken';
   if (/[^\0-\x7f]/.test(token)) return 'foreignToken';
+  if (placeholder.test(token)) return 'placeholderToken';
   if (token.length > projectTokenLengthMax) return 'longToken';
   return token.startsWith('phx_') ? 'personalKey' : null;
 }

@@ -24,6 +24,7 @@ export const eventErrors = [
   'emptyBatch',
   'longToken',
   'foreignToken',
+  'placeholderToken',
   'personalKey',
   'unknownToken',
   ...arrivalErrors,

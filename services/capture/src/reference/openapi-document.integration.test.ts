@@ -210,6 +210,7 @@ const provocations: Record<ErrorReplyName, (route: Route) => Provoked> = {
   emptyToken: () => ofToken(''),
   longToken: () => ofToken('x'.repeat(65)),
   foreignToken: () => ofToken('phc_ü'),
+  placeholderToken: () => ofToken('phc_...'),
   nullByteToken: () => ({ body: batch({ api_key: 'a\0b' }) }),
   personalKey: () => ofToken('phx_a'),
   unknownToken: () => ofToken('phc_nobody'),

@@ -1,6 +1,6 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from './context.ts';
+import { noSuchEndpoint } from './store/find-endpoint.ts';
 
 export const deleteEndpoint = projectRoute({
   operationId: 'delete_endpoint',
@@ -11,7 +11,8 @@ export const deleteEndpoint = projectRoute({
   summary: 'Delete a query endpoint; its name is free again',
   responses: { 204: null },
   async handler({ params, auth, context }) {
-    if (!(await context.endpoints.softDelete(auth.project.id, params.name))) throw new AppError('not_found');
+    if (!(await context.endpoints.softDelete(auth.project.id, params.name)))
+      throw await noSuchEndpoint({ params, auth, context });
     return reply(204, undefined);
   },
 });

@@ -127,6 +127,18 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       return { count, versions };
     },
 
+    /** Names of a project's endpoints, newest first, at most 1,000: to say which one was probably meant. */
+    async names(projectId: number): Promise<string[]> {
+      const where = { projectId, deletedAt: null };
+      const rows = await prisma.endpoint.findMany({
+        where,
+        select: { name: true },
+        orderBy: { createdAt: 'desc' },
+        take: 1_000,
+      });
+      return rows.map(({ name }) => name);
+    },
+
     /** When endpoints were last run; those that never were, or are not there, are left out. */
     async lastExecutions(
       projectId: number,

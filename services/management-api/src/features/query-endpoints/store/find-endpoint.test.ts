@@ -20,3 +20,32 @@ describe('the endpoint that a run token runs', () => {
   test('and not another that has its name by now', async () =>
     await expect(find(withToken('before'))).rejects.toMatchObject({ code: 'not_found' }));
 });
+
+describe('an endpoint that is not there', () => {
+  const known = (isActive: boolean) =>
+    ({
+      runnableEndpoints: {
+        find: (_projectId: number, name: string) =>
+          Promise.resolve(name === 'funnel' ? { endpoint: { id: 'e', name, isActive } } : null),
+      },
+      endpoints: { names: () => Promise.resolve(['funnel', 'revenue']) },
+    }) as unknown as Context;
+  const run = (name: string, access = auth, isActive = true) =>
+    findRunnableEndpoint({ params: { name }, auth: access, context: known(isActive) });
+
+  test('is named, with the one that was probably meant', async () => {
+    await expect(run('funel')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'Not found. This project has no endpoint "funel". Did you mean "funnel"?',
+    });
+    await expect(run('retention')).rejects.toThrow(/^Not found\. This project has no endpoint "retention"\.$/);
+  });
+
+  test('because it is switched off, is said to be so', async () => {
+    await expect(run('funnel', auth, false)).rejects.toThrow(/"funnel" is switched off/);
+  });
+
+  test('tells the holder of a run token of no other endpoint', async () => {
+    await expect(run('funel', withToken('e'))).rejects.toThrow(/^Not found\.$/);
+  });
+});

@@ -1,6 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Context } from '../context.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
+import { closestName } from './closest-name.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 
@@ -13,18 +14,38 @@ interface NamedCall {
 /** The endpoint of the path. @throws {AppError} not_found: unknown, deleted, or of another project */
 export async function findEndpoint({ params, auth, context }: NamedCall): Promise<StoredEndpoint> {
   const stored = await context.endpoints.find(auth.project.id, params.name);
-  if (stored === null) throw new AppError('not_found');
+  if (stored === null) throw await noSuchEndpoint({ params, auth, context });
   return stored;
 }
 
 /** The same for a run: an endpoint that is switched off is not there (contract/endpoints 0.4). @throws {AppError} not_found */
 export async function findRunnableEndpoint({ params, auth, context }: NamedCall): Promise<RunnableEndpoint> {
   const found = await context.runnableEndpoints.find(auth.project.id, params.name);
-  if (found === null || !found.endpoint.isActive) throw new AppError('not_found');
+  if (found === null) throw await noSuchEndpoint({ params, auth, context });
+  if (!found.endpoint.isActive) throw switchedOff(found.endpoint.name);
   // Another endpoint may have taken the name since the token was made.
   if (auth.runToken !== undefined && auth.runToken.endpoint.id !== found.endpoint.id) throw new AppError('not_found');
   return found;
 }
+
+/** Names the endpoint that is not there, and one that the caller may have meant. A run token hears of no other endpoint. */
+export async function noSuchEndpoint({ params, auth, context }: NamedCall): Promise<AppError> {
+  if (auth.runToken !== undefined) return new AppError('not_found');
+  const meant = closestName(params.name, await context.endpoints.names(auth.project.id));
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  return new AppError('not_found', {
+    detail: `Not found. This project has no endpoint "${params.name.slice(0, shownLengthMax)}".${hint}`,
+    logged: 'The project has no such endpoint.',
+  });
+}
+
+const switchedOff = (name: string): AppError =>
+  new AppError('not_found', {
+    detail: `Not found. The endpoint "${name}" is switched off: set is_active to run it.`,
+    logged: 'The endpoint is switched off.',
+  });
+
+const shownLengthMax = 200;
 
 /**
  * One version of the endpoint, the current one when none is named.
