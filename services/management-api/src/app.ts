@@ -25,7 +25,7 @@ import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
 import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
-import { createAddresses } from './addresses.ts';
+import { createAddresses } from './addresses/addresses.ts';
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
@@ -54,7 +54,7 @@ import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
-import { describeUnknownAddress } from './unknown-address.ts';
+import { describeUnknownAddress } from './addresses/unknown-address.ts';
 
 /** What tests put in place of the process' own. */
 export interface Dependencies {

@@ -2,9 +2,9 @@ import { openApiDocument } from '@millrace/http/openapi.ts';
 import { release } from '@millrace/runtime/release.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { createBaseUrl } from './base-url.ts';
-import type { Config } from './config.ts';
-import { createReference } from './features/schema/reference-files.ts';
-import { routes, type AllParts } from './routes.ts';
+import type { Config } from '../config.ts';
+import { createReference } from '../features/schema/reference-files.ts';
+import { routes, type AllParts } from '../routes.ts';
 
 const apiInfo = {
   title: 'Millrace management API',
