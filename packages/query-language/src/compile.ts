@@ -5,7 +5,7 @@ import type { QueryFilters } from './filters/query-filters.ts';
 import { nearestName } from './nearest-name.ts';
 import { parseSelect } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
-import { findPlaceholders, type FoundPlaceholder } from './placeholders.ts';
+import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
 import { Printer } from './print/print.ts';
 import { QueryFault, withPositions, type Span } from './query-error.ts';
 import { resolveTree } from './resolve/resolve-query.ts';

@@ -20,7 +20,7 @@ import {
 } from '../../operators/comparisons.ts';
 import { castTo } from '../../operators/casts.ts';
 import { alignBranches, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
-import { placeholderChain } from '../../placeholders.ts';
+import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { QueryFault, type Span } from '../../query-error.ts';

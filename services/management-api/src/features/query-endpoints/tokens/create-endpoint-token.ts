@@ -10,7 +10,7 @@ import type { Caller } from '../../../auth/caller.ts';
 import { outlivedEnd, readEnd } from '../../../auth/ends.ts';
 import { hashKey, maskKey } from '../../../auth/key-hash.ts';
 import { runTokenPrefix } from '../../../auth/run-token-value.ts';
-import { personVariables } from '@millrace/query-language/person-variables.ts';
+import { personVariables } from '@millrace/query-language/placeholders/person-variables.ts';
 import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
 import type { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { bindVariables } from '../../../queries/definition/variables.ts';

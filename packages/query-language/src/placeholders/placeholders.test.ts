@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from './compile.ts';
-import { parseSelect } from './parse.ts';
+import { compileQuery } from '../compile.ts';
+import { parseSelect } from '../parse.ts';
 import { findPlaceholders } from './placeholders.ts';
 
 describe('findPlaceholders', () => {
