@@ -33,7 +33,7 @@ export function inZone(expr: Resolved): Resolved {
 /** Reads an ISO date or time as `parseTime` does; without a zone it is of the project's. */
 export function readTime(text: string, span: Span): string | undefined {
   const time = parseTime(text);
-  if (time === undefined || open === 'UTC' || /:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim())) return time;
+  if (time === undefined || open === 'UTC' || /[z+-]/i.test(text.trim().slice(10))) return time;
   spend(costOf.time, span);
   return utcText(instantOf(wallOf(time), open), time.slice(20));
 }
