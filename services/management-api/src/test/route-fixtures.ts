@@ -116,5 +116,10 @@ export function goodStatus(route: Route): number {
   return refused.includes(route.operationId) ? 400 : successStatus(route);
 }
 
+/** What a good request is answered with that has a query parameter which nothing knows: runs take it for a variable. */
+export function statusOfUnknownParameter(route: Route): number {
+  return ['run_endpoint', 'run_endpoint_by_get'].includes(route.operationId) ? 400 : goodStatus(route);
+}
+
 /** Operations whose refusals of query values name no field, as their contract wants. */
 export const withoutQueryAttr: ReadonlySet<string> = new Set(['retrieve_survey_stats', ...refused]);
