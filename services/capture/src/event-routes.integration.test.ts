@@ -260,7 +260,7 @@ describe('every way out (contract/capture 1.7, 1.8, 2.8)', () => {
     ]).toEqual([405, allow, origin]);
   });
 
-  test.each([`/array/${token}/config.js`, '/static/recorder.js', '/i/v1/logs', '/i/v1/metrics', '/i/v0/ai/'])(
+  test.each(['/array/phx_personal/config.js', '/static/toolbar.js', '/i/v1/logs', '/i/v1/metrics', '/i/v0/ai/'])(
     '%s: 404 as JSON, with CORS: never a page that a browser would run',
     async (path) => {
       const response = await get(path);
