@@ -2,14 +2,14 @@ import { backslash, bracketBit, colon, comma, openBrace, quote } from './bytes.t
 import { ComposedValues } from './composed-values.ts';
 import { isExact } from './exact-json.ts';
 import type { NameTable } from './name-table.ts';
-import { bytesOf, NotJson, scalarEnd } from './scalars.ts';
+import { noLevels, withRoomFor } from './levels.ts';
+import { bytesOf, NotJson, scalarEnd, textBetween } from './scalars.ts';
 import type { ValueText } from './span.ts';
 
 const letterU = 0x75;
 /** A closing bracket has the code of its opening one and two. */
 const toClosing = 2;
 
-const noLevels = new Uint8Array(0);
 const isHexDigit = bytesOf('0123456789abcdefABCDEF');
 const isEscape = bytesOf('"\\/bfnrtu');
 const isBlank = bytesOf(' \t\n\r');
@@ -124,7 +124,7 @@ export class JsonReader {
       return this.#noText(name, false, start, this.at);
     }
     this.at = this.#string(start);
-    return this.#text(start, this.at, this.#escaped);
+    return textBetween(this.bytes, start, this.at, this.#escaped);
   }
 
   /** Passes the value at `at`, below `outside` levels. Iterative: depth costs no stack. */
@@ -216,14 +216,9 @@ export class JsonReader {
 
   /** The value of a member that lies between two places, as `read` (or `pick`, if so) gives it; `escaped` matters for a text. */
   valueAt(start: number, end: number, escaped: boolean, name: string, isPicked: boolean): unknown {
-    return this.bytes[start] === quote ? this.#text(start, end, escaped) : this.#noText(name, isPicked, start, end);
-  }
-
-  /** The text between two places, which are those of its quotes. */
-  #text(start: number, end: number, escaped: boolean): unknown {
-    return escaped
-      ? JSON.parse(this.bytes.toString('utf8', start, end))
-      : this.bytes.toString('utf8', start + 1, end - 1);
+    return this.bytes[start] === quote
+      ? textBetween(this.bytes, start, end, escaped)
+      : this.#noText(name, isPicked, start, end);
   }
 
   /** The value between two places, as `JSON.parse` gives it. */
@@ -241,16 +236,12 @@ export class JsonReader {
   /** Which of the known names the key is that stands between two places, with its quotes; or null. */
   nameAt<Name extends string>(start: number, end: number, escaped: boolean, names: NameTable<Name>): Name | null {
     if (!escaped) return names.find(this.bytes, start + 1, end - 1);
-    return names.named(JSON.parse(this.bytes.toString('utf8', start, end)) as string);
+    return names.named(textBetween(this.bytes, start, end, true));
   }
 
   #push(depth: number, opening: number): void {
     this.#reach(depth);
-    if (depth >= this.#open.length) {
-      const larger = new Uint8Array(Math.max(64, 2 * depth));
-      larger.set(this.#open);
-      this.#open = larger;
-    }
+    if (depth >= this.#open.length) this.#open = withRoomFor(depth, this.#open);
     this.#open[depth] = opening;
   }
 

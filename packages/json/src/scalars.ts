@@ -49,3 +49,10 @@ function digitsEnd(bytes: Uint8Array, start: number): number {
 function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : 0;
 }
+
+/** The text between two places of the bytes, which are those of its quotes; `escaped` when it is written with escapes. */
+export function textBetween(bytes: Buffer, start: number, end: number, escaped: boolean): string {
+  return escaped
+    ? (JSON.parse(bytes.toString('utf8', start, end)) as string)
+    : bytes.toString('utf8', start + 1, end - 1);
+}

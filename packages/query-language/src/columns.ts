@@ -2,7 +2,7 @@ import { Budget, within } from './budget.ts';
 import { withPositions } from './query-error.ts';
 import { resolveTree } from './resolve/resolve-query.ts';
 import type { OutputColumn } from './resolved.ts';
-import type { SelectQuery, SelectSetQuery } from './tree.ts';
+import type { SelectQuery, SelectSetQuery } from './tree/statements.ts';
 import type { ValueType } from './types.ts';
 
 /** A column's type in the words of the API (contract/endpoints 1). */

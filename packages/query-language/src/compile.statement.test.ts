@@ -6,7 +6,7 @@ import { corpus, corpusValues } from './testing/corpus.ts';
 import { boundedStatements, refusedStatements } from './testing/hostile-corpus.ts';
 import { ordinaryStatements } from './testing/ordinary-corpus.ts';
 import { posthogStatements } from './testing/posthog-corpus.ts';
-import type { Statement } from './tree.ts';
+import type { Statement } from './tree/statements.ts';
 
 const withoutText = (text: string): PreparedQuery =>
   prepareStatement(JSON.parse(JSON.stringify(parseSelect(text))) as Statement);

@@ -14,7 +14,7 @@ import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
 import { boundWork } from './work/bound-work.ts';
 import type { TenantSql } from './tenant-sql.ts';
-import type { Statement } from './tree.ts';
+import type { Statement } from './tree/statements.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
 import { withTimeZone } from './time-zone.ts';

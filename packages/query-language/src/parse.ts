@@ -2,8 +2,9 @@ import { Cursor } from './parse/cursor.ts';
 import { tokenize } from './parse/lexer.ts';
 import { parseStatement } from './parse/parse-select.ts';
 import { QueryFault, withPositions } from './query-error.ts';
-import { addChildNodes } from './tree-nodes.ts';
-import type { SelectQuery, SelectSetQuery, Statement, TreeNode } from './tree.ts';
+import { addChildNodes } from './tree/tree-nodes.ts';
+import type { TreeNode } from './tree/expressions.ts';
+import type { SelectQuery, SelectSetQuery, Statement } from './tree/statements.ts';
 
 /** The longest query text, in UTF-16 units. */
 export const queryLengthMax = 65_536;

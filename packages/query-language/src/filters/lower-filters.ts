@@ -1,6 +1,6 @@
 import { spend } from '../budget.ts';
 import { QueryFault, type Span } from '../query-error.ts';
-import type { Expression, Field } from '../tree.ts';
+import type { Expression, Field } from '../tree/expressions.ts';
 import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilters } from './query-filters.ts';
 
 /**

@@ -5,7 +5,7 @@ import { mismatch, toCondition, toMicroseconds } from '../operators/conversions.
 import { extremeKey, sortsBySize } from '../operators/property-order.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { describeType, isNumeric, isTime, nullable, plain } from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 import { argumentKinds, resultType, wrongCount } from './scalar-calls.ts';

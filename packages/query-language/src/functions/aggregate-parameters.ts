@@ -1,6 +1,6 @@
 import { QueryFault } from '../query-error.ts';
 import { fixed, type Resolved } from '../resolved.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 
 /** Brings one parameter to what may be printed. Throws `wrong_arguments`. */

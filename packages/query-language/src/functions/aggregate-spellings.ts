@@ -1,5 +1,6 @@
 import { QueryFault } from '../query-error.ts';
-import type { Call, Constant, Expression, OrderExpr } from '../tree.ts';
+import type { Call, Constant, Expression } from '../tree/expressions.ts';
+import type { OrderExpr } from '../tree/statements.ts';
 
 // What other databases call an aggregate, in words of the language itself. Every part of a call stays in one place: what is
 // written twice would be resolved twice, at each level of a nested query.

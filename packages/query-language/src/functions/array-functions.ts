@@ -6,7 +6,7 @@ import { overLists } from '../operators/property-lists.ts';
 import { sortingKeys, sortsBySize } from '../operators/property-order.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { commonType, describeType, isComposite, isNumeric, nullable, plain, type ValueType } from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 

@@ -4,7 +4,7 @@ import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { checkTypeName } from './type-names.ts';
 import { timeZone } from '../time-zone.ts';
 import { plain, type ValueType } from '../types.ts';

@@ -1,6 +1,6 @@
 import { nearestName } from '../nearest-name.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { spelledAggregates } from './aggregate-spellings.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
 import { foreignNames, notHere } from './foreign-names.ts';

@@ -7,7 +7,8 @@ import { aggregateFunctions } from './function-table.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { FoundFunction } from './find-function.ts';
-import type { Call, OrderExpr } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
+import type { OrderExpr } from '../tree/statements.ts';
 import { nullable, plain, type ValueKind, type ValueType } from '../types.ts';
 
 // `groupArray(x ORDER BY y)`: the engine has no such thing. Values are collected beside their keys and sorted then.

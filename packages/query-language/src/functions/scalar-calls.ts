@@ -4,7 +4,7 @@ import { searchList } from '../operators/list-searches.ts';
 import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { inZone } from '../time-zone.ts';
 import { commonType, isComposite, nullable, plain, type ValueKind, type ValueType } from '../types.ts';
 import type { FunctionSignature } from './function-signature.ts';

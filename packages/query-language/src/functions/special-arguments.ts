@@ -1,5 +1,5 @@
 import type { Resolved } from '../resolved.ts';
-import type { Call } from '../tree.ts';
+import type { Call } from '../tree/expressions.ts';
 import { wrongCount } from './scalar-calls.ts';
 
 /** A function that is printed in a way of its own, from arguments that are resolved. */

@@ -17,7 +17,7 @@ import {
 import { QueryFault } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
-import type { ArithmeticOperator, Call } from '../tree.ts';
+import type { ArithmeticOperator, Call } from '../tree/expressions.ts';
 import { inZone } from '../time-zone.ts';
 import { isComposite, isTime, nullable, plain, type ValueType } from '../types.ts';
 import { parseTime } from '../values.ts';

@@ -1,7 +1,7 @@
 import type { FunctionSignature } from './function-signature.ts';
 import { QueryFault } from '../query-error.ts';
 import { call, type Resolved, type WindowFrame } from '../resolved.ts';
-import type { WindowFunction } from '../tree.ts';
+import type { WindowFunction } from '../tree/expressions.ts';
 
 /** An aggregate over some rows that stands for a function of windows. */
 interface Skipping {

@@ -1,7 +1,7 @@
 import { isNumberText, mismatch, toNumber, toTime } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
-import type { ArithmeticOperator } from '../tree.ts';
+import type { ArithmeticOperator } from '../tree/expressions.ts';
 import { isTime, plain, type ValueType } from '../types.ts';
 import { inZone } from '../time-zone.ts';
 import { warn } from '../warnings.ts';

@@ -4,7 +4,7 @@ import { align, isUuidText, mismatch, toMicroseconds, toText } from './conversio
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { QueryFault, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
-import type { CompareOperator } from '../tree.ts';
+import type { CompareOperator } from '../tree/expressions.ts';
 import { describeType, plain, type ValueType } from '../types.ts';
 import { convertArgument } from './convert-argument.ts';
 import { quoted, warn } from '../warnings.ts';

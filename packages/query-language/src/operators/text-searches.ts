@@ -1,6 +1,6 @@
 import type { Span } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
-import type { TextSearchKind } from '../tree.ts';
+import type { TextSearchKind } from '../tree/expressions.ts';
 import { plain } from '../types.ts';
 import { toText } from './conversions.ts';
 

@@ -1,6 +1,6 @@
 import type { Token } from './lexer.ts';
 import { QueryFault, type Span } from '../query-error.ts';
-import type { Statement } from '../tree.ts';
+import type { Statement } from '../tree/statements.ts';
 
 const nestingMax = 200;
 

@@ -4,7 +4,7 @@ import { parseNulls, parseOrder } from './parse-order.ts';
 import { parseTypeName } from './parse-type-name.ts';
 import { parseOver } from './parse-window.ts';
 import { startsStatement } from './parse-parenthesis.ts';
-import type { Call, Expression } from '../tree.ts';
+import type { Call, Expression } from '../tree/expressions.ts';
 
 /** Parses `name(…)` and `name(parameters)(arguments)`, with what may stand inside and behind an aggregate's brackets. */
 export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expression {

@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
-import type { Expression } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
 import { reservedAsAlias } from './words.ts';
 import { writtenColumn } from './written-column.ts';
 

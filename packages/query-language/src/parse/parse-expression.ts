@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { parseInfix } from './parse-infix.ts';
 import { parsePrimary } from './parse-primary.ts';
 import { parsePostfix } from './parse-postfix.ts';
-import type { Expression } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
 import { power } from './powers.ts';
 
 /** Parses an expression with its aliases (`a + 1 AS b`): what stands in lists, brackets and arguments. */

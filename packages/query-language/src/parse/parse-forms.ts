@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import { power } from './powers.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Expression } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
 import { intervalFunctions, reservedAsAlias } from './words.ts';
 
 /** Parses both forms of CASE into the calls that they stand for: `if`, `multiIf`, `_caseWithExpression`. */

@@ -4,7 +4,8 @@ import { parseBraces } from './parse-primary.ts';
 import { holdsStatement } from './parse-parenthesis.ts';
 import { takeJoin, type JoinWords } from './parse-join-type.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Expression, Field, JoinConstraint, JoinExpr } from '../tree.ts';
+import type { Expression, Field } from '../tree/expressions.ts';
+import type { JoinConstraint, JoinExpr } from '../tree/statements.ts';
 import { reservedAsAlias } from './words.ts';
 
 /** Parses the tables after FROM and their joins into the published chain of `next_join`, in which brackets leave no trace. */

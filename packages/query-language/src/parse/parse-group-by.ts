@@ -1,7 +1,8 @@
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Expression, GroupingSet, SelectQuery } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
+import type { GroupingSet, SelectQuery } from '../tree/statements.ts';
 
 type GroupBy = Pick<SelectQuery, 'group_by' | 'group_by_mode'>;
 

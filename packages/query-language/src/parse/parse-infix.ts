@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { power } from './powers.ts';
-import type { ArithmeticOperator, CompareOperator, Expression } from '../tree.ts';
+import type { ArithmeticOperator, CompareOperator, Expression } from '../tree/expressions.ts';
 
 const arithmetic: Readonly<Record<string, number>> = {
   '+': power.add,

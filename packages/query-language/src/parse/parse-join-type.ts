@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { QueryFault } from '../query-error.ts';
-import type { JoinExpr } from '../tree.ts';
+import type { JoinExpr } from '../tree/statements.ts';
 
 const sides = ['inner', 'left', 'right', 'full'];
 const kinds = ['any', 'all', 'asof', 'semi', 'anti'];

@@ -1,7 +1,8 @@
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Expression, LimitByExpr } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
+import type { LimitByExpr } from '../tree/statements.ts';
 
 /** The clauses that say how many rows there are. */
 export interface ParsedLimits {

@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
-import type { Expression, InterpolateExpr, Nulls, OrderExpr, WithFillExpr } from '../tree.ts';
+import type { Expression, Nulls } from '../tree/expressions.ts';
+import type { InterpolateExpr, OrderExpr, WithFillExpr } from '../tree/statements.ts';
 
 /** Parses what stands behind ORDER BY, of a query or of a window. */
 export function parseOrder(cursor: Cursor, expression: (cursor: Cursor) => Expression): OrderExpr[] {

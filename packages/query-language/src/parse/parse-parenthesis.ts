@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
-import type { Expression } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
 
 /** Parses what begins with `(`: a lambda's arguments, a sub-query, a tuple, or an expression in brackets (which leaves no node). */
 export function parseParenthesis(cursor: Cursor, grammar: ExpressionGrammar): Expression {

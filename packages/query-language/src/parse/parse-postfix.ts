@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseTypeName } from './parse-type-name.ts';
-import type { Expression } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
 
 /** Takes the accesses and casts after `operand`: `.name`, `.1`, `[…]`, `?.`, `::type`. They bind tighter than every operator. */
 export function parsePostfix(cursor: Cursor, operand: Expression, grammar: ExpressionGrammar): Expression {

@@ -1,5 +1,5 @@
 import { QueryFault } from '../query-error.ts';
-import type { Constant, Dict, Expression, Field, Placeholder } from '../tree.ts';
+import type { Constant, Dict, Expression, Field, Placeholder } from '../tree/expressions.ts';
 import type { Cursor } from './cursor.ts';
 import type { Token } from './lexer.ts';
 import { numberValue } from './literals.ts';

@@ -9,7 +9,8 @@ import { parseInterpolate, parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import { parseWindows } from './parse-window.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Alias, Cte, Expression, SelectQuery, SelectSetNode, SetOperator, Statement } from '../tree.ts';
+import type { Alias, Expression } from '../tree/expressions.ts';
+import type { Cte, SelectQuery, SelectSetNode, SetOperator, Statement } from '../tree/statements.ts';
 
 /** Parses a SELECT or several joined by UNION and its like. */
 export function parseStatement(cursor: Cursor): Statement {

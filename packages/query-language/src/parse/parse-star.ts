@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { writtenColumn } from './written-column.ts';
 import { QueryFault } from '../query-error.ts';
-import type { ColumnsExpr, Expression, Field } from '../tree.ts';
+import type { ColumnsExpr, Expression, Field } from '../tree/expressions.ts';
 
 /** Parses what stands behind `*` and `t.*`: EXCEPT, also spelt EXCLUDE, and REPLACE. Without them the star stays a field. */
 export function parseStar(cursor: Cursor, star: Field, grammar: ExpressionGrammar): Expression {

@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
-import type { Expression } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
 
 /** Parses `f'text {expression} text'` into the concat of its parts; of a single part it is that part, as published. */
 export function parseTemplate(cursor: Cursor, grammar: ExpressionGrammar): Expression {

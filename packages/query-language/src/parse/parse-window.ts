@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseNulls, parseOrder } from './parse-order.ts';
 import { QueryFault } from '../query-error.ts';
-import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree.ts';
+import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree/expressions.ts';
 import { reservedAsColumn } from './words.ts';
 
 /** Parses `OVER (…)` behind a call, if it stands there. */

@@ -1,4 +1,4 @@
-import type { Expression, ListedColumn } from '../tree.ts';
+import type { Expression, ListedColumn } from '../tree/expressions.ts';
 import type { Cursor } from './cursor.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { findPlaceholders } from './placeholders.ts';
 import { parseSelect } from '../parse.ts';
-import { childNodes } from '../tree-nodes.ts';
-import type { TreeNode } from '../tree.ts';
+import { childNodes } from '../tree/tree-nodes.ts';
+import type { TreeNode } from '../tree/expressions.ts';
 
 /** Columns whose value is one person's, or leads to one. */
 const personColumns: ReadonlySet<string> = new Set(['distinct_id', 'person_id', '$session_id', 'session_id', 'email']);

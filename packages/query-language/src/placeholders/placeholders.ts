@@ -1,6 +1,6 @@
 import type { Span } from '../query-error.ts';
-import { childNodes } from '../tree-nodes.ts';
-import type { Expression, Placeholder, TreeNode } from '../tree.ts';
+import { childNodes } from '../tree/tree-nodes.ts';
+import type { Expression, Placeholder, TreeNode } from '../tree/expressions.ts';
 
 /** One placeholder: `{variables.country}` has the chain `['variables', 'country']`. */
 export interface FoundPlaceholder {

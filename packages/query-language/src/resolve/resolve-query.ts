@@ -1,6 +1,6 @@
 import { unfinished } from '../operators/conversions.ts';
 import type { ResolvedQuery } from '../resolved.ts';
-import type { Statement } from '../tree.ts';
+import type { Statement } from '../tree/statements.ts';
 import { resolveStatement } from './resolve-select.ts';
 import type { PlaceholderSource, Resolution } from './names/scope.ts';
 

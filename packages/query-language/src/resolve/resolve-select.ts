@@ -14,7 +14,8 @@ import {
   type ResolvedWith,
   type SetSql,
 } from '../resolved.ts';
-import type { Cte, Expression, SelectQuery, SelectSetQuery, SetOperator, Statement } from '../tree.ts';
+import type { Expression } from '../tree/expressions.ts';
+import type { Cte, SelectQuery, SelectSetQuery, SetOperator, Statement } from '../tree/statements.ts';
 import { commonType, plain } from '../types.ts';
 import { alignMembers } from './aligned-members.ts';
 import { beforeGroups } from './rows/before-groups.ts';

@@ -5,7 +5,7 @@ import { fitsInto, type EntryDraft } from '@millrace/captured-event/event-bundle
 import { eventKind, type EventKind } from '@millrace/contracts/event-kinds.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
-import { eventReadBytesMax } from '../body/scan-body.ts';
+import { eventReadBytesMax } from '../body/body-scanner.ts';
 import { withMembers } from '@millrace/json/splice.ts';
 import { changedMembers, type ChangedMembers } from '../body/known-members.ts';
 import { adjustProperties } from './adjust-properties.ts';

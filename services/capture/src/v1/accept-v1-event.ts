@@ -7,7 +7,7 @@ import { parseInstant } from '../events/parse-instant.ts';
 import { bounded, isLongerThan } from '../events/safe-text.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { ChangedName } from '../body/known-members.ts';
-import { eventReadBytesMax } from '../body/scan-body.ts';
+import { eventReadBytesMax } from '../body/body-scanner.ts';
 import type { Sdk } from '../append/request-warnings.ts';
 import type { Outcome, RawEvent, RequestFacts } from '../events/event.ts';
 

@@ -1,5 +1,5 @@
 import { spend } from '../../budget.ts';
-import type { ListedColumn } from '../../tree.ts';
+import type { ListedColumn } from '../../tree/expressions.ts';
 
 const charactersPerUnit = 8;
 

@@ -1,6 +1,7 @@
 import { QueryFault } from '../../query-error.ts';
 import type { OutputColumn, Resolved } from '../../resolved.ts';
-import type { Expression, Field, SelectQuery } from '../../tree.ts';
+import type { Expression, Field } from '../../tree/expressions.ts';
+import type { SelectQuery } from '../../tree/statements.ts';
 import { impliedName } from './implied-name.ts';
 import { resolveAlias } from '../names/resolve-alias.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';

@@ -5,7 +5,7 @@ import { starNames } from '../names/source-columns.ts';
 import { fieldOfSource } from '../names/source-fields.ts';
 import type { Resolved, Source } from '../../resolved.ts';
 import { unknownColumn, type Scope } from '../names/scope.ts';
-import type { ColumnsExpr, Expression } from '../../tree.ts';
+import type { ColumnsExpr, Expression } from '../../tree/expressions.ts';
 
 /** A column of the SELECT list: an expression, or a value that a star stands for. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import type { Resolved } from '../../resolved.ts';
-import type { Expression, Lambda } from '../../tree.ts';
+import type { Expression, Lambda } from '../../tree/expressions.ts';
 import { plain, propertyItem, type ValueType } from '../../types.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
 

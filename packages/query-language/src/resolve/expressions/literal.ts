@@ -1,6 +1,6 @@
 import { QueryFault } from '../../query-error.ts';
 import { constant, type Resolved } from '../../resolved.ts';
-import type { Constant } from '../../tree.ts';
+import type { Constant } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
 
 /** A literal with its type. Throws `invalid_value` for a whole number beyond 64 bits. */

@@ -3,7 +3,7 @@ import { convertArgument } from '../../operators/convert-argument.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
-import type { ArrayAccess, TupleAccess } from '../../tree.ts';
+import type { ArrayAccess, TupleAccess } from '../../tree/expressions.ts';
 import { nullable, plain } from '../../types.ts';
 import { followPath } from '../names/source-fields.ts';
 import { unknownItem } from '../names/scope.ts';

@@ -1,4 +1,4 @@
-import type { Call, CompareOperator, Expression } from '../../tree.ts';
+import type { Call, CompareOperator, Expression } from '../../tree/expressions.ts';
 import { wrongCount } from '../../functions/scalar-calls.ts';
 
 const comparisons: Readonly<Record<string, CompareOperator>> = {

@@ -6,8 +6,9 @@ import { sortingKeys } from '../../operators/property-order.ts';
 import { QueryFault } from '../../query-error.ts';
 import type { FoundFunction } from '../../functions/find-function.ts';
 import type { Resolved } from '../../resolved.ts';
-import { isSameTree } from '../../tree-nodes.ts';
-import type { Call, Expression, OrderExpr } from '../../tree.ts';
+import { isSameTree } from '../../tree/tree-nodes.ts';
+import type { Call, Expression } from '../../tree/expressions.ts';
+import type { OrderExpr } from '../../tree/statements.ts';
 import type { Scope } from '../names/scope.ts';
 
 type Found = FoundFunction & { kind: 'aggregate' };

@@ -25,7 +25,7 @@ import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
-import type { Call, CompareOperation, Expression, Placeholder } from '../../tree.ts';
+import type { Call, CompareOperation, Expression, Placeholder } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
 import { argumentsOf } from './arguments-of.ts';
 import { literal } from './literal.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../resolved.ts';
 import { findFunction } from '../../functions/find-function.ts';
 import type { Scope } from '../names/scope.ts';
-import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../../tree.ts';
+import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
 import { respecting, skippingCall, skippingOf } from '../../functions/window-nulls.ts';
 import { scalarCall } from '../../functions/scalar-calls.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '../names/scope.ts';
-import type { Call, Expression } from '../../tree.ts';
+import type { Call, Expression } from '../../tree/expressions.ts';
 import { intervalFunctions } from '../../parse/words.ts';
 
 /** The arguments of a call whose words stand for others: `dateDiff(day, a, b)` for 'day', and `position('a' IN b)` for `position(b, 'a')`. */

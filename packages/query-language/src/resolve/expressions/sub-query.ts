@@ -1,5 +1,6 @@
 import type { Resolved } from '../../resolved.ts';
-import type { Expression, Statement } from '../../tree.ts';
+import type { Expression } from '../../tree/expressions.ts';
+import type { Statement } from '../../tree/statements.ts';
 import { nullable, plain, type ValueType } from '../../types.ts';
 import type { Scope } from '../names/scope.ts';
 

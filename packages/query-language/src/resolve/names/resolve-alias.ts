@@ -1,7 +1,8 @@
 import { QueryFault } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
-import { childNodes } from '../../tree-nodes.ts';
-import type { Alias, Expression, SelectQuery, TreeNode } from '../../tree.ts';
+import { childNodes } from '../../tree/tree-nodes.ts';
+import type { Alias, Expression, TreeNode } from '../../tree/expressions.ts';
+import type { SelectQuery } from '../../tree/statements.ts';
 import { aliasNamed, checkAlias, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 
 /** Resolves an expression of the same SELECT. */

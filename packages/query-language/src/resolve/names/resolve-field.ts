@@ -2,7 +2,7 @@ import { costOf, spend } from '../../budget.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { QueryFault, type Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
-import type { Alias, Field } from '../../tree.ts';
+import type { Alias, Field } from '../../tree/expressions.ts';
 import { columnNames, hasColumn } from './source-columns.ts';
 import { fieldOfSource, followPath } from './source-fields.ts';
 import { aliasNamed, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';

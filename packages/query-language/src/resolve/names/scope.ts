@@ -10,7 +10,8 @@ import {
   type ResolvedWith,
   type Source,
 } from '../../resolved.ts';
-import type { Alias, Expression, Statement, WindowExpr } from '../../tree.ts';
+import type { Alias, Expression, WindowExpr } from '../../tree/expressions.ts';
+import type { Statement } from '../../tree/statements.ts';
 import { nullable, plain, type ValueType } from '../../types.ts';
 import type { BoundValue } from '../../values.ts';
 import type { ResolvedQuery } from '../../resolved.ts';

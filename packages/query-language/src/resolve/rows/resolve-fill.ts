@@ -12,7 +12,8 @@ import {
 } from '../../resolved.ts';
 import { nameOf, Scope, unknownColumn } from '../names/scope.ts';
 import type { Shapes } from './shapes.ts';
-import type { Expression, SelectQuery, WithFillExpr } from '../../tree.ts';
+import type { Expression } from '../../tree/expressions.ts';
+import type { SelectQuery, WithFillExpr } from '../../tree/statements.ts';
 import { describeType, isNumeric, isTime, plain } from '../../types.ts';
 
 // The columns of the SELECT, and what they are compared by.

@@ -2,7 +2,8 @@ import { QueryFault } from '../../query-error.ts';
 import { groupByAll, resolveGroup } from './resolve-rows.ts';
 import { openValue, type OutputColumn, type Resolved, type ResolvedGrouping } from '../../resolved.ts';
 import type { Scope } from '../names/scope.ts';
-import type { Expression, GroupingSet, SelectQuery } from '../../tree.ts';
+import type { Expression } from '../../tree/expressions.ts';
+import type { GroupingSet, SelectQuery } from '../../tree/statements.ts';
 import { isComposite, nullable } from '../../types.ts';
 
 interface Grouped {

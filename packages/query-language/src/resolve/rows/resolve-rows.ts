@@ -15,7 +15,8 @@ import { resolveFill } from './resolve-fill.ts';
 import { hasColumn } from '../names/source-columns.ts';
 import { nameOf, type Scope } from '../names/scope.ts';
 import { Shapes } from './shapes.ts';
-import type { Expression, LimitByExpr, SelectQuery, Statement } from '../../tree.ts';
+import type { Expression } from '../../tree/expressions.ts';
+import type { LimitByExpr, SelectQuery, Statement } from '../../tree/statements.ts';
 
 /** Resolves a key of GROUP BY: 2 means the second column. */
 export function resolveGroup(

@@ -2,7 +2,8 @@ import { QueryFault } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import type { Resolved, ResolvedArrayJoin } from '../../resolved.ts';
 import { checkAlias, nameOf, unknownItem, type Scope } from '../names/scope.ts';
-import type { Alias, SelectQuery } from '../../tree.ts';
+import type { Alias } from '../../tree/expressions.ts';
+import type { SelectQuery } from '../../tree/statements.ts';
 import { convertArgument } from '../../operators/convert-argument.ts';
 
 /** Resolves ARRAY JOIN: from here on its names are known. They print as names of ours, so they can hide no column of the engine's. */

@@ -7,7 +7,8 @@ import { columnNames, hasColumn } from '../names/source-columns.ts';
 import { fieldOfSource } from '../names/source-fields.ts';
 import { call, type Resolved, type Source } from '../../resolved.ts';
 import { unknownColumn, type MergedColumn, type Scope } from '../names/scope.ts';
-import type { Expression, JoinConstraint } from '../../tree.ts';
+import type { Expression } from '../../tree/expressions.ts';
+import type { JoinConstraint } from '../../tree/statements.ts';
 import { plain } from '../../types.ts';
 
 /** Resolves ON or USING of a join, whose own table is already in the scope, behind the `earlier` ones. */

@@ -11,7 +11,8 @@ import { toNumber } from '../../operators/conversions.ts';
 import { plain } from '../../types.ts';
 import { call, constant, type Resolved, type ResolvedJoin, type Source } from '../../resolved.ts';
 import { checkAlias, type Scope } from '../names/scope.ts';
-import type { Field, JoinConstraint, JoinExpr } from '../../tree.ts';
+import type { Field } from '../../tree/expressions.ts';
+import type { JoinConstraint, JoinExpr } from '../../tree/statements.ts';
 
 const tablesMax = 50;
 

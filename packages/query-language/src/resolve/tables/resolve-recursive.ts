@@ -3,7 +3,7 @@ import { QueryFault, type Span } from '../../query-error.ts';
 import { checkFits, settledValue, typedNull } from '../../operators/recursive-types.ts';
 import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../../resolved.ts';
 import { Scope } from '../names/scope.ts';
-import type { SelectSetQuery } from '../../tree.ts';
+import type { SelectSetQuery } from '../../tree/statements.ts';
 import { commonType, plain } from '../../types.ts';
 
 /**

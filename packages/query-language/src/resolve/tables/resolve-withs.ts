@@ -1,7 +1,8 @@
 import { QueryFault } from '../../query-error.ts';
 import type { ResolvedCte, ResolvedQuery, ResolvedWith } from '../../resolved.ts';
-import { childNodes } from '../../tree-nodes.ts';
-import type { Cte, Statement, TreeNode } from '../../tree.ts';
+import { childNodes } from '../../tree/tree-nodes.ts';
+import type { TreeNode } from '../../tree/expressions.ts';
+import type { Cte, Statement } from '../../tree/statements.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import { resolveRecursive } from './resolve-recursive.ts';
 import { checkAlias, nameOf, type Scope } from '../names/scope.ts';

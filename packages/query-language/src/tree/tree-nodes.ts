@@ -1,4 +1,4 @@
-import type { Expression, TreeNode, WindowExpr } from './tree.ts';
+import type { Expression, TreeNode, WindowExpr } from './expressions.ts';
 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {
