@@ -13,7 +13,7 @@ import type { Batch } from './stream/batch.ts';
 
 /**
  * The consumer on one screen: a batch of records becomes rows, stage by stage. A stage sees the batch as the stages before it left it;
- * the functions below have their order, by lane.
+ * the functions below have their order, by lane. In lane exceptions encodeRows comes behind enrichExceptions, which changes properties.
  *
  * | Stage             | Changes                                                                   | Waits for                |
  * | ----------------- | ------------------------------------------------------------------------- | ------------------------ |
@@ -23,7 +23,8 @@ import type { Batch } from './stream/batch.ts';
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
  * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |
  * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | without a slot |
- * | storeEvents       | persons and groups are brought up to date, everything is stored           | Postgres, ClickHouse     |
+ * | storeEvents       | events beyond their project's share leave for `overflow`; persons and groups are brought up to date, everything is stored | Postgres, ClickHouse |
+ * | processWarnings   | lane warnings has this stage alone: its rows are stored                   | ClickHouse               |
  *
  * Answers when everything that the batch says is durable; failures of an engine are retried inside, for ever. To do a batch again is
  * harmless at every point (contract/capture 6.2).
