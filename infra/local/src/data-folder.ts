@@ -135,12 +135,29 @@ function identityIn(text: string): ProcessIdentity | undefined {
 /** Writes JSON that only its owner may read; a reader sees the old text or the new one, never half of it. */
 export function writePrivateJson(file: string, value: unknown): void {
   const next = `${file}.${process.pid}.next`;
-  writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
   chmodSync(next, 0o600);
   renameSync(next, file);
 }
 
-/** Reads what `writePrivateJson` wrote; undefined when there is no such file. */
+/** A file of the data folder cannot be read as JSON. */
+export class BrokenFileError extends Error {
+  override name = 'BrokenFileError';
+}
+
+/**
+ * Reads what `writePrivateJson` wrote; undefined when there is no such file.
+ * @throws {BrokenFileError} when it holds something else
+ */
 export function readJson<T>(file: string): T | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new BrokenFileError(
+      `${file} is ${text.trim() === '' ? 'empty' : 'no JSON'}. Put back what it held; ports.json and local.json may be removed.`,
+      { cause: error },
+    );
+  }
 }

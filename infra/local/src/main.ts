@@ -4,7 +4,7 @@ import { ConfigError } from '@millrace/runtime/config.ts';
 import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 import { readDataFolder, readLauncherConfig } from './config.ts';
-import { DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
+import { BrokenFileError, DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
 import { portsOf } from './kept-ports.ts';
 import { launch } from './launch.ts';
 import { NoBrokerError } from './log-location.ts';
@@ -16,6 +16,7 @@ import { demoEndpoint } from './seed.ts';
 const stopDeadlineMs = 9_800;
 /** Errors whose message says all that there is to do. */
 const forPeople = [
+  BrokenFileError,
   ArgumentError,
   ConfigError,
   EngineStartError,

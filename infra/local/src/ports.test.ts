@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { freePort } from '@millrace/engines/ports.ts';
+import { freePort, isPortFree } from '@millrace/engines/ports.ts';
 import { chooseServicePorts, type KnownPorts, onFreePort, portsToKeep } from './ports.ts';
 
 const none = { capture: null, 'management-api': null, consumer: null };
@@ -24,6 +24,16 @@ async function freePorts(): Promise<KnownPorts> {
   };
 }
 
+/** The first of five that follow one another. */
+async function consecutiveFreePorts(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const first = await freePort();
+    const free = await Promise.all([1, 2, 3, 4].map((more) => isPortFree(first + more)));
+    if (free.every(Boolean)) return first;
+  }
+  throw new Error('no five ports in a row are free');
+}
+
 test('a data folder gets the ports that it had before, and nothing is said of them', async () => {
   const known = await freePorts();
   const lines: string[] = [];
@@ -42,6 +52,20 @@ test('a port that is taken is said aloud with the one used instead, and kept for
     `port ${known.clients.capture} is taken: capture uses ${ports.clients.capture} instead (CAPTURE_PORT sets another one)`,
   ]);
   expect(portsToKeep(ports, known)).toEqual(known);
+});
+
+test('a service that must move takes no port that another one keeps', async () => {
+  const first = await consecutiveFreePorts();
+  const known: KnownPorts = {
+    clients: { capture: first, 'management-api': first + 1 },
+    operations: { capture: first + 3, 'management-api': first + 4, consumer: first + 2 },
+  };
+  await take(first);
+  const lines: string[] = [];
+  const ports = await chooseServicePorts(none, known, (line) => lines.push(line));
+  expect(ports.clients['management-api']).toBe(first + 1);
+  expect(ports.operations).toEqual(known.operations);
+  expect(lines).toHaveLength(1);
 });
 
 test('a port that is taken between its choice and its use is said aloud too', async () => {

@@ -48,27 +48,33 @@ export async function chooseServicePorts(
     }
   }
   for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
+  const wanted: Record<PortUser, number> = {
+    capture: known?.clients.capture ?? usualPorts.capture,
+    'management-api': known?.clients['management-api'] ?? usualPorts['management-api'],
+    consumer: known?.operations.consumer ?? usualPorts.consumer,
+    'capture (operators)': known?.operations.capture ?? usualOperations.capture,
+    'management-api (operators)': known?.operations['management-api'] ?? usualOperations['management-api'],
+  };
   const taken = fixed.map(({ name }) => asked[name]);
-  const next = async (user: PortUser, from: number): Promise<number> => {
-    const port = await nextFreePort(from, taken);
-    if (port !== from) say(replaced(user, from, port));
+  // A service that must move takes no port that another one is to keep: all of them would move, one after the other.
+  const choose = async (user: PortUser): Promise<number> => {
+    const others = Object.entries(wanted).flatMap(([other, port]) => (other === user ? [] : [port]));
+    const isKept = !taken.includes(wanted[user]) && (await isPortFree(wanted[user]));
+    const port = isKept ? wanted[user] : await nextFreePort(wanted[user], [...taken, ...others]);
+    if (!isKept) say(replaced(user, wanted[user], port));
     taken.push(port);
     return port;
   };
   const [capture, api, consumer] = [
-    asked.capture ?? (await next('capture', known?.clients.capture ?? usualPorts.capture)),
-    asked['management-api'] ??
-      (await next('management-api', known?.clients['management-api'] ?? usualPorts['management-api'])),
-    asked.consumer ?? (await next('consumer', known?.operations.consumer ?? usualPorts.consumer)),
+    asked.capture ?? (await choose('capture')),
+    asked['management-api'] ?? (await choose('management-api')),
+    asked.consumer ?? (await choose('consumer')),
   ];
   return {
     clients: { capture, 'management-api': api },
     operations: {
-      capture: await next('capture (operators)', known?.operations.capture ?? usualOperations.capture),
-      'management-api': await next(
-        'management-api (operators)',
-        known?.operations['management-api'] ?? usualOperations['management-api'],
-      ),
+      capture: await choose('capture (operators)'),
+      'management-api': await choose('management-api (operators)'),
       consumer,
     },
     fixed: fixed.map(({ name }) => name),
