@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
+import { nearestName } from '@millrace/query-language/nearest-name.ts';
 import type { Context } from '../context.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
-import { closestName } from './closest-name.ts';
 import type { RunnableEndpoint, RunnableVersion } from './runnable-endpoint.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 
@@ -31,7 +31,7 @@ export async function findRunnableEndpoint({ params, auth, context }: NamedCall)
 /** Names the endpoint that is not there, and one that the caller may have meant. A run token hears of no other endpoint. */
 export async function noSuchEndpoint({ params, auth, context }: NamedCall): Promise<AppError> {
   if (auth.runToken !== undefined) return new AppError('not_found');
-  const meant = closestName(params.name, await context.endpoints.names(auth.project.id));
+  const meant = nearestName(params.name, await context.endpoints.names(auth.project.id));
   const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
   return new AppError('not_found', {
     detail: `Not found. This project has no endpoint "${params.name.slice(0, shownLengthMax)}".${hint}`,
