@@ -6,7 +6,8 @@ import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { rowsTwice } from '../support/rows-twice.ts';
 import { saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
-import { type BrowserSession, openSession } from './browser-session.ts';
+import { type BrowserSession, openPage, openSession } from './browser-session.ts';
+import { documented, snippet } from './pasted-pages.ts';
 
 // The promise to web sites: the SDK that they have, however old, finds all that it asks for, and each of its events counts once.
 const eventCount = 12;
@@ -134,6 +135,38 @@ describeBrowser('posthog-js in Chromium', () => {
       expect.objectContaining({ status: 200 }),
     );
   });
+
+  test.each(['snippet', 'documented'] as const)(
+    'a page without a build (%s): page view, identify, click and leaving arrive, each once, and nothing is red in the console',
+    async (name) => {
+      const { captureUrl, projectToken } = system.local();
+      const text = `<!doctype html><html><head><link rel="icon" href="data:,">${{ snippet, documented }[name](projectToken, captureUrl)}</head>
+        <body><h1>Shop</h1><button id="buy">Buy</button></body></html>`;
+      const session = await openPage(browser, captureUrl, () => ({ type: 'text/html', text }));
+      open.push(session);
+      const haveArrived = (...events: string[]): Promise<void> =>
+        eventually(
+          async () => {
+            const stored = await storedEvents(system.local(), name);
+            const counts = events.map((each) => [
+              each,
+              stored.filter(({ event }) => event === each).map(({ count }) => count),
+            ]);
+            expect(counts).toEqual(events.map((each) => [each, [1]]));
+          },
+          { deadlineMs: 30_000 },
+        );
+      await haveArrived('$pageview', '$identify');
+      await session.page.click('#buy');
+      await haveArrived('$autocapture');
+      await session.page.goto('about:blank');
+      await haveArrived('$pageview', '$identify', '$autocapture', '$pageleave');
+      expect(session.faults).toEqual([]);
+      expect([...session.asked].filter(([, status]) => status >= 400)).toEqual([]);
+      expect(session.asked.get('/static/array.js')).toBe(200);
+    },
+    120_000,
+  );
 });
 
 /** Runs in the page. */
