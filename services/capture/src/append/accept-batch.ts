@@ -9,12 +9,14 @@ import { partBytes } from '../body/in-turns.ts';
 import type { EventSpan } from '../body/body-scan.ts';
 import type { AppendGroup } from './append-all.ts';
 import type { acceptEvent } from '../events/accept-event.ts';
-import type { DropReason, EventWarning, RequestFacts } from '../events/event.ts';
+import type { DropReason, EventWarning, Outcome, RequestFacts } from '../events/event.ts';
 
 /** An event of a request that is not stored: its place in the body, and why. */
 interface DroppedEvent {
   index: number;
   reason: DropReason;
+  /** The field that its sender took for the missing one, if any. */
+  written?: unknown;
 }
 
 /** A warning about the event at `index` of the body. */
@@ -89,7 +91,7 @@ function acceptAt(
 ): void {
   const outcome = accept({ value: events[index], bytes, span: spanAt(spans, index) }, request);
   for (const { type, details } of outcome.warnings) batch.warnings.push({ type, details, index });
-  if (!outcome.accepted) return void batch.dropped.push({ index, reason: outcome.reason });
+  if (!outcome.accepted) return void batch.dropped.push(droppedEvent(index, outcome));
   const key = `${request.token}:${outcome.distinctId}`;
   const decision = decide(outcome, key);
   if (decision.warning !== null) batch.warnings.push({ ...decision.warning, index });
@@ -106,6 +108,12 @@ function acceptAt(
     entryFor(placement, entry, outcome.uuid, partition, request.receivedAtMs),
   );
   batch.accepted++;
+}
+
+// Its own warnings are few. Those of the batch may be thousands, and looking for one among them for each event stalls the process.
+function droppedEvent(index: number, { reason, warnings }: Outcome & { accepted: false }): DroppedEvent {
+  const told = warnings.find(({ type }) => type === reason);
+  return { index, reason, written: told?.details['written'] };
 }
 
 function entryFor(placement: Placement, entry: EntryDraft, uuid: string, partition: number, nowMs: number): EntryDraft {

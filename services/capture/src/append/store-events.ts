@@ -97,9 +97,8 @@ function prepareFor(
   const decide = deps.control.forRequest(token, body.historical, receivedAtMs);
   const deciders = { partitionOf, decide, accept };
   const prepared = (batch: AcceptedBatch): PreparedEvents => {
-    for (const { index, reason } of batch.dropped) {
+    for (const { reason, written } of batch.dropped) {
       counters.eventsDropped[reason]++;
-      const written = batch.warnings.find((warning) => warning.index === index)?.details['written'];
       deps.dropNotes.note(reason, { projectId, written });
     }
     const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;

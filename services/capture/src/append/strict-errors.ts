@@ -39,14 +39,9 @@ export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
     });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));
-  for (const { index, reason } of batch.dropped) add(index, reason, hintAt(batch.warnings, index));
+  for (const { index, reason, written } of batch.dropped) add(index, reason, { written });
   for (const { index, type, details } of batch.warnings) if (!gone.has(index)) add(index, type, details);
   return errors.length === 0 ? null : errors.sort((a, b) => a.index - b.index);
-}
-
-/** The field that the sender of a dropped event took for the missing one, if any. */
-function hintAt(warnings: PreparedEvents['batch']['warnings'], index: number): Record<string, unknown> {
-  return { written: warnings.find((warning) => warning.index === index)?.details['written'] };
 }
 
 /** Answers 400 with the errors; the events without one are stored all the same, and counted (contract/decisions 28). */
