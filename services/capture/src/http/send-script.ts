@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { echoHeaders } from './replies.ts';
 
 /** A script, compressed too and with its `ETag` where it is asked for often. */
 export interface Script {
@@ -8,16 +7,18 @@ export interface Script {
   tag?: string;
 }
 
-/** Sends a script with 200, or 304 to who has it. Pages of any origin may load it, as a script and by `fetch`. */
+/**
+ * Sends a script with 200, or 304 to who has it. Pages of any origin may load it, as a script and by `fetch`. Nothing in the
+ * reply is of one client or origin: shared caches store it for all (contract/capture 1.8).
+ */
 export function sendScript(response: ServerResponse, { plain, gzipped, tag }: Script, cacheControl: string): void {
   const { headers } = response.req;
-  const echoed = echoHeaders(headers);
   const shared = {
-    ...echoed,
+    'access-control-allow-origin': '*',
     'cache-control': cacheControl,
     'x-content-type-options': 'nosniff',
     'cross-origin-resource-policy': 'cross-origin',
-    vary: ['Accept-Encoding', ...(echoed?.['vary'] === undefined ? [] : [echoed['vary']])].join(', '),
+    vary: 'Accept-Encoding',
     ...(tag !== undefined && { etag: tag }),
   };
   if (tag !== undefined && isListed(tag, headers['if-none-match'])) {

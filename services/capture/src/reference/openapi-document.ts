@@ -8,7 +8,7 @@ import { v0Errors } from './v0-errors.ts';
 
 const description = `Takes events from SDKs. The rules are in docs/capture.md.
 
-Each path is served with and without a slash at its end, and OPTIONS of each is a CORS preflight. \`X-Request-Id\` comes back. Replies with 429 and 503 have
+Each path is served with and without a slash at its end, and OPTIONS of each is a CORS preflight. \`X-Request-Id\` comes back, but with scripts. Replies with 429 and 503 have
 \`Retry-After\`. For load balancers there are \`/\`, \`/_liveness\` and \`/_readiness\`.`;
 
 /** Errors of requests that are no HTTP, or have not come to the end of their headers; always in the form of v0. */
