@@ -150,7 +150,7 @@ function intervalStart(args: readonly Resolved[], node: Call): Resolved {
   const begin =
     origin &&
     (at.type.kind === 'date'
-      ? call('toDate', [origin], plain('date', origin.type.nullable), origin)
+      ? call('toDate', [inZone(origin)], plain('date', origin.type.nullable), origin)
       : toMicroseconds(origin, origin));
   return call(
     'toStartOfInterval',

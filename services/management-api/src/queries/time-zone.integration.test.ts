@@ -115,6 +115,27 @@ describe("the project's time zone holds in SQL", () => {
     ],
   ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
 
+  // Midnight of UTC is in the morning there: a day that is read in one zone and cut in another is the day before.
+  describe('east of UTC', () => {
+    beforeAll(() => zone('Asia/Tokyo'));
+    afterAll(() => zone('America/Los_Angeles'));
+    test.each([
+      [
+        'where bins of days begin',
+        "select event, date_bin(interval 7 day, toDate(timestamp), '2026-03-01') from events where event in ('e1', 'e3') order by event",
+        [
+          ['e1', '2026-03-01'],
+          ['e3', '2026-03-08'],
+        ],
+      ],
+      [
+        'days of texts in a zone that is named',
+        "select toDate('2026-03-01', 'UTC'), toDate(properties.day, 'UTC'), toDate('2026-03-01 23:00:00Z', 'Asia/Tokyo') from events limit 1",
+        [['2026-03-01', '2026-03-01', '2026-03-02']],
+      ],
+    ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
+  });
+
   test('in filters, variables and cached results, and a change of it counts at once', async () => {
     const made = await api
       .as(key)
