@@ -71,6 +71,15 @@ export function batchErrorWarning(
   };
 }
 
+/**
+ * The details that are left when warnings of different requests are told as one: those of the last request, and what all share.
+ * `before` may itself stand for many.
+ */
+export function joinedDetails(before: EventWarning, last: EventWarning): Record<string, unknown> {
+  const { lib, libVersion, path } = last.details;
+  return { ...sharedDetails(last, [before, last]), lib, libVersion, path };
+}
+
 /** Warnings about rates, and which of their details is the distinct id. */
 const limitedIds: Partial<Record<WarningType, string>> = {
   high_volume_distinct_id: 'distinctId',
@@ -78,8 +87,8 @@ const limitedIds: Partial<Record<WarningType, string>> = {
 };
 
 /**
- * The details that are left when warnings are joined. Of a single warning: all. About rates: the number of distinct ids, and all
- * details when it is one. About quotas: which quota. Else none.
+ * The details that are left when warnings are joined. Of a single warning: all. About rates: the number of distinct ids if it
+ * is known, and all details when it is one. About quotas: which quota. Else none.
  */
 function sharedDetails(
   { type, details }: EventWarning,
@@ -88,6 +97,7 @@ function sharedDetails(
   const name = limitedIds[type];
   if (name !== undefined) {
     const ids = new Set(same.map((one) => one.details[name]));
+    if (ids.has(undefined)) return undefined;
     return { distinctIdCount: ids.size, ...(ids.size === 1 && details) };
   }
   if (same.length === 1) return details;

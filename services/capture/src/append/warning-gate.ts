@@ -1,6 +1,7 @@
 import { warningKey, type CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { LRUCache } from 'lru-cache';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
+import { joinedDetails } from './request-warnings.ts';
 
 /** Lets a warning through, or keeps it back and counts its events until they are collected. */
 export interface WarningGate {
@@ -9,7 +10,8 @@ export interface WarningGate {
   retract(warning: CapturedWarning): void;
   /**
    * Takes what was kept back: one warning for each project, type, severity and quota. `count` is the number of their events,
-   * `details.repeated` the number of warnings, the rest is of the last one.
+   * `details.repeated` the number of warnings. Details that name an event are left when it is the only one (contract/capture 4.7);
+   * the rest is of the last one.
    */
   collect(): CapturedWarning[];
   /** What was collected did not reach the log: it is kept back again. */
@@ -42,7 +44,8 @@ export function createWarningGate(): WarningGate {
     const kind = kindOf(last);
     const before = keptBack.get(kind);
     const events = (before?.events ?? 0) + last.count;
-    keptBack.set(kind, { warnings: (before?.warnings ?? 0) + warnings, events, last });
+    const details = before === undefined ? last.details : joinedDetails(before.last, last);
+    keptBack.set(kind, { warnings: (before?.warnings ?? 0) + warnings, events, last: { ...last, details } });
     return null;
   }
 
