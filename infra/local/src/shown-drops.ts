@@ -19,14 +19,15 @@ export function createShownDrops(say: (line: string) => void): (chunk: Buffer) =
 interface DropLine {
   reason: string;
   events: number;
-  project: number | null;
+  /** Null: the token's project is not known. */
+  project: number | null | 'others';
   detail?: string;
 }
 
 function shownDrop(line: string): string | null {
   try {
     const { reason, events, project, detail } = JSON.parse(line) as DropLine;
-    const whose = project === null ? 'an unknown project' : `project ${project}`;
+    const whose = projectWords(project);
     const what = events === 1 ? 'an event' : `${events} events`;
     const why = detail === undefined ? '' : `: ${detail}`;
     return `capture dropped ${what} of ${whose} (${reason})${why}`;
@@ -35,4 +36,9 @@ function shownDrop(line: string): string | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+function projectWords(project: DropLine['project']): string {
+  if (project === null) return 'an unknown project';
+  return project === 'others' ? 'other projects' : `project ${project}`;
 }

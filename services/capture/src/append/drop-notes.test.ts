@@ -31,6 +31,35 @@ test('the first drop of a reason is told at once, with what to write; a flood is
   expect(lines).toHaveLength(3);
 });
 
+test('each project has lines of its own: the events of one are never told as those of another', () => {
+  const notes = createDropNotes(logger);
+  for (let n = 0; n < 1_000; n++) notes.note('missing_distinct_id', { projectId: 7, written: 'distinctId' });
+  for (let n = 0; n < 2; n++) notes.note('missing_distinct_id', { projectId: 8, written: 'userId' });
+  notes.note('missing_distinct_id', { projectId: null });
+  jest.advanceTimersByTime(10_000);
+  const missing = 'The event has no distinct_id.';
+  expect(lines.map(({ project, events, detail }) => [project, events, detail])).toEqual([
+    [7, 1, `${missing} Write "distinct_id" instead of "distinctId".`],
+    [8, 1, `${missing} Write "distinct_id" instead of "userId".`],
+    [null, 1, missing],
+    [7, 999, `${missing} Write "distinct_id" instead of "distinctId".`],
+    [8, 1, `${missing} Write "distinct_id" instead of "userId".`],
+  ]);
+});
+
+test('a flood of projects is no flood of lines, and none of its events is lost from the counts', () => {
+  const notes = createDropNotes(logger);
+  for (let round = 0; round < 2; round++)
+    for (let projectId = 1; projectId <= 10_000; projectId++) notes.note('malformed_event', { projectId });
+  notes.note('missing_event_name', { projectId: 10_001 });
+  notes.close();
+  expect(lines.length).toBeLessThan(210);
+  const eventsOf = (wanted: string): number =>
+    lines.filter(({ reason }) => reason === wanted).reduce((sum, { events }) => sum + Number(events), 0);
+  expect([eventsOf('malformed_event'), eventsOf('missing_event_name')]).toEqual([20_000, 1]);
+  expect(lines.at(-1)).toMatchObject({ reason: 'malformed_event', project: 'others', events: 19_799 });
+});
+
 test('what is counted at the end is told, and what is dropped on purpose is not', () => {
   const notes = createDropNotes(logger);
   for (let n = 0; n < 3; n++) notes.note('malformed_event', { projectId: null });

@@ -11,50 +11,71 @@ export interface DropNotes {
 
 /** Marks the lines for infra/local/src/shown-drops.ts. */
 const droppedMessage = 'events were dropped';
-/** A broken client drops thousands a second: one line of each reason in this time says it. */
+/** A broken client drops thousands a second: one line of each reason and project in this time says it. */
 const lineEveryMs = 10_000;
+/** Pairs of reason and project with lines of their own. When there are more, the other projects share a line of each reason. */
+const kindsMax = 100;
 
-interface Counted {
+interface Kind {
+  reason: DropReason;
+  /** Null for a token whose project is not known. */
+  project: number | null | 'others';
+}
+
+interface Counted extends Kind {
+  /** Since the last line. */
   events: number;
-  projectId: number | null;
+  /** The last field that was written instead of a missing one. */
   written: unknown;
 }
 
-/** The first drop of a reason is told at once, later ones are added up and told after ten seconds. Dropped on purpose: not told. */
+/**
+ * The first drop of a reason in a project is told at once, later ones are added up and told after ten seconds. Dropped on
+ * purpose: not told.
+ */
 export function createDropNotes(logger: Logger): DropNotes {
-  const counted = new Map<DropReason, Counted | null>();
+  const counted = new Map<string, Counted>();
   const timers = new Set<NodeJS.Timeout>();
 
-  function tell(reason: DropReason, { events, projectId, written }: Counted): void {
-    logger.warn({ reason, events, project: projectId, detail: errorSentence(reason, written) }, droppedMessage);
-    counted.set(reason, null);
+  function tell(key: string, { reason, project, events, written }: Counted): void {
+    logger.warn({ reason, events, project, detail: errorSentence(reason, written) }, droppedMessage);
+    counted.set(key, { reason, project, events: 0, written: undefined });
     const timer = setTimeout(() => {
       timers.delete(timer);
-      tellRest(reason);
+      tellRest(key);
     }, lineEveryMs).unref();
     timers.add(timer);
   }
 
-  function tellRest(reason: DropReason): void {
-    const rest = counted.get(reason);
-    counted.delete(reason);
-    if (rest) tell(reason, rest);
+  function tellRest(key: string): void {
+    const rest = counted.get(key);
+    counted.delete(key);
+    if (rest !== undefined && rest.events > 0) tell(key, rest);
+  }
+
+  function count(kind: Kind, written: unknown): void {
+    const key = keyOf(kind);
+    const rest = counted.get(key);
+    if (rest === undefined) return tell(key, { ...kind, events: 1, written });
+    rest.events++;
+    rest.written = written ?? rest.written;
   }
 
   return {
     note(reason, { projectId, written }) {
       if (reason === 'dropped_performance_event') return;
-      const rest = counted.get(reason);
-      if (rest === undefined) tell(reason, { events: 1, projectId, written });
-      else counted.set(reason, { events: (rest?.events ?? 0) + 1, projectId, written });
+      const kind = { reason, project: projectId };
+      const hasLine = counted.size < kindsMax || counted.has(keyOf(kind));
+      count(hasLine ? kind : { reason, project: 'others' }, written);
     },
     close() {
       for (const timer of timers) clearTimeout(timer);
-      for (const reason of [...counted.keys()]) {
-        const rest = counted.get(reason);
-        if (rest) logger.warn({ reason, events: rest.events, project: rest.projectId }, droppedMessage);
-      }
+      for (const { reason, project, events, written } of counted.values())
+        if (events > 0)
+          logger.warn({ reason, events, project, detail: errorSentence(reason, written) }, droppedMessage);
       counted.clear();
     },
   };
 }
+
+const keyOf = ({ reason, project }: Kind): string => `${reason} ${project}`;
