@@ -22,4 +22,9 @@ describe("the project's time zone", () => {
     expect(printed(text, 'UTC')).toEqual(printed(text));
     expect(printed(text).sql).not.toContain('toTimeZone');
   });
+
+  test('makes no time of a date when it is UTC', () =>
+    expect(
+      printed('select today() + interval 9 hour, timestamp - today(), addHours(today(), 9) from events', 'UTC').sql,
+    ).not.toMatch(/toDateTime64|toTimeZone/));
 });

@@ -1,5 +1,5 @@
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
-import { alignBranches } from '../operators/conversions.ts';
+import { alignBranches, toInstant } from '../operators/conversions.ts';
 import { searchList } from '../operators/list-searches.ts';
 import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { QueryFault } from '../query-error.ts';
@@ -68,9 +68,10 @@ function plainCall(
   args: readonly Resolved[],
   node: Call,
 ): Resolved {
+  const place = needsInstants(signature, kinds) ? toInstant : inZone;
   let converted = args.map((arg, index) => {
     const value = convertArgument(arg, kinds[index] ?? 'any');
-    return kinds[index] === 'time' && signature.clickhouse !== 'toTimeZone' ? inZone(value) : value;
+    return kinds[index] === 'time' && signature.clickhouse !== 'toTimeZone' ? place(value) : value;
   });
   const called = (...given: Resolved[]): Resolved =>
     call(signature.clickhouse, given, resultType(signature, given), node);
@@ -85,6 +86,14 @@ function plainCall(
         : arg,
     );
   return call(signature.clickhouse, converted, type, node);
+}
+
+const ofInstants = /^(?:toUnixTimestamp(?:64(?:Milli|Micro))?|dateDiff|age|toRelative(?:Hour|Minute|Second)Num)$/;
+
+// Beside a zone that is named, a date is a day of that one: the engine reads it so.
+function needsInstants({ clickhouse, result }: FunctionSignature, kinds: readonly ArgumentKind[]): boolean {
+  if (kinds.includes('text')) return false;
+  return ofInstants.test(clickhouse) || (result.rule === 'kind' && result.kind === 'datetime');
 }
 
 // An array cannot be NULL: of a missing text it is that of the empty one.

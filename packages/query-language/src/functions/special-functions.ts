@@ -9,6 +9,7 @@ import {
   mismatch,
   spread,
   toCondition,
+  toInstant,
   toMicroseconds,
   toNumber,
   toText,
@@ -125,8 +126,8 @@ const days = ['day', 'week', 'month', 'quarter', 'year'];
 function truncate(args: readonly Resolved[], node: Call): Resolved {
   const [unit, time, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   const word = convertArgument(unit, ['second', 'minute', 'hour', ...days]);
-  const at = inZone(toTime(time));
   const isDate = word.kind === 'fixed' && days.indexOf(word.text) > 0;
+  const at = isDate || zone ? inZone(toTime(time)) : toInstant(toTime(time));
   return call(
     'dateTrunc',
     [word, at, ...(zone ? [toText(zone)] : [])],
@@ -138,7 +139,6 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
 // From a week upwards the engine gives a date, else a time. The third argument is where the intervals begin, or a time zone.
 function intervalStart(args: readonly Resolved[], node: Call): Resolved {
   const [time, interval, third, fourth] = counted(args, node, 2, 4) as [Resolved, Resolved, Resolved?, Resolved?];
-  const at = inZone(toTime(time));
   const length = convertArgument(interval, 'interval');
   const origin =
     third &&
@@ -147,6 +147,7 @@ function intervalStart(args: readonly Resolved[], node: Call): Resolved {
       : undefined;
   const zone = origin ? fourth : third;
   const whole = length.kind === 'call' && /Week|Month|Quarter|Year/.test(length.name);
+  const at = whole || third ? inZone(toTime(time)) : toInstant(toTime(time));
   const begin =
     origin &&
     (at.type.kind === 'date'

@@ -1,4 +1,4 @@
-import { isNumberText, mismatch, toNumber, toTime } from './conversions.ts';
+import { isNumberText, mismatch, toInstant, toNumber, toTime } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree/expressions.ts';
@@ -56,12 +56,10 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
   const times = sides.filter((side) => isTime(side.type));
   if (times.length === 2) {
     if (op === '+') throw mismatch('Two dates cannot be added', span);
-    return call(
-      'minus',
-      sides,
-      plain(times.every((side) => side.type.kind === 'date') ? 'integer' : 'decimal', anyNullable(sides)),
-      span,
-    );
+    if (times.every((side) => side.type.kind === 'date'))
+      return call('minus', sides, plain('integer', anyNullable(sides)), span);
+    const instants = sides.map((side) => (side.type.kind === 'date' ? toInstant(side) : side));
+    return call('minus', instants, plain('decimal', anyNullable(sides)), span);
   }
   const [time] = times;
   if (!time) throw mismatch('An interval is added to a date or time', span);
@@ -70,7 +68,8 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
   if (time.type.kind === 'datetime' && other) warnOfSeconds(op, other);
   const kind =
     time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
-  const shifted = sides.map((side) => (side === time && other?.type.kind === 'interval' ? inZone(side) : side));
+  const begin = kind === 'datetime' ? toInstant : inZone;
+  const shifted = sides.map((side) => (side === time && other?.type.kind === 'interval' ? begin(side) : side));
   const isZoned = kind === 'datetime' && shifted.some((side) => side.type.zoned);
   const type: ValueType = { ...plain(kind, anyNullable(sides)), ...(isZoned && { zoned: true as const }) };
   return call(functions[op], shifted, type, span);

@@ -243,6 +243,11 @@ export function toMicroseconds(expr: Resolved, span: Span): Resolved {
   );
 }
 
+/** What is to be cut, written or counted from as a time, in the project's zone: ClickHouse would take a date as midnight of UTC. */
+export function toInstant(expr: Resolved): Resolved {
+  return timeZone() !== 'UTC' && expr.type.kind === 'date' ? toMicroseconds(expr, expr) : inZone(expr);
+}
+
 /** The type of a time that is made in the project's zone. */
 export function zonedTime(nullable: boolean): ValueType {
   return timeZone() === 'UTC' ? plain('datetime', nullable) : { ...plain('datetime', nullable), zoned: true };

@@ -113,6 +113,40 @@ describe("the project's time zone holds in SQL", () => {
       "select toDate(now()) = today(), toHour(now()) = toHour(now('America/Los_Angeles')), yesterday() = today() - 1",
       [[1, 1, 1]],
     ],
+    // Dates that become times: e1 is at midnight there, which is 08:00 UTC; e3 is half past one.
+    [
+      'a date and an interval of hours',
+      "select substring(toString(toDate(timestamp) + interval 9 hour), 1, 16), toDate(timestamp) + interval 1 day, timestamp >= toDate(timestamp) - interval 3 hour, timestamp > toDate(timestamp) + interval 1 second from events where event = 'e1'",
+      [['2026-03-01 09:00', '2026-03-02', 1, 0]],
+    ],
+    [
+      'a time less a date',
+      "select timestamp - toDate(timestamp), toDate(timestamp) - timestamp, toDate(timestamp) - toDate('2026-03-01'), dateDiff('second', toDate(timestamp), timestamp), dateDiff('day', toDate(timestamp), timestamp), age('hour', toDate(timestamp), timestamp) from events where event = 'e3'",
+      [[5400, -5400, 7, 5400, 0, 1]],
+    ],
+    [
+      'seconds of a date',
+      "select toUnixTimestamp(toDate(timestamp)), toUnixTimestamp64Milli(toDate(timestamp)), toRelativeHourNum(timestamp) - toRelativeHourNum(toDate(timestamp)) from events where event = 'e1'",
+      [[1772352000, 1772352000000, 0]],
+    ],
+    [
+      'times of a date',
+      "select addHours(toDate(timestamp), 9), toStartOfDay(toDate(timestamp)), dateTrunc('day', toDate(timestamp)), toStartOfInterval(toDate(timestamp), interval 1 hour), dateAdd('hour', 9, toDate(timestamp)) from events where event = 'e1'",
+      [
+        [
+          '2026-03-01T17:00:00.000000Z',
+          '2026-03-01T08:00:00Z',
+          '2026-03-01T08:00:00Z',
+          '2026-03-01T08:00:00Z',
+          '2026-03-01T17:00:00.000000Z',
+        ],
+      ],
+    ],
+    [
+      'dates of a date',
+      "select addDays(toDate(timestamp), 1), toStartOfWeek(toDate(timestamp)), dateTrunc('week', toDate(timestamp)), toStartOfInterval(toDate(timestamp), interval 1 week), toDate(timestamp) - 1, toStartOfDay(toDate(timestamp), 'UTC') from events where event = 'e1'",
+      [['2026-03-02', '2026-03-01', '2026-02-23', '2026-02-23', '2026-02-28', '2026-03-01T00:00:00Z']],
+    ],
   ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
 
   // Midnight of UTC is in the morning there: a day that is read in one zone and cut in another is the day before.
