@@ -35,8 +35,12 @@ describe('a metric under its former name', () => {
         this.set((value += 1));
       },
     });
-    keepFormerNames(registry, { new: 'old' });
-    expect(await registry.metrics()).toContain('# HELP old Former name of new, gone in the next release');
+    new Histogram({ name: 'new_seconds', help: 'h', registers: [registry] });
+    keepFormerNames(registry, { new: 'old', new_seconds: 'old_seconds' });
+    const shown = await registry.metrics();
+    for (const kind of ['', '_seconds'])
+      expect(shown).toContain(`# HELP old${kind} Former name of new${kind}, gone in the next release`);
+    expect(shown).toContain('# HELP new_seconds h\n');
     expect(value).toBe(2);
   });
 

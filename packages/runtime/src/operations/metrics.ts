@@ -25,8 +25,11 @@ export function keepFormerNames(registry: Registry, formerNames: Readonly<Record
 
 // The metric itself, but for what a scrape reads: a scrape of one name changes nothing of the other.
 function underFormerName(metric: Metric, name: string, formerName: string): Metric {
-  const former = Object.create(metric) as Metric & { name: string };
+  const former = Object.create(metric) as Metric & { name: string; help: string };
+  const help = `Former name of ${name}, gone in the next release`;
+  // A scrape reads histograms past `get`, with these two.
   former.name = formerName;
+  former.help = help;
   former.get = async () => {
     const { values, ...shown } = await metric.get();
     const renamed = values.map((value) =>
@@ -34,7 +37,7 @@ function underFormerName(metric: Metric, name: string, formerName: string): Metr
         ? { ...value, metricName: value.metricName.replace(name, formerName) }
         : value,
     );
-    return { ...shown, values: renamed, name: formerName, help: `Former name of ${name}, gone in the next release` };
+    return { ...shown, values: renamed, name: formerName, help };
   };
   return former;
 }
