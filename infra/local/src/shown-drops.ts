@@ -1,5 +1,5 @@
-/** The field `msg` of capture's lines about dropped events, see services/capture/src/append/drop-notes.ts. */
-const droppedMessage = 'events were dropped';
+import { droppedMessage, type DropLine } from '@millrace/contracts/drop-lines.ts';
+
 /** Longer than any line that is shown: what is cut is another one. */
 const lineLengthMax = 20_000;
 
@@ -14,14 +14,6 @@ export function createShownDrops(say: (line: string) => void): (chunk: Buffer) =
       if (shown !== null) say(shown);
     }
   };
-}
-
-interface DropLine {
-  reason: string;
-  events: number;
-  /** Null: the token's project is not known. */
-  project: number | null | 'others';
-  detail?: string;
 }
 
 function shownDrop(line: string): string | null {

@@ -1,3 +1,4 @@
+import { droppedMessage, type DropLine } from '@millrace/contracts/drop-lines.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { DropReason } from '../events/event.ts';
 import { errorSentence } from './error-sentences.ts';
@@ -9,8 +10,6 @@ export interface DropNotes {
   close(): void;
 }
 
-/** Marks the lines for infra/local/src/shown-drops.ts. */
-const droppedMessage = 'events were dropped';
 /** A broken client drops thousands a second: one line of each reason and project in this time says it. */
 const lineEveryMs = 10_000;
 /** Pairs of reason and project with lines of their own. When there are more, the other projects share a line of each reason. */
@@ -18,8 +17,7 @@ const kindsMax = 100;
 
 interface Kind {
   reason: DropReason;
-  /** Null for a token whose project is not known. */
-  project: number | null | 'others';
+  project: DropLine['project'];
 }
 
 interface Counted extends Kind {
@@ -37,9 +35,14 @@ export function createDropNotes(logger: Logger): DropNotes {
   const counted = new Map<string, Counted>();
   const timers = new Set<NodeJS.Timeout>();
 
-  function tell(key: string, { reason, project, events, written }: Counted): void {
-    logger.warn({ reason, events, project, detail: errorSentence(reason, written) }, droppedMessage);
-    counted.set(key, { reason, project, events: 0, written: undefined });
+  function write({ reason, project, events, written }: Counted): void {
+    const line: DropLine = { reason, events, project, detail: errorSentence(reason, written) };
+    logger.warn(line, droppedMessage);
+  }
+
+  function tell(key: string, due: Counted): void {
+    write(due);
+    counted.set(key, { ...due, events: 0, written: undefined });
     const timer = setTimeout(() => {
       timers.delete(timer);
       tellRest(key);
@@ -70,9 +73,7 @@ export function createDropNotes(logger: Logger): DropNotes {
     },
     close() {
       for (const timer of timers) clearTimeout(timer);
-      for (const { reason, project, events, written } of counted.values())
-        if (events > 0)
-          logger.warn({ reason, events, project, detail: errorSentence(reason, written) }, droppedMessage);
+      for (const rest of counted.values()) if (rest.events > 0) write(rest);
       counted.clear();
     },
   };
