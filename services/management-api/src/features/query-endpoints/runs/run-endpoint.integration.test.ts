@@ -164,6 +164,15 @@ describe('variables (contract/endpoints 4.3)', () => {
     }
   });
 
+  test('in the body never hide a plain parameter in silence', async () => {
+    const name = await save(sql, variables);
+    const { status, body } = await api
+      .as(acme.key)
+      .send('post', `${base}/${name}/run?least=7`)
+      .send({ variables: { event: 'odd' } });
+    expect([status, body]).toMatchObject([400, { code: 'invalid_input', attr: 'least' }]);
+  });
+
   test('of one run are not those of the next', async () => {
     const name = await save(sql, variables);
     const numbersOf = async (event: string) =>

@@ -12,6 +12,7 @@ const nothing = {
   hasFiltersOverride: false,
   variables: {},
   textVariables: {},
+  hasBodyVariables: false,
   parameters: [],
 };
 
@@ -62,8 +63,8 @@ describe('a run (contract/endpoints 4.1)', () => {
     [{ refresh: 'cache' as const }, { refresh: 'cache' }],
     [{ debug: false }, { debug: false }],
     [{ client_query_id: 'body' }, { clientQueryId: 'body' }],
-    [{ variables: { a: 'body' } }, { variables: { a: 'body' }, textVariables: {} }],
-    [{ variables: {} }, { variables: {}, textVariables: {} }],
+    [{ variables: { a: 'body' } }, { variables: { a: 'body' }, textVariables: {}, hasBodyVariables: true }],
+    [{ variables: {} }, { variables: {}, textVariables: {}, hasBodyVariables: true }],
   ])('the body wins over the URL: %j', (body, expected) =>
     expect(readRunRequest(body, inUrl, rawQuery)).toEqual({ ...nothing, ...read, ...expected }),
   );
@@ -97,9 +98,24 @@ describe('parameters of the URL that are none of a run (decision 76)', () => {
     [['user'], [], 'Unknown parameter "user". This endpoint has no variables.'],
     [['plan', 'user'], ['plan', 'since'], 'Unknown parameter "user". Variables here: plan, since.'],
   ])('%j with the variables %j: a 400', (parameters, variables, message) =>
-    expect(() => refuseUnknownParameters({ parameters }, variables)).toThrow(message),
+    expect(() => refuseUnknownParameters({ parameters, hasBodyVariables: true }, variables)).toThrow(message),
   );
 
   test('are good when variables have their names', () =>
-    expect(() => refuseUnknownParameters({ parameters: ['plan'] }, ['plan'])).not.toThrow());
+    expect(() => refuseUnknownParameters({ parameters: ['plan'], hasBodyVariables: false }, ['plan'])).not.toThrow());
+
+  // The body hides variables of the URL: without a word, a run would take the default instead.
+  test.each([{ variables: { since: '2026-01-01' } }, { variables: {} }])('are a 400 beside %j in the body', (body) => {
+    const request = readRunRequest(body, {}, { plan: 'pro' });
+    expect(() => refuseUnknownParameters(request, ['plan', 'since'])).toThrow(
+      '"plan" is in the URL, where variables of the body hide it. Put it into them.',
+    );
+  });
+
+  test('in brackets or JSON are hidden by those of the body, as the contract says', () => {
+    const rawQuery = { 'variables[plan]': 'pro', variables: '{"plan":"pro"}' };
+    const request = readRunRequest({ variables: { since: '2026-01-01' } }, { variables: rawQuery.variables }, rawQuery);
+    expect(request).toMatchObject({ variables: { since: '2026-01-01' }, textVariables: {} });
+    expect(() => refuseUnknownParameters(request, ['plan', 'since'])).not.toThrow();
+  });
 });

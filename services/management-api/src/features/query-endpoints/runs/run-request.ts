@@ -81,6 +81,8 @@ export interface RunRequest {
   variables: Readonly<Record<string, unknown>>;
   /** Values that came as texts in the URL, as `variables[name]=value` or `name=value`. */
   textVariables: Readonly<Record<string, string>>;
+  /** They hide variables of the URL. */
+  hasBodyVariables: boolean;
   /** Parameters of the URL that must be names of variables. */
   parameters: readonly string[];
 }
@@ -116,6 +118,7 @@ export function readRunRequest(
     hasFiltersOverride: (body?.filters_override ?? null) !== null,
     variables: body?.variables ?? readVariables(query.variables),
     textVariables: body?.variables ? {} : readTextVariables(rawQuery, parameters),
+    hasBodyVariables: (body?.variables ?? null) !== null,
     parameters,
   };
 }
@@ -154,14 +157,17 @@ function readTextVariables(
 }
 
 /**
- * A misspelt parameter must not be answered as if it had not been there. Pure.
+ * A misspelt or hidden parameter must not be answered as if it had not been there. Pure.
  * @throws {AppError} 400 on the first parameter of the URL that is no variable; it names the endpoint's variables
+ * @throws {AppError} 400 on the first parameter of the URL that variables of the body hide
  */
 export function refuseUnknownParameters(
-  { parameters }: Pick<RunRequest, 'parameters'>,
+  { parameters, hasBodyVariables }: Pick<RunRequest, 'parameters' | 'hasBodyVariables'>,
   variables: readonly string[],
 ): void {
   const unknown = parameters.find((name) => !variables.includes(name));
+  const [first] = parameters;
+  if (unknown === undefined && first !== undefined && hasBodyVariables) throw hiddenParameter(first);
   if (unknown === undefined) return;
   const known = variables.length === 0 ? 'This endpoint has no variables' : `Variables here: ${variables.join(', ')}`;
   throw new AppError('invalid_input', {
@@ -170,3 +176,10 @@ export function refuseUnknownParameters(
     logged: 'Unknown parameter.',
   });
 }
+
+const hiddenParameter = (name: string): AppError =>
+  new AppError('invalid_input', {
+    attr: name.slice(0, 100),
+    detail: `${JSON.stringify(name.slice(0, 100))} is in the URL, where variables of the body hide it. Put it into them.`,
+    logged: 'A variable of the URL is hidden by those of the body.',
+  });
