@@ -61,7 +61,7 @@ const preflightReply = ready(200, undefined);
 const requestIdLengthMax = 200;
 
 /** CORS headers (contract/capture 1.8) and the echo of `X-Request-Id`; null when the client asked for neither. */
-export function echoHeaders(asked: IncomingHttpHeaders): Record<string, string> | null {
+function echoHeaders(asked: IncomingHttpHeaders): Record<string, string> | null {
   const { origin, 'x-request-id': requestId } = asked;
   if (origin === undefined && requestId === undefined) return null;
   const headers: Record<string, string> = {};
