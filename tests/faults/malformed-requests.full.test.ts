@@ -76,7 +76,7 @@ async function expectUnharmed(): Promise<void> {
     .slice(printed)
     .split('\n')
     .filter((line) => line !== '');
-  expect(told.filter((line) => !/ s  capture dropped (?:an event|\d+ events) of /.test(line))).toEqual([]);
+  expect(told.filter((line) => !/ s {2}capture dropped (?:an event|\d+ events) of /.test(line))).toEqual([]);
   expect(system.local().processes).toEqual(local.processes);
   for (const url of [local.captureUrl, local.apiUrl]) expect((await fetch(`${url}/_readiness`)).status).toBe(200);
 }
