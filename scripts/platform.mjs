@@ -34,8 +34,8 @@ const glibcContainer = `A container with glibc, on the network of this machine:
   docker run --rm --interactive --tty --network host --volume "$PWD:/millrace" --workdir /millrace node:24-bookworm npm start`;
 
 /**
- * What to tell people before anything is installed: null where the engines run (Linux x86-64 with glibc), else one screen that says
- * what works, with the commands. Pure.
+ * Advice for people, before anything is installed: one screen that says what works, with the commands; null where the engines run
+ * (Linux x86-64 with glibc). Pure.
  */
 export function platformAdvice({ platform, arch, libc }) {
   if (platform === 'linux' && arch === 'x64' && libc === 'glibc') return null;

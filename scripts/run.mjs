@@ -27,7 +27,7 @@ const commands = {
   architecture: 'scripts/architecture.ts',
 };
 
-// What is installed depends on these files and on for whom.
+// These files, and who it is for, decide the installation.
 const stampedFiles = [
   'pnpm-lock.yaml',
   'pnpm-workspace.yaml',
@@ -81,7 +81,7 @@ function stamp() {
   return hash.digest('hex');
 }
 
-/** What the last install was of and for whom: `<hash> users` or `<hash> developers`. One that says neither was for developers. */
+/** The stamp of the last install, `<hash> users` or `<hash> developers`. A stamp without either was for developers. */
 function readStamp() {
   if (!existsSync(stampFile)) return { hash: '', whom: '' };
   const [hash, whom = 'developers'] = readFileSync(stampFile, 'utf8').trim().split(' ');

@@ -1,6 +1,6 @@
 import { squashPersonOverrides } from '@millrace/consumer/admin';
 
-/** What the parent says: the squash's options, and where this process dies. */
+/** Orders of the parent: the squash's options, and where this process dies. */
 interface Order {
   clickhouse: { url: string; user: string; password: string };
   postgresUrl: string;

@@ -124,7 +124,7 @@ describe('squashing overrides', () => {
     let moved = 0;
     await squash({
       failpoint: async () => {
-        // Of these some are being squashed, some never were moved before.
+        // Some of these are being squashed, some were never moved before.
         const ids = [...left.splice(0, 3), ...left.splice(-2)];
         moved += ids.length;
         await system.store(ids, person(4));

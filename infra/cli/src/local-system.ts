@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
 
-/** What the launcher publishes in `local.json` while everything is ready, as far as the command line shows it. */
+/** The part of `local.json` that the command line shows; the launcher publishes it while everything is ready. */
 export interface LocalAddresses {
   captureUrl: string;
   apiUrl: string;

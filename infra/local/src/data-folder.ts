@@ -27,7 +27,7 @@ export class DataFolderTakenError extends Error {
   override name = 'DataFolderTakenError';
   readonly root: string;
   readonly pid: number;
-  /** What it published; undefined while it starts or stops. */
+  /** Its `local.json`; undefined while it starts or stops. */
   readonly local: LocalJson | undefined;
 
   constructor(root: string, pid: number, local: LocalJson | undefined) {

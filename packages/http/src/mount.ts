@@ -38,7 +38,7 @@ export interface MountOptions<Context> {
   translateError?: TranslateError;
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
   aliases?: Readonly<Record<string, string>>;
-  /** What to say of an address that is none, where there is more to say. */
+  /** A sentence for an address that is not served; undefined where the usual one says it all. */
   describeUnknown?: (method: string, path: string) => string | undefined;
   /** Serves paths that are no operations of the API, with the same ids, log lines and error edge. */
   others?: RequestHandler;

@@ -35,7 +35,7 @@ export interface CompiledQuery extends RowLimits {
   sql: TenantSql;
   params: QueryParameters;
   columns: QueryColumn[];
-  /** What it hardly means. */
+  /** Parts of the query that its author hardly means. */
   warnings: QueryWarning[];
   /** The SQL's own LIMIT, which ends the result whatever the pages; null without one. */
   ceiling: number | null;

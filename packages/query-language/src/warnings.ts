@@ -11,7 +11,7 @@ export interface QueryWarning {
   end: number;
 }
 
-/** What a warning is about, with the sentence for callers who may not see the query. */
+/** Codes of warnings, each with the sentence for callers who may not see the query. */
 export const warningCodes = {
   no_uuid: 'A UUID is compared with a text that is no UUID: they are never equal.',
   no_time: 'A text that is no date or time is read as one: it is NULL.',

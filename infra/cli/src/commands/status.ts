@@ -9,7 +9,7 @@ const answerMsMax = 2_000;
 
 interface ServiceState {
   ready: boolean;
-  /** What is not ready, with the reason. */
+  /** Parts that are not ready, each with its reason. */
   reasons: Record<string, string>;
 }
 

@@ -20,7 +20,7 @@ export function lambdaOf(item: Resolved, body: Resolved): Resolved {
   return { ...item, kind: 'lambda', args: [itemName], body, type: plain('lambda') };
 }
 
-/** What `body` makes of values that have these names in it: each of them prints once, however often its name does. */
+/** The result of `body`, in which values have these names: each value prints once, however often its name does. */
 export function named<Name extends string>(
   values: Readonly<Record<Name, Resolved>>,
   body: (names: Readonly<Record<Name, Resolved>>) => Resolved,
@@ -56,7 +56,7 @@ export function named<Name extends string>(
   );
 }
 
-/** What `body` makes of a value that it prints several times: under this name, so that it prints once, unless it is short. */
+/** The result of `body`, which uses a value several times: a short one prints each time, any other once, under this name. */
 export function once(value: Resolved, body: (value: Resolved) => Resolved, name: string, span: Span): Resolved {
   return isShort(value) ? body(value) : named({ [name]: value }, (names) => body(names[name] ?? value), span);
 }

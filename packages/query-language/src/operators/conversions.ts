@@ -243,7 +243,7 @@ export function toMicroseconds(expr: Resolved, span: Span): Resolved {
   );
 }
 
-/** What is to be cut, written or counted from as a time, in the project's zone: ClickHouse would take a date as midnight of UTC. */
+/** A value as a time in the project's zone, to be cut, written or counted from. ClickHouse would take a date as midnight of UTC. */
 export function toInstant(expr: Resolved): Resolved {
   return timeZone() !== 'UTC' && expr.type.kind === 'date' ? toMicroseconds(expr, expr) : inZone(expr);
 }

@@ -32,7 +32,7 @@ export function overLists(
 
 type Maker = (value: Resolved) => Resolved;
 
-/** What holds of a property: `ofList` where it is a JSON list, else `ofText`. Of anything else it is `ofText`. */
+/** A property read as `ofList` where it is a JSON list, else as `ofText`. Any other value is read as `ofText`. */
 export function overListOrText(value: Resolved, ofText: Maker, ofList: Maker, span: Span): Resolved {
   if (!sortsBySize(value)) return ofText(value);
   const either = (short: Resolved): Resolved => {

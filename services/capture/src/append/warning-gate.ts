@@ -14,7 +14,7 @@ export interface WarningGate {
    * the rest is of the last one.
    */
   collect(): CapturedWarning[];
-  /** What was collected did not reach the log: it is kept back again. */
+  /** Takes back collected warnings that did not reach the log. */
   giveBack(collected: CapturedWarning): void;
   /** Warnings that were kept back. */
   suppressed(): number;

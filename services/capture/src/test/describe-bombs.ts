@@ -131,7 +131,7 @@ export function describeBombs(capture: () => CaptureUnderTest, isChosen: (name: 
 
     if (!isChosen(crowd)) return;
 
-    // That senders take turns is tested in `inflate-limiter.test.ts`.
+    // `inflate-limiter.test.ts` tests that senders take turns.
     test('a sender of more large bodies than can be read keeps nobody else waiting', async () => {
       const bomb = gzipSync(Buffer.alloc(size, '['));
       // Beside other suites one bomb may hold its slot for longer than anybody waits.

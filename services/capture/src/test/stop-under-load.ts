@@ -19,7 +19,7 @@ function requestText(body: string, more = ''): string {
   return `POST /i/v0/e/ HTTP/1.1\r\nHost: x\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** What came back, if it is a whole answer. */
+/** The answer that came back, if it is whole. */
 function statusIn(answer: string): number {
   const end = answer.indexOf('\r\n\r\n');
   const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? NaN);
@@ -38,7 +38,7 @@ export async function requestOver(socket: Socket, number: number): Promise<Endin
   return { uuid, status: statusIn(answer), began: answer !== '', error };
 }
 
-/** Those that were answered with 200 and are not stored. */
+/** Events that were answered with 200 and are not stored. */
 export const isIn = (endings: readonly Ending[], uuids: readonly string[]): string[] =>
   endings.filter(({ status, uuid }) => status === 200 && !uuids.includes(uuid)).map(({ uuid }) => uuid);
 

@@ -21,7 +21,7 @@ export function createWebSdk(files: SdkFiles): Route[] {
     const { path, rawQuery } = splitUrl(request.url);
     const [name = '', version] = path.split('/').filter(Boolean).slice(1).reverse();
     const asked = version ?? new URLSearchParams(rawQuery ?? '').get('v');
-    // Of another version there is nothing: code of two versions does not fit together.
+    // Scripts of another version are not served: code of two versions does not fit together.
     const file = version === undefined || version === files.version ? files.read(name.toLowerCase()) : undefined;
     if (file === undefined) return void sendError(response, 'notFound');
     sendScript(response, await file, asked === files.version ? forever : shortly);

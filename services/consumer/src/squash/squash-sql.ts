@@ -9,7 +9,7 @@ export interface SquashStatement {
 const key = "concat(toString(team_id), ':', distinct_id)";
 
 /**
- * What the run found of a row's distinct id. The chosen overrides are one scalar, computed once per part; without any (the
+ * SQL of a value that the run found for a row's distinct id. The chosen overrides are one scalar, computed once per part; without any (the
  * run is over) every row is left as it is.
  */
 function found(column: 'person_id' | 'version', fallback: string): string {

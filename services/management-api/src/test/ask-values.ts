@@ -5,7 +5,7 @@ import { statusOfUnknownParameter, withoutQueryAttr } from './route-fixtures.ts'
 import { misfits, oddValues, type SchemaParts, withValue } from './schema-values.ts';
 import { keyRoutes } from './test-keys.ts';
 
-/** Those of the values that a field is tried with; `at` counts the fields of all routes. */
+/** Chooses the values that a field is tried with; `at` counts the fields of all routes. */
 type Choice = <Value>(values: readonly Value[], at: number) => readonly Value[];
 
 /** All of them. */

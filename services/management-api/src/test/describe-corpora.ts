@@ -99,7 +99,7 @@ function groupOf(teamId: number, word: string) {
   };
 }
 
-/** What ClickHouse answers to the tenant with the own project's token: its rows, or its error. */
+/** ClickHouse's answer to the tenant with the own project's token: rows, or an error. */
 async function asked(
   sql: string,
   params: Readonly<Record<string, unknown>> = {},

@@ -116,7 +116,7 @@ export function goodStatus(route: Route): number {
   return refused.includes(route.operationId) ? 400 : successStatus(route);
 }
 
-/** What a good request is answered with that has a query parameter which nothing knows: runs take it for a variable. */
+/** Status of a good request with a query parameter that nothing knows. Runs take it for a variable. */
 export function statusOfUnknownParameter(route: Route): number {
   return ['run_endpoint', 'run_endpoint_by_get'].includes(route.operationId) ? 400 : goodStatus(route);
 }

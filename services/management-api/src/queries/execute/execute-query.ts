@@ -26,7 +26,7 @@ export interface ExecutableQuery {
 export interface ExecutedQuery {
   result: EngineResult;
   hasMore: boolean;
-  /** What the query hardly means. */
+  /** Parts of the query that its author hardly means. */
   warnings: readonly QueryWarning[];
   /** When the rows were read. */
   atMs: number;

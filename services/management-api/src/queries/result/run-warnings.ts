@@ -8,7 +8,7 @@ import {
 } from 'typebox';
 import { warningCodes, type QueryWarning } from '@millrace/query-language/warnings.ts';
 
-/** Warnings of a reply: what was asked and is hardly meant. */
+/** Warnings of a reply: parts of the query that are hardly meant. */
 export const RunWarnings = ArrayType(
   ObjectType(
     {
