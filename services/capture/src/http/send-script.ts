@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { namesTag } from '@millrace/runtime/http/names-tag.ts';
 
 /** A script, compressed too and with its `ETag` where it is asked for often. */
 export interface Script {
@@ -21,7 +22,7 @@ export function sendScript(response: ServerResponse, { plain, gzipped, tag }: Sc
     vary: 'Accept-Encoding',
     ...(tag !== undefined && { etag: tag }),
   };
-  if (tag !== undefined && isListed(tag, headers['if-none-match'])) {
+  if (namesTag(headers['if-none-match'], tag)) {
     response.writeHead(304, shared).end();
     return;
   }
@@ -35,9 +36,4 @@ export function sendScript(response: ServerResponse, { plain, gzipped, tag }: Sc
       ...(zipped !== undefined && { 'content-encoding': 'gzip' }),
     })
     .end(body);
-}
-
-// Proxies that compress make a tag a weak one.
-function isListed(tag: string, list = ''): boolean {
-  return list.split(',').some((one) => one.trim().replace(/^W\//, '') === tag);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cacheHeaders, isKnown } from './http-cache.ts';
+import { cacheHeaders } from './http-cache.ts';
 import type { ServedResult } from './get-or-compute-result.ts';
 
 const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | 'force' = 'cache') =>
@@ -33,19 +33,4 @@ describe('headers by which a client may keep a reply', () => {
   // A format may be chosen by Accept, and what a key sees is not what a token sees.
   test('keep replies to other keys, and in other formats, apart', () =>
     expect(headersOf('a', 0)['vary']).toBe('Accept, Authorization'));
-});
-
-describe('If-None-Match (RFC 9110 13.1.2)', () => {
-  const headers = { etag: 'W/"abc"' };
-  test.each([
-    ['W/"abc"', true],
-    ['"abc"', true],
-    ['"x", W/"abc"', true],
-    ['*', true],
-    ['W/"abcd"', false],
-    ['', false],
-    [undefined, false],
-  ])('%s: %s', (given, expected) => expect(isKnown(given, headers)).toBe(expected));
-
-  test('knows nothing of a reply without a tag', () => expect(isKnown('*', {})).toBe(false));
 });

@@ -24,11 +24,3 @@ export function cacheHeaders(
     vary: 'Accept, Authorization',
   };
 }
-
-/** Whether `If-None-Match` names the tag. Pure. */
-export function isKnown(ifNoneMatch: string | undefined, { etag }: Readonly<Record<string, string>>): boolean {
-  if (ifNoneMatch === undefined || etag === undefined) return false;
-  return ifNoneMatch
-    .split(',')
-    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
-}

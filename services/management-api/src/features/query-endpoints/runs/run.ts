@@ -13,7 +13,8 @@ import { loadQueryContext, type QueryContext } from '../../../queries/compile/qu
 import { bindVariables, valueOfText, type VariableValue } from '../../../queries/definition/variables.ts';
 import { boundByToken } from './bound-by-token.ts';
 import { findRunnableVersion } from '../store/find-endpoint.ts';
-import { cacheHeaders, isKnown } from './http-cache.ts';
+import { namesTag } from '@millrace/runtime/http/names-tag.ts';
+import { cacheHeaders } from './http-cache.ts';
 import { recordRun } from './record-run.ts';
 import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
 import {
@@ -61,7 +62,9 @@ export async function runByGet(input: RunInput): Promise<BytesReply | StreamRepl
     return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
   const { served, render, ...asked } = await finish(input, undefined);
   const headers = cacheHeaders(served, asked, input.context.clock.nowMs());
-  return isKnown(input.request.headers['if-none-match'], headers) ? reply(304, undefined, headers) : render(headers);
+  return namesTag(input.request.headers['if-none-match'], headers['etag'])
+    ? reply(304, undefined, headers)
+    : render(headers);
 }
 
 /** A run whose request is good. */
