@@ -3,7 +3,7 @@ import { describeColumns, type QueryColumn } from './columns.ts';
 import { lowerFilters } from './filters/lower-filters.ts';
 import type { QueryFilters } from './filters/query-filters.ts';
 import { nearestName } from './nearest-name.ts';
-import { parseSelect } from './parse.ts';
+import { parseText } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
 import { Printer } from './print/print.ts';
@@ -51,16 +51,22 @@ export interface PreparedQuery {
 
 /** Parses a query once for many runs. Throws `QueryError` for what is wrong whatever the values. */
 export function prepareQuery(text: string): PreparedQuery {
-  return prepareStatement(parseSelect(text), text);
+  const { tree, units } = parseText(text);
+  return prepareStatement(tree, text, units);
 }
 
-/** Prepares a tree, also one that code made. Without the text that it was parsed of, errors have no place. */
-export function prepareStatement(tree: Statement, text?: string): PreparedQuery {
+/** Prepares a tree, also one that code made. Without the text that it was parsed of, errors have no place. `units`: the cost of that text. */
+export function prepareStatement(tree: Statement, text?: string, units = 0): PreparedQuery {
   return {
     tree,
     placeholders: findPlaceholders(tree),
     print: (values, rows, budget = new Budget()) =>
-      withPositions(text, () => within(budget, () => printWithWarnings(tree, text, values, rows))),
+      withPositions(text, () =>
+        within(budget, () => {
+          spend(units, tree);
+          return printWithWarnings(tree, text, values, rows);
+        }),
+      ),
   };
 }
 

@@ -1,10 +1,12 @@
+import { costOf } from './budget.ts';
 import { Cursor } from './parse/cursor.ts';
 import { tokenize } from './parse/lexer.ts';
+import type { Token } from './parse/lexer.ts';
 import { parseStatement } from './parse/parse-select.ts';
 import { QueryFault, withPositions } from './query-error.ts';
 import { addChildNodes } from './tree/tree-nodes.ts';
 import type { TreeNode } from './tree/expressions.ts';
-import type { SelectQuery, SelectSetQuery, Statement } from './tree/statements.ts';
+import type { SelectQuery, SelectSetQuery } from './tree/statements.ts';
 
 /** The longest query text, in UTF-16 units. */
 export const queryLengthMax = 65_536;
@@ -17,24 +19,43 @@ const treeDepthMax = 400;
  * (`syntax_error`, `query_too_large`, `too_deep`, `not_supported`, `not_allowed`).
  */
 export function parseSelect(text: string): SelectQuery | SelectSetQuery {
-  return withPositions(text, () => parseText(text));
+  return parseText(text).tree;
 }
 
-function parseText(text: string): Statement {
+/** A statement, and the units of the budget that its text costs. */
+export interface ParsedText {
+  tree: SelectQuery | SelectSetQuery;
+  units: number;
+}
+
+/** Parses like `parseSelect`, and counts what the text costs. Throws `QueryError`. */
+export function parseText(text: string): ParsedText {
+  return withPositions(text, () => parseTokens(text));
+}
+
+function parseTokens(text: string): ParsedText {
   if (text.length > queryLengthMax)
     throw new QueryFault('query_too_large', `The query is longer than ${queryLengthMax} characters`, {
       start: queryLengthMax,
       end: text.length,
     });
-  const cursor = new Cursor(tokenize(text), text, parseStatement);
-  const statement = parseStatement(cursor);
+  const tokens = tokenize(text);
+  const cursor = new Cursor(tokens, text, parseStatement);
+  const tree = parseStatement(cursor);
   const severed = cursor.takeSign(';');
   if (cursor.peek().kind !== 'end') {
     if (severed) throw new QueryFault('not_allowed', 'Only one statement is allowed', cursor.peek());
     throw cursor.unexpected('the end of the query');
   }
-  refuseDepth(statement);
-  return statement;
+  refuseDepth(tree);
+  return { tree, units: unitsOf(tokens) };
+}
+
+const openBrackets: ReadonlySet<string> = new Set(['(', '[', '{']);
+
+function unitsOf(tokens: readonly Token[]): number {
+  const brackets = tokens.filter(({ kind, text, open }) => (kind === 'sign' ? openBrackets.has(text) : open)).length;
+  return tokens.length * costOf.token + brackets * costOf.brackets;
 }
 
 // Long chains of operators nest without any bracket, so the tree itself is measured, without recursion.

@@ -241,7 +241,7 @@ export function call(
   span: Span,
   more: { params?: readonly Resolved[]; distinct?: boolean; aggregate?: boolean } = {},
 ): ResolvedCall {
-  spend(costOf.node + args.length, span);
+  spend(costOf.node + args.length * costOf.part, span);
   return {
     kind: 'call',
     name,

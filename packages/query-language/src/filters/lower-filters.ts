@@ -30,7 +30,7 @@ export function lowerFilters(
 }
 
 // Beside what resolving it costs. In all its places one query may have 13,000 values of lists and 2,500 texts that are looked for.
-const unitsPerValue = 15;
+const unitsPerValue = 33;
 
 function sizeOf(member: FilterCondition | FilterGroup): number {
   if ('members' in member) return member.members.reduce((sum, inner) => sum + sizeOf(inner), 1);

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { aggregateCall } from './aggregate-calls.ts';
 import { checkParameters } from './aggregate-parameters.ts';
 import { argumentOf, itemOf, lambdaOf, named } from '../operators/array-items.ts';
@@ -33,6 +34,7 @@ export function orderedAggregate(
   keys: readonly Key[],
   node: Call,
 ): Resolved {
+  spend(costOf.sorted, node);
   const { clickhouse } = found.signature;
   const picked = Object.hasOwn(picking, clickhouse) ? picking[clickhouse] : undefined;
   const condition = found.combinators[0] === 'If' ? args[1] : undefined;

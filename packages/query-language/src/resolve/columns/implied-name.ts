@@ -1,7 +1,7 @@
 import { spend } from '../../budget.ts';
 import type { ListedColumn } from '../../tree/expressions.ts';
 
-const charactersPerUnit = 8;
+const charactersPerUnit = 4;
 
 /** The column name of an expression without an alias: a field's last part, else the text that was written. Throws `query_too_large`. */
 export function impliedName(expr: ListedColumn): string {

@@ -87,7 +87,7 @@ function matching(regex: string, entries: readonly Entry[], span: Span): Entry[]
 }
 
 // A unit is about so many steps of a pattern.
-const stepsPerUnit = 5;
+const stepsPerUnit = 2;
 
 // `t.COLUMNS(a, b)`: names of its columns.
 function ofTable(part: Expression, table: readonly string[]): Expression {

@@ -105,7 +105,7 @@ export function followPath(base: Resolved, path: readonly (string | number)[], s
   let current = base;
   for (const [index, part] of path.entries()) {
     // The rest at once: copied for each part, a path of thousands would take its square.
-    spend(path.length, span);
+    spend(path.length * costOf.part, span);
     if (current.kind === 'json') return jsonOf(current.base, [...current.path, ...path.slice(index)], span);
     current = step(current, part, span);
   }
@@ -128,7 +128,7 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
 }
 
 function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
-  spend(costOf.node + path.length, span);
+  spend(costOf.node + path.length * costOf.part, span);
   return {
     kind: 'json',
     base,

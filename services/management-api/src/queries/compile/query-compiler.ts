@@ -23,8 +23,8 @@ export interface QueryCompiler {
 
 /** Longer texts are not even parsed here: that takes up to 2 ms for so many characters. */
 const hereCharsMax = 8_192;
-/** Some 5 ms. */
-const hereUnits = 50_000;
+/** At most 8 ms. */
+const hereUnits = 80_000;
 /** Large queries that were compiled last, with their values, in characters of all together and of one. */
 const keptCharsMax = 16_000_000;
 const keptQueriesMax = 1_000;
