@@ -1,4 +1,4 @@
-import { QueryFault, type Span } from './query-error.ts';
+import { SpanError, type Span } from './query-error.ts';
 
 /**
  * Units that compiling one statement may take, each up to 0.1 µs of the thread and 130 bytes: together less than 50 ms and 64 MB,
@@ -66,7 +66,7 @@ export class Budget {
   spend(units: number, span: Span): void {
     this.#left -= units;
     if (this.#left < 0)
-      throw new QueryFault(
+      throw new SpanError(
         'query_too_large',
         'The query is too large to compile. Name the columns that you need in place of *, give fewer values to filters and lists, or split it into several queries',
         span,

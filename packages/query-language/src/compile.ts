@@ -7,7 +7,7 @@ import { parseText } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
 import { Printer } from './print/print.ts';
-import { QueryFault, withPositions, type Span } from './query-error.ts';
+import { SpanError, withPositions, type Span } from './query-error.ts';
 import { resolveTree } from './resolve/resolve-query.ts';
 import type { PlaceholderSource } from './resolve/names/scope.ts';
 import type { ResolvedQuery } from './resolved.ts';
@@ -143,5 +143,5 @@ function placeholderValue(chain: readonly string[], given: PlaceholderValues, sp
   }
   // Without filters, {filters} holds for every row (contract/endpoints 10).
   if (name === 'filters') return { value: true, type: plain('boolean') };
-  throw new QueryFault('unknown_variable', `No value for {${name}}`, span, nearestName(key, Object.keys(values)));
+  throw new SpanError('unknown_variable', `No value for {${name}}`, span, nearestName(key, Object.keys(values)));
 }

@@ -3,7 +3,7 @@ import { Cursor } from './parse/cursor.ts';
 import { tokenize } from './parse/lexer.ts';
 import type { Token } from './parse/lexer.ts';
 import { parseStatement } from './parse/parse-select.ts';
-import { QueryFault, withPositions } from './query-error.ts';
+import { SpanError, withPositions } from './query-error.ts';
 import { addChildNodes } from './tree/tree-nodes.ts';
 import type { TreeNode } from './tree/expressions.ts';
 import type { SelectQuery, SelectSetQuery } from './tree/statements.ts';
@@ -35,7 +35,7 @@ export function parseText(text: string): ParsedText {
 
 function parseTokens(text: string): ParsedText {
   if (text.length > queryLengthMax)
-    throw new QueryFault('query_too_large', `The query is longer than ${queryLengthMax} characters`, {
+    throw new SpanError('query_too_large', `The query is longer than ${queryLengthMax} characters`, {
       start: queryLengthMax,
       end: text.length,
     });
@@ -44,7 +44,7 @@ function parseTokens(text: string): ParsedText {
   const tree = parseStatement(cursor);
   const severed = cursor.takeSign(';');
   if (cursor.peek().kind !== 'end') {
-    if (severed) throw new QueryFault('not_allowed', 'Only one statement is allowed', cursor.peek());
+    if (severed) throw new SpanError('not_allowed', 'Only one statement is allowed', cursor.peek());
     throw cursor.unexpected('the end of the query');
   }
   refuseDepth(tree);
@@ -63,7 +63,7 @@ function refuseDepth(root: TreeNode): void {
   let level: TreeNode[] = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > treeDepthMax)
-      throw new QueryFault(
+      throw new SpanError(
         'too_deep',
         `The query is nested more than ${treeDepthMax} levels deep`,
         level[0] as TreeNode,

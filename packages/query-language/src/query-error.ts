@@ -1,4 +1,4 @@
-/** A stretch of the query's text. `line` and `column` count from 1, `start` and `end` are UTF-16 offsets from 0 (end not included). */
+/** A range of the query's text. `line` and `column` count from 1, `start` and `end` are UTF-16 offsets from 0 (end not included). */
 export interface TextPosition {
   line: number;
   column: number;
@@ -6,7 +6,7 @@ export interface TextPosition {
   end: number;
 }
 
-/** What went wrong, for programs. The table is closed: every error of this package has one of these codes. */
+/** Codes of errors, for programs. The table is closed: every error of this package has one of these codes. */
 export type QueryErrorCode =
   | 'syntax_error'
   | 'query_too_large'
@@ -40,8 +40,8 @@ interface Quoting {
   fallback: string;
 }
 
-/** A fault inside the core, before the text it belongs to is known. Becomes a `QueryError` at the package's edge. */
-export class QueryFault extends Error {
+/** An error at a span, thrown inside the package, where the text is not at hand. `withPositions` turns it into a `QueryError`. */
+export class SpanError extends Error {
   readonly code: QueryErrorCode;
   readonly span: Span;
   readonly suggestion: string | undefined;
@@ -51,7 +51,7 @@ export class QueryFault extends Error {
   constructor(code: QueryErrorCode, message: string | Quoting, span: Span, suggested?: string) {
     const suggestion = suggested === undefined || suggested.length > nameLengthMax ? undefined : suggested;
     super(worded(typeof message === 'string' ? message : message.saying(message.fallback), suggestion));
-    this.name = 'QueryFault';
+    this.name = 'SpanError';
     this.quoting = typeof message === 'string' ? undefined : message;
     this.code = code;
     this.span = { start: span.start, end: span.end };
@@ -77,7 +77,7 @@ export class QueryError extends Error {
   readonly position: TextPosition;
   readonly suggestion: string | undefined;
 
-  constructor({ message, code, position, suggestion }: QueryProblem) {
+  constructor({ message, code, position, suggestion }: QueryErrorFields) {
     super(message);
     this.name = 'QueryError';
     this.code = code;
@@ -87,33 +87,33 @@ export class QueryError extends Error {
 }
 
 /** Contents of a `QueryError`, as plain data. */
-export interface QueryProblem {
+export interface QueryErrorFields {
   message: string;
   code: QueryErrorCode;
   position: TextPosition;
   suggestion: string | undefined;
 }
 
-/** A fault with its place in the text; without one its place is the beginning, and the message names none. */
-export function queryErrorOf(fault: QueryFault, text: string | undefined): QueryError {
+/** The `QueryError` of a span error. Without the text its position is the beginning, and the message names none. */
+export function queryErrorOf(error: SpanError, text: string | undefined): QueryError {
   if (text === undefined)
     return new QueryError({
-      message: fault.message,
-      code: fault.code,
+      message: error.message,
+      code: error.code,
       position: { line: 1, column: 1, start: 0, end: 0 },
-      suggestion: fault.suggestion,
+      suggestion: error.suggestion,
     });
-  const position = locate(text, fault.span);
+  const position = locate(text, error.span);
   return new QueryError({
-    message: `${fault.messageIn(text)}${hintOf(fault, text)} (line ${position.line}, column ${position.column})`,
-    code: fault.code,
+    message: `${error.messageIn(text)}${hintOf(error, text)} (line ${position.line}, column ${position.column})`,
+    code: error.code,
     position,
-    suggestion: fault.suggestion,
+    suggestion: error.suggestion,
   });
 }
 
 // Many write texts so; here double quotes stand around names.
-function hintOf({ code, span, suggestion }: QueryFault, text: string): string {
+function hintOf({ code, span, suggestion }: SpanError, text: string): string {
   return code === 'unknown_column' && suggestion === undefined && text[span.start] === '"'
     ? '; a text stands in single quotes'
     : '';
@@ -131,12 +131,12 @@ export function locate(text: string, span: Span): TextPosition {
   return { line, column: start - lineStart + 1, start, end: Math.max(span.end, start) };
 }
 
-/** Runs `work`; a fault inside it is thrown as the `QueryError` of `text`, if there is one. Other errors pass through. */
+/** Runs `work`. A `SpanError` inside it is thrown as the `QueryError` of `text`, if there is one; other errors pass through. */
 export function withPositions<Result>(text: string | undefined, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (error instanceof QueryFault) throw queryErrorOf(error, text);
+    if (error instanceof SpanError) throw queryErrorOf(error, text);
     throw error;
   }
 }

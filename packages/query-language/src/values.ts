@@ -1,4 +1,4 @@
-import { QueryFault, type Span } from './query-error.ts';
+import { SpanError, type Span } from './query-error.ts';
 import { plain, type ValueType } from './types.ts';
 
 /** A value that a run gives to a placeholder. `Date` is a point in time. Integers beyond 2^53 come as bigint. */
@@ -18,8 +18,8 @@ export interface BoundValue {
  * Date → DateTime64(6, 'UTC'), a list → Array of its items' type. Mixed lists, NaN, infinities and objects are `invalid_value`.
  */
 export function bindValue(value: QueryValue, name: string, span: Span): BoundValue {
-  const fail = (problem: string): QueryFault =>
-    new QueryFault('invalid_value', `The value of {${name}} ${problem}`, span);
+  const fail = (message: string): SpanError =>
+    new SpanError('invalid_value', `The value of {${name}} ${message}`, span);
   if (value === null) return { value, type: plain('null', true) };
   if (typeof value === 'string') return { value, type: plain('text') };
   if (typeof value === 'boolean') return { value, type: plain('boolean') };
@@ -33,12 +33,12 @@ export function bindValue(value: QueryValue, name: string, span: Span): BoundVal
   throw fail('must be a string, number, boolean, null, date or a list of these');
 }
 
-function bindInteger(value: bigint, fail: (problem: string) => QueryFault): BoundValue {
+function bindInteger(value: bigint, fail: (message: string) => SpanError): BoundValue {
   if (BigInt.asIntN(64, value) !== value) throw fail('is beyond 64 bits');
   return { value, type: plain('integer') };
 }
 
-function bindNumber(value: number, fail: (problem: string) => QueryFault): BoundValue {
+function bindNumber(value: number, fail: (message: string) => SpanError): BoundValue {
   if (!Number.isFinite(value)) throw fail('is not a finite number');
   return { value, type: plain(Number.isSafeInteger(value) ? 'integer' : 'float') };
 }
@@ -47,7 +47,7 @@ function bindList(
   list: readonly QueryValue[],
   name: string,
   span: Span,
-  fail: (problem: string) => QueryFault,
+  fail: (message: string) => SpanError,
 ): BoundValue {
   const items = list.map((item) => {
     if (Array.isArray(item)) throw fail('must not be a list of lists');

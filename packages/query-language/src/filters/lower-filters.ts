@@ -1,5 +1,5 @@
 import { spend } from '../budget.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import type { Expression, Field } from '../tree/expressions.ts';
 import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilters } from './query-filters.ts';
 
@@ -7,7 +7,7 @@ import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilt
  * `{filters}` as an expression: a condition on the rows of one of the `tables` of FROM, true when nothing is given. `tables` are names in the
  * order of FROM, undefined for a sub-query. Every value becomes a literal, which the printer binds, and every key a name that is resolved
  * like one of the text. All nodes have the span. Pure, but for the budget.
- * @throws {QueryFault} wrong_arguments: there is no table, or a condition that does not fit it; query_too_large
+ * @throws {SpanError} wrong_arguments: there is no table, or a condition that does not fit it; query_too_large
  */
 export function lowerFilters(
   { from, to, conditions }: QueryFilters,
@@ -19,7 +19,7 @@ export function lowerFilters(
     return { node: 'Constant', value: true, ...span };
   spend(sizeOf(conditions) * unitsPerValue, span);
   if (tables.length === 0)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       '{filters} needs a table: write it into the WHERE of a SELECT that has a FROM',
       span,
@@ -70,7 +70,7 @@ class Row {
     if (subject.of === 'column') return [key];
     if (own !== undefined) {
       if (subject.of !== own)
-        throw new QueryFault(
+        throw new SpanError(
           'wrong_arguments',
           `A filter of type ${subject.of} does not fit {filters} of the table ${this.table}`,
           this.span,

@@ -3,12 +3,12 @@ import { combinedType, takesOther, type Combinator } from './combinators.ts';
 import { type FoundFunction } from './find-function.ts';
 import { mismatch, toCondition, toMicroseconds } from '../operators/conversions.ts';
 import { extremeKey, sortsBySize } from '../operators/property-order.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
 import { describeType, isNumeric, isTime, nullable, plain } from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
-import { argumentKinds, resultType, wrongCount } from './scalar-calls.ts';
+import { argumentKinds, resultType, argumentCountError } from './scalar-calls.ts';
 
 /** A call of an aggregate function, with its combinators, parameters and DISTINCT. */
 export function aggregateCall(
@@ -18,7 +18,7 @@ export function aggregateCall(
   node: Call,
 ): Resolved {
   const nested = args.find((arg) => arg.aggregate);
-  if (nested) throw new QueryFault('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
+  if (nested) throw new SpanError('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
   const { signature, combinators } = found;
   const checked = checkParameters(signature.clickhouse, params, node);
   // A state has them already.
@@ -27,7 +27,7 @@ export function aggregateCall(
     .filter((combinator) => addsArgument.has(combinator));
   const plainArgs = args.slice(0, Math.max(0, args.length - added.length));
   if (args.length < added.length)
-    throw wrongCount(node, signature.required + added.length, signature.args.length + added.length);
+    throw argumentCountError(node, signature.required + added.length, signature.args.length + added.length);
   const behind = args
     .slice(plainArgs.length)
     .map((arg, index) => combinatorArgument(added[index] as Combinator, arg, node));
@@ -40,7 +40,7 @@ export function aggregateCall(
     takesParameters(signature.clickhouse) &&
     signature.args.length === 1
   )
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${node.name}() takes 1 argument; its numbers stand in brackets of their own before it, as in quantile(0.95)(x)`,
       node,
@@ -50,7 +50,7 @@ export function aggregateCall(
     : convertAll(found, plainArgs, added.length, node);
   if (combinators.includes('Merge')) checkState(converted, node);
   if (node.distinct && converted.length === 0)
-    throw new QueryFault('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
+    throw new SpanError('wrong_arguments', `${node.name}(DISTINCT …) needs an argument`, node);
   const all = [...converted, ...behind];
   const extreme = extremeOf(found, all, node);
   if (extreme) return extreme;
@@ -115,7 +115,7 @@ function extremeOf(
 function respecting(name: string, node: Call): string {
   if (node.nulls !== 'RESPECT') return '';
   if (name === 'any' || name === 'anyLast') return '_respect_nulls';
-  throw new QueryFault(
+  throw new SpanError(
     'not_supported',
     `${node.name}() leaves NULL out; only any, anyLast, first_value, last_value and groupArray take RESPECT NULLS`,
     node,
@@ -125,7 +125,7 @@ function respecting(name: string, node: Call): string {
 function checkState(args: readonly Resolved[], node: Call): void {
   const [state] = args;
   if (!state || args.length > 1)
-    throw new QueryFault('wrong_arguments', `${node.name}() takes one argument, what the -State form gave`, node);
+    throw new SpanError('wrong_arguments', `${node.name}() takes one argument, what the -State form gave`, node);
   if (state.type.kind !== 'state' && state.type.kind !== 'unknown')
     throw mismatch(`Expected the state of an aggregate, found ${describeType(state.type)}`, state);
 }

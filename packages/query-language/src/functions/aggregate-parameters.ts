@@ -1,4 +1,4 @@
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { fixed, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
@@ -65,14 +65,14 @@ const parametric: ReadonlyMap<string, Taken> = new Map([
 export function checkParameters(name: string, params: readonly Resolved[], node: Call): Resolved[] {
   const { least, most, rules } = parametric.get(name) ?? { least: 0, most: 0, rules: [] };
   if (params.length < least || params.length > most)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${node.name} takes ${most === 0 ? 'no' : least === most ? least : `${least} to ${most}`} parameter${most === 1 ? '' : 's'} in brackets before its arguments, found ${params.length}`,
       node,
     );
   const checked = params.map((param, index) => (rules[index] ?? (rules[rules.length - 1] as Rule))(param));
   if (['strict_once', 'strict_increase'].every((word) => checked.some((param) => isWord(param, word))))
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       "'strict_once' and 'strict_increase' do not go together, as each event is then compared with all before it; write one of them",
       node,
@@ -117,27 +117,27 @@ function within(least: number, most: number): Rule {
 function numberOf(param: Resolved, fits: (value: number) => boolean, expected: string): Resolved {
   const value = param.kind === 'constant' ? param.value : undefined;
   if (typeof value !== 'number' && typeof value !== 'bigint')
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `Parameters of an aggregate function must be plain numbers; expected ${expected}`,
       param,
     );
   if (typeof value === 'number' && fits(value)) return param;
-  throw new QueryFault('wrong_arguments', `Expected ${expected}`, param);
+  throw new SpanError('wrong_arguments', `Expected ${expected}`, param);
 }
 
 // Printed as literals, byte by byte where they are not plain: the engine takes no bound value here.
 function delimiter(param: Resolved): Resolved {
   if (param.kind === 'constant' && typeof param.value === 'string' && param.value.length <= 100)
     return fixed(param.value, param);
-  throw new QueryFault('wrong_arguments', 'Expected what stands between the texts, at most 100 characters', param);
+  throw new SpanError('wrong_arguments', 'Expected what stands between the texts, at most 100 characters', param);
 }
 
 function pattern(param: Resolved): Resolved {
   const text = param.kind === 'constant' && typeof param.value === 'string' ? param.value : '';
   if (text.length <= 500 && /^(?:\(\?(?:[1-9]\d?|t(?:<=?|>=?|==?)\d{1,10})\)|\.\*|\.)+$/.test(text))
     return fixed(text, param);
-  throw new QueryFault(
+  throw new SpanError(
     'wrong_arguments',
     "Expected a pattern of steps such as '(?1)(?t<=3600).*(?2)': (?1) is the first condition, (?t<=3600) the seconds since the step before, .* any events between",
     param,

@@ -1,4 +1,4 @@
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Call, Constant, Expression } from '../tree/expressions.ts';
 import type { OrderExpr } from '../tree/statements.ts';
 
@@ -13,11 +13,7 @@ export function spelledAggregate(node: Call): Expression {
   if (name === 'json_agg')
     return { node: 'Call', name: 'toJSONString', args: [{ ...call, name: 'groupArray' }], ...span(node) };
   if (call === node && (name === 'percentile_cont' || name === 'percentile_disc'))
-    throw new QueryFault(
-      'wrong_arguments',
-      `${node.name} is written ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`,
-      node,
-    );
+    throw new SpanError('wrong_arguments', `${node.name} is written ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`, node);
   return call;
 }
 
@@ -36,7 +32,7 @@ function withinGroup({ within_group, params = [], ...node }: Call, name: string,
         ? node.name
         : undefined;
   if (quantile === undefined && name !== 'percentile_disc')
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       `WITHIN GROUP is possible with percentile_cont, percentile_disc, quantile, string_agg and array_agg; ${node.name} has its arguments, and an ORDER BY behind them, in its own brackets`,
       node,
@@ -49,7 +45,7 @@ function withinGroup({ within_group, params = [], ...node }: Call, name: string,
     others.length > 0 ||
     more.length > 0
   )
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `Expected one number from 0 to 1 and one key: ${node.name}(0.5) WITHIN GROUP (ORDER BY x)`,
       level ?? node,
@@ -86,7 +82,7 @@ function discrete(node: Omit<Call, 'within_group' | 'params'>, level: Constant, 
 function stringAgg(node: Call): Call {
   const [value, separator, ...rest] = node.args;
   if (!value || !separator || rest.length > 0 || node.params)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${node.name}() takes a text and what stands between the texts: string_agg(event, ', ')`,
       node,

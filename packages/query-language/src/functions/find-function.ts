@@ -1,5 +1,5 @@
 import { nearestName } from '../nearest-name.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Call } from '../tree/expressions.ts';
 import { spelledAggregates } from './aggregate-spellings.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
@@ -24,15 +24,15 @@ const byLowerCase = new Map<string, string>(
 export function findFunction(node: Call): FoundFunction {
   const found = lookUp(node.name);
   if (!found && windowFunctions.has(node.name.toLowerCase()))
-    throw new QueryFault('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
+    throw new SpanError('wrong_arguments', `${node.name}() needs a window: ${node.name}(…) OVER (…)`, node);
   if (!found && Object.hasOwn(notHere, node.name.toLowerCase()))
-    throw new QueryFault(
+    throw new SpanError(
       'unknown_function',
       `There is no ${node.name}() here: ${notHere[node.name.toLowerCase()]}`,
       node,
     );
   if (!found)
-    throw new QueryFault(
+    throw new SpanError(
       'unknown_function',
       `Unknown function "${node.name}"`,
       node,

@@ -1,5 +1,5 @@
 import { castTargetOf } from '../operators/casts.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import type { ValueType } from '../types.ts';
 
 /** What JSON text can be read as: `Int64`, `Nullable(String)`, `Array(Array(Float64))`, `Map(String, Int64)`, in words of ours. Throws `not_supported`. */
@@ -26,8 +26,8 @@ export function jsonType(written: string, span: Span): { clickhouse: string; typ
   return { clickhouse: target.clickhouse, type: { kind: target.kind, nullable: false } };
 }
 
-function notRead(written: string, span: Span): QueryFault {
-  return new QueryFault(
+function notRead(written: string, span: Span): SpanError {
+  return new SpanError(
     'not_supported',
     `JSON is not read as ${written.slice(0, 60)}; types are String, Int64, Float64, Bool, Date, DateTime and UUID, also in Nullable(…), Array(…) and Map(String, …)`,
     span,

@@ -5,7 +5,7 @@ import { argumentOf, itemOf, lambdaOf, named } from '../operators/array-items.ts
 import { isNotNull, isNull } from '../operators/comparisons.ts';
 import { toCondition, toText } from '../operators/conversions.ts';
 import { aggregateFunctions } from './function-table.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { FoundFunction } from './find-function.ts';
 import type { Call } from '../tree/expressions.ts';
@@ -39,14 +39,14 @@ export function orderedAggregate(
   const picked = Object.hasOwn(picking, clickhouse) ? picking[clickhouse] : undefined;
   const condition = found.combinators[0] === 'If' ? args[1] : undefined;
   if (!collecting.has(clickhouse) && !picked)
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       `${node.name}() takes no ORDER BY; groupArray, array_agg, groupConcat, string_agg, any and anyLast do`,
       node,
     );
   const [value] = args;
   if (!value || args.length !== (condition ? 2 : 1) || found.combinators.length > (condition ? 1 : 0))
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       `With ORDER BY ${node.name} takes one argument, and no combinator but -If`,
       node,
@@ -54,7 +54,7 @@ export function orderedAggregate(
   const checked = checkParameters(clickhouse, params, node);
   const distinct = node.distinct === true || clickhouse === 'groupUniqArray';
   if (distinct && keys.some((key) => !key.isValue))
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       'Distinct values are sorted by themselves: groupArray(DISTINCT event ORDER BY event)',
       node,
@@ -172,7 +172,7 @@ function sortedRows(rows: Resolved, item: Resolved, keys: readonly Key[], span: 
     else runs.push({ order, parts: [...own] });
   }
   if (runs.length > runsMax)
-    throw new QueryFault('query_too_large', `The ORDER BY changes its direction more than ${runsMax - 1} times`, span);
+    throw new SpanError('query_too_large', `The ORDER BY changes its direction more than ${runsMax - 1} times`, span);
   return runs.reduceRight((sorted, run, index) => {
     const name = run.order === 'ASC' ? 'arraySort' : 'arrayReverseSort';
     if (index === runs.length - 1)

@@ -2,7 +2,7 @@ import { convertArgument, type ArgumentKind } from '../operators/convert-argumen
 import { alignBranches, toInstant } from '../operators/conversions.ts';
 import { searchList } from '../operators/list-searches.ts';
 import { overLists, overListOrText } from '../operators/property-lists.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
 import { inZone } from '../time-zone.ts';
@@ -14,15 +14,15 @@ export function argumentKinds(signature: FunctionSignature, count: number, node:
   const most = signature.repeats ? Infinity : signature.args.length;
   const least =
     signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
-  if (count < least || count > most) throw wrongCount(node, least + added, most + added);
+  if (count < least || count > most) throw argumentCountError(node, least + added, most + added);
   const last = signature.args[signature.args.length - 1] ?? 'any';
   return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
 }
 
-/** The fault for a wrong number of arguments. */
-export function wrongCount(node: Call, least: number, most: number): QueryFault {
+/** The error for a wrong number of arguments. */
+export function argumentCountError(node: Call, least: number, most: number): SpanError {
   const expected = most === Infinity ? `at least ${least}` : least === most ? String(least) : `${least} to ${most}`;
-  return new QueryFault(
+  return new SpanError(
     'wrong_arguments',
     `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}`,
     node,

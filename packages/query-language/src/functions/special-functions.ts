@@ -15,7 +15,7 @@ import {
   toText,
   toTime,
 } from '../operators/conversions.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call } from '../tree/expressions.ts';
@@ -192,7 +192,7 @@ function calculation(op: ArithmeticOperator): Special {
 // `if(c, a, b)` and `multiIf(c, a, c, b, …, else)`: the values come to one type.
 function branches(args: readonly Resolved[], node: Call): Resolved {
   if (args.length % 2 === 0)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${node.name}() takes pairs of a condition and a value, and a last value`,
       node,
@@ -246,7 +246,7 @@ function tupleOf(args: readonly Resolved[], node: Call): Resolved {
 
 // Values are nullable, so that a key that is not there reads as NULL.
 function mapOf(args: readonly Resolved[], node: Call): Resolved {
-  if (args.length % 2 === 1) throw new QueryFault('wrong_arguments', 'map() takes pairs of a key and a value', node);
+  if (args.length % 2 === 1) throw new SpanError('wrong_arguments', 'map() takes pairs of a key and a value', node);
   const { exprs, type } = alignBranches(args.filter((_, index) => index % 2 === 1));
   const values = exprs.map((value) =>
     value.type.nullable || isComposite(value.type) ? value : call('toNullable', [value], nullable(value.type), value),

@@ -1,5 +1,5 @@
 import type { FunctionSignature } from './function-signature.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { call, type Resolved, type WindowFrame } from '../resolved.ts';
 import type { WindowFunction } from '../tree/expressions.ts';
 
@@ -32,7 +32,7 @@ export function skippingOf({ name, nulls }: WindowFunction): Skipping | undefine
 /** The call that stands for it. `value` is nullable. Throws `not_supported` for more than one step. */
 export function skippingCall(value: Resolved, steps: Resolved | undefined, expr: WindowFunction): Resolved {
   if (steps && !(steps.kind === 'constant' && steps.value === 1))
-    throw new QueryFault('not_supported', `With IGNORE NULLS ${expr.name} goes one step: ${expr.name}(x, 1)`, steps);
+    throw new SpanError('not_supported', `With IGNORE NULLS ${expr.name} goes one step: ${expr.name}(x, 1)`, steps);
   return call('anyLast', [value], value.type, expr);
 }
 
@@ -42,7 +42,7 @@ export function respecting(own: FunctionSignature, expr: WindowFunction): Functi
   const skips = own.clickhouse === 'first_value' || own.clickhouse === 'last_value';
   if (nulls === undefined || (nulls === 'IGNORE') === skips) return own;
   if (skips) return { ...own, clickhouse: `${own.clickhouse}_respect_nulls` };
-  throw new QueryFault(
+  throw new SpanError(
     'not_supported',
     `${name}() knows no IGNORE NULLS; lag, lead, first_value, last_value and aggregates do`,
     expr,

@@ -8,7 +8,7 @@ import type { ConstantValue } from '../values.ts';
 /** What was made of the lists of a run, so that a list that is named often is converted once: by list, then by what it meets. */
 export type KnownLists = Map<ConstantValue, Map<string, { left: Resolved; set: ConstantSet }>>;
 
-/** `left [NOT] IN {list}`. Throws `QueryFault`, `query_too_large` when the lists of the query have too many members. */
+/** `left [NOT] IN {list}`. Throws `SpanError`, `query_too_large` when the lists of the query have too many members. */
 export function inBoundList(
   negated: boolean,
   left: Resolved,

@@ -1,7 +1,7 @@
 import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from './array-items.ts';
 import { asText, mismatch, toMicroseconds, zonedTime } from './conversions.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { describeType, isTime, plain, type ValueType } from '../types.ts';
 import { inZone, readTime, timeZone } from '../time-zone.ts';
@@ -50,7 +50,7 @@ export function castTo(expr: Resolved, typeName: string, span: Span): Resolved {
   const decimal = /^(?:decimal|numeric)(?:\((\d{1,2})(?:, (\d{1,2}))?\))?$/.exec(inner);
   if (decimal) return castDecimal(expr, Number(decimal[1] ?? 38), Number(decimal[2] ?? 10), span);
   const target = castTargetOf(inner);
-  if (!target) throw new QueryFault('not_supported', `Casting to ${typeName} is not supported yet`, span);
+  if (!target) throw new SpanError('not_supported', `Casting to ${typeName} is not supported yet`, span);
   return safeCast(expr, target.kind, target.clickhouse, span);
 }
 
@@ -81,7 +81,7 @@ function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
 
 function castDecimal(expr: Resolved, digits: number, scale: number, span: Span): Resolved {
   if (digits < 1 || digits > 76 || scale > digits)
-    throw new QueryFault('invalid_value', 'A decimal has 1 to 76 digits and no more of them after the point', span);
+    throw new SpanError('invalid_value', 'A decimal has 1 to 76 digits and no more of them after the point', span);
   return call('accurateCastOrNull', [expr, fixed(`Decimal(${digits}, ${scale})`, span)], plain('decimal', true), span);
 }
 

@@ -2,7 +2,7 @@ import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
 import { align, isUuidText, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree/expressions.ts';
 import { describeType, plain, type ValueType } from '../types.ts';
@@ -36,7 +36,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   if (op === '=~' || op === '!~' || op === '=~*' || op === '!~*') return matches(op, left, right, use, span);
   const name = functions[op];
   if (name === undefined)
-    throw new QueryFault('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
+    throw new SpanError('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
   if (!textual) warnOfNoUuid([left, right]);

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../budget.ts';
 import { isProperty } from './property-order.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from '../types.ts';
 import { dayAt, inZone, readTime, timeZone } from '../time-zone.ts';
@@ -68,8 +68,8 @@ export function asText(expr: Resolved): Resolved {
   return isProperty(expr) ? { ...expr, type: { ...expr.type, asText: true } } : toText(expr);
 }
 
-/** The fault for a state of an aggregate where a value is expected. */
-export function unfinished(span: Span): QueryFault {
+/** The error for a state of an aggregate where a value is expected. */
+export function unfinished(span: Span): SpanError {
   return mismatch(
     'This is the state of an aggregate, not a value; finish it with its -Merge form, uniqMerge(…) for uniqState(…), or finalizeAggregation(…)',
     span,
@@ -229,8 +229,8 @@ export function alignBranches(exprs: readonly Resolved[]): { exprs: Resolved[]; 
 }
 
 /** A `type_mismatch` at this place. */
-export function mismatch(message: string, span: Span): QueryFault {
-  return new QueryFault('type_mismatch', message, span);
+export function mismatch(message: string, span: Span): SpanError {
+  return new SpanError('type_mismatch', message, span);
 }
 
 /** A time or date, or a number of seconds, as a time of microseconds in UTC. */

@@ -5,7 +5,7 @@ import { QueryError } from '../query-error.ts';
 const recursive = (first: string, later: string): string =>
   `with recursive t as (select ${first} as v, 1 as n union all select ${later}, n + 1 from t where n < 3) select v from t`;
 
-function faultOf(text: string): { code: string; message: string; at: string } | undefined {
+function errorOf(text: string): { code: string; message: string; at: string } | undefined {
   try {
     compileQuery({ text, rowsMax: 100 });
   } catch (error) {
@@ -25,10 +25,10 @@ describe('the first part of a recursive query settles the types', () => {
     ['[1]', 'NULL', 'an array', 'NULL'],
     ['NULL', '[1]', 'NULL', 'an array'],
     ['generateUUIDv4()', "'x'", 'UUID', 'text'],
-  ])('%s, then %s: a fault with its place', (first, later, ...words) => {
-    const fault = faultOf(recursive(first, later));
-    expect(fault).toMatchObject({ code: 'type_mismatch', at: later });
-    for (const word of ['"v"', ...words]) expect(fault?.message).toContain(word);
+  ])('%s, then %s: an error with its place', (first, later, ...words) => {
+    const error = errorOf(recursive(first, later));
+    expect(error).toMatchObject({ code: 'type_mismatch', at: later });
+    for (const word of ['"v"', ...words]) expect(error?.message).toContain(word);
   });
 
   test.each([
@@ -42,14 +42,14 @@ describe('the first part of a recursive query settles the types', () => {
     ['NULL', 'NULL'],
     ['[1]', 'arrayPushBack(v, n)'],
   ])('%s, then %s: fits', (first, later) => {
-    expect(faultOf(recursive(first, later))).toBeUndefined();
+    expect(errorOf(recursive(first, later))).toBeUndefined();
   });
 
-  test('a fault of a part with sets of its own is at the part', () => {
-    const fault = faultOf(
+  test('an error of a part with sets of its own is at the part', () => {
+    const error = errorOf(
       "with recursive t as (select 1 as v union all (select 'x' union all select 'y')) select v from t",
     );
-    expect(fault?.code).toBe('type_mismatch');
-    expect(fault?.at).toContain("select 'x' union all select 'y'");
+    expect(error?.code).toBe('type_mismatch');
+    expect(error?.at).toContain("select 'x' union all select 'y'");
   });
 });

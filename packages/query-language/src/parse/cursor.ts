@@ -1,5 +1,5 @@
 import type { Token } from './lexer.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import type { Statement } from '../tree/statements.ts';
 
 const nestingMax = 200;
@@ -92,25 +92,25 @@ export class Cursor {
     return this.next();
   }
 
-  /** The fault for a token that cannot stand here. */
-  unexpected(expected: string): QueryFault {
+  /** The error for a token that cannot stand here. */
+  unexpected(expected: string): SpanError {
     const token = this.peek();
     const found =
       token.kind === 'end'
         ? 'the end of the query'
         : `"${this.text.slice(token.start, Math.min(token.end, token.start + 40))}"`;
-    return new QueryFault('syntax_error', `Expected ${expected}, found ${found}`, token);
+    return new SpanError('syntax_error', `Expected ${expected}, found ${found}`, token);
   }
 
-  /** The fault for a part of the language that does not work here yet. */
-  notSupported(what: string, span: Span = this.peek()): QueryFault {
-    return new QueryFault('not_supported', `${what} is not supported yet`, span);
+  /** The error for a part of the language that does not work here yet. */
+  notSupported(what: string, span: Span = this.peek()): SpanError {
+    return new SpanError('not_supported', `${what} is not supported yet`, span);
   }
 
   /** Runs `work` one level deeper. Throws when the nesting is deeper than any sensible query. */
   nested<Result>(work: () => Result): Result {
     if (this.depth >= nestingMax)
-      throw new QueryFault('too_deep', `The query is nested more than ${nestingMax} levels deep`, this.peek());
+      throw new SpanError('too_deep', `The query is nested more than ${nestingMax} levels deep`, this.peek());
     this.depth += 1;
     const result = work();
     this.depth -= 1;

@@ -1,4 +1,4 @@
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { unescapeQuoted, unescapeTemplate } from './literals.ts';
 
 /**
@@ -25,7 +25,7 @@ const digits = /\d+/y;
 const sign = /!~\*|=~\*|<=>|[<>=!]=|<>|=~|!~|->|::|\|\||\?\?|\?\.|:=|[()[\]{},.;:?=<>+\-*/%]/y;
 const quotes = new Set(["'", '"', '`']);
 
-/** Cuts the text into tokens, the last of kind `end`. Linear in the text. Throws `QueryFault` for what no token can start with. */
+/** Cuts the text into tokens, the last of kind `end`. Linear in the text. Throws `SpanError` for what no token can start with. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   const templates = new OpenTemplates();
@@ -105,7 +105,7 @@ function endsOperand(token: Token): boolean {
 
 function refuseGluedWord(text: string, token: Token): void {
   if (/[\w$]/.test(text.charAt(token.end))) {
-    throw new QueryFault('syntax_error', `"${token.text}${text.charAt(token.end)}" is neither a number nor a name`, {
+    throw new SpanError('syntax_error', `"${token.text}${text.charAt(token.end)}" is neither a number nor a name`, {
       start: token.start,
       end: token.end + 1,
     });
@@ -117,7 +117,7 @@ function readQuoted(text: string, at: number, quote: string): Token {
   for (;;) {
     const close = nextOf(text, end, quote);
     if (close === -1)
-      throw new QueryFault('syntax_error', `The quote ${quote} is never closed`, { start: at, end: text.length });
+      throw new SpanError('syntax_error', `The quote ${quote} is never closed`, { start: at, end: text.length });
     if (text.charAt(close) === '\\') end = close + 2;
     else if (text.charAt(close + 1) === quote) end = close + 2;
     else {
@@ -144,7 +144,7 @@ function readTemplate(text: string, at: number, opening: 1 | 2): Token {
       };
     }
   }
-  throw new QueryFault('syntax_error', `The quote ' is never closed`, { start: at, end: text.length });
+  throw new SpanError('syntax_error', `The quote ' is never closed`, { start: at, end: text.length });
 }
 
 function nextOf(text: string, from: number, quote: string): number {
@@ -166,15 +166,15 @@ function skipBlank(text: string, from: number): number {
     if (!text.startsWith('/*', at)) return at;
     const close = text.indexOf('*/', at + 2);
     if (close === -1)
-      throw new QueryFault('syntax_error', 'The comment /* is never closed', { start: at, end: text.length });
+      throw new SpanError('syntax_error', 'The comment /* is never closed', { start: at, end: text.length });
     at = close + 2;
   }
 }
 
-function unexpectedCharacter(text: string, at: number): QueryFault {
+function unexpectedCharacter(text: string, at: number): SpanError {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   const hint = /\p{L}/u.test(character) ? '; quote names that are not plain letters, digits, _ and $: `name`' : '';
-  return new QueryFault('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, {
+  return new SpanError('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, {
     start: at,
     end: at + character.length,
   });

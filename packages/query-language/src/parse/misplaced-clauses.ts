@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 
 const foreign = ['settings', 'format', 'into'];
 const clauses = [
@@ -17,28 +17,28 @@ const clauses = [
 ];
 const order = 'WITH, SELECT, FROM, JOIN, ARRAY JOIN, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET';
 
-/** Refuses, at the end of a SELECT, clauses that are not part of the language, that stand in the wrong order, or that are spelt as elsewhere. Throws `QueryFault`. */
+/** Refuses, at the end of a SELECT, clauses that are not part of the language, that stand in the wrong order, or that are spelt as elsewhere. Throws `SpanError`. */
 export function refuseMisplaced(cursor: Cursor): void {
   const token = cursor.peek();
   if (token.kind === 'number' && cursor.isWord('top', -1))
-    throw new QueryFault('not_supported', `TOP n is written LIMIT n here, at the end of the query`, token);
+    throw new SpanError('not_supported', `TOP n is written LIMIT n here, at the end of the query`, token);
   if (token.kind !== 'word') return;
   const word = token.text.toLowerCase();
   if (foreign.includes(word))
-    throw new QueryFault('not_allowed', `${word.toUpperCase()} is not part of the query language`, token);
+    throw new SpanError('not_allowed', `${word.toUpperCase()} is not part of the query language`, token);
   if ((word === 'group' || word === 'order') && !cursor.isWord('by', 1))
-    throw new QueryFault('syntax_error', `Expected BY after ${word.toUpperCase()}`, cursor.peek(1));
+    throw new SpanError('syntax_error', `Expected BY after ${word.toUpperCase()}`, cursor.peek(1));
   if (clauses.includes(word))
-    throw new QueryFault(
+    throw new SpanError(
       'syntax_error',
       `${word.toUpperCase()} cannot stand here, or not again; the clauses come in this order: ${order}`,
       token,
     );
   // `FROM t FETCH FIRST …` has taken the first word for an alias.
   if (word === 'fetch' || ((word === 'first' || word === 'next') && cursor.peek(1).kind === 'number'))
-    throw new QueryFault('not_supported', 'FETCH FIRST n ROWS ONLY is written LIMIT n here', token);
+    throw new SpanError('not_supported', 'FETCH FIRST n ROWS ONLY is written LIMIT n here', token);
   if (word === 'rows' || word === 'row')
-    throw new QueryFault('not_supported', 'OFFSET n ROWS is written OFFSET n here', token);
+    throw new SpanError('not_supported', 'OFFSET n ROWS is written OFFSET n here', token);
   if (word === 'time' || word === 'at') refuseTimeZone(cursor, word);
   if (word === 'percent') throw cursor.notSupported('LIMIT in percent');
 }
@@ -46,7 +46,7 @@ export function refuseMisplaced(cursor: Cursor): void {
 // In `SELECT t AT TIME ZONE …` the first word is an alias.
 function refuseTimeZone(cursor: Cursor, word: string): void {
   if (!cursor.areWords(...(word === 'at' ? ['at'] : []), 'time', 'zone')) return;
-  throw new QueryFault(
+  throw new SpanError(
     'not_supported',
     "AT TIME ZONE is written toTimeZone(timestamp, 'Europe/Berlin') here",
     cursor.peek(),

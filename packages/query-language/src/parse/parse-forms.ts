@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import { power } from './powers.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Expression } from '../tree/expressions.ts';
 import { intervalFunctions, reservedAsAlias } from './words.ts';
 
@@ -48,7 +48,7 @@ export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expre
     cursor.next();
     const [, count = '', unit = ''] = /^\s*(\d+)\s+([A-Za-z]+)\s*$/.exec(token.text) ?? [];
     const name = unitOf(unit);
-    if (!name) throw new QueryFault('syntax_error', `'${token.text}' is not an interval; write INTERVAL 7 DAY`, token);
+    if (!name) throw new SpanError('syntax_error', `'${token.text}' is not an interval; write INTERVAL 7 DAY`, token);
     return {
       node: 'Call',
       name,

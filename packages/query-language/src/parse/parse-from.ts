@@ -3,7 +3,7 @@ import { grammar, parseExpression } from './parse-expression.ts';
 import { parseBraces } from './parse-primary.ts';
 import { holdsStatement } from './parse-parenthesis.ts';
 import { takeJoin, type JoinWords } from './parse-join-type.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Expression, Field } from '../tree/expressions.ts';
 import type { JoinConstraint, JoinExpr } from '../tree/statements.ts';
 import { reservedAsAlias } from './words.ts';
@@ -18,7 +18,7 @@ export function parseFrom(cursor: Cursor): JoinExpr {
     if (next.next_join) refuseOuter(next, words);
     const constraint = words.join_type === 'CROSS JOIN' ? undefined : parseConstraint(cursor);
     if (constraint && words.natural)
-      throw new QueryFault(
+      throw new SpanError(
         'syntax_error',
         'NATURAL JOIN has no condition of its own: it takes the columns that both sides have',
         constraint,
@@ -47,7 +47,7 @@ function refuseOuter(bracket: JoinExpr, words: JoinWords): void {
   for (let join = bracket.next_join; join; join = join.next_join)
     same &&= !join.natural && (inner.has(join.join_type ?? '') || /^LEFT (OUTER )?JOIN$/.test(join.join_type ?? ''));
   if (!same)
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       `${words.natural ? 'NATURAL ' : ''}${words.join_type} of several tables in brackets is not supported; join a sub-query, that: ${words.join_type} (SELECT … FROM a JOIN b ON …) AS x ON …`,
       bracket,
@@ -72,7 +72,7 @@ function parseTable(cursor: Cursor): JoinExpr {
   if (alias !== undefined) join.alias = alias;
   if (cursor.takeWords('final')) join.table_final = true;
   if (cursor.isWord('sample') && !takeWholeSample(cursor))
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       'SAMPLE of a part is not supported: tables have no sampling key. Write WHERE cityHash64(distinct_id) % 10 = 0 for a tenth of the people, the same ones every time, or rand() % 10 = 0 for a tenth of the rows',
       cursor.peek(),
@@ -108,7 +108,7 @@ function parseTableName(cursor: Cursor): JoinExpr['table'] {
 
 function parseParameter(cursor: Cursor): JoinExpr['table'] {
   const braces = parseBraces(cursor, grammar);
-  if (braces.node === 'Dict') throw new QueryFault('syntax_error', 'Expected a table, found a map', braces);
+  if (braces.node === 'Dict') throw new SpanError('syntax_error', 'Expected a table, found a map', braces);
   return braces;
 }
 

@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Expression } from '../tree/expressions.ts';
 import type { GroupingSet, SelectQuery } from '../tree/statements.ts';
 
@@ -16,7 +16,7 @@ export function parseGroupBy(cursor: Cursor): GroupBy {
   if (!word) throw cursor.unexpected('ROLLUP or CUBE');
   if (cursor.areWords('with', 'totals')) throw withTotals(cursor.next().start, cursor.next().end);
   if (grouped.group_by_mode)
-    throw new QueryFault('syntax_error', `WITH ${word.toUpperCase()} stands behind plain keys only`, {
+    throw new SpanError('syntax_error', `WITH ${word.toUpperCase()} stands behind plain keys only`, {
       start,
       end: cursor.lastEnd,
     });
@@ -61,8 +61,8 @@ function parseSet(cursor: Cursor): GroupingSet {
 }
 
 // Its row stands beside the rows, where no page and no other format has a place for it.
-function withTotals(start: number, end: number): QueryFault {
-  return new QueryFault(
+function withTotals(start: number, end: number): SpanError {
+  return new SpanError(
     'not_supported',
     'WITH TOTALS is not supported: its row is not one of the result. GROUP BY GROUPING SETS ((a, b), ()) gives the totals as a row, with NULL in place of the keys',
     { start, end },

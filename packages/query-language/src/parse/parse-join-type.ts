@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { JoinExpr } from '../tree/statements.ts';
 
 const sides = ['inner', 'left', 'right', 'full'];
@@ -16,7 +16,7 @@ export function takeJoin(cursor: Cursor): JoinWords | undefined {
   const join_type = natural && cursor.isSign(',') ? undefined : takeType(cursor);
   if (!natural) return join_type === undefined ? undefined : { join_type };
   if (join_type === undefined || join_type === 'CROSS JOIN')
-    throw new QueryFault('syntax_error', 'NATURAL stands before JOIN, LEFT JOIN and their like', {
+    throw new SpanError('syntax_error', 'NATURAL stands before JOIN, LEFT JOIN and their like', {
       start,
       end: cursor.lastEnd,
     });

@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import { parseExpression } from './parse-expression.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Expression } from '../tree/expressions.ts';
 import type { LimitByExpr } from '../tree/statements.ts';
 
@@ -18,7 +18,7 @@ export function parseLimits(cursor: Cursor): ParsedLimits {
   const first = parseLimit(cursor, true);
   if (!first.limit || !cursor.takeWords('by')) return withoutComma(cursor, first);
   if (first.limit_with_ties)
-    throw new QueryFault('syntax_error', 'WITH TIES does not go with LIMIT BY', { start, end: cursor.lastEnd });
+    throw new SpanError('syntax_error', 'WITH TIES does not go with LIMIT BY', { start, end: cursor.lastEnd });
   const exprs = [parseExpression(cursor)];
   while (cursor.takeSign(',')) exprs.push(parseExpression(cursor));
   const limit_by: LimitByExpr = {
@@ -30,7 +30,7 @@ export function parseLimits(cursor: Cursor): ParsedLimits {
     end: cursor.lastEnd,
   };
   if (cursor.areWords('with', 'ties'))
-    throw new QueryFault('syntax_error', 'WITH TIES does not go with LIMIT BY', cursor.peek());
+    throw new SpanError('syntax_error', 'WITH TIES does not go with LIMIT BY', cursor.peek());
   return { limit_by, ...withoutComma(cursor, parseLimit(cursor, false)) };
 }
 
@@ -59,7 +59,7 @@ function takeLateLimit(cursor: Cursor, limits: OneLimit): void {
   limits.limit = parseExpression(cursor);
   takeTies(cursor, limits);
   if (cursor.isWord('by'))
-    throw new QueryFault('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
+    throw new SpanError('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
 }
 
 function takeTies(cursor: Cursor, limits: OneLimit): void {

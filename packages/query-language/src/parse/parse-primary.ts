@@ -1,4 +1,4 @@
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Constant, Dict, Expression, Field, Placeholder } from '../tree/expressions.ts';
 import type { Cursor } from './cursor.ts';
 import type { Token } from './lexer.ts';
@@ -45,7 +45,7 @@ function parseSign(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Ex
 function number(token: Token, sign: string, start: number): Constant {
   const magnitude = numberValue(token.text);
   const span = { start, end: token.end };
-  if (magnitude === Infinity) throw new QueryFault('invalid_value', `${token.text} is too large for a number`, span);
+  if (magnitude === Infinity) throw new SpanError('invalid_value', `${token.text} is too large for a number`, span);
   if (typeof magnitude === 'string')
     return { node: 'Constant', value: sign === '-' ? `-${magnitude}` : magnitude, value_type: 'number', ...span };
   return { node: 'Constant', value: sign === '-' && magnitude !== 0 ? -magnitude : magnitude, ...span };

@@ -8,7 +8,7 @@ import { parseLimits } from './parse-limits.ts';
 import { parseInterpolate, parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
 import { parseWindows } from './parse-window.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Alias, Expression } from '../tree/expressions.ts';
 import type { Cte, SelectQuery, SelectSetNode, SetOperator, Statement } from '../tree/statements.ts';
 
@@ -110,14 +110,14 @@ function parseArrayJoin(cursor: Cursor, query: SelectQuery): void {
   const kind = arrayJoins.find((words) => cursor.takeWords(...words.split(' '), 'join'));
   if (!kind) return;
   if (!query.select_from)
-    throw new QueryFault('syntax_error', 'ARRAY JOIN needs FROM before it', { start, end: cursor.lastEnd });
+    throw new SpanError('syntax_error', 'ARRAY JOIN needs FROM before it', { start, end: cursor.lastEnd });
   query.array_join_op = `${kind.toUpperCase() as Uppercase<typeof kind>} JOIN`;
   query.array_join_list = parseList(cursor).map(withAlias);
 }
 
 function withAlias(expr: Expression): Alias {
   if (expr.node !== 'Alias')
-    throw new QueryFault('syntax_error', 'An array after ARRAY JOIN needs a name: ARRAY JOIN … AS item', expr);
+    throw new SpanError('syntax_error', 'An array after ARRAY JOIN needs a name: ARRAY JOIN … AS item', expr);
   return expr;
 }
 

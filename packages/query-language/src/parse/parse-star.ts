@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { writtenColumn } from './written-column.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { ColumnsExpr, Expression, Field } from '../tree/expressions.ts';
 
 /** Parses what stands behind `*` and `t.*`: EXCEPT, also spelt EXCLUDE, and REPLACE. Without them the star stays a field. */
@@ -46,7 +46,7 @@ export function parseColumnsCall(
   };
   const modifiers = parseModifiers(cursor, grammar);
   if (modifiers && (named.columns ?? named.replace))
-    throw new QueryFault('syntax_error', `EXCEPT and REPLACE stand behind * and COLUMNS('pattern')`, {
+    throw new SpanError('syntax_error', `EXCEPT and REPLACE stand behind * and COLUMNS('pattern')`, {
       start,
       end: cursor.lastEnd,
     });
@@ -80,7 +80,7 @@ function parseModifiers(cursor: Cursor, grammar: ExpressionGrammar): Modifiers |
   const replace = cursor.takeWords('replace') ? parseReplacements(cursor, grammar) : undefined;
   if (!exclude && !replace) return undefined;
   if (replace && startsExclusion(cursor))
-    throw new QueryFault('syntax_error', 'EXCEPT stands before REPLACE', cursor.peek());
+    throw new SpanError('syntax_error', 'EXCEPT stands before REPLACE', cursor.peek());
   return { ...(exclude ? { exclude } : {}), ...(replace ? { replace } : {}) };
 }
 
@@ -116,7 +116,7 @@ function parseReplacements(cursor: Cursor, grammar: ExpressionGrammar): Record<s
   do {
     const expr = grammar.expression(cursor);
     if (expr.node !== 'Alias') throw cursor.unexpected('AS and the name of the column that is replaced');
-    if (expr.alias in replace) throw new QueryFault('invalid_name', `REPLACE names "${expr.alias}" twice`, expr);
+    if (expr.alias in replace) throw new SpanError('invalid_name', `REPLACE names "${expr.alias}" twice`, expr);
     replace[expr.alias] = expr.expr;
   } while (bracket && cursor.takeSign(','));
   if (bracket) cursor.expectSign(')');

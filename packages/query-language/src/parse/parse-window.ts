@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseNulls, parseOrder } from './parse-order.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree/expressions.ts';
 import { reservedAsColumn } from './words.ts';
 
@@ -12,7 +12,7 @@ export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar
   const named = after.kind === 'name' || (after.kind === 'word' && !reservedAsColumn.has(after.text.toLowerCase()));
   if (!named && !cursor.isSign('(', 1)) return call;
   if (call.order_by || call.within_group)
-    throw new QueryFault('not_supported', 'A function with a window has its ORDER BY in OVER (…)', call);
+    throw new SpanError('not_supported', 'A function with a window has its ORDER BY in OVER (…)', call);
   cursor.next();
   const over = named
     ? { over_identifier: cursor.next().text }
@@ -39,7 +39,7 @@ export function parseWindows(cursor: Cursor, grammar: ExpressionGrammar): Record
   do {
     const token = cursor.peek();
     if (token.kind !== 'word' && token.kind !== 'name') throw cursor.unexpected('a name after WINDOW');
-    if (token.text in windows) throw new QueryFault('invalid_name', `Two windows are named "${token.text}"`, token);
+    if (token.text in windows) throw new SpanError('invalid_name', `Two windows are named "${token.text}"`, token);
     cursor.next();
     cursor.expectWord('as');
     windows[token.text] = cursor.nested(() => parseWindow(cursor, grammar));

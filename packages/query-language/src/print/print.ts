@@ -3,7 +3,7 @@ import { LookupJoins } from './print-lookups.ts';
 import { ParameterList } from '../parameters.ts';
 import { printConstant } from './print-constant.ts';
 import { placeSql } from './print-place.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
 import type {
   Resolved,
@@ -176,7 +176,7 @@ export class Printer {
   private counted(before: number, sql: string, span: Span): string {
     this.written = Math.max(this.written, before + sql.length);
     if (this.written > sqlLengthMax)
-      throw new QueryFault(
+      throw new SpanError(
         'query_too_large',
         `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`,
         span,

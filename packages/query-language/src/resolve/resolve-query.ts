@@ -4,7 +4,7 @@ import type { Statement } from '../tree/statements.ts';
 import { resolveStatement } from './resolve-select.ts';
 import type { PlaceholderSource, Resolution } from './names/scope.ts';
 
-/** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `QueryFault`. */
+/** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `SpanError`. */
 export function resolveTree(tree: Statement, placeholder: PlaceholderSource): ResolvedQuery {
   let names = 0;
   const resolution: Resolution = {

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../budget.ts';
 import { toCondition } from '../operators/conversions.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import {
   call,
   typesAt,
@@ -60,7 +60,7 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
   const operators = set.subsequent_select_queries.map((member) => setOperators[member.set_operator]);
   const nested = set.subsequent_select_queries.filter((member) => !member.set_operator.startsWith('UNION'));
   if (nested.length > setDepthMax)
-    throw new QueryFault(
+    throw new SpanError(
       'too_deep',
       `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`,
       nested[setDepthMax] ?? set,
@@ -95,7 +95,7 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
   members.forEach((member, index) => {
     if (member.columns.length === first.columns.length) return;
     const node = set.subsequent_select_queries[index - 1];
-    throw new QueryFault(
+    throw new SpanError(
       'type_mismatch',
       `The queries of ${node ? `${node.set_operator.startsWith('U') ? 'a' : 'an'} ${node.set_operator.replace(/ .*/, '')}` : 'a set'} have ${first.columns.length} and ${member.columns.length} columns`,
       node ?? set,
@@ -191,13 +191,13 @@ function once<T>(make: () => T): () => T {
 function withTies(query: SelectQuery): boolean {
   if (!query.limit_with_ties) return false;
   if (!query.order_by)
-    throw new QueryFault(
+    throw new SpanError(
       'syntax_error',
       'WITH TIES needs ORDER BY: it adds the rows that sort the same as the last one',
       query.limit ?? query,
     );
   const filled = query.order_by.find((item) => item.with_fill);
-  if (filled) throw new QueryFault('wrong_arguments', 'WITH TIES does not go with WITH FILL', filled);
+  if (filled) throw new SpanError('wrong_arguments', 'WITH TIES does not go with WITH FILL', filled);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { Estimator } from './estimator.ts';
 import { behindJoinNanoseconds, blockNanoseconds, rowNanoseconds, usualRows } from './limits.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Resolved, ResolvedQuery } from '../resolved.ts';
 
 /** How a query stays within what the engine can be stopped in: it looks at time and cancellation between blocks of rows, never inside a call. */
@@ -21,13 +21,13 @@ export function boundWork(query: ResolvedQuery): BoundedWork {
   const { guarded, spent } = estimator;
   const { steps, joinedSteps, behindJoinSteps } = spent;
   if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds)
-    throw new QueryFault(
+    throw new SpanError(
       'query_too_large',
       'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)',
       spent.dearest ?? { start: 0, end: 0 },
     );
   if (behindJoinSteps.of(usualRows) > behindJoinNanoseconds)
-    throw new QueryFault(
+    throw new SpanError(
       'query_too_large',
       'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those',
       spent.dearest ?? { start: 0, end: 0 },

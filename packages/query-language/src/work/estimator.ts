@@ -13,7 +13,7 @@ import { Weights } from './weights.ts';
 import { WrittenValues } from './written-values.ts';
 import { costOf, spend } from '../budget.ts';
 import { nanosecondsOf } from '../functions/function-cost.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import type { Resolved, ResolvedCall, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 
 type Interpolated = NonNullable<ResolvedSelect['interpolate']>[number];
@@ -155,7 +155,7 @@ export class Estimator {
     });
     Object.assign(this, outer);
     for (const { name, value, size } of sizes) {
-      if (size.bytes > largest(value).bytes) throw new QueryFault('wrong_arguments', boundedMessage.carried, value);
+      if (size.bytes > largest(value).bytes) throw new SpanError('wrong_arguments', boundedMessage.carried, value);
       // As large as can be: what came in, unchanged in size.
       if (size.bytes < largest(value).bytes) this.name(name, anyOf([size, this.names.get(name) ?? size]));
     }
@@ -252,7 +252,7 @@ export class Estimator {
       ? steepCalls[expr.name]?.(expr, values, this.weights)
       : undefined;
     const guarded = steep?.guarded ?? maker;
-    if (guarded && this.context.early) throw new QueryFault('wrong_arguments', boundedMessage.early(expr.name), expr);
+    if (guarded && this.context.early) throw new SpanError('wrong_arguments', boundedMessage.early(expr.name), expr);
     if (guarded) this.guarded.set(expr, guarded);
     if (expr.name === 'arrayJoin') {
       const { items, made } = values[0] ?? small(true);

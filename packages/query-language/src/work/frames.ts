@@ -1,5 +1,5 @@
 import { functionCosts } from '../functions/function-cost.ts';
-import { QueryFault, type Span } from '../query-error.ts';
+import { SpanError, type Span } from '../query-error.ts';
 import type { Resolved, ResolvedWindow, WindowFrame } from '../resolved.ts';
 
 // Rows near one by value, of a window over more rows than are known: a slice of a large table.
@@ -26,7 +26,7 @@ const placed: ReadonlySet<string> = new Set([
 export function frameNanoseconds({ frame }: ResolvedWindow, call: Resolved, rows: number, span: Span): number {
   if (!frame || !isMoving(frame) || call.kind !== 'call' || placed.has(call.name)) return 0;
   if (frame.to && placeOf(frame.to) === Infinity)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       'A frame from a moving row to UNBOUNDED FOLLOWING reads all of the rest for every row; sort the other way round and write ROWS BETWEEN UNBOUNDED PRECEDING AND …',
       span,

@@ -2,7 +2,7 @@ import type { Estimate } from './estimate.ts';
 import { lengthOf, naming, product, within } from './guards.ts';
 import { madeBytesMax } from './limits.ts';
 import { boundedMessage } from './messages.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { call, constant, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
 
@@ -65,9 +65,9 @@ function fail(expr: ResolvedCall): never {
   throw tooLarge(expr);
 }
 
-function tooLarge(expr: ResolvedCall): QueryFault {
+function tooLarge(expr: ResolvedCall): SpanError {
   const numbers = expr.name === 'range' ? '; FROM numbers(n) gives as many rows' : '';
-  return new QueryFault('wrong_arguments', `${boundedMessage.made(`${expr.name}()`)}${numbers}`, expr);
+  return new SpanError('wrong_arguments', `${boundedMessage.made(`${expr.name}()`)}${numbers}`, expr);
 }
 
 function sizeOf(expr: ResolvedCall, args: readonly Resolved[], { count, of, bytes }: Maker): Resolved {

@@ -4,7 +4,7 @@ import { computedPatternMax, needleMax, searchPairsMax, shortNeedleMax } from '.
 import { boundedMessage } from './messages.ts';
 import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from '../operators/array-items.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { call, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
 import type { Rule, Steep } from './rule.ts';
@@ -19,7 +19,7 @@ export function searchRule(ignoresCase: boolean): Rule {
     const longest = needle.item?.bytes ?? needle.bytes;
     const isKnown = needle.text !== undefined || (needle.item !== undefined && needle.made && isWritten(expr.args[1]));
     if (isKnown && longest > needleMax)
-      throw new QueryFault('wrong_arguments', boundedMessage.needle(`${expr.name}()`), expr.args[1] ?? expr);
+      throw new SpanError('wrong_arguments', boundedMessage.needle(`${expr.name}()`), expr.args[1] ?? expr);
     const nanoseconds =
       hay.bytes *
       Math.min(longest, needleMax) *
@@ -44,7 +44,7 @@ export function likeRule(ignoresCase: boolean): Rule {
     const { text } = pattern;
     if (text !== undefined) spend(text.length * costOf.letter, expr);
     if (text !== undefined && pattern.bytes > needleMax)
-      throw new QueryFault('wrong_arguments', boundedMessage.needle(`${expr.name}()`), expr.args[1] ?? expr);
+      throw new SpanError('wrong_arguments', boundedMessage.needle(`${expr.name}()`), expr.args[1] ?? expr);
     const isPlain = text !== undefined && !/[_\\]|[^%]%+[^%]/.test(text);
     const steps = Math.min(pattern.bytes, text === undefined ? computedPatternMax : needleMax);
     const perByte = isPlain

@@ -14,7 +14,7 @@ import {
 import { likeRule, searchRule } from './searches.ts';
 import type { Weights } from './weights.ts';
 import { costOf, spend } from '../budget.ts';
-import { QueryFault } from '../query-error.ts';
+import { SpanError } from '../query-error.ts';
 import { call, constant, fixed, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
 import type { Rule, Steep } from './rule.ts';
@@ -88,13 +88,13 @@ function matching(
     pattern === undefined ? { steps: computedPatternMax, even: false } : weights.of(pattern, expr);
   const computed = pattern === undefined && expr.args[patternAt]?.local === true;
   if (pattern === undefined && !computed && (args[patternAt]?.bytes ?? 0) > computedPatternMax)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       boundedMessage.computedPattern(`${expr.name}()`),
       expr.args[patternAt] ?? expr,
     );
   if (steps > patternStepsMax)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `The pattern of ${expr.name}() has more than ${patternStepsMax} steps; repeat less in it, as {1000} of a group does`,
       expr.args[patternAt] ?? expr,
@@ -166,7 +166,7 @@ function comparing(expr: ResolvedCall, args: readonly Estimate[]): Steep {
 function pieces(expr: ResolvedCall, args: readonly Estimate[]): Steep {
   const [text = unknown, length] = args;
   if (expr.args[1]?.kind !== 'constant' || length?.most === undefined || length.most > pieceMax)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `The pieces of ngrams() have 1 to ${pieceMax} characters, a number that is written out`,
       expr.args[1] ?? expr,
@@ -191,6 +191,6 @@ function walking(expr: ResolvedCall, args: readonly Estimate[]): Steep {
 function formatting(expr: ResolvedCall, [time = unknown, format = unknown]: readonly Estimate[]): Steep {
   const nanoseconds = 500 * (time.bytes + Math.min(format.bytes, formatMax));
   if (format.bytes > formatMax)
-    throw new QueryFault('wrong_arguments', boundedMessage.format(`${expr.name}()`), expr.args[1] ?? expr);
+    throw new SpanError('wrong_arguments', boundedMessage.format(`${expr.name}()`), expr.args[1] ?? expr);
   return { nanoseconds };
 }

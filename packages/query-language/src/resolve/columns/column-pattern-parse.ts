@@ -1,4 +1,4 @@
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 
 /** A part of a pattern for names of columns. */
 export type PatternNode =
@@ -11,10 +11,10 @@ export type PatternNode =
 const lengthMax = 200;
 const timesMax = 100;
 
-/** Reads a pattern. Throws `QueryFault` for what is none, and for back references, look-arounds and `\b`. */
+/** Reads a pattern. Throws `SpanError` for what is none, and for back references, look-arounds and `\b`. */
 export function parsePattern(text: string, span: Span): PatternNode {
   if (text.length > lengthMax)
-    throw new QueryFault('query_too_large', `The pattern of COLUMNS is longer than ${lengthMax} characters`, span);
+    throw new SpanError('query_too_large', `The pattern of COLUMNS is longer than ${lengthMax} characters`, span);
   return new PatternParser(text, span).whole();
 }
 
@@ -36,7 +36,7 @@ class PatternParser {
 
   whole(): PatternNode {
     const pattern = this.choice();
-    if (this.at < this.text.length) throw this.fault('a ) closes nothing');
+    if (this.at < this.text.length) throw this.error('a ) closes nothing');
     return pattern;
   }
 
@@ -67,9 +67,9 @@ class PatternParser {
           ? [1, Infinity]
           : [Number(least), open ?? Number(comma === '' ? least : most)];
     if (from > to || from > timesMax || (to > timesMax && to !== Infinity))
-      throw this.fault(`${whole} is no number of times up to ${timesMax}`);
+      throw this.error(`${whole} is no number of times up to ${timesMax}`);
     if (/^[*+?]|^\{\d+(?:,\d*)?\}/.test(this.text.slice(this.at)))
-      throw this.fault('two repetitions follow one another');
+      throw this.error('two repetitions follow one another');
     return { kind: 'repeat', part, least: from, most: to };
   }
 
@@ -79,17 +79,17 @@ class PatternParser {
     if (character === '[') return this.oneOf();
     if (character === '.') return { kind: 'take', take: () => true };
     if (character === '^' || character === '$') return { kind: 'at', at: character === '^' ? 'begin' : 'end' };
-    if (character === '*' || character === '+' || character === '?') throw this.fault(`${character} repeats nothing`);
+    if (character === '*' || character === '+' || character === '?') throw this.error(`${character} repeats nothing`);
     const [ranges, negated] = character === '\\' ? this.escaped() : [character + character, false];
     return this.taking(ranges, negated);
   }
 
   private group(): PatternNode {
     if (this.is('?') && !this.text.startsWith('?:', this.at))
-      throw this.fault('of groups that begin with (? there are (?:…), and (?i) before all');
+      throw this.error('of groups that begin with (? there are (?:…), and (?i) before all');
     if (this.taken('?')) this.next();
     const inside = this.choice();
-    if (!this.taken(')')) throw this.fault('a ( is never closed');
+    if (!this.taken(')')) throw this.error('a ( is never closed');
     return inside;
   }
 
@@ -106,7 +106,7 @@ class PatternParser {
     if (!isOne(first) || !this.is('-') || this.text.charAt(this.at + 1) === ']') return first;
     this.next();
     const last = this.member();
-    if (!isOne(last) || last < first) throw this.fault('a class has a range that is none');
+    if (!isOne(last) || last < first) throw this.error('a class has a range that is none');
     return first.charAt(0) + last.charAt(1);
   }
 
@@ -114,7 +114,7 @@ class PatternParser {
     const character = this.next();
     if (character !== '\\') return character + character;
     const [ranges, negated] = this.escaped();
-    if (negated) throw this.fault('a class cannot hold \\D, \\W or \\S');
+    if (negated) throw this.error('a class cannot hold \\D, \\W or \\S');
     return ranges;
   }
 
@@ -124,7 +124,7 @@ class PatternParser {
     const known = classes[character.toLowerCase()];
     if (known !== undefined) return [known, character !== character.toLowerCase()];
     const plain = characters[character] ?? character;
-    if (plain === character && /[A-Za-z0-9]/.test(character)) throw this.fault(`\\${character} is not supported`);
+    if (plain === character && /[A-Za-z0-9]/.test(character)) throw this.error(`\\${character} is not supported`);
     return [plain + plain, false];
   }
 
@@ -150,13 +150,13 @@ class PatternParser {
   }
 
   private next(): string {
-    if (this.at >= this.text.length) throw this.fault('it ends too early');
+    if (this.at >= this.text.length) throw this.error('it ends too early');
     this.at += 1;
     return this.text.charAt(this.at - 1);
   }
 
-  private fault(what: string): QueryFault {
-    return new QueryFault('wrong_arguments', `'${this.text}' is no pattern of COLUMNS: ${what}`, this.span);
+  private error(message: string): SpanError {
+    return new SpanError('wrong_arguments', `'${this.text}' is no pattern of COLUMNS: ${message}`, this.span);
   }
 }
 

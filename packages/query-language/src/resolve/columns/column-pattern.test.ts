@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { columnPattern } from './column-pattern.ts';
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 
 const span = { start: 0, end: 0 };
 const matches = (pattern: string, name: string): boolean => columnPattern(pattern, span).matches(name);
@@ -86,7 +86,7 @@ describe('the pattern of COLUMNS', () => {
     'a'.repeat(201),
     '(((a{99}){99}){99})',
   ])('is refused: %s', (pattern) => {
-    expect(() => columnPattern(pattern, span)).toThrow(QueryFault);
+    expect(() => columnPattern(pattern, span)).toThrow(SpanError);
   });
 
   test('takes no more than its steps, whatever it is', () => {

@@ -1,5 +1,5 @@
 import { parsePattern, type PatternNode } from './column-pattern-parse.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 
 /** A pattern for names of columns. */
 export interface ColumnPattern {
@@ -14,7 +14,7 @@ const stepsMax = 1_000;
 
 /**
  * A pattern as RE2 has it, found anywhere in a name: literals, `.`, classes, groups, `|`, repetitions, `^`, `$`, `(?i)`. All ways through it are
- * followed at once, so that no pattern takes more than its steps for each character. Throws `QueryFault` for what is no such pattern.
+ * followed at once, so that no pattern takes more than its steps for each character. Throws `SpanError` for what is no such pattern.
  */
 export function columnPattern(text: string, span: Span): ColumnPattern {
   const steps: Step[] = [];
@@ -24,7 +24,7 @@ export function columnPattern(text: string, span: Span): ColumnPattern {
 }
 
 function compile(node: PatternNode, steps: Step[], span: Span): void {
-  if (steps.length > stepsMax) throw new QueryFault('query_too_large', 'The pattern of COLUMNS repeats too much', span);
+  if (steps.length > stepsMax) throw new SpanError('query_too_large', 'The pattern of COLUMNS repeats too much', span);
   if (node.kind === 'take') steps.push({ take: node.take });
   else if (node.kind === 'at') steps.push({ at: node.at });
   else if (node.kind === 'sequence') for (const part of node.parts) compile(part, steps, span);

@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import type { OutputColumn, Resolved } from '../../resolved.ts';
 import type { Expression, Field } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
@@ -13,14 +13,14 @@ const columnsMax = 4_000;
 
 /**
  * Resolves the SELECT list, stars included.
- * @throws {QueryFault} query_too_large when they are more than 4,000 columns
+ * @throws {SpanError} query_too_large when they are more than 4,000 columns
  */
 export function resolveColumns(query: SelectQuery, scope: Scope): { columns: OutputColumn[]; values: Resolved[] } {
   const entries: Entry[] = [];
   for (const expr of query.select) {
     entries.push(...entriesOf(expr, scope));
     if (entries.length > columnsMax)
-      throw new QueryFault('query_too_large', `A SELECT has at most ${columnsMax} columns`, query);
+      throw new SpanError('query_too_large', `A SELECT has at most ${columnsMax} columns`, query);
   }
   const aliased = new Set(entries.flatMap(({ expr }) => (expr?.node === 'Alias' ? [expr.alias] : [])));
   // Aliases keep their own names; a column that merely happens to be called the same gives way.
@@ -36,7 +36,7 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
         : resolveExpression(expr as Expression, scope)),
   );
   const lambda = values.find((value) => value.type.kind === 'lambda');
-  if (lambda) throw new QueryFault('wrong_arguments', 'A lambda is no value', lambda);
+  if (lambda) throw new SpanError('wrong_arguments', 'A lambda is no value', lambda);
   const columns = entries.map(({ name }, index) => ({
     name,
     sqlName: names[index] ?? '',
@@ -71,7 +71,7 @@ function registerAliases(entries: readonly Entry[], names: readonly string[], sc
 function registerAlias(expr: Expression | undefined, sqlName: string, state: AliasEntry['state'], scope: Scope): void {
   if (expr?.node !== 'Alias') return;
   if (scope.aliases.has(expr.alias))
-    throw new QueryFault('invalid_name', `Two columns have the alias "${expr.alias}"`, expr);
+    throw new SpanError('invalid_name', `Two columns have the alias "${expr.alias}"`, expr);
   scope.aliases.set(expr.alias, { node: expr, state, sqlName });
 }
 

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { columnPattern } from './column-pattern.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { starNames } from '../names/source-columns.ts';
 import { fieldOfSource } from '../names/source-fields.ts';
 import type { Resolved, Source } from '../../resolved.ts';
@@ -21,7 +21,7 @@ export function expandStar(chain: readonly string[], span: Span, scope: Scope): 
   const [table] = chain;
   const sources = chain.length === 1 ? scope.sources : scope.sources.filter((source) => source.name === table);
   if (chain.length > 2 || sources.length === 0)
-    throw new QueryFault(
+    throw new SpanError(
       'unknown_table',
       chain.length === 1 ? 'There is no table for *' : `Unknown table "${chain.slice(0, -1).join('.')}"`,
       span,
@@ -60,7 +60,7 @@ export function expandColumns(expr: ColumnsExpr, scope: Scope, entriesOf: (part:
   if (unknown !== undefined) throw unknownColumn(unknown, known, expr);
   const rest = chosen.filter((entry) => !excluded.has(entry.name));
   if (rest.length === 0)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       expr.regex === undefined
         ? 'No column is left of *'
@@ -92,7 +92,7 @@ const stepsPerUnit = 2;
 // `t.COLUMNS(a, b)`: names of its columns.
 function ofTable(part: Expression, table: readonly string[]): Expression {
   if (part.node === 'Field') return { ...part, chain: [...table, ...part.chain] };
-  throw new QueryFault(
+  throw new SpanError(
     'syntax_error',
     `${table.join('.')}.COLUMNS(…) takes names of columns, or a pattern in quotes`,
     part,

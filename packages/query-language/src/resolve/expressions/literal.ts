@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import { constant, type Resolved } from '../../resolved.ts';
 import type { Constant } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
@@ -20,6 +20,6 @@ export function literal(expr: Constant): Resolved {
 function integerOf(expr: Constant): bigint {
   const value = BigInt(String(expr.value));
   if (BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value)
-    throw new QueryFault('invalid_value', 'The number does not fit into 64 bits', expr);
+    throw new SpanError('invalid_value', 'The number does not fit into 64 bits', expr);
   return value;
 }

@@ -1,7 +1,7 @@
 import { mismatch, toText } from '../../operators/conversions.ts';
 import { convertArgument } from '../../operators/convert-argument.ts';
 import { isProperty } from '../../operators/property-order.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
 import type { ArrayAccess, TupleAccess } from '../../tree/expressions.ts';
 import { nullable, plain } from '../../types.ts';
@@ -14,7 +14,7 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
   if (isPath) {
     const key = index.kind === 'constant' ? index.value : undefined;
     if (typeof key !== 'string' && !(typeof key === 'number' && Number.isSafeInteger(key)))
-      throw new QueryFault(
+      throw new SpanError(
         'wrong_arguments',
         'A property is named by a plain text or number; for a computed name use JSONExtractString',
         expr.property,

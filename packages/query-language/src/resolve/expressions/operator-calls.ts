@@ -1,5 +1,5 @@
 import type { Call, CompareOperator, Expression } from '../../tree/expressions.ts';
-import { wrongCount } from '../../functions/scalar-calls.ts';
+import { argumentCountError } from '../../functions/scalar-calls.ts';
 
 const comparisons: Readonly<Record<string, CompareOperator>> = {
   equals: '==',
@@ -21,12 +21,12 @@ export function operatorCall(node: Call): Expression {
   const name = node.name.toLowerCase();
   const { args, start, end } = node;
   if (name === 'and' || name === 'or') {
-    if (args.length === 0) throw wrongCount(node, 1, Infinity);
+    if (args.length === 0) throw argumentCountError(node, 1, Infinity);
     return { node: name === 'and' ? 'And' : 'Or', exprs: args, start, end };
   }
   const op = Object.hasOwn(comparisons, name) ? comparisons[name] : undefined;
   if (op === undefined) return node;
   const [left, right] = args;
-  if (!left || !right || args.length > 2) throw wrongCount(node, 2, 2);
+  if (!left || !right || args.length > 2) throw argumentCountError(node, 2, 2);
   return { node: 'CompareOperation', op, left, right, start, end };
 }

@@ -3,7 +3,7 @@ import type { Use } from '../../operators/comparisons.ts';
 import { aggregateFunctions } from '../../functions/function-table.ts';
 import { orderedAggregate, type Key } from '../../functions/ordered-aggregates.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import type { FoundFunction } from '../../functions/find-function.ts';
 import type { Resolved } from '../../resolved.ts';
 import { isSameTree } from '../../tree/tree-nodes.ts';
@@ -19,7 +19,7 @@ interface Parts {
   list: (args: readonly Expression[]) => Resolved[];
 }
 
-/** Resolves a call of an aggregate function without a window, with its DISTINCT, FILTER, ORDER BY and NULLS. Throws `QueryFault`. */
+/** Resolves a call of an aggregate function without a window, with its DISTINCT, FILTER, ORDER BY and NULLS. Throws `SpanError`. */
 export function resolveAggregate(expr: Call, found: Found, scope: Scope, parts: Parts): Resolved {
   const around = scope.lambdasAroundAggregate;
   scope.lambdasAroundAggregate = scope.lambdas.length;
@@ -30,7 +30,7 @@ export function resolveAggregate(expr: Call, found: Found, scope: Scope, parts: 
 
 function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }: Parts): Resolved {
   if (!scope.aggregatesAllowed)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       `The aggregate function ${expr.name}() is not allowed here; filter its result with HAVING`,
       expr,
@@ -38,10 +38,10 @@ function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }:
   const [first] = expr.args;
   const all = expr.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
   if (all && found.signature.name !== 'count')
-    throw new QueryFault('wrong_arguments', `${expr.name}(*) is not possible; only count(*) is`, expr);
-  if (all && expr.distinct) throw new QueryFault('not_supported', 'count(DISTINCT *) is not supported yet', expr);
+    throw new SpanError('wrong_arguments', `${expr.name}(*) is not possible; only count(*) is`, expr);
+  if (all && expr.distinct) throw new SpanError('not_supported', 'count(DISTINCT *) is not supported yet', expr);
   if (found.combinators.includes('If') && expr.filter_expr)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${expr.name}() has a condition already; FILTER is one too many`,
       expr.filter_expr,
@@ -75,6 +75,6 @@ function distinctRows({ distinct: _distinct, ...node }: Call, found: Found, inpu
 }
 
 function keyOf(key: OrderExpr, expr: Resolved, { args: [first] }: Call): Key {
-  if (key.with_fill) throw new QueryFault('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', key);
+  if (key.with_fill) throw new SpanError('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', key);
   return { expr, order: key.order, isValue: isSameTree(key.expr, first), ...(key.nulls ? { nulls: key.nulls } : {}) };
 }

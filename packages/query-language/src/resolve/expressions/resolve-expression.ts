@@ -23,7 +23,7 @@ import { alignBranches, toCondition, toNumber, toTime } from '../../operators/co
 import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
 import type { Call, CompareOperation, Expression, Placeholder } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
@@ -43,11 +43,11 @@ import { cteAsQuery, scalarQuery, subQuery } from './sub-query.ts';
 // The tree has fewer levels; aliases that stand for later ones go from one to the next.
 const depthMax = 600;
 
-/** Settles names, functions and types of an expression. Throws `QueryFault`. */
+/** Settles names, functions and types of an expression. Throws `SpanError`. */
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
   const { resolution } = scope;
   if (resolution.depth >= depthMax)
-    throw new QueryFault('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
+    throw new SpanError('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
   resolution.depth += 1;
   spend(expr.node === 'Constant' ? costOf.literal : costOf.expression, expr);
   const resolved = resolveNode(expr, scope, use);
@@ -133,13 +133,13 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'SelectSetQuery':
       return scalarQuery(expr, scope);
     case 'Lambda':
-      throw new QueryFault(
+      throw new SpanError(
         'wrong_arguments',
         'A lambda is only allowed as an argument of functions such as arrayMap',
         expr,
       );
     case 'ColumnsExpr':
-      throw new QueryFault(
+      throw new SpanError(
         'syntax_error',
         '* is only allowed in the SELECT list and in count(*), COLUMNS(…) in the SELECT list alone',
         expr,
@@ -152,7 +152,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   const chain = placeholderChain(expr);
   if (chain.length === 0)
-    throw new QueryFault('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
+    throw new SpanError('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
   const given = scope.resolution.placeholder(chain, expr, scope.sources);
   if (given === 'any') return openPlaceholderAt(expr);
   return 'node' in given ? resolveExpression(given, scope) : constant(given.value, given.type, expr);
@@ -225,16 +225,16 @@ function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
       list: (args) => resolveArguments(args, scope),
     });
   if (expr.order_by || expr.nulls)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `ORDER BY and NULLS are only allowed in aggregate functions`,
       expr.order_by?.[0] ?? expr,
     );
   if (expr.filter_expr)
-    throw new QueryFault('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
+    throw new SpanError('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
   if (expr.params)
-    throw new QueryFault('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
-  if (expr.distinct) throw new QueryFault('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
+    throw new SpanError('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
+  if (expr.distinct) throw new SpanError('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
   const operator = operatorCall(expr);
   if (operator !== expr) return resolveExpression(operator, scope, use);
   if (found.kind === 'special' && found.name === 'grouping') return resolveGrouping(expr, scope);
@@ -254,13 +254,13 @@ function specialCall(name: string, expr: Call, scope: Scope): Resolved {
 // 1 where the row is not grouped by the key; of several keys a bit each, the last the lowest.
 function resolveGrouping(expr: Call, scope: Scope): Resolved {
   if (!scope.groupsDiffer || !scope.aggregatesAllowed)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       'grouping() is only allowed in the columns, HAVING and ORDER BY of a query with GROUP BY ROLLUP, CUBE or GROUPING SETS',
       expr,
     );
   if (expr.args.length === 0)
-    throw new QueryFault('wrong_arguments', 'grouping() takes the keys that it asks about', expr);
+    throw new SpanError('wrong_arguments', 'grouping() takes the keys that it asks about', expr);
   return call('grouping', resolveArguments(expr.args, scope), plain('integer'), expr, { aggregate: true });
 }
 

@@ -1,7 +1,7 @@
 import { named } from '../../operators/array-items.ts';
 import { safeCast } from '../../operators/casts.ts';
 import { mismatch, toNumber } from '../../operators/conversions.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
 import { describeType, plain } from '../../types.ts';
 import { convertArgument } from '../../operators/convert-argument.ts';
@@ -42,7 +42,7 @@ function boundOf(bound: Resolved | undefined, open: number): Resolved {
   if (!bound || bound.type.kind === 'null') return place(open, bound ?? { start: 0, end: 0 });
   const number = toNumber(bound);
   if (number.kind === 'constant' && !Number.isSafeInteger(number.value))
-    throw new QueryFault('wrong_arguments', 'The ends of a slice are whole numbers', bound);
+    throw new SpanError('wrong_arguments', 'The ends of a slice are whole numbers', bound);
   if (number.kind === 'constant') return number;
   const whole =
     number.type.kind === 'integer' && !number.type.nullable

@@ -4,7 +4,7 @@ import { align } from '../../operators/conversions.ts';
 import { windowFunctions } from '../../functions/function-table.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import {
   call,
   constant,
@@ -23,13 +23,13 @@ import { scalarCall } from '../../functions/scalar-calls.ts';
 /** Resolves `f(…) OVER (…)`: a function of windows, or an aggregate over the rows of one. */
 export function resolveWindow(expr: WindowFunction, scope: Scope, value: (part: Expression) => Resolved): Resolved {
   if (!scope.aggregatesAllowed || scope.lambdas.length > 0)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       `${expr.name}() OVER is not allowed here; compute it in a sub-query and filter that`,
       expr,
     );
   if (scope.insideWindow)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       'A function with a window cannot stand inside another; compute it in a sub-query',
       expr,
@@ -66,7 +66,7 @@ function skippingNulls(
   const skipping = skippingOf(expr) as NonNullable<ReturnType<typeof skippingOf>>;
   const [first, steps, fallback, ...more] = expr.exprs.map((part) => value(part));
   if (!first || more.length > 0 || expr.args.length > 0 || expr.distinct || expr.filter_expr)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${expr.name}() takes 1 to 3 arguments, and neither DISTINCT nor FILTER`,
       expr,
@@ -89,7 +89,7 @@ function reversed({ expr, order, nulls }: ResolvedOrder): ResolvedOrder {
 function windowOf(over: WindowExpr, value: (part: Expression) => Resolved): ResolvedWindow {
   const partitionBy = (over.partition_by ?? []).map((part) => asKey(value(part)));
   const filled = over.order_by?.find((item) => item.with_fill);
-  if (filled) throw new QueryFault('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', filled);
+  if (filled) throw new SpanError('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', filled);
   const orderBy = (over.order_by ?? []).flatMap((item) =>
     sortingKeys(asKey(value(item.expr))).map((expr) => ({ expr, order: item.order, nulls: item.nulls })),
   );
@@ -104,7 +104,7 @@ function namedWindow(
 ): ResolvedWindow {
   const entry = scope.windows.get(name);
   if (!entry)
-    throw new QueryFault(
+    throw new SpanError(
       'unknown_column',
       `Unknown window "${name}"`,
       { start, end },
@@ -144,7 +144,7 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
   const all = node.args.length === 1 && first?.node === 'Field' && first.chain[first.chain.length - 1] === '*';
   const values = all && name.toLowerCase() === 'count' ? [] : node.args.map((arg) => value(arg));
   if (own && (expr.distinct || expr.filter_expr))
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${name}() takes neither DISTINCT nor FILTER; aggregates with a window do`,
       expr,
@@ -152,7 +152,7 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
   if (own) return scalarCall(respecting(own, expr), own.nullable === 'always' ? withDefault(values) : values, node);
   const found = findFunction(node);
   if (found.kind !== 'aggregate')
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${name}() is no function of windows; aggregates and ${[...windowFunctions.keys()].join(', ')} are`,
       expr,
@@ -160,7 +160,7 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
   // Windows are computed after the groups: sum(count()) OVER () adds up the groups.
   const filter = expr.filter_expr && value(expr.filter_expr);
   if (filter && found.combinators.includes('If'))
-    throw new QueryFault('wrong_arguments', `${name}() has a condition already; FILTER is one too many`, filter);
+    throw new SpanError('wrong_arguments', `${name}() has a condition already; FILTER is one too many`, filter);
   const filtered = filter ? { ...found, combinators: [...found.combinators, 'If' as const] } : found;
   if (filter) values.push(filter);
   const result = aggregateCall(

@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
 import { childNodes } from '../../tree/tree-nodes.ts';
 import type { Alias, Expression, TreeNode } from '../../tree/expressions.ts';
@@ -28,7 +28,7 @@ export function resolveAlias(alias: Alias, scope: Scope, resolve: Resolver): Res
 
 /**
  * Resolves an alias where it stands inside an expression: `(a + 1 AS b) * 2`. Its value prints once, in WITH, and it is known in the whole
- * SELECT; inside a lambda, behind it. Throws `QueryFault`, also where nothing can be printed beside the expression.
+ * SELECT; inside a lambda, behind it. Throws `SpanError`, also where nothing can be printed beside the expression.
  */
 export function resolveInnerAlias(alias: Alias, scope: Scope, resolve: Resolver): Resolved {
   const lambda = scope.lambdas[scope.lambdas.length - 1];
@@ -45,13 +45,13 @@ export function resolveInnerAlias(alias: Alias, scope: Scope, resolve: Resolver)
   return aliasNamed(entry as ResolvedAlias, scope, alias);
 }
 
-function twice(alias: Alias): QueryFault {
-  return new QueryFault('invalid_name', `Two expressions have the alias "${alias.alias}"`, alias);
+function twice(alias: Alias): SpanError {
+  return new SpanError('invalid_name', `Two expressions have the alias "${alias.alias}"`, alias);
 }
 
 function addInner(alias: Alias, scope: Scope): AliasEntry {
   if (!scope.hoisted)
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       'An alias cannot stand inside an expression of ON or INTERPOLATE; give it in the SELECT list or in WITH',
       alias,

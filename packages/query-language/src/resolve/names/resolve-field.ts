@@ -1,6 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { Alias, Field } from '../../tree/expressions.ts';
 import { columnNames, hasColumn } from './source-columns.ts';
@@ -17,10 +17,10 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (own) return fieldOfSource(own, field.chain, field);
   spend((scope.sources.length + scope.lambdas.length) * costOf.look + field.chain.length * costOf.part, field);
   if (field.chain.includes('*'))
-    throw new QueryFault('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
+    throw new SpanError('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);
   if (argument?.outside)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`,
       field,
@@ -53,17 +53,13 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (merged && holders.every((holder) => merged.sources.has(holder)))
     return followPath(merged.read(field), rest, field);
   if (alias && holders.length === 0)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       `"${first}" is an aggregate and not known here; filter it with HAVING`,
       field,
     );
   if (holders.length > 1)
-    throw new QueryFault(
-      'ambiguous_column',
-      `Column "${first}" is in several tables; write the table before it`,
-      field,
-    );
+    throw new SpanError('ambiguous_column', `Column "${first}" is in several tables; write the table before it`, field);
   const [holder] = holders;
   if (holder) return fieldOfSource(holder, field.chain, field);
   return followPath(laterName(first, scope, field, resolveAlias), rest, field);
@@ -81,27 +77,27 @@ function isResolved(entry: AliasEntry): entry is AliasEntry & ResolvedAlias {
 function laterName(name: string, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const entry = scope.aliases.get(name);
   if (entry?.state === 'resolving')
-    throw new QueryFault('unknown_column', `Alias "${name}" is defined by itself`, field);
+    throw new SpanError('unknown_column', `Alias "${name}" is defined by itself`, field);
   const later = entry?.node ?? scope.laterAliases?.().get(name);
   if (later) return laterAlias(later, scope, field, resolveAlias);
   const scalar = scope.findScalar(name, field);
   if (scalar?.aggregate && !scope.aggregatesAllowed)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       `"${name}" is an aggregate and not known here; filter it with HAVING`,
       field,
     );
   if (scalar) return { ...scalar, start: field.start, end: field.end };
   if (scope.sources.some((source) => source.name === name))
-    throw new QueryFault('unknown_column', `"${name}" is a table; name a column of it`, field);
+    throw new SpanError('unknown_column', `"${name}" is a table; name a column of it`, field);
   if (isOutside(name, scope.parent))
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`,
       field,
     );
   if (name === 'variables')
-    throw new QueryFault(
+    throw new SpanError(
       'unknown_column',
       `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`,
       field,
@@ -109,9 +105,9 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   throw unknownName(name, field, scope);
 }
 
-function unknownName(name: string, field: Field, scope: Scope): QueryFault {
-  const unknown = (more: string, suggestion?: string): QueryFault =>
-    new QueryFault('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
+function unknownName(name: string, field: Field, scope: Scope): SpanError {
+  const unknown = (more: string, suggestion?: string): SpanError =>
+    new SpanError('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
   // One table may be joined many times.
   const known = new Set([
     ...knownNames(scope),
@@ -122,7 +118,7 @@ function unknownName(name: string, field: Field, scope: Scope): QueryFault {
   if (name.toLowerCase() === 'team_id')
     return unknown("; a query reads its own project's rows, without a condition that says so");
   if (scope.listed.has(name))
-    return new QueryFault(
+    return new SpanError(
       'not_supported',
       `"${name}" is an alias of the SELECT list, which ON does not know; write there what it stands for`,
       field,
@@ -155,7 +151,7 @@ function inProperties({ chain, quoted }: Field, { sources }: Scope): string | un
 function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const { aggregate } = resolveAlias(alias);
   if (aggregate && !scope.aggregatesAllowed)
-    throw new QueryFault(
+    throw new SpanError(
       'illegal_aggregate',
       `"${alias.alias}" is an aggregate and not known here; filter it with HAVING`,
       field,

@@ -1,7 +1,7 @@
 import { costOf, spend } from '../../budget.ts';
 import type { KnownLists } from '../../operators/bound-lists.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import {
   openValue,
   type Resolved,
@@ -121,7 +121,7 @@ export class Scope {
     if (own) return own;
     const outer = this.parent?.findScalar(name, span);
     if (outer?.local)
-      throw new QueryFault(
+      throw new SpanError(
         'not_supported',
         `"${name}" depends on the rows of the query outside; using it in a sub-query is not supported yet`,
         span,
@@ -139,16 +139,16 @@ export class Scope {
   }
 }
 
-/** The fault for a name that is not known, with the nearest one that is. */
-export function unknownColumn(name: string, known: Iterable<string>, span: Span): QueryFault {
-  return new QueryFault('unknown_column', `Unknown column "${name}"`, span, nearestName(name, known));
+/** The error for a name that is not known, with the nearest one that is. */
+export function unknownColumn(name: string, known: Iterable<string>, span: Span): SpanError {
+  return new SpanError('unknown_column', `Unknown column "${name}"`, span, nearestName(name, known));
 }
 
 const aliasLengthMax = 128;
 
 /** Checks an alias that the user chose. Throws `invalid_name`. */
 export function checkAlias(alias: string, span: Span): string {
-  const problem =
+  const message =
     alias === '' || alias.length > aliasLengthMax
       ? `has 1 to ${aliasLengthMax} characters`
       : alias.startsWith('__')
@@ -158,7 +158,7 @@ export function checkAlias(alias: string, span: Span): string {
           : /^[\p{L}\p{M}\p{N}_$ .,:;()[\]<>*+\-/%#@&|!?=~^]+$/u.test(alias)
             ? undefined
             : 'may hold letters, digits, spaces and plain signs, but no quotes, backslashes, braces or control characters';
-  if (problem !== undefined) throw new QueryFault('invalid_name', `An alias ${problem}`, span);
+  if (message !== undefined) throw new SpanError('invalid_name', `An alias ${message}`, span);
   return alias;
 }
 

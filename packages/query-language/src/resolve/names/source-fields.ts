@@ -1,5 +1,5 @@
 import { costOf, spend } from '../../budget.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import type { Place, Resolved, Source } from '../../resolved.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
@@ -18,7 +18,7 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
   const columns = columnsNamed(queryOf(from), first);
   const [column] = columns;
   if (columns.length > 1)
-    throw new QueryFault(
+    throw new SpanError(
       'ambiguous_column',
       `The sub-query has several columns named "${first}"; give them aliases`,
       span,
@@ -38,14 +38,14 @@ function fieldOfTable(
   if (!field) throw unknownColumn(first, Object.keys(fields), span);
   if (field.kind === 'group') {
     if (rest.length === 0)
-      throw new QueryFault(
+      throw new SpanError(
         'unknown_column',
         `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`,
         span,
       );
     const [inner = ''] = rest;
     if (!Object.hasOwn(field.fields, inner))
-      throw new QueryFault(
+      throw new SpanError(
         'unknown_column',
         `"${first}" has no "${inner}"; it has ${Object.keys(field.fields).join(', ')}`,
         span,
@@ -120,7 +120,7 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
     return columnOf(base.source, { column: map, key, ...elsewhere }, propertyType, span);
   }
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);
-  throw new QueryFault(
+  throw new SpanError(
     'unknown_column',
     `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`,
     span,

@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import type { Resolved, ResolvedColumn, ResolvedSelect } from '../../resolved.ts';
 
 // What the engine refuses as well, but without a place in the author's text and in words of its own SQL.
@@ -36,17 +36,17 @@ function namedValues({ columns, values, withs }: ResolvedSelect): Map<string, Re
 }
 
 function refuseWindow(window: Resolved): void {
-  throw new QueryFault(
+  throw new SpanError(
     'illegal_aggregate',
     'A function with a window is not known in WHERE and GROUP BY; filter it with QUALIFY, or in a query around this one',
     window,
   );
 }
 
-function ungrouped(column: ResolvedColumn, hasKeys: boolean): QueryFault {
+function ungrouped(column: ResolvedColumn, hasKeys: boolean): SpanError {
   const saying = (name: string): string =>
     `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`;
-  return new QueryFault('illegal_aggregate', { saying, fallback: column.place.key ?? column.place.column }, column);
+  return new SpanError('illegal_aggregate', { saying, fallback: column.place.key ?? column.place.column }, column);
 }
 
 function placeOf({ source, place }: ResolvedColumn): string {

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { mismatch, toMicroseconds, toNumber, toTime } from '../../operators/conversions.ts';
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import {
   call,
@@ -38,7 +38,7 @@ export function resolveFill(
   const column = selected.columns[at];
   const value = values[at];
   if (!column || !value)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       'WITH FILL needs a column of the SELECT: give it an alias there and sort by that',
       key,
@@ -69,7 +69,7 @@ function columnOf(key: Resolved, { columns, values, shapes }: Selected): number 
 function fixedValue(expr: Expression, scope: Scope): Resolved {
   const value = resolveExpression(expr, scope);
   if (value.local || value.aggregate || value.kind === 'query')
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       'FROM, TO and STEP of WITH FILL are fixed values; they cannot depend on rows',
       expr,
@@ -102,7 +102,7 @@ export function resolveInterpolate(
   const { interpolate } = query;
   if (!interpolate) return undefined;
   if (!query.order_by?.some((item) => item.with_fill))
-    throw new QueryFault('syntax_error', 'INTERPOLATE needs ORDER BY … WITH FILL before it', interpolate[0] ?? query);
+    throw new SpanError('syntax_error', 'INTERPOLATE needs ORDER BY … WITH FILL before it', interpolate[0] ?? query);
   spend(columns.length * costOf.column, query);
   const row = new Scope(scope.resolution, undefined);
   const known = Map.groupBy(columns, ({ name }) => name);
@@ -118,7 +118,7 @@ export function resolveInterpolate(
       );
     const value = entry.value && resolveExpression(entry.value, row);
     if (value?.aggregate)
-      throw new QueryFault(
+      throw new SpanError(
         'illegal_aggregate',
         'INTERPOLATE computes a row from the one before; aggregates are not allowed in it',
         entry,

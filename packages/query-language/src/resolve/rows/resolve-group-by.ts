@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import { groupByAll, resolveGroup } from './resolve-rows.ts';
 import { openValue, type OutputColumn, type Resolved, type ResolvedGrouping } from '../../resolved.ts';
 import type { Scope } from '../names/scope.ts';
@@ -73,9 +73,9 @@ function limitSets(query: SelectQuery, sets: readonly Resolved[][]): void {
         ? [keysMax, 'ROLLUP of']
         : [setsMax, 'GROUPING SETS with'];
   const beyond = keys[most];
-  if (beyond) throw new QueryFault('query_too_large', `${what} more than ${most} entries; group by fewer`, beyond);
+  if (beyond) throw new SpanError('query_too_large', `${what} more than ${most} entries; group by fewer`, beyond);
   if (sets.flat().length > setsMax * keysMax)
-    throw new QueryFault('query_too_large', 'GROUPING SETS have too many keys; group by fewer', keys[0] ?? query);
+    throw new SpanError('query_too_large', 'GROUPING SETS have too many keys; group by fewer', keys[0] ?? query);
 }
 
 // A key that is a column's name stands for that column.

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import {
   call,
@@ -29,7 +29,7 @@ export function resolveGroup(
   if (position === undefined) return notAPosition(resolveExpression(expr, scope));
   const value = values[position - 1] as Resolved;
   if (value.aggregate)
-    throw new QueryFault('illegal_aggregate', `Column ${position} is an aggregate; it cannot be grouped by`, expr);
+    throw new SpanError('illegal_aggregate', `Column ${position} is an aggregate; it cannot be grouped by`, expr);
   return nameOf(columns[position - 1]?.sqlName ?? '', value, expr);
 }
 
@@ -73,7 +73,7 @@ export function resolveOrderBy(
   }
   const beyond = items.filter((item) => item.with_fill)[fillsMax];
   if (beyond)
-    throw new QueryFault('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
+    throw new SpanError('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
   const selected = { columns, values, shapes: new Shapes(query) };
   return items.flatMap((item) => {
     const expr = columnOr(item.expr, columns, scope);
@@ -119,7 +119,7 @@ function columnOr(expr: Expression, columns: readonly OutputColumn[], scope: Sco
 function positionOf(expr: Expression, columns: readonly OutputColumn[]): number | undefined {
   if (expr.node !== 'Constant' || typeof expr.value !== 'number') return undefined;
   if (!Number.isInteger(expr.value) || expr.value < 1 || expr.value > columns.length)
-    throw new QueryFault('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
+    throw new SpanError('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
   return expr.value;
 }
 
@@ -134,7 +134,7 @@ function wholeNumber(expr: Expression | undefined, clause: string, scope: Scope)
   if (resolved && isOpenPlaceholder(resolved)) return undefined;
   const value = resolved?.kind === 'constant' ? resolved.value : undefined;
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `${clause} must be a whole number or a placeholder for one${expr.node === 'Field' && /^all$/i.test(String(expr.chain[0])) ? '; leave it out for all rows' : ''}`,
       expr,

@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import type { Resolved, ResolvedArrayJoin } from '../../resolved.ts';
 import { checkAlias, nameOf, unknownItem, type Scope } from '../names/scope.ts';
@@ -15,7 +15,7 @@ export function resolveArrayJoin(query: SelectQuery, scope: Scope): ResolvedArra
   scope.aggregatesAllowed = true;
   for (const { name, array, entry } of items) {
     const alias = checkAlias(entry.alias, entry);
-    if (scope.arrayItems.has(alias)) throw new QueryFault('invalid_name', `ARRAY JOIN names "${alias}" twice`, entry);
+    if (scope.arrayItems.has(alias)) throw new SpanError('invalid_name', `ARRAY JOIN names "${alias}" twice`, entry);
     scope.arrayItems.set(alias, nameOf(name, { ...array, type: array.type.item ?? unknownItem, local: true }, entry));
   }
   return { left: query.array_join_op === 'LEFT ARRAY JOIN', items };

@@ -1,7 +1,7 @@
 import { compare } from '../../operators/comparisons.ts';
 import { alignBranches, toCondition } from '../../operators/conversions.ts';
 import type { JoinType } from '../../join-types.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import { columnNames, hasColumn } from '../names/source-columns.ts';
 import { fieldOfSource } from '../names/source-fields.ts';
@@ -33,7 +33,7 @@ function checkNearest(on: Resolved, span: Span): void {
   const called = (names: readonly string[]): number =>
     conditions.filter((condition) => condition.kind === 'call' && names.includes(condition.name)).length;
   if (called(['equals']) >= 1 && called(['less', 'lessOrEquals', 'greater', 'greaterOrEquals']) === 1) return;
-  throw new QueryFault(
+  throw new SpanError(
     'wrong_arguments',
     'ASOF JOIN needs columns that are equal and one comparison with <, <=, > or >= that picks the nearest row',
     span,
@@ -52,7 +52,7 @@ function resolveUsing(
   const fields = expr.node === 'Tuple' ? expr.exprs : [expr];
   const last = fields.length - 1;
   if (type.nearest && last < 1)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       'ASOF JOIN … USING needs two columns or more; the last is the one that picks the nearest row',
       constraint,
@@ -78,7 +78,7 @@ function resolveUsing(
 function usingName(field: Expression): string {
   const [name] = field.node === 'Field' && field.chain.length === 1 ? field.chain : [];
   if (name === undefined || name === '*')
-    throw new QueryFault(
+    throw new SpanError(
       'syntax_error',
       'USING takes plain names of columns that both sides have; write ON for anything else',
       field,
@@ -93,7 +93,7 @@ function earlierColumn(name: string, earlier: readonly Source[], scope: Scope, s
   const [holder] = holders;
   if (!holder) throw unknownColumn(name, earlier.flatMap(columnNames), span);
   if (holders.length > 1)
-    throw new QueryFault(
+    throw new SpanError(
       'ambiguous_column',
       `Column "${name}" is in several tables before this join; write ON with the table before it`,
       span,

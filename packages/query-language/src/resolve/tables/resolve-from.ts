@@ -1,7 +1,7 @@
 import { costOf, spend } from '../../budget.ts';
 import { logicalTables } from '../../schema/logical-schema.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { joinTypeOf, type JoinType } from '../../join-types.ts';
 import { resolveConstraint } from './resolve-constraint.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
@@ -16,12 +16,12 @@ import type { JoinConstraint, JoinExpr } from '../../tree/statements.ts';
 
 const tablesMax = 50;
 
-/** Resolves the tables of FROM and their joins into the scope. Throws `QueryFault`, also for more than 50 tables. */
+/** Resolves the tables of FROM and their joins into the scope. Throws `SpanError`, also for more than 50 tables. */
 export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
   const joins: ResolvedJoin[] = [];
   for (let join: JoinExpr | undefined = from; join; join = join.next_join) {
     if (joins.length >= tablesMax)
-      throw new QueryFault('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
+      throw new SpanError('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
     joins.push(resolveJoin(join, scope));
   }
   return joins;
@@ -29,12 +29,12 @@ export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
 
 function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
   const type = joinTypeOf(join.join_type);
-  if (!type) throw new QueryFault('not_supported', `${join.join_type} is not supported`, join);
+  if (!type) throw new SpanError('not_supported', `${join.join_type} is not supported`, join);
   const source = resolveSource(join, scope);
   source.optional = type.ownMayMiss;
   if (type.earlierMayMiss) for (const earlier of scope.sources) earlier.optional = true;
   if (source.name !== undefined && scope.sources.some((other) => other.name === source.name))
-    throw new QueryFault('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
+    throw new SpanError('invalid_name', `Two tables are named "${source.name}"; give one an alias`, join);
   const earlier = [...scope.sources];
   scope.sources.push(source);
   if (type.sql === 'FROM' || type.sql === 'CROSS JOIN') return { type: type.sql, source, on: undefined };
@@ -45,7 +45,7 @@ function resolveJoin(join: JoinExpr, scope: Scope): ResolvedJoin {
       on: resolveConstraint(naturalConstraint(join, type, earlier, source), type, earlier, source, scope),
     };
   if (!join.constraint)
-    throw new QueryFault('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
+    throw new SpanError('syntax_error', `${join.join_type} needs ON and a condition, or USING and columns`, join);
   return { type: type.sql, source, on: resolveConstraint(join.constraint, type, earlier, source, scope) };
 }
 
@@ -55,11 +55,7 @@ const naturalMax = 40;
 function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Source[], own: Source): JoinConstraint {
   const span = { start: join.start, end: join.end };
   if (type.nearest)
-    throw new QueryFault(
-      'not_supported',
-      'NATURAL does not go with ASOF: USING says which column is the nearest',
-      span,
-    );
+    throw new SpanError('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
   const names = earlier.map(starNames);
   spend(names.reduce((sum, { length }) => sum + length, 0) * costOf.look, span);
   const known = new Set(names.flat());
@@ -67,13 +63,13 @@ function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Sou
     .filter((name) => known.has(name))
     .map((name): Field => ({ node: 'Field', chain: [name], ...span }));
   if (exprs.length > naturalMax)
-    throw new QueryFault(
+    throw new SpanError(
       'query_too_large',
       `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`,
       span,
     );
   if (exprs.length === 0)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       'NATURAL JOIN finds no column that both sides have; write ON and a condition, or CROSS JOIN',
       span,
@@ -82,12 +78,12 @@ function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Sou
 }
 
 function resolveSource(join: JoinExpr, scope: Scope): Source {
-  if (join.table_final) throw new QueryFault('not_supported', 'FINAL is not needed: a table shows each row once', join);
+  if (join.table_final) throw new SpanError('not_supported', 'FINAL is not needed: a table shows each row once', join);
   const name = join.alias === undefined ? undefined : checkAlias(join.alias, join);
   const alias = scope.resolution.freshName('t');
   const { table } = join;
   if (table.node === 'Placeholder')
-    throw new QueryFault('not_allowed', 'A placeholder stands for a value, not for a table', table);
+    throw new SpanError('not_allowed', 'A placeholder stands for a value, not for a table', table);
   if (table.node !== 'Field')
     return {
       alias,
@@ -117,9 +113,9 @@ function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): So
   return { kind: 'table', table };
 }
 
-function unknownTable(name: string, known: readonly string[], span: Span): QueryFault {
+function unknownTable(name: string, known: readonly string[], span: Span): SpanError {
   const near = nearestName(name, known);
-  return new QueryFault(
+  return new SpanError(
     'unknown_table',
     `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ').slice(0, 500)}` : ''}`,
     span,
@@ -131,7 +127,7 @@ const numbersMax = 10_000_000;
 
 function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from'] {
   if (name.toLowerCase() !== 'numbers')
-    throw new QueryFault(
+    throw new SpanError(
       'not_allowed',
       `The table function ${name}() is not part of the query language; only numbers() is`,
       join,
@@ -143,7 +139,7 @@ function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from
       : !isFixed(arg),
   );
   if (bad || args.length < 1 || args.length > 2)
-    throw new QueryFault(
+    throw new SpanError(
       'wrong_arguments',
       `numbers() takes one or two whole numbers up to ${numbersMax}, or what is computed of fixed values, as dateDiff('day', toDate('2026-01-01'), today())`,
       bad ?? join,

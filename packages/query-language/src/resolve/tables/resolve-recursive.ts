@@ -1,5 +1,5 @@
 import { costOf, spend } from '../../budget.ts';
-import { QueryFault, type Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { checkFits, settledValue, typedNull } from '../../operators/recursive-types.ts';
 import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../../resolved.ts';
 import { Scope } from '../names/scope.ts';
@@ -14,13 +14,13 @@ import { commonType, plain } from '../../types.ts';
 export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
   const other = set.subsequent_select_queries.find((member) => member.set_operator !== 'UNION ALL');
   if (other)
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       `The parts of a recursive query are joined by UNION ALL; ${other.set_operator.replace(' DISTINCT', '')} is not possible there`,
       other,
     );
   if (set.limit ?? set.offset)
-    throw new QueryFault(
+    throw new SpanError(
       'not_supported',
       'LIMIT and OFFSET are not possible behind the parts of a recursive query; give them where it is read',
       set.limit ?? set,
@@ -43,7 +43,7 @@ export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope
   for (const { select_query: part } of set.subsequent_select_queries) {
     const member = resolution.resolveQuery(part, inside);
     if (member.columns.length !== first.columns.length)
-      throw new QueryFault(
+      throw new SpanError(
         'type_mismatch',
         `The parts of "${name}" have ${first.columns.length} and ${member.columns.length} columns`,
         part,

@@ -1,4 +1,4 @@
-import { QueryFault } from '../../query-error.ts';
+import { SpanError } from '../../query-error.ts';
 import type { ResolvedCte, ResolvedQuery, ResolvedWith } from '../../resolved.ts';
 import { childNodes } from '../../tree/tree-nodes.ts';
 import type { TreeNode } from '../../tree/expressions.ts';
@@ -37,7 +37,7 @@ function readsColumns(cte: Cte, scope: Scope): boolean {
 function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   const name = checkAlias(cte.name, cte);
   if (scope.ctes.has(name) || scope.scalars.has(name))
-    throw new QueryFault('invalid_name', `WITH names "${name}" twice`, cte);
+    throw new SpanError('invalid_name', `WITH names "${name}" twice`, cte);
   if (cte.cte_type === 'subquery') {
     const statement = cte.expr as Statement;
     const resolved =

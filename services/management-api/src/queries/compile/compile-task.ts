@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
-import { QueryError, type QueryProblem } from '@millrace/query-language/query-error.ts';
+import { QueryError, type QueryErrorFields } from '@millrace/query-language/query-error.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { RowRequest } from './compile-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
@@ -32,7 +32,7 @@ export type TaskOutcome = { result: QueryCheck | CompiledQuery } | { error: Task
 interface TaskError {
   code: AppError['code'];
   details: Pick<ErrorDetails, 'detail' | 'attr' | 'publicCode'>;
-  cause: QueryProblem | undefined;
+  cause: QueryErrorFields | undefined;
 }
 
 /** Does the task with the budget of any statement. Errors that are no `AppError` are thrown. Pure. */

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { QueryFault, queryErrorOf, type QueryError } from '@millrace/query-language/query-error.ts';
+import { SpanError, queryErrorOf, type QueryError } from '@millrace/query-language/query-error.ts';
 import { isAboutGuess, tryValues, type PlacedVariable } from './sample-values.ts';
 import type { VariableValue } from './variables.ts';
 
@@ -13,8 +13,8 @@ const untyped = (names: string): PlacedVariable[] =>
     places: [{ start: index * 10, end: index * 10 + 5 }],
   }));
 const always = () => true;
-const faultAt = (start: number, end: number): { error: QueryError } => ({
-  error: queryErrorOf(new QueryFault('type_mismatch', 'no', { start, end }), text),
+const errorAt = (start: number, end: number): { error: QueryError } => ({
+  error: queryErrorOf(new SpanError('type_mismatch', 'no', { start, end }), text),
 });
 
 /** A query that takes these values, and tells the first that does not fit by its place. */
@@ -23,7 +23,7 @@ function taking(wanted: readonly VariableValue[]) {
     const wrong = Object.values(values).findIndex(
       (value, index) => JSON.stringify(value) !== JSON.stringify(wanted[index]),
     );
-    return wrong === -1 ? { result: 'good' } : faultAt(wrong * 10, wrong * 10 + 5);
+    return wrong === -1 ? { result: 'good' } : errorAt(wrong * 10, wrong * 10 + 5);
   });
 }
 
@@ -43,14 +43,14 @@ describe('values to try a query with', () => {
 
   test('are looked for everywhere when the error is at no placeholder: a name may stand for one', () => {
     const attempt = (values: Readonly<Record<string, VariableValue>>) =>
-      values['b'] === 'day' ? { result: 'good' } : faultAt(500, 501);
+      values['b'] === 'day' ? { result: 'good' } : errorAt(500, 501);
     expect(tryValues(untyped('abc'), always, attempt)).toEqual({ result: 'good' });
   });
 
   test('are given up when two places want different ones of one variable, and after so many attempts', () => {
     const [variable] = untyped('a') as [PlacedVariable];
     const attempt = jest.fn(({ a }: Readonly<Record<string, VariableValue>>) =>
-      a === 1 ? faultAt(20, 25) : faultAt(0, 5),
+      a === 1 ? errorAt(20, 25) : errorAt(0, 5),
     );
     expect(
       tryValues(
@@ -68,13 +68,13 @@ describe('values to try a query with', () => {
       ),
     ).toMatchObject({ error: { code: 'type_mismatch' } });
     expect(attempt.mock.calls.length).toBeLessThan(20);
-    const never = jest.fn(() => faultAt(0, 5));
+    const never = jest.fn(() => errorAt(0, 5));
     tryValues(untyped('abc'), () => never.mock.calls.length < 3, never);
     expect(never).toHaveBeenCalledTimes(3);
   });
 
   test('that are defaults, or that stand elsewhere, are no guess that an error is about', () => {
-    const { error } = faultAt(1, 3);
+    const { error } = errorAt(1, 3);
     expect(isAboutGuess(error, untyped('a'))).toBe(true);
     expect(
       isAboutGuess(
@@ -82,7 +82,7 @@ describe('values to try a query with', () => {
         untyped('a').map((variable) => ({ ...variable, fallback: 1 })),
       ),
     ).toBe(false);
-    expect(isAboutGuess(faultAt(0, 7).error, untyped('a'))).toBe(false);
-    expect(isAboutGuess(faultAt(11, 12).error, untyped('a'))).toBe(false);
+    expect(isAboutGuess(errorAt(0, 7).error, untyped('a'))).toBe(false);
+    expect(isAboutGuess(errorAt(11, 12).error, untyped('a'))).toBe(false);
   });
 });
