@@ -83,7 +83,7 @@ async function waitsOfNeighbour(event: string): Promise<number[]> {
   const { captureUrl } = system.local();
   const answeredAt = new Map<string, number>();
   const waits: number[] = [];
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const stored = await ask(
       `SELECT toString(uuid) FROM analytics.events WHERE team_id = ${neighbour.projectId} AND event = '${event}'`,
     );
@@ -104,11 +104,11 @@ async function waitsOfNeighbour(event: string): Promise<number[]> {
     await reply.arrayBuffer();
     answeredAt.set(uuid, performance.now());
     await pause(everyMs);
-    await look();
+    await poll();
   }
   await eventually(
     async () => {
-      await look();
+      await poll();
       expect(answeredAt.size).toBe(0);
     },
     { deadlineMs: 30_000 },

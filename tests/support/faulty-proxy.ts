@@ -45,26 +45,26 @@ export async function startFaultyProxy(captureUrl: string): Promise<FaultyProxy>
     const path = request.url ?? '/';
     const hasEvents = request.method !== 'OPTIONS' && eventRoutes.test(path);
     const fault = (hasEvents && faults.shift()) || null;
-    const note = (status: number | null): void => {
+    const record = (status: number | null): void => {
       if (hasEvents) seen.push({ path, headers: request.headers, fault, status });
     };
     if (fault !== null && 'answer' in fault) {
-      note(fault.answer);
+      record(fault.answer);
       return refuse(request, response, fault.answer, fault.retryAfterS);
     }
     if (fault !== null && 'lose' in fault && fault.lose === 'request') {
-      note(null);
+      record(null);
       return void request.socket.destroy();
     }
-    const reply = await pass(captureUrl, request, body);
+    const reply = await forward(captureUrl, request, body);
     const send = (): void => void response.writeHead(reply.status, reply.headers).end(reply.body);
     if (fault !== null && 'lose' in fault) {
-      note(null);
+      record(null);
       request.socket.destroy();
     } else if (fault !== null) {
-      late.add(setTimeout(() => (note(response.destroyed ? null : reply.status), send()), fault.replyDelayMs));
+      late.add(setTimeout(() => (record(response.destroyed ? null : reply.status), send()), fault.replyDelayMs));
     } else {
-      note(reply.status);
+      record(reply.status);
       send();
     }
   }
@@ -100,16 +100,20 @@ function refuse({ headers }: IncomingMessage, response: ServerResponse, status: 
   response.end('{"type":"server_error","code":"told","detail":"The proxy was told to."}');
 }
 
-interface PassedReply {
+interface ForwardedReply {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
 }
 
-async function pass(captureUrl: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<PassedReply> {
+async function forward(
+  captureUrl: string,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+): Promise<ForwardedReply> {
   const { 'transfer-encoding': _chunked, ...others } = headers;
-  const passed = httpRequest(captureUrl + url, { method, headers: { ...others, 'content-length': body.length } });
-  passed.end(body);
-  const [reply] = (await once(passed, 'response')) as [IncomingMessage];
+  const forwarded = httpRequest(captureUrl + url, { method, headers: { ...others, 'content-length': body.length } });
+  forwarded.end(body);
+  const [reply] = (await once(forwarded, 'response')) as [IncomingMessage];
   return { status: reply.statusCode ?? 0, headers: reply.headers, body: Buffer.concat(await reply.toArray()) };
 }

@@ -104,7 +104,7 @@ export function withdraw(queue: PartitionQueue, submission: Submission): Share[]
 /** Memory that is larger is given back: lanes and partitions may be many. */
 const keptBytesMax = 256 * 1024;
 
-/** Keeps the memory of a bundle that nobody looks at any more. */
+/** Keeps the memory of a bundle that nothing reads any more. */
 export function keepMemory(queue: PartitionQueue, { writer }: Bundle): void {
   if (queue.spare !== null || writer.capacity > keptBytesMax) return;
   writer.clear();

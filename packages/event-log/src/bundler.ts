@@ -36,7 +36,7 @@ export interface Bundler {
    * the outcome: null when all of them are on disk; a `LogUnavailableError` when none was written nor will be (too
    * much in flight, the log took nothing, or the deadline came before it was the entries' turn); an
    * `OutcomeUnknownError` when some may have been, or (after the deadline) may still be. Not a promise, because one
-   * request has entries for many partitions. The bytes that the entries point to are not looked at again.
+   * request has entries for many partitions. The bytes that the entries point to are not read again.
    */
   append(lane: Lane, partition: number, entries: readonly EntryDraft[], settle: (error: Error | null) => void): void;
   stats(): BundlerStats;
@@ -164,7 +164,7 @@ class SelfClockingBundler implements Bundler {
     queue.underWay = [];
     for (const bundle of load) {
       for (const share of bundle.shares) this.#settle(queue, share, error);
-      // After a failure the log may still look at it.
+      // After a failure the log may still read it.
       if (error === null) keepMemory(queue, bundle);
     }
   }
@@ -207,9 +207,9 @@ class SelfClockingBundler implements Bundler {
   }
 
   /**
-   * One timer for all. When it goes off, those without an answer are looked for where they are, in the queues: a list
+   * One timer for all. When it goes off, appends without an outcome are searched in the queues: a list
    * of them, to which each request adds and takes from, would cost more (docs/performance.md#capture on sets).
-   * When it goes off late it was the process that paused, and timers come first: the log's answers are looked at before they are missed.
+   * When it goes off late it was the process that paused, and timers come first: the log's replies are handled before appends time out.
    */
   #watchDeadlines(nextMs: number, isAgain = false): void {
     this.#deadlineTimer = setTimeout(

@@ -17,7 +17,7 @@ export interface ViewedStream {
 }
 
 /**
- * A look at a log for operators. It leaves no trace that anybody minds: it takes no lease, belongs to no group that others
+ * A view of a log for operators. It changes nothing: it takes no lease, belongs to no group that others
  * or retention wait for, commits nothing and removes nothing.
  */
 export interface LogView {

@@ -96,7 +96,7 @@ interface Declaration<
   query?: Query;
   /** Query errors also carry `error`, and name the value (contract/endpoints 4.6). */
   bareQueryErrors?: boolean;
-  /** Checked as JSON, or read from a form; without it the body is not looked at. */
+  /** Checked as JSON, or read from a form; without it the body is not read. */
   body?: Body;
   /** Forms are refused with 415 (contract/orgs-errors 1.1). */
   jsonOnly?: true;

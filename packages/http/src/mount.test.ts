@@ -7,7 +7,7 @@ import express from 'express';
 import request from 'supertest';
 import { Integer, Object as ObjectType, Optional, String as Text } from 'typebox';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { notLookedThrough, type Credentials } from './requests/credentials.ts';
+import { bodyNotSearched, type Credentials } from './requests/credentials.ts';
 import { routeDefiner } from './define-route.ts';
 import { AppError } from './errors/errors.ts';
 import { mountRoutes, type FinishedRequest } from './mount.ts';
@@ -112,7 +112,7 @@ const log: string[] = [];
 const called: unknown[] = [];
 const authenticate = async ({ authorization, inBody, query }: Credentials) => {
   const body = authorization === undefined ? await inBody('personal_api_key') : undefined;
-  const name = authorization ?? (body === notLookedThrough ? undefined : body) ?? query['personal_api_key'];
+  const name = authorization ?? (body === bodyNotSearched ? undefined : body) ?? query['personal_api_key'];
   if (name === undefined) throw new AppError('not_authenticated');
   return { name };
 };

@@ -35,12 +35,12 @@ export class JsonReader {
   deepest = 0;
   /** Keys of objects so far. */
   keys = 0;
-  /** The texts of values that were noted since this was last set to null, in their order; null when there were none. */
+  /** The texts of values that were recorded since this was last set to null, in their order; null when there were none. */
   texts: ValueText[] | null = null;
   readonly #composed = new ComposedValues();
   /** The opening bracket of each level that `skip` is in. */
   #open = noLevels;
-  /** True when the string that `#string` passed last is written with escapes. */
+  /** True when the string that `#string` read last is written with escapes. */
   #escaped = false;
 
   constructor(bytes: Buffer, depthMax: number) {
@@ -66,7 +66,7 @@ export class JsonReader {
     return this.#composed.areTooMany();
   }
 
-  /** Passes white space; answers with the byte behind it. @throws {NotJson} at the end of the text. */
+  /** Skips white space; returns the byte behind it. @throws {NotJson} at the end of the text. */
   next(): number {
     const byte = this.at < this.#length ? (this.bytes[this.at] as number) : 0;
     if (byte > 0x20) return byte;
@@ -81,7 +81,7 @@ export class JsonReader {
     return at === this.#length;
   }
 
-  /** Passes the opening bracket of level `depth`; false, and behind the closing one too, when nothing is in between. */
+  /** Reads the opening bracket of level `depth`; false, and behind the closing one too, when nothing is in between. */
   enter(depth: number): boolean {
     this.#reach(depth);
     const closing = (this.bytes[this.at] as number) + toClosing;
@@ -91,7 +91,7 @@ export class JsonReader {
     return false;
   }
 
-  /** Passes what is behind an element: true in front of another one, false behind the closing bracket. */
+  /** Reads the comma or the closing bracket behind an element: true in front of another element, false behind the bracket. */
   hasMore(closing: number): boolean {
     const byte = this.next();
     this.at++;
@@ -103,7 +103,7 @@ export class JsonReader {
     return false;
   }
 
-  /** Passes the key at `at` and its colon; answers which of the known names it is, or null. */
+  /** Reads the key at `at` and its colon; returns its known name, or null. */
   key<Name extends string>(names: NameTable<Name>): Name | null {
     const start = this.at;
     if (this.bytes[start] !== quote) throw new NotJson();
@@ -127,12 +127,12 @@ export class JsonReader {
     return textBetween(this.bytes, start, this.at, this.#escaped);
   }
 
-  /** Passes the value at `at`, below `outside` levels. Iterative: depth costs no stack. */
+  /** Skips the value at `at`, below `outside` levels. Iterative: depth costs no stack. */
   skip(outside: number): void {
     this.#skip(outside, null, {});
   }
 
-  /** Passes the object at `at`, below `outside` levels, and puts those of its members into `into` that have known names. */
+  /** Reads the object at `at`, below `outside` levels, and puts its members with known names into `into`. */
   pick<Name extends string>(outside: number, names: NameTable<Name>, into: Record<Name, unknown>): void {
     this.#skip(outside, names, into);
   }
@@ -150,7 +150,7 @@ export class JsonReader {
     let opening = 0;
     let isKey = false;
     let escaped = false;
-    /** The known name of the member whose value is being passed, if it has one, and where the value begins. */
+    /** Known name of the member whose value is being read, if it has one, and position of the value. */
     let name: Name | null = null;
     let start = 0;
     for (;;) {

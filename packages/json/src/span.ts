@@ -4,7 +4,7 @@ export interface Span {
   end: number;
 }
 
-/** Where the text of a value lies that `JsonReader` read; noted where the parsed value may say less than its text: objects, arrays, and numbers that lose digits. */
+/** Range of the text of a value that `JsonReader` read. It is recorded when the parsed value may say less than its text: objects, arrays, and numbers that lose digits. */
 export interface ValueText extends Span {
   name: string;
   /** True for a member that `pick` took out, false for one of `read`. */

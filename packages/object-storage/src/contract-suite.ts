@@ -9,7 +9,7 @@ export interface ServedStorage {
   /** Of the service that serves the addresses, when that is one of ours. */
   baseUrl: string;
   /** Addresses that were given out before are for the past. */
-  letPass: (seconds: number) => Promise<void>;
+  advanceClock: (seconds: number) => Promise<void>;
 }
 
 const key = (): string => newObjectKey('symbolsets', Date.now());
@@ -107,9 +107,9 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
     });
 
     test('are for a time', async () => {
-      const { storage, baseUrl, letPass } = open();
+      const { storage, baseUrl, advanceClock } = open();
       const presigned = await storage.presignPost(key(), { bytesMax: 10, lifetimeSeconds: 1, baseUrl });
-      await letPass(2);
+      await advanceClock(2);
       expect((await post(presigned, randomBytes(5))).status).toBe(403);
     });
   });
@@ -129,13 +129,13 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
     });
 
     test('are for one object, unchanged, and for a time', async () => {
-      const { storage, baseUrl, letPass } = open();
+      const { storage, baseUrl, advanceClock } = open();
       const [name, others] = [key(), key()];
       const url = await storage.presignPut(name, { contentLength: 5, ...limits() });
       expect((await put(url.replace(name, others), randomBytes(5))).status).toBe(403);
       expect((await fetch(url)).status).toBe(403);
       const brief = await storage.presignPut(name, { contentLength: 5, lifetimeSeconds: 1, baseUrl });
-      await letPass(2);
+      await advanceClock(2);
       expect((await put(brief, randomBytes(5))).status).toBe(403);
       expect([await storage.head(name), await storage.head(others)]).toEqual([undefined, undefined]);
     });
@@ -161,7 +161,7 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
     });
 
     test('are of one object, unchanged, and for a time; of what is not there 404', async () => {
-      const { storage, baseUrl, letPass } = open();
+      const { storage, baseUrl, advanceClock } = open();
       const [name, others] = [key(), key()];
       for (const one of [name, others]) await storage.put(one, randomBytes(5));
       const url = await storage.presignGet(name, file());
@@ -169,7 +169,7 @@ export function describeObjectAddresses(name: string, open: () => ServedStorage)
       expect((await fetch(url.replace('pdf', 'html'))).status).toBe(403);
       expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(403);
       const brief = await storage.presignGet(name, { ...file(), lifetimeSeconds: 1, baseUrl });
-      await letPass(2);
+      await advanceClock(2);
       expect((await fetch(brief)).status).toBe(403);
       await storage.delete(name);
       expect((await fetch(url)).status).toBe(404);

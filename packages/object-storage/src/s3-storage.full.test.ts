@@ -70,7 +70,7 @@ afterAll(() => {
 });
 
 describeObjects('S3', () => storage);
-describeObjectAddresses('S3', () => ({ storage, baseUrl: '', letPass: (seconds) => delay(seconds * 1000 + 500) }));
+describeObjectAddresses('S3', () => ({ storage, baseUrl: '', advanceClock: (seconds) => delay(seconds * 1000 + 500) }));
 
 test('the bucket is made once, whoever starts first', async () => {
   const both = [1, 2].map(() => open({ STORAGE_S3_BUCKET: 'made-by-two' }));

@@ -24,8 +24,8 @@ export const costOf = {
   select: 170,
   /** A column that a star or a pattern stands for. */
   column: 12,
-  /** A value that is looked at once more: a column of a UNION's member, a name that is looked for in another table. */
-  look: 12,
+  /** A value that is visited once more: a column of a UNION's member, a name that is looked for in another table. */
+  visit: 12,
   /** An aggregate with an order of its own: values are collected with their keys, and sorted by a lambda. */
   sorted: 200,
   /** Expressions that are brought to one type. */

@@ -16,7 +16,7 @@ export interface TcpProxy {
   state: LineState;
   /** What the engine sends arrives so much later. */
   delayMs: number;
-  /** Hears what clients send, before it is passed on. */
+  /** Gets the bytes that clients send, before they are forwarded. */
   onRequest: ((bytes: Buffer) => void) | null;
   /** Cuts the connections that there are. */
   cut(): void;
@@ -28,7 +28,7 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let state: LineState = 'open';
   /** Whoever reads slowly is sent slowly: what is unread waits with its sender, not here. */
-  const passOn = (bytes: Buffer, from: Socket, to: Socket): void => {
+  const forward = (bytes: Buffer, from: Socket, to: Socket): void => {
     if (to.write(bytes)) return;
     from.pause();
     to.once('drain', () => void (state !== 'silent' && from.resume()));
@@ -44,8 +44,8 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
       socket.on('close', () => (sockets.delete(socket), client.destroy(), engine.destroy()));
       if (state === 'silent') socket.pause();
     }
-    const answer = delayed((bytes) => passOn(bytes, engine, client));
-    client.on('data', (bytes) => (proxy.onRequest?.(bytes), passOn(bytes, client, engine)));
+    const answer = delayed((bytes) => forward(bytes, engine, client));
+    client.on('data', (bytes) => (proxy.onRequest?.(bytes), forward(bytes, client, engine)));
     engine.on('data', (bytes) => (state === 'answerless' ? client.destroy() : answer(bytes, proxy.delayMs)));
   });
   server.listen(0, '127.0.0.1');

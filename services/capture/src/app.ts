@@ -29,7 +29,7 @@ import { createSdkStubs } from './sdk-stubs/sdk-stubs.ts';
 import { openSdkFiles } from './web-sdk/sdk-files.ts';
 import { createWebSdk } from './web-sdk/web-sdk.ts';
 import { createReceiveV1Events } from './v1/receive-v1-events.ts';
-import { createDropNotes } from './append/drop-notes.ts';
+import { createDropLog } from './append/drop-log.ts';
 import { createKeptBackWarnings } from './append/kept-back-warnings.ts';
 import { createWarningGate } from './append/warning-gate.ts';
 import { createCaptureCounters } from './counters.ts';
@@ -65,7 +65,7 @@ const drainMsMax = 5_000;
  * The capture service: nothing runs before `start`. It starts operators' port → log → tokens → server and stops in reverse: not ready,
  * requests under way answered, bundler flushed, log closed. Nothing that was answered with 200 is lost by a stop.
  *
- * Ready means: the log takes appends, and a project look-up has worked once. Postgres may go away after that; tokens in
+ * Ready means: the log takes appends, and a project lookup has worked once. Postgres may go away after that; tokens in
  * memory go on working and new ones are taken unverified (contract/capture 1.6).
  */
 export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): CaptureApp {
@@ -92,7 +92,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     isShared: () => limits.isShared(),
   });
   const warningGate = createWarningGate();
-  const dropNotes = createDropNotes(logger);
+  const dropLog = createDropLog(logger);
   health.check('event log', () => (log === null ? 'not open' : log.unhealthyReason()));
   health.check('project tokens', () => tokens.unhealthyReason());
   health.check('project limits', () => limits.unhealthyReason());
@@ -108,7 +108,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     tokens,
     control,
     warningGate,
-    dropNotes,
+    dropLog,
     counters,
     sink: { append: (...entries: Parameters<Bundler['append']>) => required(bundler).append(...entries) },
     partitionOf: (key: string) => partitionOf(key, required(log).partitions),
@@ -146,7 +146,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     },
     ...parts,
     createKeptBackWarnings(receiving),
-    { name: 'drop notes', stop: () => dropNotes.close() },
+    { name: 'drop log', stop: () => dropLog.close() },
     {
       name: 'http server',
       start: async () => {

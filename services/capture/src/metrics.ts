@@ -81,11 +81,11 @@ export function registerCaptureMetrics(
     'Ingestion warnings that were kept back because the same had just been said',
     () => warningGate.suppressed(),
   );
-  counter('millrace_capture_token_look_ups_total', 'Look-ups of project tokens', () => tokens.counts().lookUps);
+  counter('millrace_capture_token_look_ups_total', 'Lookups of project tokens', () => tokens.counts().lookups);
   counter(
     'millrace_capture_token_look_ups_failed_total',
-    'Look-ups of project tokens that failed',
-    () => tokens.counts().failedLookUps,
+    'Lookups of project tokens that failed',
+    () => tokens.counts().failedLookups,
   );
   const gauge = (name: string, help: string, value: () => number): void => {
     new Gauge({

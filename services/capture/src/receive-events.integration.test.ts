@@ -424,7 +424,7 @@ describe('capture when something else fails', () => {
     expect([stranger.status, await stranger.json()]).toEqual([503, { status: 'not_ready' }]);
   });
 
-  test('with the projects away, events are taken and the consumer decides; not ready until a look-up has worked', async () => {
+  test('with the projects away, events are taken and the consumer decides; not ready until a lookup has worked', async () => {
     let away = true;
     capture = await startCapture(
       {},

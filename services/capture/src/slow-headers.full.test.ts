@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 
-// 20 s that headers may take, and 5 s until it is looked at.
+// 20 s that headers may take, and 5 s until they are checked.
 const withinMs = 28_000;
 
 let capture: CaptureUnderTest;

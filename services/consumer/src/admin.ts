@@ -67,7 +67,7 @@ async function awaitSign(client: ReturnType<typeof createClickhouse>, url: strin
   }
 }
 
-/** @throws {ConfigError} {LogUnavailableError} when the event log cannot be looked at. */
+/** @throws {ConfigError} {LogUnavailableError} when the event log cannot be read. */
 export async function openConsumerAdmin({
   eventLog,
   clickhouse,

@@ -41,7 +41,7 @@ async function waitsOf(
 ): Promise<number[]> {
   const sentAt = new Map<string, number>();
   const waits: number[] = [];
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = performance.now();
     for (const probe of (await storedOf(name)).keys()) {
       const since = sentAt.get(probe);
@@ -54,13 +54,13 @@ async function waitsOf(
   for await (const _tick of setInterval(everyMs)) {
     sentAt.set(`${name}${probe}`, performance.now());
     await harness.send([{ event: name, distinctId: `${name}${probe}` }]);
-    await look();
+    await poll();
     await onTick(probe);
     if (++probe === probes) break;
   }
   await eventually(
     async () => {
-      await look();
+      await poll();
       expect(sentAt.size).toBe(0);
     },
     { deadlineMs: 20_000, intervalMs: 20 },

@@ -62,7 +62,7 @@ function createRig({
     warnings: [] as unknown[],
     letters: [] as KeptLetter[],
     moved: [] as BundleEntry[],
-    noted: [] as Moves[],
+    recordedMoves: [] as Moves[],
     asked: [] as string[],
     looks: 0,
   };
@@ -144,7 +144,8 @@ function createRig({
   let offset = 0n;
   const batchOf = (entries: readonly BundleEntry[], again: boolean, moves: Moves | null = null): Batch => {
     offset += 1n;
-    const recordMoves = (decided: Moves): Promise<void> => Promise.resolve(void rig.noted.push(new Map(decided)));
+    const recordMoves = (decided: Moves): Promise<void> =>
+      Promise.resolve(void rig.recordedMoves.push(new Map(decided)));
     return {
       moves,
       recordMoves,
@@ -381,7 +382,7 @@ const setting = (number: number): BundleEntry => event(number, {}, `{"$set":{"n"
 const fifty = Array.from({ length: 50 }, (_, number) => setting(number));
 
 describe('a project that makes the consumer write more than its share', () => {
-  test('has three events of a person of 600 KB stored; the others go to overflow, noted before they are appended, and appended before persons are written', async () => {
+  test('has three events of a person of 600 KB stored; the others go to overflow, recorded before they are appended, and appended before persons are written', async () => {
     const order: string[] = [];
     const { rig, batch } = createRig({
       shares: smallShares(),
@@ -393,7 +394,7 @@ describe('a project that makes the consumer write more than its share', () => {
     });
     expect(await batch(fifty)).toMatchObject({ entries: 50, rows: 3, moved: 47, deadLetters: 0, dropped: {} });
     expect(rig.moved).toEqual(fifty.slice(3));
-    expect(rig.noted).toEqual([new Map([[7, { offset: 1n, index: 3 }]])]);
+    expect(rig.recordedMoves).toEqual([new Map([[7, { offset: 1n, index: 3 }]])]);
     expect(order).toEqual(['write 1 after 47']);
     expect(rig.warnings.map((row) => (row as { type: string }).type)).toEqual(['ingestion_capacity_overflow']);
   });
@@ -409,13 +410,13 @@ describe('a project that makes the consumer write more than its share', () => {
   test('a batch that is done again after a crash lets the same events leave, whatever is left of the share', async () => {
     const { rig, batch } = createRig({ shares: createProjectShares({ perSecond: 1, burst: 1e9 }), store: findsLarge });
     expect(await batch(fifty, true, new Map([[7, { offset: 1n, index: 10 }]]))).toMatchObject({ rows: 10, moved: 40 });
-    expect([rig.moved.length, rig.noted]).toEqual([40, []]);
+    expect([rig.moved.length, rig.recordedMoves]).toEqual([40, []]);
   });
 
   test('has all of them stored where they are when the log takes nothing', async () => {
     const { rig, batch } = createRig({ shares: smallShares(), store: findsLarge, takes: false });
     expect(await batch(fifty)).toMatchObject({ rows: 50, moved: 0 });
-    expect(rig.noted.map(({ size }) => size)).toEqual([1, 0]);
+    expect(rig.recordedMoves.map(({ size }) => size)).toEqual([1, 0]);
   });
 
   test('a batch that would write too much is divided before anything is written', async () => {

@@ -71,7 +71,7 @@ export interface ManagementApi {
   express: Express;
   /** Connects when first used; answers once it listens. */
   start(): Promise<void>;
-  /** Lets requests under way finish, writes what is noted, ends all connections. */
+  /** Lets requests under way finish, writes what is queued, ends all connections. */
   stop(): Promise<void>;
   /** Where it listens; only after `start`. */
   readonly url: string;

@@ -10,8 +10,8 @@ let left = Number(times);
 
 runProcess(() =>
   createApp(readConsumerConfig(), {
-    failpoint(passed) {
-      if (passed === place && --left === 0) process.kill(process.pid, 'SIGKILL');
+    failpoint(handled) {
+      if (handled === place && --left === 0) process.kill(process.pid, 'SIGKILL');
     },
   }),
 );

@@ -105,7 +105,7 @@ export function createService({ name, port, operationsPort, environment, logFile
       .then(() => (wanted && own === child ? run() : undefined))
       .catch((error: unknown) => accidents.push(String(error)));
     deaths++;
-    for (const look of waiting) look();
+    for (const poll of waiting) poll();
   }
 
   const service: Service = {
@@ -134,17 +134,17 @@ export function createService({ name, port, operationsPort, environment, logFile
     died: (times) =>
       new Promise((resolve, reject) => {
         const late = setTimeout(() => {
-          waiting.delete(look);
+          waiting.delete(poll);
           reject(new Error(`${name} has died ${deaths} times and not ${times} within ${diedMsMax / 1_000} s`));
         }, diedMsMax);
-        const look = (): void => {
+        const poll = (): void => {
           if (deaths < times) return;
           clearTimeout(late);
-          waiting.delete(look);
+          waiting.delete(poll);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(poll);
+        poll();
       }),
     async stop(signal = 'SIGTERM') {
       wanted = false;

@@ -64,7 +64,7 @@ async function feel(
 ): Promise<Felt> {
   const took: Record<keyof Felt, number[]> = { run: [], acknowledged: [], visible: [] };
   const waiting = new Map<string, number>();
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const found = await rig.store.rows<{ stored: string }>(
       'SELECT toString(uuid) AS stored FROM analytics.events WHERE team_id = {id:Int64} AND uuid IN {uuids:Array(UUID)}',
       { id, uuids: [...waiting.keys()] },
@@ -101,7 +101,7 @@ async function feel(
     }
   })();
   while (performance.now() < until + visibleMsMax && (performance.now() < until || waiting.size > 0)) {
-    await look();
+    await poll();
     await delay(everyMs);
   }
   await sending;

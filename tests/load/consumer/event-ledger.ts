@@ -9,7 +9,7 @@ export interface Counted {
 /** Every insert that the table of events ever had, also those whose rows a merge has folded since. */
 export interface EventLedger {
   /** Writes down what ClickHouse knows of its inserts: to be asked before it dies, which makes it forget. */
-  note(): Promise<void>;
+  record(): Promise<void>;
   /**
    * Counts the demo project's events against those that were acknowledged. Doubled are rows beyond the first of a uuid.
    * @throws when an insert escaped the ledger: then nothing can be said
@@ -22,7 +22,7 @@ export async function openLedger({ store, local }: SystemUnderTest): Promise<Eve
   await store.ask({ sql: 'ALTER TABLE analytics.events MODIFY SETTING old_parts_lifetime = 7200' });
   /** Rows of each insert, by the month and number of its block. */
   const inserts = new Map<string, number>();
-  const note = async (): Promise<void> => {
+  const record = async (): Promise<void> => {
     // What a merge made spans several blocks.
     const answer = await store.ask({
       sql: "SELECT concat(partition_id, '_', toString(min_block_number)), rows FROM system.parts WHERE database = 'analytics' AND table = 'events' AND min_block_number = max_block_number",
@@ -34,9 +34,9 @@ export async function openLedger({ store, local }: SystemUnderTest): Promise<Eve
     }
   };
   return {
-    note,
+    record,
     async count(acknowledged) {
-      await note();
+      await record();
       const events = await store.number({
         sql: 'SELECT uniqExact(uuid) FROM analytics.events WHERE team_id = {team:Int64}',
         params: { team: local.projectId },

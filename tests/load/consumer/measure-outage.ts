@@ -68,7 +68,7 @@ async function takeAway(
   const signal = (which: NodeJS.Signals): void =>
     system.pidsOf('clickhouse').forEach((pid) => void process.kill(pid, which));
   await delay(leadSeconds * 1000);
-  await ledger.note();
+  await ledger.record();
   const wentMs = Date.now();
   signal('SIGSTOP');
   await delay(awaySeconds * 1000);

@@ -9,7 +9,7 @@ import { type SystemUnderTest, withSystem } from '../system-under-test.ts';
 const eventsPerSecond = 50;
 const eventsWarm = 50;
 const eventsMeasured = 300;
-const lookEveryMs = 10;
+const pollEveryMs = 10;
 const deadlineMs = 30_000;
 
 /** Milliseconds from the reply to an event until a query returns it, under a light load. Seen by looking every 10 ms. */
@@ -22,7 +22,7 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
   /** By uuid: when it was answered. */
   const answered = new Map<string, number>();
   const seen = new Map<string, number>();
-  await Promise.all([sendAll(system, answered), lookUntilAllSeen(system, seen)]);
+  await Promise.all([sendAll(system, answered), pollUntilAllSeen(system, seen)]);
   const waits = [...answered].slice(eventsWarm).map(([uuid, at]) => Math.max(0, (seen.get(uuid) as number) - at));
   const [p50, p95, most] = [quantile(waits, 0.5), quantile(waits, 0.95), quantile(waits, 1)];
   say(`time to visible: p50 ${figure(p50)} ms, p95 ${figure(p95)} ms, longest ${figure(most)} ms`);
@@ -61,9 +61,9 @@ async function sendAll({ local }: SystemUnderTest, answered: Map<string, number>
   http.close();
 }
 
-async function lookUntilAllSeen({ store, local }: SystemUnderTest, seen: Map<string, number>): Promise<void> {
+async function pollUntilAllSeen({ store, local }: SystemUnderTest, seen: Map<string, number>): Promise<void> {
   const sql = 'SELECT uuid FROM analytics.events WHERE team_id = {team:Int64}';
-  for (const deadline = Date.now() + deadlineMs; seen.size < eventsWarm + eventsMeasured; await delay(lookEveryMs)) {
+  for (const deadline = Date.now() + deadlineMs; seen.size < eventsWarm + eventsMeasured; await delay(pollEveryMs)) {
     if (Date.now() > deadline)
       throw new Error(`only ${seen.size} of ${eventsWarm + eventsMeasured} events became visible`);
     const answer = (await store.ask({ sql, params: { team: local.projectId } })).toString();

@@ -19,7 +19,7 @@ export async function watchInserts<Result>(
   let [last, over] = [0, false];
   const sql = `SELECT DISTINCT toUnixTimestamp64Micro(inserted_at) FROM analytics.events
     WHERE team_id = {team:Int64} AND inserted_at > fromUnixTimestamp64Micro({since:Int64})`;
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     // Inserts of several streams overtake each other, by no more than this.
     const answer = (
       await store.ask({ sql, params: { team: local.projectId, since: Math.max(0, last - 60_000_000) } })
@@ -31,8 +31,8 @@ export async function watchInserts<Result>(
     }
   };
   const watching = (async () => {
-    for (; !over; await delay(everyMs)) await look();
-    await look();
+    for (; !over; await delay(everyMs)) await poll();
+    await poll();
   })();
   try {
     const [result] = await Promise.all([work().finally(() => (over = true)), watching]);

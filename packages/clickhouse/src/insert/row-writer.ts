@@ -30,7 +30,7 @@ export class RowWriter {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Gives the memory back: from now on this writes nothing, and nobody may look at what it wrote. */
+  /** Gives the memory back: from now on this writes nothing, and nothing may read what it wrote. */
   release(): void {
     this.#memory.giveBack(this.#bytes);
     this.#bytes = nothing;

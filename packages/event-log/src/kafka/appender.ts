@@ -182,7 +182,7 @@ export class Appender {
     }
   }
 
-  /** One timer for all. When it goes off, those without an answer are looked for where they are. */
+  /** One timer for all. When it goes off, appends without an outcome are searched in the queues. */
   #watchDeadlines(nextMs: number): void {
     this.#deadlineTimer = setTimeout(
       () => {

@@ -28,8 +28,8 @@ interface BeginningsContext {
   onCut: (place: Position, cut: Omit<LogCut, 'id'>) => void;
 }
 
-const looksMax = 3;
-const lookPauseMs = 300;
+const readsMax = 3;
+const readPauseMs = 300;
 
 /** Finds where a group begins its work on partitions: behind its commits, unless the log has lost its end since. */
 export class Beginnings {
@@ -82,8 +82,8 @@ export class Beginnings {
 
   /** False when the partition certainly ends before that offset: a new leader may take a moment to know how far it reaches. */
   async #reaches({ topic, partition }: Position, offset: bigint): Promise<boolean> {
-    for (let look = 0; look < looksMax; look++) {
-      if (look > 0) await delay(lookPauseMs);
+    for (let read = 0; read < readsMax; read++) {
+      if (read > 0) await delay(readPauseMs);
       if (offset <= (await this.#context.offsets.of(topic, partition)).high) return true;
     }
     return false;

@@ -23,7 +23,7 @@ const silenceMsMax = 30_000;
 const readWaitMs = 1_000;
 
 /**
- * Looks at the log on a Kafka cluster. Records are read by a group of its own, which Kafka forgets once it has left:
+ * Opens a view of the log on a Kafka cluster. Records are read by a group of its own, which Kafka forgets once it has left:
  * nothing is committed in it. No topic is made.
  * @throws {LogUnavailableError} when no broker answers, or the topics are not there.
  */

@@ -132,11 +132,11 @@ export class KafkaSubscription implements Subscription {
 
   #listen(): void {
     const { GROUP_JOIN, HEARTBEAT, COMMIT_OFFSETS, REBALANCING, CRASH, STOP } = this.#consumer.events;
-    const noteHeartbeat = (): void => void (this.#heartbeatAtMs = performance.now());
-    this.#consumer.on(HEARTBEAT, noteHeartbeat);
-    this.#consumer.on(COMMIT_OFFSETS, noteHeartbeat);
+    const recordHeartbeat = (): void => void (this.#heartbeatAtMs = performance.now());
+    this.#consumer.on(HEARTBEAT, recordHeartbeat);
+    this.#consumer.on(COMMIT_OFFSETS, recordHeartbeat);
     this.#consumer.on(GROUP_JOIN, ({ payload }) => {
-      noteHeartbeat();
+      recordHeartbeat();
       this.#begin(payload.memberAssignment);
     });
     this.#consumer.on(REBALANCING, () => this.#revokeAll());

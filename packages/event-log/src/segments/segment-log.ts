@@ -29,7 +29,7 @@ export interface SegmentLogOptions {
   retentionMs?: number;
   /** How long a process that does not move, but may live, keeps its leases. */
   goneAfterMs?: number;
-  /** How often processes show life and look at one another: a dead one's streams move within two ticks. */
+  /** How often processes write their heartbeat and read that of the others: a dead one's streams move within two ticks. */
   tickMs?: number;
   /** How often segments are removed and counted. */
   sweepMs?: number;

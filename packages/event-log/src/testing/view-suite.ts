@@ -5,13 +5,13 @@ import type { LogView, ViewedStream } from '../log-view.ts';
 import { waitUntil } from './wait-until.ts';
 import { gather } from './read-log.ts';
 
-/** An empty log of its own for one test, and how it is looked at. */
+/** An empty log of its own for one test, and how a view of it is opened. */
 export interface ViewUnderTest {
   log: LogUnderTest;
   view(): Promise<LogView>;
 }
 
-/** What every look at a log promises. It runs against each implementation. */
+/** The promises of every view of a log. The suite runs against each implementation. */
 export function describeLogView(name: string, create: () => Promise<ViewUnderTest>): void {
   describe(`look at an event log: ${name}`, () => {
     let tested: ViewUnderTest;

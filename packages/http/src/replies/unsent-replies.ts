@@ -3,7 +3,7 @@ import type { Response } from 'express';
 /** Replies whose bytes wait in memory for clients that are slow to take them. */
 export interface UnsentReplies {
   /**
-   * Counts the chunks of a reply until its client has taken them, or is cut; none: only the time is looked at that the client takes.
+   * Counts the chunks of a reply until its client has taken them, or is cut; none: only the time is checked that the client takes.
    * `sent` is to be told of what the connection has taken.
    */
   hold(response: Response, chunks: readonly Uint8Array[]): { sent(bytes: number): void };
@@ -33,9 +33,9 @@ interface Held {
 /** Below it a reply is cut even if there is room: nobody holds a connection for ever. A minute is free. */
 const leastBytesPerMs = 16;
 const freeMs = 60_000;
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
-/** Counts them, and looks once a second while there are some. Bytes that several replies share, those of a kept result, count once. */
+/** Counts them, and checks once a second while there are some. Bytes that several replies share, those of a kept result, count once. */
 export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: UnsentOptions): UnsentReplies {
   const all = new Set<Held>();
   let timer: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: Unsent
     timer = undefined;
   }
 
-  function look(): void {
+  function checkAll(): void {
     const now = performance.now();
     for (const held of all) if (now - held.beganAt > freeMs + held.sentBytes / leastBytesPerMs) cut(held);
     const slowest = [...all]
@@ -67,7 +67,7 @@ export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: Unsent
       const held: Held = { response, chunks, beganAt: performance.now(), sentBytes: 0 };
       all.add(held);
       response.once('close', () => leave(held));
-      timer ??= setInterval(look, lookEveryMs).unref();
+      timer ??= setInterval(checkAll, checkEveryMs).unref();
       return { sent: (bytes) => void (held.sentBytes += bytes) };
     },
   };

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { AppError } from '../errors/errors.ts';
 import { strangersBytesMax, type RequestBody } from './request-body.ts';
 
-/** The body is larger than one that is looked through for credentials (`strangersBytesMax`). */
-export const notLookedThrough = Symbol('body too large to be looked through');
+/** The body is larger than one that is searched for credentials (`strangersBytesMax`). */
+export const bodyNotSearched = Symbol('body too large to be searched');
 
 /** Where a request may carry its key, and what it asks for. */
 export interface Credentials {
@@ -11,7 +11,7 @@ export interface Credentials {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** A text of the body's, when the body is a JSON object or a form that has it. Never throws. */
-  readonly inBody: (field: string) => Promise<string | undefined | typeof notLookedThrough>;
+  readonly inBody: (field: string) => Promise<string | undefined | typeof bodyNotSearched>;
 }
 
 /** What `request` brings; its body is only read when somebody asks for something in it. */
@@ -29,7 +29,7 @@ export function credentialsOf(request: Request, query: Record<string, string>, b
             : (parsed.value as Record<string, unknown> | null)?.[field];
         return typeof value === 'string' ? value : undefined;
       } catch (error) {
-        if (error instanceof AppError && error.status === 413) return notLookedThrough;
+        if (error instanceof AppError && error.status === 413) return bodyNotSearched;
         // The client's fault: whoever needs the body asks again and is told what is wrong with it. But a body that did not come names
         // no credentials to be wrong.
         if (error instanceof AppError && error.status !== 408 && error.status < 500) return undefined;

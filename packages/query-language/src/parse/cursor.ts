@@ -4,7 +4,7 @@ import type { Statement } from '../tree/statements.ts';
 
 const nestingMax = 200;
 
-/** Walks over the tokens. Holds the nesting depth and the statement parser, which expressions need for sub-queries. */
+/** Reads the tokens in order. Holds the nesting depth and the statement parser, which expressions need for sub-queries. */
 export class Cursor {
   readonly tokens: readonly Token[];
   readonly text: string;

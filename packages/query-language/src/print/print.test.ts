@@ -14,8 +14,8 @@ function emailOf(row: string): string {
     `${row}.\`person_content\``,
     "(SELECT groupArray((`id`, `properties`['email'])) FROM analytics.person_contents)",
   ];
-  const looked = `transform(${named}, tupleElement(${all}, 1), tupleElement(${all}, 2), NULL)`;
-  return `if((SELECT count() FROM (SELECT 1 FROM analytics.person_contents LIMIT 1)) = 0, ${inRow}, if(${named} = 0, ${inRow}, ${looked}))`;
+  const found = `transform(${named}, tupleElement(${all}, 1), tupleElement(${all}, 2), NULL)`;
+  return `if((SELECT count() FROM (SELECT 1 FROM analytics.person_contents LIMIT 1)) = 0, ${inRow}, if(${named} = 0, ${inRow}, ${found}))`;
 }
 
 describe('what is printed', () => {

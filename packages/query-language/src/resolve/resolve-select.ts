@@ -101,7 +101,7 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
       node ?? set,
     );
   });
-  spend(members.length * first.columns.length * costOf.look, set);
+  spend(members.length * first.columns.length * costOf.visit, set);
   return first.columns.map((column, index) => ({ ...column, type: commonType(typesAt(members, index)) }));
 }
 

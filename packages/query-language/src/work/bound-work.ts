@@ -3,7 +3,7 @@ import { behindJoinNanoseconds, blockNanoseconds, rowNanoseconds, usualRows } fr
 import { SpanError } from '../query-error.ts';
 import type { Resolved, ResolvedQuery } from '../resolved.ts';
 
-/** How a query stays within what the engine can be stopped in: it looks at time and cancellation between blocks of rows, never inside a call. */
+/** How a query stays within what the engine can be stopped in: it checks time and cancellation between blocks of rows, never inside a call. */
 export interface BoundedWork {
   /** Printed in place of these calls: they fail where a value of a row is too large for them. */
   guarded: ReadonlyMap<Resolved, Resolved>;
@@ -12,7 +12,7 @@ export interface BoundedWork {
 }
 
 /**
- * Bounds what a query does between two looks of the engine at the time. Values that a query makes itself count with the most that they
+ * Bounds what a query does between two checks of the time by the engine. Values that a query makes itself count with the most that they
  * can be, those of tables as they usually are. Throws `wrong_arguments` for a value that would be too large and `query_too_large` for what takes too long for a single row.
  */
 export function boundWork(query: ResolvedQuery): BoundedWork {

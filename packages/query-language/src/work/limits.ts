@@ -25,7 +25,7 @@ export const shortNeedleMax = 100;
 /** The most pairs of bytes, of a text and of one that is longer than that and looked for in it whatever its case. */
 export const searchPairsMax = 100_000_000;
 
-/** The most bytes of a JSON text in which a path such as $.a[*] is walked. */
+/** The most bytes of a JSON text that a path such as $.a[*] searches. */
 export const jsonPathTextMax = 32_768;
 
 /** The most bytes of a format of times. */
@@ -40,7 +40,7 @@ export const shortListMax = 200;
 /** The most characters of a piece of ngrams(). */
 export const pieceMax = 100;
 
-/** Nanoseconds of work that a block of rows may take: the engine looks at the time between blocks. */
+/** Nanoseconds of work that a block of rows may take: the engine checks the time between blocks. */
 export const blockNanoseconds = 1e9;
 
 /** Nanoseconds of work that one row may take, when it is a block of its own. */

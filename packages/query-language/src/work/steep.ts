@@ -59,7 +59,7 @@ export const steepCalls: Readonly<Record<string, Rule>> = {
   })),
   ngrams: pieces,
   ...each(['formatDateTime', 'parseDateTimeOrNull'], formatting),
-  ...each(['JSON_VALUE', 'JSON_QUERY', 'JSON_EXISTS'], walking),
+  ...each(['JSON_VALUE', 'JSON_QUERY', 'JSON_EXISTS'], pathSearch),
 };
 
 function each(names: readonly string[], rule: Rule): Record<string, Rule> {
@@ -175,7 +175,7 @@ function pieces(expr: ResolvedCall, args: readonly Estimate[]): Steep {
 }
 
 // Each item of a list is looked for from the list's beginning.
-function walking(expr: ResolvedCall, args: readonly Estimate[]): Steep {
+function pathSearch(expr: ResolvedCall, args: readonly Estimate[]): Steep {
   const [json = unknown, path = unknown] = args;
   if (path.text !== undefined) spend(path.text.length * costOf.letter, expr);
   if (path.text !== undefined && !/[*]| to |,/.test(path.text)) return { nanoseconds: json.bytes * easyNanoseconds };

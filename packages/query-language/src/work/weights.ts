@@ -9,7 +9,7 @@ export class Weights {
 
   /** Charges a pattern that is new here. Throws `query_too_large`. */
   of(pattern: string, span: Span): PatternWeight {
-    spend(costOf.look, span);
+    spend(costOf.visit, span);
     if (pattern.length > patternBytesMax) return { steps: Infinity, even: false };
     const known = this.#known.get(pattern);
     if (known) return known;

@@ -49,10 +49,10 @@ export class Arrival {
   kept = 0;
   /** Among those that arrive; -1 when it is done. */
   place = -1;
-  /** Bytes and time when the least rate was looked at last (time of the first piece before it). */
+  /** Bytes and time when the least rate was checked last (time of the first piece before it). */
   pacedBytes = 0;
   pacedMs = this.startedMs;
-  /** Bytes at the last look and its time (that of the first piece before it), and bytes a second about then; null before it. */
+  /** Bytes at the last check and its time (that of the first piece before it), and bytes a second about then; null before it. */
   seenBytes = 0;
   seenMs = this.startedMs;
   rate: number | null = null;
@@ -87,17 +87,17 @@ export class Arrival {
 /** A shorter time since the first piece says nothing about a pace: a body of which only the headers had come would count as stalled. */
 const paceMsMin = 500;
 
-/** Notes how fast the body comes, the last second counting most. Call it each second. */
-export function notePace(arrival: Arrival, nowMs: number): void {
-  const passedMs = nowMs - arrival.seenMs;
-  if (arrival.rate === null && (arrival.bytes === 0 || passedMs < paceMsMin)) return;
-  const rate = ((arrival.bytes - arrival.seenBytes) * 1000) / Math.max(1, passedMs);
+/** Updates the rate at which the body comes; the last second counts most. Call it each second. */
+export function updatePace(arrival: Arrival, nowMs: number): void {
+  const elapsedMs = nowMs - arrival.seenMs;
+  if (arrival.rate === null && (arrival.bytes === 0 || elapsedMs < paceMsMin)) return;
+  const rate = ((arrival.bytes - arrival.seenBytes) * 1000) / Math.max(1, elapsedMs);
   arrival.rate = arrival.rate === null ? rate : (arrival.rate + 3 * rate) / 4;
   arrival.seenBytes = arrival.bytes;
   arrival.seenMs = nowMs;
 }
 
-/** Why the body has to end by now, or null. Looks at its rate only each `rateMs`, so that a link may pause. */
+/** Why the body has to end by now, or null. Checks its rate only each `rateMs`, so that a link may pause. */
 export function lateness(arrival: Arrival, limits: ArrivingLimits, nowMs: number): Ending | null {
   const { idleMsMax, totalMsMax, rateMs, bytesPerSecondMin } = limits;
   if (nowMs - arrival.lastMs > idleMsMax) return 'idle';

@@ -2,7 +2,7 @@ import {
   Arrival,
   Arrivals,
   lateness,
-  notePace,
+  updatePace,
   type ArrivingLimits,
   type BodyReading,
   type Ending,
@@ -49,18 +49,18 @@ export function createArrivingBodies(
   const all = new Arrivals();
   const ended = { idle: 0, total: 0, slow: 0, share: 0, memory: 0 };
   const everyMs = Math.min(1000, Math.max(10, Math.floor(Math.min(limits.idleMsMax, limits.rateMs) / 4)));
-  const watch = setInterval(look, everyMs);
+  const watch = setInterval(checkAll, everyMs);
   watch.unref();
-  let lookedMs = performance.now();
+  let checkedMs = performance.now();
 
-  function look(): void {
+  function checkAll(): void {
     const nowMs = performance.now();
-    const pauseMs = nowMs - lookedMs - everyMs;
-    lookedMs = nowMs;
+    const pauseMs = nowMs - checkedMs - everyMs;
+    checkedMs = nowMs;
     const late: [Arrival, Ending][] = [];
     for (const arrival of all.list) {
       if (pauseMs > everyMs) arrival.postpone(pauseMs, nowMs);
-      notePace(arrival, nowMs);
+      updatePace(arrival, nowMs);
       const ending = lateness(arrival, limits, nowMs);
       if (ending !== null) late.push([arrival, ending]);
     }

@@ -18,14 +18,14 @@ export async function listen(server: Server, host: string, port: number): Promis
  */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;
-  await lookOnce();
+  await eventLoopTurn();
   const closed = once(server, 'close');
   server.close();
   await closeConnections(server, closed, graceMs);
 }
 
 /** Resolves a turn of the event loop later: connections that waited to be accepted are accepted by then, and a close does not cut them off. */
-export function lookOnce(): Promise<void> {
+export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

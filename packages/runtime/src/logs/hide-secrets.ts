@@ -1,4 +1,4 @@
-/** Characters of a text that are looked at: patterns stay cheap, whatever an engine sends. */
+/** Characters of a text that are searched: patterns stay cheap, whatever an engine sends. */
 const lengthMax = 16_000;
 
 /** A name of a secret, then `=` or `:`, as in query strings, headers, connection strings and JSON. */
@@ -14,7 +14,7 @@ const announced =
  * arguments of a call that Prisma repeats. A text of more than 16,000 characters is cut first. Linear in its length.
  */
 export function hideSecrets(text: string): string {
-  const looked = text
+  const masked = text
     .slice(0, lengthMax)
     .replaceAll(/:\/\/[^\s/?#"'<>]{1,1000}@/g, '://…@')
     .replaceAll(/\b(ph[a-z]_)[\w-]{8,}/g, '$1…')
@@ -22,7 +22,7 @@ export function hideSecrets(text: string): string {
     .replaceAll(announced, '$1 …')
     .replaceAll(named, '$1…')
     .replaceAll(/(Invalid `[^`\n]{1,200}` invocation[^\n]{0,200})\n\n\{\n[\s\S]*?(?:\n\}\n|$)/g, '$1 …\n');
-  return looked.split('\n').map(withoutKey).join('\n');
+  return masked.split('\n').map(withoutKey).join('\n');
 }
 
 /** A line of Postgres, `Key (columns)=(values) already exists.`, without the values. */

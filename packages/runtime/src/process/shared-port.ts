@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { closeConnections, lookOnce } from '../http/http-server.ts';
+import { closeConnections, eventLoopTurn } from '../http/http-server.ts';
 
 // What the first process and its workers say to each other. A channel keeps its order, so behind `last` nothing comes in.
 const messages = {
@@ -68,7 +68,7 @@ export function createSharedPort(host: string, port: number): SharedPort {
 
   async function letGo(worker: Worker): Promise<void> {
     if (stopping && joined.every((one) => one === worker)) {
-      await lookOnce();
+      await eventLoopTurn();
       server.close();
       handOut();
     }

@@ -4,18 +4,18 @@ import type { ParsedBody } from '../http/parse-body.ts';
 import { prepareEvents, type PreparedEvents, type StoreEventsDeps } from './store-events.ts';
 import { strictErrors } from './strict-errors.ts';
 
-const notes: unknown[] = [];
+const dropLog: unknown[] = [];
 const deps = {
   tokens: { known: () => 7 },
   control: { admits: () => true, forRequest: () => () => undefined },
-  dropNotes: { note: (...args: unknown[]) => void notes.push(args) },
+  dropLog: { record: (...args: unknown[]) => void dropLog.push(args) },
   partitionOf: () => 0,
   counters: { eventsDropped: { missing_event_name: 0 } },
 } as unknown as StoreEventsDeps;
 
 /** A request whose events are all dropped, with another warning about each. */
 function prepare(events: number): PreparedEvents {
-  notes.length = 0;
+  dropLog.length = 0;
   const body = {
     events: Array.from({ length: events }, () => ({})),
     spans: Array.from({ length: events }, () => ({ start: 0, end: 0, properties: null })),
@@ -49,7 +49,7 @@ function leastCost(work: () => unknown): number {
 describe('a request full of events that are dropped (contract/capture 0.1)', () => {
   test('each is told with the field that its sender wrote instead', () => {
     const prepared = prepare(2);
-    expect(notes).toEqual(Array(2).fill(['missing_event_name', { projectId: 7, written: 'name' }]));
+    expect(dropLog).toEqual(Array(2).fill(['missing_event_name', { projectId: 7, written: 'name' }]));
     expect(strictErrors(prepared)?.map(({ detail }) => detail)).toEqual(
       Array(2).fill('The event has no name. Write "event" instead of "name".'),
     );

@@ -10,7 +10,7 @@ import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../http/failure-reply.ts';
 import { RequestError } from '../http/request-error.ts';
 import { aggregateWarnings, batchErrorWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
-import type { DropNotes } from './drop-notes.ts';
+import type { DropLog } from './drop-log.ts';
 import type { WarningGate } from './warning-gate.ts';
 import { appendAll, type EventSink } from './append-all.ts';
 import type { CaptureCounters } from '../counters.ts';
@@ -20,7 +20,7 @@ export interface StoreEventsDeps extends FailureDeps {
   tokens: ProjectTokens;
   control: EventControl;
   warningGate: WarningGate;
-  dropNotes: DropNotes;
+  dropLog: DropLog;
   sink: EventSink;
   partitionOf: (key: string) => number;
   counters: CaptureCounters;
@@ -99,7 +99,7 @@ function prepareFor(
   const prepared = (batch: AcceptedBatch): PreparedEvents => {
     for (const { reason, written } of batch.dropped) {
       counters.eventsDropped[reason]++;
-      deps.dropNotes.note(reason, { projectId, written });
+      deps.dropLog.record(reason, { projectId, written });
     }
     const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
     return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };

@@ -9,11 +9,11 @@ export interface EventSpan extends Span {
   set: Span | null;
   setOnce: Span | null;
   unset: Span | null;
-  /** The members that capture looks at; those of its properties are the picked ones. */
+  /** The members that capture reads; those of its properties are the picked ones. */
   texts: readonly ValueText[] | null;
 }
 
-/** One element of a body: an object with the members that capture looks at, or null for anything else. */
+/** One element of a body: an object with the members that capture reads, or null for anything else. */
 export type ScannedEvent = EventMembers | null;
 
 export interface BodyScan {
@@ -27,12 +27,12 @@ export interface BodyScan {
   deepest: number;
   /** Keys of objects, up to the first error. */
   keys: number;
-  /** True when there are more elements than allowed: then the rest was not looked at. */
+  /** True when there are more elements than allowed: then the rest was not read. */
   overfull: boolean;
-  /** True when the objects and arrays among the members that capture looks at hold too many values: then the rest was not looked at. */
+  /** True when the objects and arrays among the members that capture reads hold too many values: then the rest was not read. */
   tooManyValues: boolean;
-  /** True when the body is one event of more than 4 MiB, or an object with as much beside its batch: then the rest was not looked at. */
+  /** True when the body is one event of more than 4 MiB, or an object with as much beside its batch: then the rest was not read. */
   tooLarge: boolean;
-  /** False when the text is not JSON, or any of the limits was passed. */
+  /** False when the text is not JSON, or a limit was exceeded. */
   complete: boolean;
 }

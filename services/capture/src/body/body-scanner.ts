@@ -16,12 +16,12 @@ import {
   type PropertyMembers,
   type PropertyName,
 } from './known-members.ts';
-import { EventWalk, walkedBytesMax, type Note } from './walk-event.ts';
+import { EventScanner, fastScanBytesMax, type ScannedField } from './event-scanner.ts';
 
-/** No more bytes are read of one event, nor of what stands beside a `batch`. An event of this size is four times too large anyway. */
+/** Bytes that are read of one event, and of the members beside a `batch`. An event of this size is four times too large anyway. */
 export const eventReadBytesMax = 4 * 1_048_576;
 
-/** Stands for a value of the wrong type, of which nobody wants to know more: no object, and not null. */
+/** Replaces a value of the wrong type, which nothing reads: no object, and not null. */
 const wrongType = false;
 
 function emptySpan(start: number): EventSpan {
@@ -29,13 +29,13 @@ function emptySpan(start: number): EventSpan {
 }
 
 /** Shared by all bodies that are scanned in one turn of the event loop; the others do without. */
-const walks = new Map([v0PropertyMembers, propertyMembers].map((names) => [names, new EventWalk(names)]));
+const eventScanners = new Map([v0PropertyMembers, propertyMembers].map((names) => [names, new EventScanner(names)]));
 
-/** One pass over a body: `scanBody` says what it looks for. */
+/** Scans a body once: `scanBody` says for what. */
 export class BodyScanner {
   readonly #reader: JsonReader;
-  /** Null when the body is too large for it. */
-  readonly #walk: EventWalk | null;
+  /** Null when the body is too large for it, or is scanned in parts. */
+  readonly #eventScanner: EventScanner | null;
   readonly #depthMax: number;
   readonly #itemsMax: number;
   readonly #propertyMembers: NameTable<PropertyName>;
@@ -57,8 +57,8 @@ export class BodyScanner {
   ) {
     this.#reader = new JsonReader(bytes, depthMax);
     this.#pauseAt = inParts ? partBytes : Infinity;
-    this.#walk = bytes.length > walkedBytesMax || inParts ? null : (walks.get(properties) ?? null);
-    this.#walk?.load(bytes);
+    this.#eventScanner = bytes.length > fastScanBytesMax || inParts ? null : (eventScanners.get(properties) ?? null);
+    this.#eventScanner?.load(bytes);
     this.#depthMax = depthMax;
     this.#itemsMax = itemsMax;
     this.#propertyMembers = properties;
@@ -79,20 +79,20 @@ export class BodyScanner {
     };
   }
 
-  /** What was found of a text that is no JSON, or is beyond a limit. @throws any other error. */
+  /** The result so far, of a text that is no JSON or is beyond a limit. @throws any other error. */
   resultOf(error: unknown): BodyScan {
     if (!(error instanceof NotJson)) throw error;
     return this.result(false);
   }
 
-  /** Scans a body that is one event as clients write it; false, and nothing has happened, for any other. */
-  walkWhole(): boolean {
+  /** Scans a body that is one event as clients write it. False for any other body: nothing has been scanned then. */
+  scanWholeEvent(): boolean {
     const reader = this.#reader;
     const whole = this.#whole;
     if (reader.next() !== openBrace) return false;
     whole.start = reader.at;
     const event = noEventMembers();
-    if (!this.#walkEvent(whole, event, 0, true)) return false;
+    if (!this.#fastScanEvent(whole, event, 0, true)) return false;
     this.#value = event;
     whole.texts = reader.texts;
     this.#finish();
@@ -148,7 +148,7 @@ export class BodyScanner {
     throw new NotJson();
   }
 
-  /** An element of a batch. Behind the bytes that are read of one only its end is looked for: it is dropped, whatever it is. */
+  /** Scans an element of a batch. When it has more bytes than are read, only its end is searched: it is dropped, JSON or not. */
   #scanItem(item: EventSpan, depth: number): ScannedEvent {
     const reader = this.#reader;
     reader.limitTo(item.start + eventReadBytesMax);
@@ -166,34 +166,37 @@ export class BodyScanner {
     return event;
   }
 
-  /** Puts the members of the object that is next into `event`, and where they lie into `span`. */
+  /** Puts the members of the object that is next into `event`, and their positions into `span`. */
   #scanEvent(span: EventSpan, event: EventMembers, depth: number): void {
     this.#reader.texts = null;
-    if (!this.#walkEvent(span, event, depth, false)) this.#readEvent(span, event, depth);
+    if (!this.#fastScanEvent(span, event, depth, false)) this.#readEvent(span, event, depth);
     span.texts = this.#reader.texts;
   }
 
-  /** False when the walk declines it: then nothing has happened. Only the body itself (`top`) may hold a batch, and is declined when it does. */
-  #walkEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): boolean {
-    const walk = this.#walk;
+  /**
+   * Scans the event with WebAssembly. False when the scanner declines it: nothing has been scanned then. Only the body itself
+   * (`top`) may hold a batch, and is declined when it does.
+   */
+  #fastScanEvent(span: EventSpan, event: EventMembers, depth: number, top: boolean): boolean {
+    const scanner = this.#eventScanner;
     const reader = this.#reader;
-    const end = walk === null ? 0 : walk.pass(reader.at, !top);
-    if (walk === null || end === 0 || depth + walk.depth > this.#depthMax) return false;
+    const end = scanner === null ? 0 : scanner.scan(reader.at, !top);
+    if (scanner === null || end === 0 || depth + scanner.depth > this.#depthMax) return false;
     reader.at = end;
-    reader.keys += walk.keys;
-    reader.deepest = Math.max(reader.deepest, depth + walk.depth);
+    reader.keys += scanner.keys;
+    reader.deepest = Math.max(reader.deepest, depth + scanner.depth);
     let properties: PropertyMembers | null = null;
-    for (let number = 0; number < walk.noted; number++) {
-      const note = walk.look(number);
-      if (!note.isInner) properties = this.#takeMember(note, span, event);
-      else if (properties !== null) this.#takeProperty(note, properties);
+    for (let number = 0; number < scanner.fieldCount; number++) {
+      const field = scanner.fieldAt(number);
+      if (!field.isInner) properties = this.#takeMember(field, span, event);
+      else if (properties !== null) this.#takeProperty(field, properties);
     }
     return true;
   }
 
-  /** Answers the properties, if that is what the note is of: the notes of their members come next. */
+  /** Returns the properties when the field is `properties`: the fields of their members come next. Else null. */
   #takeMember(
-    { nameStart, nameEnd, nameEscaped, start, end, escaped }: Note,
+    { nameStart, nameEnd, nameEscaped, start, end, escaped }: ScannedField,
     span: EventSpan,
     event: EventMembers,
   ): PropertyMembers | null {
@@ -212,7 +215,10 @@ export class BodyScanner {
     return null;
   }
 
-  #takeProperty({ nameStart, nameEnd, nameEscaped, start, end, escaped }: Note, properties: PropertyMembers): void {
+  #takeProperty(
+    { nameStart, nameEnd, nameEscaped, start, end, escaped }: ScannedField,
+    properties: PropertyMembers,
+  ): void {
     const reader = this.#reader;
     const name = reader.nameAt(nameStart, nameEnd, nameEscaped, this.#propertyMembers);
     if (name !== null) properties[name] = reader.valueAt(start, end, escaped, name, true);

@@ -1,6 +1,6 @@
 import { NameTable } from '@millrace/json/name-table.ts';
 
-/** Members of an event, or of the object around a batch, that capture looks at. */
+/** Members of an event, or of the object around a batch, that capture reads. */
 const eventNames = [
   'event',
   'distinct_id',
@@ -24,7 +24,7 @@ const eventNames = [
   'capture_internal',
 ] as const;
 
-/** Members of the properties of an event that capture looks at. */
+/** Members of the properties of an event that capture reads. */
 const propertyNames = [
   'distinct_id',
   'token',

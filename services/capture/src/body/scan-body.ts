@@ -6,11 +6,11 @@ import { v0PropertyMembers, type PropertyName } from './known-members.ts';
 
 /**
  * Reads a body in one pass: checks that it is JSON (as strictly as `JSON.parse`), finds where its events lie and how
- * deep they are nested, and takes out the members that capture looks at. The rest of the properties exists as text
- * only: making values of it, to throw them away, was half of what a batch cost. Of equal keys the last one wins, as in
+ * deep they are nested, and takes out the members that capture reads. The rest of the properties exists as text only:
+ * making values of it, to throw them away, was half of what a batch cost. Of equal keys the last one wins, as in
  * `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first `itemsMax`
- * elements, so that a body of nothing but commas takes no memory. What an element of a batch holds beyond 4 MiB is passed
- * over, JSON or not. The bytes must be valid UTF-8.
+ * elements, so that a body of nothing but commas takes no memory. What an element of a batch holds beyond 4 MiB is
+ * skipped, JSON or not. The bytes must be valid UTF-8.
  */
 export function scanBody(
   bytes: Buffer,
@@ -20,7 +20,7 @@ export function scanBody(
 ): BodyScan {
   const scanner = new BodyScanner(bytes, depthMax, itemsMax, properties, false);
   try {
-    if (!scanner.walkWhole()) atOnce(scanner.scan());
+    if (!scanner.scanWholeEvent()) atOnce(scanner.scan());
     return scanner.result(true);
   } catch (error) {
     return scanner.resultOf(error);

@@ -25,7 +25,7 @@ interface AdjustedProperties {
 export function adjustProperties(event: string, properties: Properties, raw: RawEvent): AdjustedProperties | null {
   const groups = withoutLongGroups(properties, raw);
   const cut = cutMergedId(event, properties, raw);
-  const session = sessionIdNote(properties['$session_id']);
+  const session = checkSessionId(properties['$session_id']);
   if (groups === null && cut === null && session === null) return null;
 
   const changes = new Map<ChangedName, string>();
@@ -47,7 +47,7 @@ export function adjustProperties(event: string, properties: Properties, raw: Raw
 }
 
 /** The text to put in its place, a warning, or null when the session id is fine or there is none. */
-function sessionIdNote(session: unknown): string | EventWarning | null {
+function checkSessionId(session: unknown): string | EventWarning | null {
   if (session === undefined || session === null || session === '') return null;
   if (typeof session !== 'string' || !isUuid(session)) {
     const sessionId = bounded(typeof session === 'string' ? session : JSON.stringify(session));

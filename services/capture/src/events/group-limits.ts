@@ -6,7 +6,7 @@ import { propertyText } from './event-text.ts';
 import { bounded, codePointCount, isLongerThan } from './safe-text.ts';
 import type { RawEvent } from './event.ts';
 
-/** The warning that one of the two limits was passed (spec 8, contract/capture 4.7). */
+/** The warning that one of the two limits was exceeded (spec 8, contract/capture 4.7). */
 export interface GroupWarning {
   type: 'group_type_too_long' | 'group_key_too_long';
   details: Record<string, unknown>;

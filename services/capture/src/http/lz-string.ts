@@ -22,7 +22,7 @@ const longCharacter = 1;
 const endOfText = 2;
 const codesOfTheirOwn = 3;
 
-/** One stretch of work between two looks at the clock: a few milliseconds. */
+/** Range of the text between two checks of the clock: a few milliseconds of work. */
 const sliceCodes = 50_000;
 const sliceUnits = 2_000_000;
 
@@ -65,7 +65,7 @@ class LzReader {
     return Buffer.from(Buffer.from(buffer, 0, this.length * 2).toString('utf16le'));
   }
 
-  /** Copies one phrase to the output and notes the next one of the dictionary; true at the end. */
+  /** Copies one phrase to the output and adds the next one to the dictionary; true at the end. */
   private readPhrase(): boolean {
     const code = this.readBits(this.codeBits);
     if (code === endOfText) return true;
@@ -73,10 +73,10 @@ class LzReader {
     if (code === shortCharacter || code === longCharacter) {
       this.reserve(1);
       this.output[this.length++] = this.readBits(code === shortCharacter ? 8 : 16);
-      this.note(start, 1);
+      this.addPhrase(start, 1);
     } else this.copyPhrase(code);
     // What came before, and the first character of what came now, lie side by side in the output.
-    if (this.lastStart >= 0) this.note(this.lastStart, this.lastLength + 1);
+    if (this.lastStart >= 0) this.addPhrase(this.lastStart, this.lastLength + 1);
     this.lastStart = start;
     this.lastLength = this.length - start;
     return false;
@@ -95,7 +95,7 @@ class LzReader {
   }
 
   /** A new phrase of the dictionary. Codes get a bit longer whenever the next one would not fit. */
-  private note(start: number, length: number): void {
+  private addPhrase(start: number, length: number): void {
     if (this.phrases === this.starts.length) {
       this.starts = doubled(this.starts);
       this.lengths = doubled(this.lengths);

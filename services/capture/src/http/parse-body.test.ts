@@ -251,7 +251,7 @@ describe('a large body is read in parts', () => {
     let isDone = false;
     const count = (): void => {
       turns++;
-      // With the walk, which has one memory for all.
+      // With the fast scan, which has one memory for all.
       expect(parse([event(turns)]).events).toHaveLength(1);
       if (!isDone) setImmediate(count);
     };

@@ -15,12 +15,12 @@ const bodyDepthMax = 10_000;
 /** More different key lists than this would take the JSON parser seconds (see `hasMoreShapesThan`). */
 const shapesMax = 250_000;
 
-/** What a body holds, before any event is looked at. `events` and `spans` run side by side. */
+/** What a body holds, before any event is decided about. `events` and `spans` run side by side. */
 export interface ParsedBody {
   bytes: Buffer;
   /** The object around a batch; null when the body is an array or one event. */
   envelope: Readonly<Record<string, unknown>> | null;
-  /** With the members that capture looks at (`known-members.ts`); all others exist as text only. */
+  /** With the members that capture reads (`known-members.ts`); all others exist as text only. */
   events: readonly unknown[];
   spans: readonly EventSpan[];
   /** As sent with the body: by the client's clock. */
@@ -30,9 +30,9 @@ export interface ParsedBody {
 
 /**
  * Parses a decoded body: one event, an array of events, or an object with a `batch` (contract/capture 1.5). Of the properties of
- * its events it reads those that `properties` names; unless given, those that v0 looks at.
+ * its events it reads those that `properties` names; unless given, those that v0 reads.
  * @throws {RequestError} 400 when it is none of them, not JSON, not UTF-8, too deep or empty; 413 beyond 10,000 events, 4 MiB of one event,
- * 250,000 different key lists, or 250,000 values in objects and arrays that capture looks into.
+ * 250,000 different key lists, or 250,000 values in objects and arrays that capture reads.
  */
 export function parseBody(given: Buffer, properties?: NameTable<PropertyName>): ParsedBody {
   const bytes = utf8Of(given);

@@ -31,7 +31,7 @@ function isJsonBlank(byte: number | undefined): boolean {
   return byte === blank || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Base64 by its look: the first 128 bytes are of its alphabet, and the length without trailing blanks is a multiple of 4. */
+/** Base64, as far as its beginning shows: the first 128 bytes are of its alphabet, and the length without trailing blanks is a multiple of 4. */
 export function looksLikeBase64(bytes: Buffer): boolean {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < outerBlanksMax && isJsonBlank(bytes[end - 1])) end--;
@@ -41,7 +41,7 @@ export function looksLikeBase64(bytes: Buffer): boolean {
   return true;
 }
 
-/** The bytes that base64 stands for; characters of no alphabet are passed over. */
+/** The bytes that base64 stands for; characters of no alphabet are skipped. */
 export function fromBase64(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1'), 'base64');
 }
@@ -50,7 +50,7 @@ export function fromBase64(bytes: Buffer): Buffer {
 export function withPlusForBlank(bytes: Buffer): Buffer {
   if (!bytes.includes(blank)) return bytes;
   const restored = Buffer.from(bytes);
-  // A look for the next one each time took 30 ns a blank: 2 s for a body of nothing else.
+  // A search for the next one each time took 30 ns a blank: 2 s for a body of nothing else.
   for (let at = 0; at < restored.length; at++) if (restored[at] === blank) restored[at] = plus;
   return restored;
 }

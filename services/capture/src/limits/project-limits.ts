@@ -46,7 +46,7 @@ export interface ProjectLimitsOptions {
 const stopMsMax = 1_000;
 
 /**
- * Quotas and restrictions of all projects in memory (contract/capture 1.11), so that an event costs look-ups in maps and
+ * Quotas and restrictions of all projects in memory (contract/capture 1.11), so that an event costs lookups in maps and
  * nothing else. Each change of the feed calls `reload`.
  */
 export function createProjectLimits({ load, usage, intervalMs, onFailed }: ProjectLimitsOptions): ProjectLimitsStore {

@@ -44,7 +44,7 @@ type CombinedRule = { readonly [L in List]: ReadonlySet<string> | null };
 const lists: readonly List[] = ['distinctIds', 'events', 'sessionIds', 'uuids'];
 
 /**
- * Restrictions as look-ups: a thousand that each name one distinct id cost an event one look-up, not a thousand.
+ * Restrictions as lookups: a thousand that each name one distinct id cost an event one lookup, not a thousand.
  * Null when there is nothing to obey.
  */
 export function compileRestrictions(restrictions: readonly Restriction[]): RestrictionRules | null {

@@ -5,12 +5,12 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createAddQuotaUsage } from '../limits/add-quota-usage.ts';
 import { createLoadProjectLimits, type LoadProjectLimits } from '../limits/load-project-limits.ts';
 import type { AddUsage } from '../limits/quota-usage.ts';
-import { createProjectLookUp } from './look-up-projects.ts';
-import type { ProjectLookUp } from './project-tokens.ts';
+import { createProjectLookup } from './project-lookup.ts';
+import type { ProjectLookup } from './project-tokens.ts';
 
 /** Where capture learns what it must know of projects. */
 export interface ProjectSource {
-  lookUp: ProjectLookUp;
+  lookUp: ProjectLookup;
   loadLimits: LoadProjectLimits;
   addUsage: AddUsage;
   /** The change feed of projects and their limits, once it is started. */
@@ -31,7 +31,7 @@ export function createPostgresSource(url: string, queryMsMax: number, logger: Lo
     onError: (error) => logger.warn({ err: error }, 'lost an idle connection to Postgres'),
   });
   return {
-    lookUp: createProjectLookUp(pool, queryMsMax),
+    lookUp: createProjectLookup(pool, queryMsMax),
     loadLimits: createLoadProjectLimits(pool, queryMsMax),
     addUsage: createAddQuotaUsage(pool, queryMsMax),
     listen: (onChange) =>

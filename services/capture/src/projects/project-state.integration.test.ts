@@ -63,7 +63,7 @@ async function send(
   return { status: response.status, body: await response.json() };
 }
 
-/** Within two seconds: that is "in seconds", and much less than any look-up by the clock would take. */
+/** Within two seconds: that is "in seconds", and much less than any lookup by the clock would take. */
 const soon = { deadlineMs: 2_000 };
 
 describe('changes reach a running service within seconds, without a restart', () => {

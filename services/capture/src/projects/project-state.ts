@@ -24,8 +24,8 @@ const unknownTokenMs = 5_000;
 /** How long Redis keeps the project of a token. A process that finds it there asks the database too, soon after (`tokenRefreshMs`). */
 const sharedTokenMs = 60_000;
 /** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
-const lookUpRetryMs = 1_000;
-const lookUpMsMax = 1_000;
+const lookupRetryMs = 1_000;
+const lookupMsMax = 1_000;
 /** How often each process tells the database what was used of quotas, and so how late the others know of it. */
 const usageIntervalMs = 1_000;
 
@@ -35,7 +35,7 @@ export function createProjectState(
   given: { source?: ProjectSource | undefined; clock: Clock; logger: Logger },
 ): ProjectState {
   const { clock, logger } = given;
-  const source = given.source ?? createPostgresSource(config.postgres.url, lookUpMsMax, logger);
+  const source = given.source ?? createPostgresSource(config.postgres.url, lookupMsMax, logger);
   const shared =
     config.redisUrl === ''
       ? null
@@ -43,9 +43,9 @@ export function createProjectState(
   const tokens = createProjectTokens(shared?.inFrontOf(source.lookUp) ?? source.lookUp, {
     refreshMs: config.tokenRefreshMs,
     unknownMs: unknownTokenMs,
-    retryMs: lookUpRetryMs,
-    lookUpMsMax,
-    onLookUpFailed: (error) =>
+    retryMs: lookupRetryMs,
+    lookupMsMax,
+    onLookupFailed: (error) =>
       logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
   });
   const limits = createProjectLimits({

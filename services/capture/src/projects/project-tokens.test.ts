@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createProjectTokens, lookUpTokensMax, type ProjectLookUp, type ProjectTokens } from './project-tokens.ts';
+import { createProjectTokens, lookupTokensMax, type ProjectLookup, type ProjectTokens } from './project-tokens.ts';
 
 const options = {
   refreshMs: 10_000,
   unknownMs: 5_000,
   retryMs: 1_000,
-  lookUpMsMax: 1_000,
-  onLookUpFailed: () => undefined,
+  lookupMsMax: 1_000,
+  onLookupFailed: () => undefined,
 };
 
 let tokens: ProjectTokens | undefined;
 afterEach(() => tokens?.stop());
 
-/** Tokens over a look-up that the test controls, and what was asked of it. */
-function setUp(lookUp: ProjectLookUp, changes: Partial<typeof options> = {}) {
+/** Tokens over a lookup that the test controls, and what was asked of it. */
+function setUp(lookUp: ProjectLookup, changes: Partial<typeof options> = {}) {
   const asked: string[][] = [];
   tokens = createProjectTokens(
     (wanted) => {
@@ -26,7 +26,7 @@ function setUp(lookUp: ProjectLookUp, changes: Partial<typeof options> = {}) {
 }
 
 const found =
-  (projects: Record<string, number>): ProjectLookUp =>
+  (projects: Record<string, number>): ProjectLookup =>
   (wanted) =>
     Promise.resolve(new Map(wanted.flatMap((one) => (one in projects ? [[one, projects[one] as number]] : []))));
 
@@ -38,7 +38,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('project tokens (contract/capture 1.6)', () => {
-  test('is in memory after the first look-up, whether it names a project or not', async () => {
+  test('is in memory after the first lookup, whether it names a project or not', async () => {
     const { tokens: all, asked } = setUp(found({ a: 1 }));
     expect(all.known('a')).toBeUndefined();
     expect(await all.resolve('a')).toBe(1);
@@ -48,7 +48,7 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(asked).toEqual([['a'], ['x']]);
   });
 
-  test('many who ask at once share look-ups', async () => {
+  test('many who ask at once share lookups', async () => {
     const { tokens: all, asked } = setUp(found({ a: 1, b: 2 }));
     expect(await Promise.all(['a', 'a', 'b', 'x', 'b'].map((one) => all.resolve(one)))).toEqual([
       1,
@@ -60,11 +60,11 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(asked).toEqual([['a'], ['b', 'x']]);
   });
 
-  test('a flood of invented tokens goes in bounded look-ups', async () => {
+  test('a flood of invented tokens goes in bounded lookups', async () => {
     const { tokens: all, asked } = setUp(found({}));
     await Promise.all(Array.from({ length: 2_500 }, (_, index) => all.resolve(`t${index}`)));
     expect(asked.length).toBeLessThanOrEqual(4);
-    expect(Math.max(...asked.map((wanted) => wanted.length))).toBeLessThanOrEqual(lookUpTokensMax);
+    expect(Math.max(...asked.map((wanted) => wanted.length))).toBeLessThanOrEqual(lookupTokensMax);
   });
 
   test('a new project works as soon as the memory of its absence is over', async () => {
@@ -87,7 +87,7 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(all.known('b')).toBe(2);
   });
 
-  test('when look-ups fail, known tokens stay, new ones are unverified, and not each request tries again', async () => {
+  test('when lookups fail, known tokens stay, new ones are unverified, and not each request tries again', async () => {
     let away = false;
     const { tokens: all, asked } = setUp(
       (wanted) => (away ? Promise.reject(new Error('away')) : found({ a: 1, b: 2 })(wanted)),
@@ -109,19 +109,19 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(all.unhealthyReason()).toBeNull();
   });
 
-  test('a look-up that hangs counts as failed', async () => {
-    const { tokens: all } = setUp(() => new Promise(() => undefined), { lookUpMsMax: 20 });
+  test('a lookup that hangs counts as failed', async () => {
+    const { tokens: all } = setUp(() => new Promise(() => undefined), { lookupMsMax: 20 });
     expect(await all.resolve('a')).toBe('unverified');
-    expect(all.counts()).toMatchObject({ lookUps: 1, failedLookUps: 1 });
+    expect(all.counts()).toMatchObject({ lookups: 1, failedLookups: 1 });
   });
 
-  test('before the first working look-up the tokens are unhealthy, and recover by themselves', async () => {
+  test('before the first working lookup the tokens are unhealthy, and recover by themselves', async () => {
     let away = true;
     const { tokens: all } = setUp((wanted) => (away ? Promise.reject(new Error('away')) : found({})(wanted)), {
       retryMs: 20,
     });
     await all.start();
-    expect(all.unhealthyReason()).toMatch(/look-up/);
+    expect(all.unhealthyReason()).toMatch(/lookup/);
     away = false;
     await until(() => all.unhealthyReason() === null);
   });

@@ -5,76 +5,76 @@ import { TokenMemory } from './token-memory.ts';
  * Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. `fresh`:
  * the answer may have changed, so it must come from the database, not from a cache.
  */
-export type ProjectLookUp = (tokens: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, number>>;
+export type ProjectLookup = (tokens: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, number>>;
 
-/** What a token names: a project, none, or nobody can say because the look-up fails. */
+/** What a token names: a project, none, or nobody can say because the lookup fails. */
 export type TokenAnswer = number | 'unknown' | 'unverified';
 
 export interface ProjectTokensOptions {
   /** How often known tokens are looked up again: the net under `changed`, and the end of tokens that were rotated away. */
   refreshMs: number;
-  /** How long an unknown token stays unknown without another look-up. */
+  /** How long an unknown token stays unknown without another lookup. */
   unknownMs: number;
-  /** After a failed look-up, how long tokens are taken unverified without a look-up. */
+  /** After a failed lookup, how long tokens are taken unverified without a lookup. */
   retryMs: number;
-  /** A look-up that takes longer has failed: nobody waits longer than this for a token. */
-  lookUpMsMax: number;
-  onLookUpFailed: (error: unknown) => void;
+  /** A lookup that takes longer has failed: nobody waits longer than this for a token. */
+  lookupMsMax: number;
+  onLookupFailed: (error: unknown) => void;
 }
 
 export interface ProjectTokens {
   /** The answer when it is in memory, without waiting. */
   known(token: string): TokenAnswer | undefined;
-  /** The project, from the cache or from one look-up shared by all callers of the same time. Never rejects. */
+  /** The project, from the cache or from one lookup shared by all callers of the same time. Never rejects. */
   resolve(token: string): Promise<TokenAnswer>;
   /** Looks up again what is in memory of these projects and tokens: something about them has changed. */
   changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void>;
   /** Looks up everything again that is in memory: changes may have been missed. */
   refresh(): Promise<void>;
-  /** Null once a look-up has worked: from then on the projects' database may be away (see below). */
+  /** Null once a lookup has worked: from then on the projects' database may be away (see below). */
   unhealthyReason(): string | null;
-  counts(): { projects: number; unknown: number; lookUps: number; failedLookUps: number };
+  counts(): { projects: number; unknown: number; lookups: number; failedLookups: number };
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Most tokens of one look-up. */
-export const lookUpTokensMax = 1000;
+/** Most tokens of one lookup. */
+export const lookupTokensMax = 1000;
 
 /**
- * Project tokens in memory (contract/capture 1.6). When the look-up fails, known tokens stay known and new ones are
+ * Project tokens in memory (contract/capture 1.6). When the lookup fails, known tokens stay known and new ones are
  * `unverified`: their events are taken and the consumer decides, because losing data over a metadata outage is worse. So
- * the database counts for readiness only until the first look-up worked (which shows that address, role and schema fit).
+ * the database counts for readiness only until the first lookup worked (which shows that address, role and schema fit).
  */
-export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectTokensOptions): ProjectTokens {
+export function createProjectTokens(lookUp: ProjectLookup, options: ProjectTokensOptions): ProjectTokens {
   const memory = new TokenMemory(options.unknownMs);
   const waiting = new Map<string, { answer: Promise<TokenAnswer>; settle: (answer: TokenAnswer) => void }>();
-  const counts = { lookUps: 0, failedLookUps: 0 };
+  const counts = { lookups: 0, failedLookups: 0 };
   let lookingUp = false;
-  let unhealthyReason: string | null = 'no project look-up has worked yet';
+  let unhealthyReason: string | null = 'no project lookup has worked yet';
   let failedAtMs = -Infinity;
   let refreshTimer: NodeJS.Timeout | undefined;
   // One after the other, so that an older answer never comes after a newer one.
   let refreshing: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** Looks up and caches. False when the look-up failed. */
+  /** Looks up and caches. False when the lookup failed. */
   async function lookUpNow(tokens: readonly string[], fresh: boolean): Promise<boolean> {
-    counts.lookUps++;
+    counts.lookups++;
     try {
       const found = await withTimeout(
         lookUp(tokens, fresh),
-        options.lookUpMsMax,
-        () => new Error(`no answer within ${options.lookUpMsMax} ms`),
+        options.lookupMsMax,
+        () => new Error(`no answer within ${options.lookupMsMax} ms`),
       );
       for (const token of tokens) memory.store(token, found.get(token));
       unhealthyReason = null;
       failedAtMs = -Infinity;
       return true;
     } catch (error) {
-      counts.failedLookUps++;
+      counts.failedLookups++;
       failedAtMs = performance.now();
-      options.onLookUpFailed(error);
+      options.onLookupFailed(error);
       return false;
     }
   }
@@ -87,11 +87,11 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
     return performance.now() - failedAtMs < options.retryMs;
   }
 
-  /** Asks for all who wait, one look-up at a time: whoever comes meanwhile is in the next one. */
+  /** Asks for all who wait, one lookup at a time: whoever comes meanwhile is in the next one. */
   async function lookUpWaiting(): Promise<void> {
     lookingUp = true;
     while (waiting.size > 0) {
-      const tokens = [...waiting.keys()].slice(0, lookUpTokensMax);
+      const tokens = [...waiting.keys()].slice(0, lookupTokensMax);
       const worked = !failedJustNow() && (await lookUpNow(tokens, false));
       for (const token of tokens) {
         waiting.get(token)?.settle(worked ? (memory.get(token) ?? 'unknown') : 'unverified');
@@ -117,14 +117,14 @@ export function createProjectTokens(lookUp: ProjectLookUp, options: ProjectToken
   function revalidate(tokensOf: () => string[]): Promise<void> {
     refreshing = refreshing.then(async () => {
       const tokens = tokensOf();
-      for (let from = 0; from < tokens.length; from += lookUpTokensMax) {
-        if (!(await lookUpNow(tokens.slice(from, from + lookUpTokensMax), true))) return;
+      for (let from = 0; from < tokens.length; from += lookupTokensMax) {
+        if (!(await lookUpNow(tokens.slice(from, from + lookupTokensMax), true))) return;
       }
     });
     return refreshing;
   }
 
-  /** Looks all known projects up again, or, before the first success, whether look-ups work at all. */
+  /** Looks all known projects up again, or, before the first success, whether lookups work at all. */
   async function refresh(): Promise<void> {
     if (memory.counts().projects === 0 && unhealthyReason !== null) await lookUpNow([], true);
     await revalidate(() => memory.known());

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startRedisOfTest, type RedisOfTest } from '../test/redis-of-test.ts';
-import type { ProjectLookUp } from './project-tokens.ts';
+import type { ProjectLookup } from './project-tokens.ts';
 import { createSharedTokens, type SharedTokens } from './redis-tokens.ts';
 
 const logger = createLogger('test', 'silent');
@@ -13,12 +13,12 @@ afterEach(async () => {
   await redis?.close();
 });
 
-/** A process of capture: its look-up, and what reached the database. */
+/** A process of capture: its lookup, and what reached the database. */
 function process(url: string, projects: Record<string, number>) {
   const asked: string[][] = [];
   const shared = createSharedTokens(url, { knownMs: 60_000, unknownMs: 5_000, logger });
   opened.push(shared);
-  const lookUp: ProjectLookUp = (tokens) => {
+  const lookUp: ProjectLookup = (tokens) => {
     asked.push([...tokens]);
     return Promise.resolve(
       new Map(tokens.flatMap((token) => (token in projects ? [[token, projects[token] as number]] : []))),

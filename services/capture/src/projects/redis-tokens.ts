@@ -1,11 +1,11 @@
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
-import type { ProjectLookUp } from './project-tokens.ts';
+import type { ProjectLookup } from './project-tokens.ts';
 
 /** Project tokens that all capture processes share, in front of the database. */
 export interface SharedTokens {
   /** Asks here first, and tells here what was found. */
-  inFrontOf(lookUp: ProjectLookUp): ProjectLookUp;
+  inFrontOf(lookUp: ProjectLookup): ProjectLookup;
   close(): void;
 }
 
@@ -70,10 +70,10 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
         return said === null;
       });
       if (missing.length === 0 && tokens.length > 0) return found;
-      const looked = await lookUp(missing, fresh);
-      for (const [token, id] of looked) found.set(token, id);
+      const loaded = await lookUp(missing, fresh);
+      for (const [token, id] of loaded) found.set(token, id);
       // On refresh only tokens that became invalid are written.
-      void write(fresh ? missing.filter((token) => !looked.has(token)) : missing, looked);
+      void write(fresh ? missing.filter((token) => !loaded.has(token)) : missing, loaded);
       return found;
     },
     close: () => redis.close(),

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const projectsMax = 100_000;
 const unknownTokensMax = 100_000;
 
-/** What look-ups have found out about tokens: which project each names, or that it names none. Bounded: the longest unused go. */
+/** What lookups have found out about tokens: which project each names, or that it names none. Bounded: the longest unused go. */
 export class TokenMemory {
   readonly #projects = new LRUCache<string, number>({ max: projectsMax });
   readonly #unknown: LRUCache<string, true>;

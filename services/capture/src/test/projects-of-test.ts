@@ -1,7 +1,7 @@
 import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import type { LimitRows } from '../limits/load-project-limits.ts';
 import type { ProjectSource } from '../projects/project-source.ts';
-import type { ProjectLookUp } from '../projects/project-tokens.ts';
+import type { ProjectLookup } from '../projects/project-tokens.ts';
 
 export interface ProjectsOfTest extends ProjectSource {
   /** Sets what operators have decided, and tells the service that something has changed. */
@@ -11,7 +11,7 @@ export interface ProjectsOfTest extends ProjectSource {
 }
 
 /** Projects in memory, in the place of Postgres. */
-export function projectsOfTest(lookUp: ProjectLookUp): ProjectsOfTest {
+export function projectsOfTest(lookUp: ProjectLookup): ProjectsOfTest {
   let rows: LimitRows = { restrictions: [], quotas: [], tokens: [], projects: 1 };
   let notify: (batch: ChangeBatch) => void = () => undefined;
   return {

@@ -27,7 +27,7 @@ export interface ReplayReport {
 
 export interface ReplayOptions {
   filter: LetterFilter;
-  /** Most letters that are looked at. */
+  /** Most letters that are read. */
   limit: number;
   /** Where they are appended; null: nowhere, they are only counted. */
   log: Pick<EventLog, 'append' | 'partitions'> | null;

@@ -38,7 +38,7 @@ export interface RecentEvents {
   forget(stream: string): void;
   /** Adds an event in front of the committed offset of its stream: it may be stored or not. */
   addSeen(event: Identified, projectId: number): void;
-  /** Notes when a record of the stream was appended, before `addSeen` is called with its events. */
+  /** Records when a record of the stream was appended, before `addSeen` is called with its events. */
   addRecordTime(stream: string, appendedAtMs: number): void;
   /** Events first sent before `sinceMs` may be missing here; all later ones were added, or will be met. */
   setKnownSince(stream: string, sinceMs: number): void;

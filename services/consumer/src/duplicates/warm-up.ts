@@ -29,7 +29,7 @@ export interface WarmUpContext {
 }
 
 const readBytesMax = 4_000_000;
-/** Records of the first look back; each further one is at most so many times longer. */
+/** Records of the first read back; each further one is at most so many times longer. */
 const recordsAtFirst = 64;
 const growthMax = 8;
 
@@ -82,7 +82,7 @@ export async function warmUp(
   return added.events;
 }
 
-/** How many records to look further back, going by those just read. */
+/** How many records to read further back, going by those just read. */
 function nextLength({ records, events, bytes }: LogRange, capacity: { events: number; bytes: number }): number {
   const byEvents = ((capacity.events - events) * records) / Math.max(1, events);
   const byBytes = ((capacity.bytes - bytes) * records) / Math.max(1, bytes);

@@ -51,7 +51,7 @@ function draftsOf({ story, uuids, distinctId }: Staged, letter: string): EventDr
   });
 }
 
-/** Lets nobody write before everybody has looked. */
+/** Lets nobody write before everybody has read. */
 function meetingOnce(parties: number): IdentityStore {
   let looked = 0;
   let open = (): void => undefined;

@@ -38,8 +38,11 @@ export function removedIn({ place, persons }: IdentityPlan): RemovedPerson[] {
 }
 
 /** True when there is nothing to write. */
-export function isEmpty({ persons: { created, changed, merged, added, notes }, groups }: IdentityPlan): boolean {
-  return [created, changed, merged, added, notes, groups].every(({ length }) => length === 0);
+export function isEmpty({
+  persons: { created, changed, merged, added, personlessIds },
+  groups,
+}: IdentityPlan): boolean {
+  return [created, changed, merged, added, personlessIds, groups].every(({ length }) => length === 0);
 }
 
 /** A plan as text: what `write_identity` takes (its newest form is in migration `moved_distinct_ids`), and lists of properties that it leaves out. */
@@ -114,7 +117,7 @@ function listsOf(plan: IdentityPlan, write: Write): Record<string, string[]> {
         person,
       );
     }),
-    notes: persons.notes.map(({ teamId, distinctId, merged, fresh }) =>
+    notes: persons.personlessIds.map(({ teamId, distinctId, merged, fresh }) =>
       JSON.stringify({ team_id: teamId, distinct_id: distinctId, merged, fresh }),
     ),
     mappings: persons.added.map(({ teamId, distinctId, personId, version }) =>

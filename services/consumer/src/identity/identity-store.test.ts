@@ -5,7 +5,7 @@ import type { IdentityPlan } from './identity-plan.ts';
 
 const plan: IdentityPlan = {
   place: { stream: 's', last: 1n, was: null, removedBefore: [], keepsMoved: false },
-  persons: { created: [], changed: [], merged: [], expected: [], added: [], notes: [] },
+  persons: { created: [], changed: [], merged: [], expected: [], added: [], personlessIds: [] },
   groups: [],
 };
 

@@ -63,7 +63,7 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
       if (keys.length === 0) return new Map();
       const fetch = async (some: readonly PersonRow[]) =>
         (await db.query<sql.FoundProperties>(sql.findPersonProperties(some.map(({ id }) => id)))).rows;
-      return untilSteady(async () => {
+      return readUntilSteady(async () => {
         const { rows } = await db.query<sql.FoundRow>(sql.findPersons(keys));
         const persons = withoutUnwanted(rows.filter(hasPerson), bare);
         const whole = await readWhole(persons, { keyOf: ({ id }) => id, fetch, sizeMax });
@@ -75,7 +75,7 @@ export function createIdentityStore(db: Database, onConflict: () => void): Ident
       const keyOf = (row: sql.FoundGroup): string => groupText(groupKey(row));
       const fetch = async (some: readonly sql.FoundGroup[]) =>
         (await db.query<sql.FoundProperties>(sql.findGroupProperties(some.map(groupKey)))).rows;
-      return untilSteady(async () => {
+      return readUntilSteady(async () => {
         const { rows } = await db.query<sql.FoundGroup>(sql.findGroups(keys));
         const whole = await readWhole(rows, { keyOf, fetch, sizeMax });
         return whole === null ? null : new Map(whole.map(toGroup).map((group) => [groupText(group), group]));
@@ -135,10 +135,10 @@ function writeInParts(db: Database, text: string, rest: PlanTexts['rest']): Prom
 
 const roundsMax = 10;
 
-/** Looks again when something changed between two statements. */
-async function untilSteady<T>(look: () => Promise<T | null>): Promise<T> {
+/** Reads again when something changed between two statements. */
+async function readUntilSteady<T>(read: () => Promise<T | null>): Promise<T> {
   for (let round = 0; round < roundsMax; round++) {
-    const found = await look();
+    const found = await read();
     if (found !== null) return found;
   }
   throw new Error('persons or groups kept changing while they were read');

@@ -22,7 +22,7 @@ export interface NamingWarning {
 }
 
 const rowsMax = 20;
-/** Without the log's help every uuid is looked at. */
+/** Without the log's help every uuid is read. */
 const secondsMax = 60;
 
 /**

@@ -2,7 +2,7 @@ import { delay } from '@millrace/runtime/clock.ts';
 import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 
 /**
- * How many parts ClickHouse has of the table of events. Each month of each insert makes one, queries of all tenants look at all of them,
+ * How many parts ClickHouse has of the table of events. Each month of each insert makes one, queries of all tenants read all of them,
  * and from `max_parts_in_total` on every insert fails.
  */
 export interface EventParts {
@@ -42,7 +42,7 @@ export function createEventParts(
   let running: Promise<void> = Promise.resolve();
   const areMany = (): boolean => known !== null && known > max;
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     const before = areMany();
     try {
       const [found] = await query<{ parts: number }>({ sql: lookupSql, params: {} });
@@ -57,7 +57,7 @@ export function createEventParts(
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look();
+      await refresh();
       await delay(everyMs, stopping.signal);
     }
   }

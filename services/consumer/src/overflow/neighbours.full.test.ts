@@ -36,7 +36,7 @@ function idsBeside(count: number): string[] {
 async function waitsOfNeighbour(count: number): Promise<number[]> {
   const sentAt = new Map<string, number>();
   const waits: number[] = [];
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const found = await harness.rows<{ uuid: string }>(
       `SELECT uuid FROM analytics.events WHERE team_id = ${neighbour.projectId}`,
     );
@@ -45,11 +45,11 @@ async function waitsOfNeighbour(count: number): Promise<number[]> {
       if (since !== undefined && sentAt.delete(uuid)) waits.push(performance.now() - since);
     }
   };
-  const looking = new AbortController();
-  const looks = (async () => {
+  const polling = new AbortController();
+  const polls = (async () => {
     for await (const _tick of setInterval(20)) {
-      if (looking.signal.aborted) break;
-      await look();
+      if (polling.signal.aborted) break;
+      await poll();
     }
   })();
   const ids = idsBeside(count);
@@ -61,8 +61,8 @@ async function waitsOfNeighbour(count: number): Promise<number[]> {
     await harness.send([{ ...neighbour, uuid, distinctId }]);
   }
   await eventually(() => expect(sentAt.size).toBe(0), { deadlineMs: 60_000, intervalMs: 50 });
-  looking.abort();
-  await looks;
+  polling.abort();
+  await polls;
   return waits.sort((a, b) => a - b);
 }
 

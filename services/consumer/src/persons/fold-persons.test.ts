@@ -66,11 +66,11 @@ describe('foldPersons', () => {
     expect(changed).toEqual([]);
   });
 
-  test('an anonymous event of nobody carries the id that its person would have, and is noted (4.2)', () => {
-    const { ofEvents, notes, created } = folded([at('09:00:00', anonymous), at('09:00:01', anonymous)]);
+  test('an anonymous event of nobody carries the id that its person would have, and is recorded (4.2)', () => {
+    const { ofEvents, personlessIds, created } = folded([at('09:00:00', anonymous), at('09:00:01', anonymous)]);
     expect(ofEvents[0]).toMatchObject({ personId: own, mode: 'propertyless' });
     expect(ofEvents[0]?.properties.text).toBe('{}');
-    expect(notes).toEqual([{ teamId: 7, distinctId: 'user-1', merged: false, fresh: false }]);
+    expect(personlessIds).toEqual([{ teamId: 7, distinctId: 'user-1', merged: false, fresh: false }]);
     expect(created).toEqual([]);
   });
 
@@ -82,17 +82,17 @@ describe('foldPersons', () => {
   ])(
     'an anonymous event of a known person at %s is %s, with its id and no properties (4.2: later than a minute)',
     (time, mode) => {
-      const { ofEvents, notes } = folded([at(time, anonymous)], known({ a: 1 }));
+      const { ofEvents, personlessIds } = folded([at(time, anonymous)], known({ a: 1 }));
       expect(ofEvents[0]).toMatchObject({ personId: 'a0000000-0000-4000-8000-000000000011', mode });
       expect(ofEvents[0]?.properties.text).toBe('{}');
-      expect(notes).toEqual([]);
+      expect(personlessIds).toEqual([]);
     },
   );
 
   test('an anonymous event after the one that created the person finds it, in the same batch', () => {
-    const { ofEvents, notes } = folded([at('09:00:00'), at('09:05:00', anonymous)]);
+    const { ofEvents, personlessIds } = folded([at('09:00:00'), at('09:05:00', anonymous)]);
     expect(ofEvents.map(({ mode }) => mode)).toEqual(['full', 'force_upgrade']);
-    expect(notes).toEqual([]);
+    expect(personlessIds).toEqual([]);
   });
 
   test('many events of one person are one write, and each carries the properties as they were then', () => {
@@ -344,14 +344,14 @@ describe('merges (contract/capture 4.4)', () => {
     ]);
   });
 
-  test('what was decided rests on the person who is joined, changed or not, and on nobody having noted the id meanwhile', () => {
+  test('what was decided rests on the person who is joined, changed or not, and on nobody having recorded the id meanwhile', () => {
     const person = stored('11', {}, { isIdentified: true });
     expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({
       changed: [],
       expected: [person],
-      notes: [{ distinctId: 'anon', merged: true, fresh: true }],
+      personlessIds: [{ distinctId: 'anon', merged: true, fresh: true }],
     });
-    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).notes).toMatchObject([
+    expect(folded([identify()], mapped({ 'user-1': person, anon: 'anonymous' })).personlessIds).toMatchObject([
       { distinctId: 'anon', merged: true, fresh: false },
     ]);
   });

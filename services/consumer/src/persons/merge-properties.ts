@@ -83,18 +83,18 @@ class Edit {
   set(key: string, value: unknown, worth: Change): void {
     const { properties } = this;
     if (Object.hasOwn(properties, key) && sameJson(properties[key], value)) return;
-    put(this.#note(worth), key, value);
+    put(this.#changedProperties(worth), key, value);
   }
 
   setOnce(key: string, value: unknown, worth: Change): void {
-    if (value !== null && !hasValue(this.properties, key)) put(this.#note(worth), key, value);
+    if (value !== null && !hasValue(this.properties, key)) put(this.#changedProperties(worth), key, value);
   }
 
   unset(key: string): void {
-    if (Object.hasOwn(this.properties, key)) delete this.#note('write')[key];
+    if (Object.hasOwn(this.properties, key)) delete this.#changedProperties('write')[key];
   }
 
-  #note(worth: Change): JsonObject {
+  #changedProperties(worth: Change): JsonObject {
     if (worth === 'write' || this.#personEvent) this.change = 'write';
     else if (this.change === 'none') this.change = worth;
     if (!this.#copied) {

@@ -41,8 +41,8 @@ interface AddedId extends PersonKey {
   version: number;
 }
 
-/** A distinct id whose anonymous events, or whose being joined to a person of another id, is to be noted. */
-interface Note extends PersonKey {
+/** A distinct id to be written to `personless_distinct_ids`: it has anonymous events, or was joined to a person of another id. */
+interface PersonlessId extends PersonKey {
   merged: boolean;
   /** The write fails if the row exists: the decision assumed that it does not. */
   fresh: boolean;
@@ -56,7 +56,7 @@ export interface PersonChanges {
   /** Persons whose state all of this rests on. */
   expected: StoredPerson[];
   added: AddedId[];
-  notes: Note[];
+  personlessIds: PersonlessId[];
 }
 
 /** `YYYY-MM-DDTHH` */
@@ -182,7 +182,7 @@ export class WorkingIdentity {
         personId: person.uuid,
         version: hasRowsOfAnother(id, person) ? 1 : 0,
       })),
-      notes: [...this.#ids.values()].flatMap(noteOf),
+      personlessIds: [...this.#ids.values()].flatMap(personlessIdOf),
     };
   }
 
@@ -264,7 +264,7 @@ function hasRowsOfAnother(id: WorkingId, person: WorkingPerson): boolean {
 }
 
 /** An id that got the person that follows from it needs none: whoever races for it makes the same one. */
-function noteOf(id: WorkingId): Note[] {
+function personlessIdOf(id: WorkingId): PersonlessId[] {
   const fresh = id.known?.hadAnonymousEvents !== true;
   if (id.first !== null) return survivor(id.first).uuid === ownUuidOf(id) ? [] : [{ ...id.key, merged: true, fresh }];
   return id.anonymousHere && id.person === null && fresh ? [{ ...id.key, merged: false, fresh: false }] : [];

@@ -5,15 +5,15 @@ import type { WatchOrder } from './end-when-stuck.ts';
 
 const { beat: shared, afterMs } = workerData as WatchOrder;
 const beat = new Int32Array(shared);
-const stillSince = { beat: -1, looks: 0 };
-const lookMs = 1_000;
+const stillSince = { beat: -1, checks: 0 };
+const checkMs = 1_000;
 
-// By the number of looks and not by the clock: when the whole process is stopped for a while, this thread is too.
+// Counts checks, not time: when the whole process is stopped for a while, this thread is too.
 for (;;) {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookMs);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, checkMs);
   const seen = Atomics.load(beat, 0);
   if (seen !== stillSince.beat) Object.assign(stillSince, { beat: seen, looks: 0 });
-  else if (++stillSince.looks * lookMs > afterMs) {
+  else if (++stillSince.checks * checkMs > afterMs) {
     writeSync(2, `the event loop has not turned for ${afterMs} ms: the process is ended\n`);
     process.kill(process.pid, 'SIGKILL');
   }

@@ -16,20 +16,20 @@ test('a change of a project is heard within ten seconds, a new one within two; i
     },
   };
   const cache = createProjectCache(db, { nowMs: () => nowMs });
-  const look = async (atMs: number): Promise<unknown[]> => {
+  const read = async (atMs: number): Promise<unknown[]> => {
     nowMs = atMs;
     const found = await cache.load(new Set([7]), new Set(['phc_test', 'phc_new']));
     return [found.byId(7)?.id, found.byToken('phc_test')?.id, found.byToken('phc_new')];
   };
-  expect(await look(0)).toEqual([7, 7, null]);
-  await look(1_999);
+  expect(await read(0)).toEqual([7, 7, null]);
+  await read(1_999);
   expect(asked).toEqual([[[7], ['phc_test', 'phc_new']]]);
-  await look(2_000);
-  await look(9_999);
+  await read(2_000);
+  await read(9_999);
   expect(asked.slice(1)).toEqual([
     [[], ['phc_new']],
     [[], ['phc_new']],
   ]);
   there = false;
-  expect(await look(10_000)).toEqual([undefined, undefined, null]);
+  expect(await read(10_000)).toEqual([undefined, undefined, null]);
 });

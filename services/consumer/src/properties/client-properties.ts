@@ -178,7 +178,7 @@ function hasBackslash(body: Buffer, start: number, end: number): boolean {
   return false;
 }
 
-/** Where the watched name's member is noted, or -1. */
+/** Index of the range of the watched name's member, or -1. */
 function rangeOf({ ranges, from, to }: ScannedProperties, index: number): number {
   for (let at = from; at < to; at += 3) if (ranges[at] === index) return at;
   return -1;

@@ -7,16 +7,16 @@ import { watchedNames } from './watched-names.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-test('what runs is what walk-properties.wat says', async () => {
+test('what runs is what scan-properties.wat says', async () => {
   const features = { simd: true, bulk_memory: true };
   const parsed = (await wabt()).parseWat(
-    'walk-properties.wat',
-    readFileSync(file('walk-properties.wat'), 'utf8'),
+    'scan-properties.wat',
+    readFileSync(file('scan-properties.wat'), 'utf8'),
     features,
   );
   const { buffer } = parsed.toBinary({});
   parsed.destroy();
-  expect(Buffer.from(buffer).equals(readFileSync(file('walk-properties.wasm')))).toBe(true);
+  expect(Buffer.from(buffer).equals(readFileSync(file('scan-properties.wasm')))).toBe(true);
 });
 
 test('an object that is cut off is declined, whatever longer ones have left behind', () => {
@@ -44,7 +44,7 @@ test('every watched name is found, alone and among others, and none that is like
   }
 });
 
-test('properties at the edge of the memory of the walk are read, or left to be parsed', () => {
+test('properties at the edge of the memory of the module are read, or left to be parsed', () => {
   const sized = (bytes: number): Buffer => Buffer.from(`{"a":"${'x'.repeat(bytes - 8)}"}`);
   expect(scanProperties(sized(1_048_576))).toMatchObject({ members: 1, count: 0 });
   expect(scanProperties(sized(1_048_577))).toBeNull();

@@ -17,20 +17,20 @@ import { readJson } from '@millrace/json/read-json.ts';
 import { textOnlyCount, watchedNames } from './watched-names.ts';
 
 /*
- * WebAssembly, because there 16 bytes of a text can be looked at, and copied, together. The source is walk-properties.wat, in
- * WebAssembly's own text form. After a change of it:
+ * WebAssembly compares and copies 16 bytes of a text at once. The source is scan-properties.wat, in WebAssembly's own text form.
+ * After a change of it:
  *
- *     services/consumer/node_modules/.bin/wat2wasm services/consumer/src/properties/walk-properties.wat --output services/consumer/src/json/walk-properties.wasm
+ *     services/consumer/node_modules/.bin/wat2wasm services/consumer/src/properties/scan-properties.wat --output services/consumer/src/properties/scan-properties.wasm
  */
-interface Walk {
+interface ScanModule {
   memory: { buffer: ArrayBuffer };
   hash: (at: number, length: number) => number;
-  walk: (at: number, length: number) => number;
+  scan: (at: number, length: number) => number;
 }
 
-/** What a scan leaves of an event's properties. Its arrays are shared with other events: nobody changes what is in them. */
+/** The result of a scan of an event's properties. Its arrays are shared with other events and never change. */
 export interface ScannedProperties {
-  /** Members of the object. */
+  /** Number of members of the object. */
   readonly members: number;
   /** Entries of the column `properties` in ClickHouse's own form: `count` of them from `start` to `end` of `bytes`. */
   readonly count: number;
@@ -43,7 +43,7 @@ export interface ScannedProperties {
   readonly to: number;
 }
 
-/** The memory of the walk, in bytes. */
+/** Addresses in the memory of the module, in bytes. */
 const slotsAt = 1024;
 const slots = 1024;
 const noName = 255;
@@ -51,44 +51,44 @@ const namesAt = 2048;
 const nameBytes = 12;
 const nameTextsAt = 4096;
 const seenAt = 8192;
-const placesAt = 16_384;
+const rangesAt = 16_384;
 const bodyAt = 32_768;
 const entriesAt = 1_114_112;
 
-/** Its first words. */
-const word = { value: 0, end: 1, members: 2, entries: 3, placesEnd: 4, round: 7, textOnly: 8, bodyEnd: 9 } as const;
+/** Index of each word at the beginning of that memory. */
+const word = { value: 0, end: 1, members: 2, entries: 3, rangesEnd: 4, round: 7, textOnly: 8, bodyEnd: 9 } as const;
 
-/** What it answers. */
-const isPassed = 0;
-const isLeftToUs = 1;
+/** States that `scan` of the module returns. */
+const isDone = 0;
+const isLeftToJavaScript = 1;
 
 const fromTheBeginning = -2;
 const noEntry = -1;
 
-/** Larger properties are parsed: the memory of the walk never grows. */
-const walkedBytesMax = 1_048_576;
-/** How far the walk may look behind a body. */
+/** Larger properties are parsed: the memory of the module never grows. */
+const scannedBytesMax = 1_048_576;
+/** How far behind a body the module may read. */
 const behindBytes = 16;
 
-const roomBytes = 256 * 1024;
+const outputBytes = 256 * 1024;
 const rangesLength = 16 * 1024;
 
-/** Thrown for what this scan does not prove, whether it is JSON or not. */
+/** Thrown for properties that this scan cannot prove, whether they are JSON or not. */
 class Unproven extends Error {}
 const unproven = new Unproven('left to the slow way');
 
 /**
- * Reads the properties of an event in one pass over their bytes: proves that they are a JSON object, writes the entries of
- * the column `properties` as ClickHouse wants them, and notes where the watched members are.
+ * Scans the properties of an event once: proves that they are a JSON object, writes the entries of the column `properties` as
+ * ClickHouse wants them, and records the ranges of the watched members.
  *
- * It knows the usual cases and gives up on the others: no UTF-8, names with escapes or longer than 127 bytes, a name that
- * comes twice, more than 256 members, more than a megabyte. Null means just that: `JSON.parse` decides then.
+ * It returns null for unusual properties: no UTF-8, names with escapes or longer than 127 bytes, a name that comes twice, more
+ * than 256 members, more than a megabyte. `JSON.parse` decides about those.
  *
- * For each value the entry is byte by byte what `propertyMap` of the parsed properties makes. What is plain text, a number
- * that is written as JavaScript prints it, `true`, `false` or `null` is copied; all else is parsed, each by itself.
+ * For each value the entry has the same bytes as `propertyMap` of the parsed properties makes. A plain text, a number that is
+ * written as JavaScript prints it, `true`, `false` and `null` are copied; every other value is parsed by itself.
  */
 export function scanProperties(body: Buffer): ScannedProperties | null {
-  if (body.length > walkedBytesMax || !isUtf8(body)) return null;
+  if (body.length > scannedBytesMax || !isUtf8(body)) return null;
   try {
     return scanner.scan(body);
   } catch (error) {
@@ -98,35 +98,35 @@ export function scanProperties(body: Buffer): ScannedProperties | null {
 }
 
 class PropertyScanner {
-  readonly #walk: Walk['walk'];
-  /** The walk's memory. */
+  readonly #scan: ScanModule['scan'];
+  /** The module's memory. */
   readonly #bytes: Buffer;
   readonly #words: Int32Array;
   #round = 0;
   #body: Buffer = Buffer.alloc(0);
-  /** What entries are copied to, and where the next byte goes. A full one is left to those whose entries are in it. */
-  #room = Buffer.allocUnsafeSlow(roomBytes);
-  #roomEnd = 0;
+  /** Entries are copied here; `#outputEnd` is the next free byte. A full buffer is replaced, and lives as long as its entries are used. */
+  #output = Buffer.allocUnsafeSlow(outputBytes);
+  #outputEnd = 0;
   #ranges = new Int32Array(rangesLength);
   #rangesEnd = 0;
 
-  constructor({ memory, hash, walk }: Walk) {
-    this.#walk = walk;
+  constructor({ memory, hash, scan }: ScanModule) {
+    this.#scan = scan;
     this.#bytes = Buffer.from(memory.buffer);
     this.#words = new Int32Array(memory.buffer);
-    this.#tellNames(hash);
+    this.#loadNames(hash);
   }
 
   scan(body: Buffer): ScannedProperties {
     this.#load(body);
-    let state = this.#walk(bodyAt, fromTheBeginning);
-    while (state === isLeftToUs) {
+    let state = this.#scan(bodyAt, fromTheBeginning);
+    while (state === isLeftToJavaScript) {
       const start = (this.#words[word.value] as number) - bodyAt;
       const plainEnd = endOfPlain(body, start);
       const end = plainEnd === -1 ? this.#endOfValue(start) : plainEnd;
-      state = this.#walk(bodyAt + end, plainEnd === -1 ? this.#writeParsed(start, end) : this.#writeCopy(start, end));
+      state = this.#scan(bodyAt + end, plainEnd === -1 ? this.#writeParsed(start, end) : this.#writeCopy(start, end));
     }
-    if (state !== isPassed) throw unproven;
+    if (state !== isDone) throw unproven;
     return this.#result();
   }
 
@@ -138,45 +138,45 @@ class PropertyScanner {
     words[word.end] = entriesAt;
     words[word.members] = 0;
     words[word.entries] = 0;
-    words[word.placesEnd] = placesAt;
+    words[word.rangesEnd] = rangesAt;
     words[word.bodyEnd] = bodyAt + body.length;
     words[word.round] = this.#nextRound();
   }
 
-  /** Names that were seen in another round count for nothing. */
+  /** Starts a round. Names that were seen in another round count for nothing. */
   #nextRound(): number {
     if (++this.#round < 2 ** 31) return this.#round;
-    this.#bytes.fill(0, seenAt, placesAt);
+    this.#bytes.fill(0, seenAt, rangesAt);
     return (this.#round = 1);
   }
 
   #result(): ScannedProperties {
     const words = this.#words;
     const entriesEnd = words[word.end] as number;
-    const start = this.#roomFor(entriesEnd - entriesAt);
-    this.#bytes.copy(this.#room, start, entriesAt, entriesEnd);
-    this.#roomEnd = start + entriesEnd - entriesAt;
-    const from = this.#notePlaces(placesAt / 4, (words[word.placesEnd] as number) / 4);
+    const start = this.#outputStart(entriesEnd - entriesAt);
+    this.#bytes.copy(this.#output, start, entriesAt, entriesEnd);
+    this.#outputEnd = start + entriesEnd - entriesAt;
+    const from = this.#copyRanges(rangesAt / 4, (words[word.rangesEnd] as number) / 4);
     const [members, count] = [words[word.members] as number, words[word.entries] as number];
     return {
       members,
       count,
-      bytes: this.#room,
+      bytes: this.#output,
       start,
-      end: this.#roomEnd,
+      end: this.#outputEnd,
       ranges: this.#ranges,
       from,
       to: this.#rangesEnd,
     };
   }
 
-  #roomFor(size: number): number {
-    if (this.#roomEnd + size <= this.#room.length) return this.#roomEnd;
-    this.#room = Buffer.allocUnsafeSlow(Math.max(roomBytes, size));
+  #outputStart(size: number): number {
+    if (this.#outputEnd + size <= this.#output.length) return this.#outputEnd;
+    this.#output = Buffer.allocUnsafeSlow(Math.max(outputBytes, size));
     return 0;
   }
 
-  #notePlaces(start: number, end: number): number {
+  #copyRanges(start: number, end: number): number {
     if (this.#rangesEnd + end - start > this.#ranges.length) {
       this.#ranges = new Int32Array(rangesLength);
       this.#rangesEnd = 0;
@@ -186,24 +186,24 @@ class PropertyScanner {
     return from;
   }
 
-  /** Behind the value at `start`, which the walk has left: a text with escapes, an array, an object, or a number. */
+  /** Position behind the value at `start`, which the module has left to us: a text with escapes, an array, an object, or a number. */
   #endOfValue(start: number): number {
     const first = this.#body[start];
     if (first === quote) return this.#endOfString(start + 1);
     return first === openBrace || first === openBracket ? this.#endOfNested(start) : this.#endOfNumber(start);
   }
 
-  /** Writes a value into its entry, behind the two bytes that the walk puts in front; answers how many bytes it has. */
+  /** Copies a value into its entry, behind the two bytes that the module puts in front. Returns the number of bytes. */
   #writeCopy(start: number, end: number): number {
     return end - start > mapValueBytesMax ? noEntry : this.#body.copy(this.#bytes, this.#valueAt, start, end);
   }
 
-  /** The same with what a value says. @throws {SyntaxError} when it is no JSON. */
+  /** Parses a value and writes its text into the entry. Returns the number of bytes. @throws {SyntaxError} when it is no JSON. */
   #writeParsed(start: number, end: number): number {
     const text = valueText(readJson(this.#body.toString('utf8', start, end)));
     if (text === null) throw unproven;
     if (text.length > mapValueBytesMax) return noEntry;
-    // It may be longer than what it was made of, and what is left of the body must find room behind it.
+    // The text may be longer than its JSON, and the rest of the body must fit behind it.
     if (this.#valueAt + text.length * 3 + this.#body.length - end + behindBytes > this.#bytes.length) throw unproven;
     return this.#bytes.write(text, this.#valueAt, 'utf8');
   }
@@ -218,7 +218,7 @@ class PropertyScanner {
     return at;
   }
 
-  /** Behind the string that `at` is in. */
+  /** Position behind the string that `from` is in. */
   #endOfString(from: number): number {
     const body = this.#body;
     for (let at = from; at < body.length; at++) {
@@ -228,7 +228,7 @@ class PropertyScanner {
     throw unproven;
   }
 
-  /** Behind the array or object that begins at `start`, going by its brackets alone. */
+  /** Position behind the array or object that begins at `start`. Counts brackets alone. */
   #endOfNested(start: number): number {
     const body = this.#body;
     let depth = 0;
@@ -241,8 +241,8 @@ class PropertyScanner {
     throw unproven;
   }
 
-  /** Which names are watched. */
-  #tellNames(hashOf: Walk['hash']): void {
+  /** Writes the watched names and their hashes into the module's memory. */
+  #loadNames(hashOf: ScanModule['hash']): void {
     this.#words[word.textOnly] = textOnlyCount;
     this.#bytes.fill(noName, slotsAt, slotsAt + slots);
     let textAt = nameTextsAt;
@@ -258,4 +258,4 @@ class PropertyScanner {
   }
 }
 
-const scanner = new PropertyScanner(loadAssembled<Walk>(join(import.meta.dirname, 'walk-properties.wasm'))());
+const scanner = new PropertyScanner(loadAssembled<ScanModule>(join(import.meta.dirname, 'scan-properties.wasm'))());

@@ -2,7 +2,7 @@ import { automaticNames } from './automatic-names.ts';
 import { NameTable } from '@millrace/json/name-table.ts';
 import { textOnlyNames } from '@millrace/contracts/property-map.ts';
 
-/** Properties that steps look at in every event, or in many. */
+/** Properties that steps read in every event, or in many. */
 const stepNames = [
   '$process_person_profile',
   '$cookieless_mode',

@@ -9,7 +9,7 @@ export interface SquashClickhouse {
   close(): Promise<void>;
 }
 
-/** Counting looks at all events of the projects concerned. */
+/** Counting reads all events of the projects concerned. */
 const requestTimeoutMs = 600_000;
 
 /** @param login user `maintainer`, or one that may more. It connects with the first statement. */

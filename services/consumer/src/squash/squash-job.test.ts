@@ -6,7 +6,7 @@ import { runSquashJob } from './squash-job.ts';
 const hourMs = 3_600_000;
 
 /** Looks three times at a ClickHouse that counts this, and answers how often squashing failed for want of a Postgres. */
-async function looks(
+async function polls(
   counted: { overrides: number; old: number; oldest_ms: number } | Error,
 ): Promise<{ tries: number; metrics: string }> {
   const registry = createMetrics('consumer');
@@ -37,17 +37,17 @@ async function looks(
 
 describe('the job that squashes overrides', () => {
   test('waits until the oldest override has had its time, or until old ones are many', async () => {
-    expect(await looks({ overrides: 0, old: 0, oldest_ms: 0 })).toMatchObject({ tries: 0 });
-    expect(await looks({ overrides: 9, old: 5, oldest_ms: 47 * hourMs })).toMatchObject({ tries: 0 });
-    expect(await looks({ overrides: 9, old: 5, oldest_ms: 49 * hourMs })).toMatchObject({ tries: 3 });
-    expect(await looks({ overrides: 200_000, old: 100_000, oldest_ms: 25 * hourMs })).toMatchObject({ tries: 3 });
+    expect(await polls({ overrides: 0, old: 0, oldest_ms: 0 })).toMatchObject({ tries: 0 });
+    expect(await polls({ overrides: 9, old: 5, oldest_ms: 47 * hourMs })).toMatchObject({ tries: 0 });
+    expect(await polls({ overrides: 9, old: 5, oldest_ms: 49 * hourMs })).toMatchObject({ tries: 3 });
+    expect(await polls({ overrides: 200_000, old: 100_000, oldest_ms: 25 * hourMs })).toMatchObject({ tries: 3 });
   });
 
   test('tells how many overrides there are, and goes on after a failure', async () => {
-    expect((await looks({ overrides: 9, old: 0, oldest_ms: 0 })).metrics).toContain(
+    expect((await polls({ overrides: 9, old: 0, oldest_ms: 0 })).metrics).toContain(
       'millrace_consumer_person_overrides{service="consumer"} 9',
     );
-    const failed = await looks(new Error('away'));
+    const failed = await polls(new Error('away'));
     expect(failed.tries).toBe(3);
     expect(failed.metrics).toContain('millrace_consumer_squash_failures_total{service="consumer"} 3');
   });

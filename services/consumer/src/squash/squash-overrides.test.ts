@@ -4,7 +4,7 @@ import type { SquashLock } from './squash-lock.ts';
 import { squashOverrides, type SquashOptions, type SquashReport } from './squash-overrides.ts';
 import { countChosen, monthsToRewrite, removeOverrides, rewriteMonth, unfinishedRewrites } from './squash-sql.ts';
 
-/** ClickHouse as the job sees it: how many overrides each chunk has, and what is left to rewrite at each look. */
+/** ClickHouse as the job sees it: how many overrides each chunk has, and what is left to rewrite at each poll. */
 function run(
   chunks: number[],
   left: { month: number; events: string }[][],

@@ -44,7 +44,7 @@ WHERE database = 'analytics' AND table = 'events' AND NOT is_done AND position(c
 /** Ends every run before. */
 export const clearChosen: SquashStatement = { sql: 'TRUNCATE TABLE analytics.person_folds', params: {} };
 
-/** Notes the newest override of distinct ids that no merge has moved for `ageMs`, of at most `max` of them. */
+/** Records the newest override of distinct ids that no merge has moved for `ageMs`, of at most `max` of them. */
 export function chooseOverrides(run: string, ageMs: number, max: number): SquashStatement {
   return {
     sql: `INSERT INTO analytics.person_folds (run, team_id, distinct_id, person_id, version)

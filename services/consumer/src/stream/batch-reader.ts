@@ -35,7 +35,7 @@ export function waitForMs(
 /** Records and the memory that they lie in. */
 interface TakenRecords {
   records: LogRecord[];
-  /** To be called when nobody looks at the payloads any more. Without a call they are left to the garbage collector. */
+  /** To be called when nothing reads the payloads any more. Without a call they are left to the garbage collector. */
   release: () => void;
 }
 

@@ -9,7 +9,7 @@ export interface Gap {
 }
 
 /**
- * The stream, but what retention has removed is passed over: reading goes on at the oldest record that exists, and `onGap`
+ * The stream, but what retention has removed is skipped: reading goes on at the oldest record that exists, and `onGap`
  * is told, for these events are lost. It waits for a record when there is none.
  */
 export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void): AssignedStream {

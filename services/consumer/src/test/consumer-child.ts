@@ -11,12 +11,12 @@ export interface ChildOrder {
 }
 
 const order = JSON.parse(process.argv[2] ?? '') as ChildOrder;
-let passed = 0;
+let handled = 0;
 
 runProcess(() =>
   createApp(order.config, {
     failpoint(place) {
-      if (place === order.dieAt?.place && ++passed === order.dieAt.times) process.kill(process.pid, 'SIGKILL');
+      if (place === order.dieAt?.place && ++handled === order.dieAt.times) process.kill(process.pid, 'SIGKILL');
     },
   }),
 );

@@ -193,7 +193,7 @@ export function endings(
   distinctId: (letter: string) => string,
 ): IdentityModel[] {
   const found = new Map<string, IdentityModel>();
-  const walk = (model: IdentityModel, left: readonly number[]): void => {
+  const explore = (model: IdentityModel, left: readonly number[]): void => {
     if (left.length === 0) return void found.set(stateText(model), model);
     const begun = new Set<string>();
     for (const index of left) {
@@ -202,13 +202,13 @@ export function endings(
       begun.add(told.id);
       const next = new IdentityModel(teamId, model);
       next.apply(told, uuids[index] as string, distinctId);
-      walk(
+      explore(
         next,
         left.filter((other) => other !== index),
       );
     }
   };
-  walk(
+  explore(
     new IdentityModel(teamId),
     story.map((_, index) => index),
   );

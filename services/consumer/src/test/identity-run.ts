@@ -65,7 +65,7 @@ interface PersonSeen {
 }
 
 /** All of a harness' project. The person of an event is today's: its override's, or the one in its row. */
-export async function look(harness: Harness): Promise<Seen> {
+export async function readState(harness: Harness): Promise<Seen> {
   const { rows: truth } = await harness.sql.query<PersonSeen>(
     `SELECT m.distinct_id, p.uuid::text, p.properties::text, p.is_identified,
        to_char(p.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created_at

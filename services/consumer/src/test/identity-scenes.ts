@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { Harness } from './harness.ts';
-import { expectExact, expectPossible, look, sendStep, stage, stored } from './identity-run.ts';
+import { expectExact, expectPossible, readState, sendStep, stage, stored } from './identity-run.ts';
 
 /** Rows of persons are stored beside those of events, not before them. */
 const settledMs = 5_000;
@@ -23,7 +23,7 @@ export async function expectStepByStep(
     await aroundStep(step, async () => void (sent += await sendStep(harness, staged, step)));
     await stored(harness, sent);
   }
-  await eventually(async () => expectExact(harness, staged, await look(harness)), { deadlineMs: settledMs });
+  await eventually(async () => expectExact(harness, staged, await readState(harness)), { deadlineMs: settledMs });
 }
 
 /** Tells the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
@@ -47,6 +47,6 @@ export async function expectAtOnce(
   for (const count of await Promise.all(later)) sent += count;
   say(`${stories} sequences, all at once: all ${sent} events are told`);
   await stored(harness, sent);
-  await eventually(async () => expectPossible(harness, staged, await look(harness)), { deadlineMs: settledMs });
+  await eventually(async () => expectPossible(harness, staged, await readState(harness)), { deadlineMs: settledMs });
   expect(await harness.deadLetters()).toEqual([]);
 }

@@ -12,7 +12,7 @@ export interface SteadyEvents {
 
 const chunk = 20;
 const everyMs = 100;
-const lookMs = 250;
+const pollMs = 250;
 
 /** 200 events a second of 40 people, each with a change of its person. */
 export function startSteadyEvents(harness: Harness): SteadyEvents {
@@ -35,8 +35,8 @@ export function startSteadyEvents(harness: Harness): SteadyEvents {
     }
   }
 
-  async function look(): Promise<void> {
-    for (let from = 0; !stopping; await delay(lookMs)) {
+  async function poll(): Promise<void> {
+    for (let from = 0; !stopping; await delay(pollMs)) {
       const { uuids } = await harness.counts();
       while ((sentUntil[from]?.total ?? Infinity) <= uuids) from++;
       const oldest = sentUntil[from];
@@ -44,7 +44,7 @@ export function startSteadyEvents(harness: Harness): SteadyEvents {
     }
   }
 
-  const working = Promise.all([send(), look()]);
+  const working = Promise.all([send(), poll()]);
   return {
     sent: () => total,
     longestWaitSeconds: () => Math.ceil(longestMs / 500) / 2,

@@ -27,7 +27,7 @@ const projectIdMax = 2_147_483_647;
 
 /** Decides which caller may call which route (contract/orgs-errors 1.2, 1.3, 1.6). */
 export function createAccess({ clock, callers, recordUse, throttles, runTokens }: AccessParts) {
-  async function look(
+  async function identify(
     credential: Credential | null,
     wanted: Wanted,
   ): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
@@ -43,7 +43,7 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
   return {
     /** Only who calls. @throws {AppError} 401 */
     async authenticate(credentials: Credentials): Promise<void> {
-      const { credential, found } = await look(await findCredential(credentials), { kind: 'user' });
+      const { credential, found } = await identify(await findCredential(credentials), { kind: 'user' });
       decide({
         credential,
         caller: found?.caller ?? null,
@@ -64,7 +64,7 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
       const given = await findCredential(credentials);
       if (given !== null && takesRunTokens(access) && isRunToken(given.value))
         return await runTokens.admit(given, credentials.params, throttles);
-      const { credential, keyHash, found } = await look(given, wantedBy(path, credentials.params));
+      const { credential, keyHash, found } = await identify(given, wantedBy(path, credentials.params));
       const project = found?.project ?? null;
       const organization = found?.organization ?? null;
       const caller = found?.caller ?? null;

@@ -114,7 +114,7 @@ describe('callers in memory', () => {
     expect(await asks(() => known.find('k', project))).toBe(0);
   });
 
-  test('a look-up begun before a change and answered after it is not cached', async () => {
+  test('a lookup begun before a change and answered after it is not cached', async () => {
     const { known, state, asks } = callers();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { notLookedThrough } from '@millrace/http/requests/credentials.ts';
+import { bodyNotSearched } from '@millrace/http/requests/credentials.ts';
 import { findCredential } from './find-credential.ts';
 
 async function find(
   authorization?: string,
-  body?: Record<string, string> | typeof notLookedThrough,
+  body?: Record<string, string> | typeof bodyNotSearched,
   query: Record<string, string> = {},
 ) {
   const asked: string[] = [];
   const inBody = (field: string) => {
     asked.push(field);
-    return Promise.resolve(body === notLookedThrough ? body : body?.[field]);
+    return Promise.resolve(body === bodyNotSearched ? body : body?.[field]);
   };
   const found = await findCredential({ authorization, params: {}, query, inBody });
   return { value: found?.value, place: found?.place, asked: asked.length };
@@ -23,14 +23,14 @@ describe('the first key found is the only one tried: header, body, query (contra
     ['query', [undefined, undefined, { personal_api_key: 'phx_c' }], 'phx_c'],
     ['another scheme does not count', ['Basic abc', {}, { personal_api_key: 'phx_c' }], 'phx_c'],
     ['nothing does not count', ['Bearer ', { personal_api_key: '' }, { personal_api_key: '' }], undefined],
-    ['a body that is too large carries none', [undefined, notLookedThrough, { personal_api_key: 'phx_c' }], 'phx_c'],
+    ['a body that is too large carries none', [undefined, bodyNotSearched, { personal_api_key: 'phx_c' }], 'phx_c'],
     ['words with spaces are one key', ['Bearer a b'], 'a b'],
   ])('%s', async (_name, args, value) => expect((await find(...args)).value).toBe(value));
 
   test('with a key in the header the body is not even read', async () =>
     expect((await find('Bearer phx_a', {})).asked).toBe(0));
   test('a body that is too large and no key elsewhere: the error says where to send it', async () =>
-    expect(find(undefined, notLookedThrough)).rejects.toMatchObject({
+    expect(find(undefined, bodyNotSearched)).rejects.toMatchObject({
       code: 'not_authenticated',
       message: expect.stringContaining('Authorization header'),
     }));

@@ -1,4 +1,4 @@
-import { notLookedThrough, type Credentials } from '@millrace/http/requests/credentials.ts';
+import { bodyNotSearched, type Credentials } from '@millrace/http/requests/credentials.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { strangersBytesMax } from '@millrace/http/requests/request-body.ts';
 
@@ -10,16 +10,16 @@ export interface Credential {
 
 /**
  * First candidate found is the only one tried: header, body, query (contract/orgs-errors 1.2).
- * @throws {AppError} not_authenticated when the only place left for one is a body that is too large to be looked through
+ * @throws {AppError} not_authenticated when the only place left for one is a body that is too large to be searched
  */
 export async function findCredential({ authorization, inBody, query }: Credentials): Promise<Credential | null> {
   const bearer = bearerOf(authorization);
   if (bearer !== undefined) return { value: bearer, place: 'request Authorization header' };
   const body = await inBody('personal_api_key');
-  if (body !== notLookedThrough && body !== undefined && body !== '') return { value: body, place: 'request body' };
+  if (body !== bodyNotSearched && body !== undefined && body !== '') return { value: body, place: 'request body' };
   const inQuery = query['personal_api_key'];
   if (inQuery !== undefined && inQuery !== '') return { value: inQuery, place: 'request query string' };
-  if (body === notLookedThrough) throw new AppError('not_authenticated', { detail: elsewhere });
+  if (body === bodyNotSearched) throw new AppError('not_authenticated', { detail: elsewhere });
   return null;
 }
 

@@ -49,7 +49,7 @@ afterAll(() => {
 describeObjectAddresses('a directory', () => ({
   storage,
   baseUrl,
-  letPass: (seconds) => {
+  advanceClock: (seconds) => {
     clock.aheadMs += seconds * 1000;
     return Promise.resolve();
   },

@@ -3,7 +3,7 @@ import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 import { runTimed, secondsMax } from '../test/timed-statement.ts';
 
-// The engine looks at the time between blocks of rows, never inside a call: each of these would run for seconds to days beside its limit.
+// The engine checks the time between blocks of rows, never inside a call: each of these would run for seconds to days beside its limit.
 const team = randomTeamId();
 
 let tenant: TestTenant;

@@ -41,7 +41,7 @@ export function writeFrame(
   return end;
 }
 
-/** What `parseFrames` did: how far it came, how many bytes it passed over, and how much it needs to go on. */
+/** What `parseFrames` did: how far it came, how many bytes it skipped, and how much it needs to go on. */
 export interface Parsed {
   end: number;
   damagedBytes: number;
@@ -50,9 +50,9 @@ export interface Parsed {
 }
 
 /**
- * Finds the whole frames with a right checksum between `from` and `to`, in order. Bytes that are no frame are passed
- * over up to the next frame, so one damaged record does not take its neighbours with it. With `final` nothing follows
- * behind `to`: a frame that is cut there is damage; without it, parsing stops in front of it.
+ * Finds the whole frames with a right checksum between `from` and `to`, in order. Bytes that are no frame are skipped
+ * up to the next frame, so one damaged record does not take its neighbours with it. With `final` nothing follows behind
+ * `to`: a frame that is cut there is damage; without it, parsing stops in front of it.
  */
 export function parseFrames(
   buffer: Buffer,

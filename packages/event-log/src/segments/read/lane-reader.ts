@@ -32,7 +32,7 @@ export class LaneReader {
     this.#windows = new WindowCache(folder, partitions);
   }
 
-  /** Bytes that were passed over because they are no records; counted each time that they are read. */
+  /** Bytes that were skipped because they are no records; counted each time that they are read. */
   get damagedBytes(): number {
     return this.#windows.damagedBytes;
   }
@@ -103,7 +103,7 @@ export class LaneReader {
         cursor.position = segmentHeaderBytes(this.#partitions);
         continue;
       }
-      cursor.position = await this.#windows.look(
+      cursor.position = await this.#windows.scan(
         cursor.sequence,
         cursor.position,
         end,

@@ -75,10 +75,10 @@ export class LogReader {
   }
 
   /**
-   * Looks how far the writers are; wakes who waits for that.
+   * Reads how far the writers are; wakes the streams that wait for records.
    * @throws whatever the last scan failed with.
    */
-  look(): void {
+  poll(): void {
     if (this.#error) throw this.#error;
     if (this.#pollAll()) this.#watcher.onChange();
   }
@@ -91,7 +91,7 @@ export class LogReader {
     return hasChanged;
   }
 
-  /** Finds new writers, new lanes and writers under a new epoch. Never rejects: `look` tells of a failure. */
+  /** Finds new writers, new lanes and writers under a new epoch. Never rejects: `poll` throws the failure. */
   scan(): Promise<void> {
     this.#scanning ??= this.#scanAll().then(
       () => this.#scanned(null),

@@ -8,7 +8,7 @@ import { LogReader } from './log-reader.ts';
 import { readMeta } from '../files/meta.ts';
 
 /**
- * Looks at the log of a folder: only files are read.
+ * Opens a view of the log of a folder: only files are read.
  * @throws {LogUnavailableError} when the folder holds no log.
  * @throws {LogFormatError} when it holds one of another format.
  */
@@ -23,7 +23,7 @@ export async function openSegmentView(dir: string): Promise<LogView> {
     async streams(lanes) {
       try {
         await reader.scan();
-        reader.look();
+        reader.poll();
         return await streamsOf(reader, lanes, partitions);
       } catch (error) {
         throw new LogUnavailableError(`cannot read the event log: ${messageOf(error)}`, { cause: error });

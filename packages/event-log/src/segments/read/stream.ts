@@ -38,7 +38,7 @@ export class SegmentStream implements AssignedStream {
     const deadlineMs = performance.now() + limits.waitMs;
     try {
       for (;;) {
-        this.#log.look();
+        this.#log.poll();
         const end = this.#lane.end(partition);
         const records = await this.#lane.read(partition, Number(from), limits.maxBytes, limits.memory);
         const leftMs = deadlineMs - performance.now();
@@ -57,7 +57,7 @@ export class SegmentStream implements AssignedStream {
   }
 
   end(): Promise<bigint> {
-    this.#log.look();
+    this.#log.poll();
     return Promise.resolve(BigInt(this.#lane.end(this.id.partition)));
   }
 }

@@ -18,7 +18,7 @@ export interface SubscriptionContext {
   reader: LogReader;
   /** How long a silent but perhaps living member keeps its streams. */
   goneAfterMs: number;
-  /** How often members show life and look at one another. */
+  /** How often members write their heartbeat and read that of the others. */
   tickMs: number;
 }
 

@@ -40,7 +40,7 @@ async function read(
   const offsets: number[] = [];
   let position = from;
   while (position < durable && offsets.length < most) {
-    position = await cache.look(sequence, position, durable, partition, ({ offset, payload }) => {
+    position = await cache.scan(sequence, position, durable, partition, ({ offset, payload }) => {
       if (offsets.length === most) return false;
       const index = offset * partitions + partition;
       if (payload.length !== payloadBytes || payload.some((byte) => byte !== index % 251))

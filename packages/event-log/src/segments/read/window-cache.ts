@@ -52,7 +52,7 @@ export class WindowCache {
   readonly #tables = new FrameTables(framesMax);
   #scratch = Buffer.alloc(0);
   readonly #files = new Map<number, { fd: number; users: number }>();
-  /** Bytes passed over because no whole record with a right checksum was there. */
+  /** Bytes skipped because no whole record with a right checksum was there. */
   damagedBytes = 0;
 
   constructor(folder: string, partitions: number) {
@@ -61,11 +61,11 @@ export class WindowCache {
   }
 
   /**
-   * Shows records of a partition from `position` on, as far as one window reaches, until `visit` says false. `durable` is
+   * Visits records of a partition from `position` on, as far as one window reaches, until `visit` says false. `durable` is
    * the position up to which the segment may be read, a border between records; `position` lies before it.
-   * @returns how far the look reaches: up to the record that was not wanted, or to the window's end.
+   * @returns the position behind the last record that was visited: in front of one that was not wanted, or the end of the window.
    */
-  async look(
+  async scan(
     sequence: number,
     position: number,
     durable: number,
@@ -73,7 +73,7 @@ export class WindowCache {
     visit: (record: WindowRecord) => boolean,
   ): Promise<number> {
     const table = this.#found(sequence, position) === undefined ? this.#tables.find(sequence, position) : undefined;
-    if (table !== undefined) return this.#lookByTable(table, position, partition, visit);
+    if (table !== undefined) return this.#scanByTable(table, position, partition, visit);
     let window = this.#windowFor(sequence, position, durable);
     while (window.end <= position) {
       await this.#growing(window, durable);
@@ -95,7 +95,7 @@ export class WindowCache {
   }
 
   /** Records one by one. They were read as a whole a moment ago, so that the system has them in memory and nobody waits for a disk. */
-  #lookByTable(
+  #scanByTable(
     table: FrameTable,
     position: number,
     partition: number,

@@ -6,7 +6,7 @@ import { laneFolder, lanesAmong, segmentPath, segmentsIn, writerFolder, writersF
 import { removeOrphans } from '../coordination/orphans.ts';
 import { readSegmentHeader } from '../files/segment-file.ts';
 
-/** What a look over the whole log found. */
+/** The result of a scan of the whole log. */
 export interface Inventory {
   /** Bytes that the segments really take on disk. */
   bytes: number;
@@ -50,7 +50,7 @@ async function sweepLane(inventory: Inventory, { dir, writer, lane, partitions, 
     mayGo = mayGo && next !== undefined && file.modifiedMs < beforeMs;
     if (mayGo && next !== undefined) {
       groups ??= await committedOffsets(dir, lane, writer, partitions);
-      mayGo = allHavePassed(groups, (await readSegmentHeader(folder, next, partitions)).ends);
+      mayGo = haveAllCommitted(groups, (await readSegmentHeader(folder, next, partitions)).ends);
     }
     if (mayGo) {
       await removeFile(segmentPath(folder, sequence));
@@ -63,7 +63,7 @@ async function sweepLane(inventory: Inventory, { dir, writer, lane, partitions, 
 }
 
 /** PURE: whether every group has committed up to those offsets; false when there is no group. */
-function allHavePassed(groups: readonly number[][], ends: readonly number[]): boolean {
+function haveAllCommitted(groups: readonly number[][], ends: readonly number[]): boolean {
   return (
     groups.length > 0 && groups.every((committed) => ends.every((end, partition) => (committed[partition] ?? 0) >= end))
   );

@@ -15,7 +15,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const [first = '', ...rest] = field.chain;
   const own = field.from === undefined ? undefined : scope.sources[field.from];
   if (own) return fieldOfSource(own, field.chain, field);
-  spend((scope.sources.length + scope.lambdas.length) * costOf.look + field.chain.length * costOf.part, field);
+  spend((scope.sources.length + scope.lambdas.length) * costOf.visit + field.chain.length * costOf.part, field);
   if (field.chain.includes('*'))
     throw new SpanError('syntax_error', '* is only allowed in the SELECT list and in count(*)', field);
   const argument = scope.findLambdaArgument(first);

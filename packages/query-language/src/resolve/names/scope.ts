@@ -110,13 +110,13 @@ export class Scope {
 
   /** The CTE of this name, from here outwards. */
   findCte(name: string, span: Span): ResolvedCte | undefined {
-    spend(costOf.look, span);
+    spend(costOf.visit, span);
     return this.ctes.get(name) ?? this.parent?.findCte(name, span);
   }
 
   /** The scalar WITH of this name, from here outwards. Outside its own SELECT it must not depend on that SELECT's rows. */
   findScalar(name: string, span: Span): Resolved | undefined {
-    spend(costOf.look, span);
+    spend(costOf.visit, span);
     const own = this.scalars.get(name);
     if (own) return own;
     const outer = this.parent?.findScalar(name, span);

@@ -16,7 +16,7 @@ export function beforeGroups(filter: Resolved, withs: readonly ResolvedWith[], s
 // Of an alias of an alias of …: deeper ones stay names, so that long chains neither nest nor multiply what is printed.
 const depthMax = 4;
 
-// Each part is looked at once: a value is no tree, as aliases stand in many places.
+// Each part is visited once: a value is no tree, as aliases stand in many places.
 class Stored {
   private readonly named: ReadonlyMap<string, Resolved>;
   private depth = 0;

@@ -8,16 +8,16 @@ export function checkSelect(select: ResolvedSelect): ResolvedSelect {
   const { values, groupBy, having, orderBy, where } = select;
   let known: ReadonlyMap<string, Resolved | undefined> | undefined;
   const byName = (name: string): Resolved | undefined => (known ??= namedValues(select)).get(name);
-  walk([...(where ? [where] : []), ...groupBy], byName, { window: refuseWindow });
+  traverse([...(where ? [where] : []), ...groupBy], byName, { window: refuseWindow });
   // HAVING of a SELECT without groups filters its rows.
   const grouped = groupBy.length > 0 || having?.aggregate === true || values.some((value) => value.aggregate);
   if (!grouped || select.grouping) return select;
   const spokenOf = new Set<string>();
-  walk(groupBy, byName, { column: (column) => void spokenOf.add(placeOf(column)) });
+  traverse(groupBy, byName, { column: (column) => void spokenOf.add(placeOf(column)) });
   const column = (found: ResolvedColumn): void => {
     if (!spokenOf.has(placeOf(found))) throw ungrouped(found, groupBy.length > 0);
   };
-  walk([...values, ...(having ? [having] : []), ...orderBy.map(({ expr }) => expr)], byName, {
+  traverse([...values, ...(having ? [having] : []), ...orderBy.map(({ expr }) => expr)], byName, {
     column,
     intoAggregates: false,
   });
@@ -60,8 +60,8 @@ interface Visit {
   intoAggregates?: false;
 }
 
-// Each value is looked at once, however many names and aliases of lambdas stand for it: followed every time they would double.
-function walk(roots: readonly Resolved[], byName: (name: string) => Resolved | undefined, visit: Visit): void {
+// Each value is visited once, however many names and aliases of lambdas stand for it: followed every time they would double.
+function traverse(roots: readonly Resolved[], byName: (name: string) => Resolved | undefined, visit: Visit): void {
   const seen = new Set<Resolved>();
   for (const root of roots) {
     const open: Resolved[] = [root];

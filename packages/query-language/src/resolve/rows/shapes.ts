@@ -3,7 +3,7 @@ import type { Span } from '../../query-error.ts';
 
 /**
  * Numbers what values say, wherever they stand in the text: equal numbers, equal values. A value is no tree, as BETWEEN has what it
- * tests twice; each part is looked at once, so that the time is linear in the parts. Throws `query_too_large`, at `span`.
+ * tests twice; each part is visited once, so that the time is linear in the parts. Throws `query_too_large`, at `span`.
  */
 export class Shapes {
   private readonly known = new WeakMap<object, number>();

@@ -57,7 +57,7 @@ function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Sou
   if (type.nearest)
     throw new SpanError('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
   const names = earlier.map(starNames);
-  spend(names.reduce((sum, { length }) => sum + length, 0) * costOf.look, span);
+  spend(names.reduce((sum, { length }) => sum + length, 0) * costOf.visit, span);
   const known = new Set(names.flat());
   const exprs = starNames(own)
     .filter((name) => known.has(name))

@@ -71,7 +71,7 @@ async function delegate(
     if (isSame) return askedAgain(transaction, inviter, budget, { invite: pending, wanted });
     await withdrawInvites(transaction, inviter.actor, [pending]);
   }
-  const [made] = await saveInvites(transaction, inviter, [wanted], { noted: { step_at_delegation: step } });
+  const [made] = await saveInvites(transaction, inviter, [wanted], { activityDetails: { step_at_delegation: step } });
   if (made === undefined) throw new Error('an invite was made and is not there');
   await transaction.user.update({
     where: { id: userId },

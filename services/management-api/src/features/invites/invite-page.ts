@@ -25,7 +25,7 @@ export function joinPage(
   const problem = wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`;
   return page(
     `Join ${facts.organizationName}`,
-    html`${introduction(facts)}${facts.isClaim === true ? claimNote : ''}${problem}
+    html`${introduction(facts)}${facts.isClaim === true ? claimNotice : ''}${problem}
 <form method="post" autocomplete="on">
 <label for="first_name">First name</label>
 <input id="first_name" name="first_name" value="${sent.firstName}" maxlength="150" required autocomplete="given-name">
@@ -37,7 +37,7 @@ export function joinPage(
   );
 }
 
-const claimNote = html`<p>This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the address is theirs.
+const claimNotice = html`<p>This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the address is theirs.
 By joining here, by the link that was mailed to you, you take it over: all its keys end, and you have a new one.</p>`;
 
 /** For somebody who has an account: they join with one of their keys, so that nobody else does. Pure. */

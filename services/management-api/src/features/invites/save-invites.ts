@@ -46,7 +46,7 @@ export async function saveInvites(
   transaction: Transaction,
   inviter: Inviter,
   wanted: readonly WantedInvite[],
-  { isList = false, noted = {} } = {},
+  { isList = false, activityDetails = {} } = {},
 ): Promise<MadeInvite[]> {
   const organization = await lockOrganization(transaction, inviter.organizationId);
   const userId = userIdOf(inviter.actor);
@@ -75,7 +75,7 @@ export async function saveInvites(
   const made: MadeInvite[] = [];
   for (const one of wanted) {
     const address = one.targetEmail.toLowerCase();
-    const last = await saveInvite(transaction, { ...inviter, level }, one, there.get(address) ?? [], noted);
+    const last = await saveInvite(transaction, { ...inviter, level }, one, there.get(address) ?? [], activityDetails);
     there.set(address, [last.invite]);
     made.push(last);
   }
@@ -99,7 +99,7 @@ async function saveInvite(
   inviter: Inviter,
   wanted: WantedInvite,
   earlier: readonly StoredInvite[],
-  noted: Record<string, unknown>,
+  activityDetails: Record<string, unknown>,
 ): Promise<MadeInvite> {
   const { organizationId, actor, life, canMail } = inviter;
   const pending = wanted.combine ? earlier.filter((invite) => !isExpired(invite, life)) : [];
@@ -135,7 +135,7 @@ async function saveInvite(
     itemType: 'invite',
     itemId: invite.id,
     activity: 'created',
-    after: { ...describeInvite(invite), ...noted },
+    after: { ...describeInvite(invite), ...activityDetails },
   });
   return { invite, wanted, token };
 }

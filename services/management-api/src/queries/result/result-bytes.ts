@@ -78,7 +78,7 @@ export function rowsBetween(result: EngineResult, from: number, to: number): Eng
 /** Where a row begins; each is one line. The end when there are not so many. */
 function lineStart(rows: Uint8Array, row: number, known = { at: 0, row: 0 }): number {
   let { at } = known;
-  for (let passed = known.row; passed < row; passed++) {
+  for (let current = known.row; current < row; current++) {
     const lineBreak = rows.indexOf(0x0a, at);
     if (lineBreak === -1) return rows.length;
     at = lineBreak + 1;

@@ -290,7 +290,7 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
       .send({ target_email: email, ...more });
   const owner = () => api.prisma.user.findUniqueOrThrow({ where: { id: acme.userId } });
 
-  test('makes one administrator invite with a mail of its own, and is noted at the inviter', async () => {
+  test('makes one administrator invite with a mail of its own, and is recorded at the inviter', async () => {
     const { status, body } = await delegate(address, { message: 'Please', step_at_delegation: 'install' });
     expect([status, body.level, body.emailing_attempt_made]).toEqual([200, 8, true]);
     expect(world.mail.sent).toEqual([

@@ -1,12 +1,12 @@
-;; Goes through one event of a body, faster than JavaScript can: 16 bytes of a string at a time. It proves that the event is
-;; JSON and notes where those of its members lie whose names may be known; whatever it cannot prove, it declines, and
-;; json-reader.ts goes through the event instead. So it may be wrong in one direction only, and knows nothing of what
-;; happens to bad events. walk-event.ts fills the memory and reads the notes; how it is assembled stands there too.
+;; Scans one event of a body, faster than JavaScript can: 16 bytes of a string at a time. It proves that the event is JSON, and
+;; writes down the positions of the fields whose names may be known. It declines whatever it cannot prove: json-reader.ts reads
+;; that event instead. So it may err in one direction only, and knows nothing about bad events. event-scanner.ts fills the
+;; memory, reads the fields, and has the command that assembles this file.
 ;;
-;; Memory, in bytes (walk-event.ts has the same numbers):
-;;      0  i32 keys of objects, i32 levels of nesting, i32 end of the notes: of the last event that was not declined
+;; Memory, in bytes (event-scanner.ts has the same numbers):
+;;      0  i32 keys of objects, i32 levels of nesting, i32 end of the fields: of the last event that was scanned
 ;;     64  256 bytes: what may be the name of a member, by slot (length * 37 + last byte): 1 an event's, 2 a property's, 4 batch
-;;    320  notes, 20 bytes each: i32 flags (1: of a member's member, 2: name has escapes, 4: value is a string with escapes),
+;;    320  fields, 20 bytes each: i32 flags (1: of a member's member, 2: name has escapes, 4: value is a string with escapes),
 ;;         i32 start and end of the name with its quotes, i32 start and end of the value
 ;;   4096  the body, and behind it 16 zeros: no token begins with one, and no string goes on behind one
 (module
@@ -87,22 +87,22 @@
 
   ;; Behind the event at $at, which begins with a brace; 0 when it is declined: no JSON, deeper than 64 levels, too many
   ;; members with known names, or, when $refused is 4, with a member that may be a batch.
-  (func (export "walk") (param $at i32) (param $refused i32) (result i32)
+  (func (export "scan") (param $at i32) (param $refused i32) (result i32)
     (local $first i32)                    ;; byte that a value or name begins with
     (local $start i32)                    ;; opening quote of the string
     (local $bytes v128) (local $stops i32)
     (local $isName i32)                   ;; 1 when what comes next must be the name of a member
-    (local $escaped i32)                  ;; 4 when the string that was passed last has escapes
+    (local $escaped i32)                  ;; 4 when the string that was scanned last has escapes
     (local $depth i32) (local $deepest i32) (local $keys i32)
     (local $kinds i64)                    ;; of the levels that are open, the innermost in the lowest bit: 1 for an object
     (local $inObject i32)
     (local $slot i32)
-    (local $note i32)                     ;; where the next note goes
-    (local $outer i32) (local $inner i32) ;; notes of the members whose values are being passed, at level 1 and 2, or 0
-    (local.set $note (i32.const 320))
+    (local $field i32)                    ;; position of the next field
+    (local $outer i32) (local $inner i32) ;; fields whose values are being scanned, at level 1 and 2, or 0
+    (local.set $field (i32.const 320))
     (loop $value
       (local.set $first (i32.load8_u (local.get $at)))
-      (block $passed
+      (block $scanned
         (if (i32.eq (local.get $first) (i32.const 0x22))
           (then
             (local.set $start (local.get $at))
@@ -128,7 +128,7 @@
                   (local.set $escaped (i32.const 4))
                   (br $string))))
             (local.set $at (i32.add (local.get $at) (i32.const 1)))
-            (br_if $passed (i32.eqz (local.get $isName)))
+            (br_if $scanned (i32.eqz (local.get $isName)))
             (local.set $isName (i32.const 0))
             (local.set $keys (i32.add (local.get $keys) (i32.const 1)))
             (if (i32.le_u (local.get $depth) (i32.const 2))
@@ -144,20 +144,20 @@
                   (then (return (i32.const 0))))
                 (if (i32.and (local.get $slot) (local.get $depth))
                   (then
-                    (if (i32.eq (local.get $note) (i32.const 4080)) (then (return (i32.const 0))))
-                    (i32.store offset=4 (local.get $note) (local.get $start))
-                    (i32.store offset=8 (local.get $note) (local.get $at))
+                    (if (i32.eq (local.get $field) (i32.const 4080)) (then (return (i32.const 0))))
+                    (i32.store offset=4 (local.get $field) (local.get $start))
+                    (i32.store offset=8 (local.get $field) (local.get $at))
                     (if (i32.eq (local.get $depth) (i32.const 1))
                       (then
-                        (i32.store (local.get $note) (i32.shr_u (local.get $escaped) (i32.const 1)))
-                        (local.set $outer (local.get $note))
-                        (local.set $note (i32.add (local.get $note) (i32.const 20))))
+                        (i32.store (local.get $field) (i32.shr_u (local.get $escaped) (i32.const 1)))
+                        (local.set $outer (local.get $field))
+                        (local.set $field (i32.add (local.get $field) (i32.const 20))))
                       (else
                         (if (local.get $outer)
                           (then
-                            (i32.store (local.get $note) (i32.or (i32.const 1) (i32.shr_u (local.get $escaped) (i32.const 1))))
-                            (local.set $inner (local.get $note))
-                            (local.set $note (i32.add (local.get $note) (i32.const 20)))))))))))
+                            (i32.store (local.get $field) (i32.or (i32.const 1) (i32.shr_u (local.get $escaped) (i32.const 1))))
+                            (local.set $inner (local.get $field))
+                            (local.set $field (i32.add (local.get $field) (i32.const 20)))))))))))
             (if (i32.le_u (i32.load8_u (local.get $at)) (i32.const 0x20)) (then (local.set $at (call $blanks (local.get $at)))))
             (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 0x3a)) (then (return (i32.const 0))))                       ;; :
             (local.set $at (i32.add (local.get $at) (i32.const 1)))
@@ -172,7 +172,7 @@
         ;; [ and { differ in one bit.
         (if (i32.ne (i32.or (local.get $first) (i32.const 0x20)) (i32.const 0x7b))
           (then
-            (br_if $passed (local.tee $at (call $scalar (local.get $at))))
+            (br_if $scanned (local.tee $at (call $scalar (local.get $at))))
             (return (i32.const 0))))
         (if (i32.eq (local.get $depth) (i32.const 64)) (then (return (i32.const 0))))
         (local.set $depth (i32.add (local.get $depth) (i32.const 1)))
@@ -195,7 +195,7 @@
               (then
                 (i32.store (i32.const 0) (local.get $keys))
                 (i32.store (i32.const 4) (local.get $deepest))
-                (i32.store (i32.const 8) (local.get $note))
+                (i32.store (i32.const 8) (local.get $field))
                 (return (local.get $at))))
             (if (i32.eq (local.get $depth) (i32.const 1))
               (then

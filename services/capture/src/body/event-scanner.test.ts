@@ -5,60 +5,60 @@ import fc from 'fast-check';
 import wabt from 'wabt';
 import { v0PropertyMembers } from './known-members.ts';
 import { scanBody } from './scan-body.ts';
-import { EventWalk, walkedBytesMax } from './walk-event.ts';
+import { EventScanner, fastScanBytesMax } from './event-scanner.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-test('what runs is what walk-event.wat says', async () => {
-  const parsed = (await wabt()).parseWat('walk-event.wat', readFileSync(file('walk-event.wat'), 'utf8'));
+test('what runs is what event-scanner.wat says', async () => {
+  const parsed = (await wabt()).parseWat('event-scanner.wat', readFileSync(file('event-scanner.wat'), 'utf8'));
   const { buffer } = parsed.toBinary({});
   parsed.destroy();
-  expect(Buffer.from(buffer).equals(readFileSync(file('walk-event.wasm')))).toBe(true);
+  expect(Buffer.from(buffer).equals(readFileSync(file('event-scanner.wasm')))).toBe(true);
 });
 
-const passes = (text: string, batchToo = true): number => {
-  const walk = new EventWalk(v0PropertyMembers);
-  walk.load(Buffer.from(text));
-  return walk.pass(0, batchToo);
+const scannedEnd = (text: string, batchToo = true): number => {
+  const scanner = new EventScanner(v0PropertyMembers);
+  scanner.load(Buffer.from(text));
+  return scanner.scan(0, batchToo);
 };
 
-describe('the walk', () => {
-  test('declines what it cannot note: deep events, many members with known names, a batch where one may be', () => {
+describe('the fast scan', () => {
+  test('declines what it cannot report: deep events, many members with known names, a batch where one may be', () => {
     const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-    expect(passes(nested(64))).toBe(nested(64).length);
-    expect(passes(nested(65))).toBe(0);
+    expect(scannedEnd(nested(64))).toBe(nested(64).length);
+    expect(scannedEnd(nested(65))).toBe(0);
     const members = (count: number): string => `{${'"event":1,'.repeat(count - 1)}"event":1}`;
-    expect(passes(members(188))).toBe(members(188).length);
-    expect(passes(members(189))).toBe(0);
+    expect(scannedEnd(members(188))).toBe(members(188).length);
+    expect(scannedEnd(members(189))).toBe(0);
     for (const text of ['{"batch":[]}', String.raw`{"b\u0061tch":[]}`]) {
-      expect(passes(text)).toBe(text.length);
-      expect(passes(text, false)).toBe(0);
+      expect(scannedEnd(text)).toBe(text.length);
+      expect(scannedEnd(text, false)).toBe(0);
     }
   });
 
   test('ends where the event does, and sees nothing that a longer body has left behind', () => {
     const event = String.raw`{"event":"a\u00e9 long name, and","x":[true,false,null,-1.5e+10],"properties":{"alias":"\\"}}`;
-    const walk = new EventWalk(v0PropertyMembers);
-    walk.load(Buffer.from(`${event}${event}`));
-    expect(walk.pass(0, true)).toBe(event.length);
-    expect(walk.pass(event.length, true)).toBe(2 * event.length);
+    const scanner = new EventScanner(v0PropertyMembers);
+    scanner.load(Buffer.from(`${event}${event}`));
+    expect(scanner.scan(0, true)).toBe(event.length);
+    expect(scanner.scan(event.length, true)).toBe(2 * event.length);
     for (let length = event.length - 1; length > 0; length--) {
-      walk.load(Buffer.from(event));
-      walk.load(Buffer.from(event.slice(0, length)));
-      expect(walk.pass(0, true)).toBe(0);
+      scanner.load(Buffer.from(event));
+      scanner.load(Buffer.from(event.slice(0, length)));
+      expect(scanner.scan(0, true)).toBe(0);
     }
   });
 });
 
-const long = Buffer.alloc(walkedBytesMax + 1);
+const long = Buffer.alloc(fastScanBytesMax + 1);
 
-/** The same body alone, and with so many blanks behind it that it is too large for the walk. */
-function scanned(text: string): { walked: unknown; read: unknown } {
+/** The same body alone, and with so many blanks behind it that it is too large for the fast scan. */
+function scannedBoth(text: string): { scanned: unknown; read: unknown } {
   long.fill(' ', long.write(text));
-  return { walked: scanBody(Buffer.from(text), 10, 100), read: scanBody(long, 10, 100) };
+  return { scanned: scanBody(Buffer.from(text), 10, 100), read: scanBody(long, 10, 100) };
 }
 
-describe('a body is scanned to the same result with the walk and without it', () => {
+describe('a body is scanned to the same result with the fast scan and without it', () => {
   const name = fc.constantFrom(
     'event',
     'uuid',
@@ -112,8 +112,8 @@ describe('a body is scanned to the same result with the walk and without it', ()
           const text = JSON.stringify(body, null, indent);
           const at = place % text.length;
           for (const one of [text, (text.slice(0, at) + by + text.slice(at + length)).toWellFormed()]) {
-            const { walked, read } = scanned(one);
-            expect(walked).toEqual(read);
+            const { scanned, read } = scannedBoth(one);
+            expect(scanned).toEqual(read);
           }
         },
       ),
@@ -133,7 +133,7 @@ describe('a body is scanned to the same result with the walk and without it', ()
     ' { } ',
     '{"a" : 1 , "b" : [ ] }',
   ])('%s', (text) => {
-    const { walked, read } = scanned(text);
-    expect(walked).toEqual(read);
+    const { scanned, read } = scannedBoth(text);
+    expect(scanned).toEqual(read);
   });
 });

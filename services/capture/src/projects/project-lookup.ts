@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { ProjectLookUp } from './project-tokens.ts';
+import type { ProjectLookup } from './project-tokens.ts';
 
 const sql = `
   SELECT api_token AS token, id FROM projects WHERE api_token = ANY($1::text[]) AND deleted_at IS NULL
@@ -11,7 +11,7 @@ const sql = `
  * Looks project tokens up in Postgres, with the rights of role `millrace_capture`: present ones, and those that were
  * rotated away and are still good (contract/capture 1.6). A connection that does not answer in time is thrown away.
  */
-export function createProjectLookUp(pool: Pool, queryMsMax: number): ProjectLookUp {
+export function createProjectLookup(pool: Pool, queryMsMax: number): ProjectLookup {
   return async (tokens) => {
     const query = { name: 'projects-by-token', text: sql, values: [tokens], query_timeout: queryMsMax };
     const { rows } = await pool.query<{ token: string; id: number }>(query);

@@ -1,17 +1,17 @@
-;; Reads the properties of one event in a single pass, 16 bytes of a text at a time: proves that they are a JSON object,
-;; writes the entries of the column `properties` as ClickHouse wants them, and notes where the watched members are. Objects,
-;; arrays, texts with escapes and unusual numbers are left to scan-properties.ts, one value at a time. What it cannot prove it
-;; declines, and then the properties are parsed. scan-properties.ts fills the memory, and says how this is assembled.
+;; Scans the properties of one event once, 16 bytes of a text at a time: proves that they are a JSON object, writes the entries
+;; of the column `properties` as ClickHouse wants them, and writes down the ranges of the watched members. Objects, arrays, texts
+;; with escapes and unusual numbers are left to scan-properties.ts, one value at a time. It declines what it cannot prove: those
+;; properties are parsed. scan-properties.ts fills the memory, and has the command that assembles this file.
 ;;
 ;; Memory, in bytes (scan-properties.ts has the same numbers):
-;;      0  i32 place of the value that is left to JavaScript; i32 end of the entries; i32 members; i32 entries; i32 end of the places
+;;      0  i32 position of the value that is left to JavaScript; i32 end of the entries; i32 members; i32 entries; i32 end of the ranges
 ;;     20  i32 where the entry of that member begins, i32 which watched name it has, or -1: kept while JavaScript is at work
 ;;     28  i32 round of the names seen; i32 how many watched names stay out of the map, which come first; i32 end of the body
 ;;   1024  1024 bytes: the watched name of each slot, 255 for none
-;;   2048  12 bytes for each watched name: i32 hash, i32 place, i32 length
+;;   2048  12 bytes for each watched name: i32 hash, i32 position, i32 length
 ;;   4096  the watched names, and 8 bytes behind the last
 ;;   8192  1024 slots of the names seen: i32 hash, i32 round
-;;  16384  places: for each watched member i32 name, i32 start and i32 end of its value in the body
+;;  16384  ranges: for each watched member i32 name, i32 start and i32 end of its value in the body
 ;;  32768  the body, and behind it 16 zeros: no token begins with one, and no text goes on behind one
 ;; 1114112  the entries, and room for 16 bytes too many
 (module
@@ -103,17 +103,17 @@
 
   ;; False when a name of this hash was seen in this round.
   (func $isNew (param $hash i32) (param $round i32) (result i32)
-    (local $slot i32) (local $place i32)
+    (local $slot i32) (local $slotAt i32)
     (local.set $slot (local.get $hash))
     (loop $next
-      (local.set $place (i32.shl (i32.and (local.get $slot) (i32.const 1023)) (i32.const 3)))
-      (if (i32.eq (i32.load offset=8196 (local.get $place)) (local.get $round))
+      (local.set $slotAt (i32.shl (i32.and (local.get $slot) (i32.const 1023)) (i32.const 3)))
+      (if (i32.eq (i32.load offset=8196 (local.get $slotAt)) (local.get $round))
         (then
-          (if (i32.eq (i32.load offset=8192 (local.get $place)) (local.get $hash)) (then (return (i32.const 0))))
+          (if (i32.eq (i32.load offset=8192 (local.get $slotAt)) (local.get $hash)) (then (return (i32.const 0))))
           (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
           (br $next))))
-    (i32.store offset=8192 (local.get $place) (local.get $hash))
-    (i32.store offset=8196 (local.get $place) (local.get $round))
+    (i32.store offset=8192 (local.get $slotAt) (local.get $hash))
+    (i32.store offset=8196 (local.get $slotAt) (local.get $round))
     (i32.const 1))
 
   (func $isDigit (param $byte i32) (result i32)
@@ -167,16 +167,16 @@
 
   ;; Goes on: from the beginning when $length is -2; else behind the value that was left to JavaScript, which ends before $at and of
   ;; which $length bytes were written two bytes behind the end of the entries, or -1 when it gets no entry.
-  ;; Answers 0 when all is passed, 1 when a value is left to JavaScript, 2 when the properties are declined.
-  (func (export "walk") (param $at i32) (param $length i32) (result i32)
+  ;; Returns 0 when all is scanned, 1 when a value is left to JavaScript, 2 when the properties are declined.
+  (func (export "scan") (param $at i32) (param $length i32) (result i32)
     (local $start i32)                    ;; of the name, then of the value
     (local $end i32)                      ;; of the entries
     (local $before i32)                   ;; where the member's entry begins
-    (local $name i32) (local $hash i32) (local $first i32) (local $place i32) (local $round i32)
+    (local $name i32) (local $hash i32) (local $first i32) (local $rangeAt i32) (local $round i32)
     (local $members i32) (local $entries i32) (local $resumed i32)
     (local.set $round (i32.load (i32.const 28)))
     (local.set $end (i32.load (i32.const 4)))
-    (local.set $place (i32.load (i32.const 16)))
+    (local.set $rangeAt (i32.load (i32.const 16)))
     (if (i32.eq (local.get $length) (i32.const -2))
       (then
         (local.set $at (call $blanks (local.get $at)))
@@ -242,7 +242,7 @@
           (i32.store (i32.const 4) (local.get $end))
           (i32.store (i32.const 8) (local.get $members))
           (i32.store (i32.const 12) (local.get $entries))
-          (i32.store (i32.const 16) (local.get $place))
+          (i32.store (i32.const 16) (local.get $rangeAt))
           (i32.store (i32.const 20) (local.get $before))
           (i32.store (i32.const 24) (local.get $name))
           (return (i32.const 1)))
@@ -267,10 +267,10 @@
                 (local.set $end (i32.add (local.get $end) (i32.add (local.get $length) (i32.const 1))))))))
         (if (i32.ne (local.get $name) (i32.const -1))
           (then
-            (i32.store (local.get $place) (local.get $name))
-            (i32.store offset=4 (local.get $place) (i32.sub (local.get $start) (i32.const 32768)))
-            (i32.store offset=8 (local.get $place) (i32.sub (local.get $at) (i32.const 32768)))
-            (local.set $place (i32.add (local.get $place) (i32.const 12)))))
+            (i32.store (local.get $rangeAt) (local.get $name))
+            (i32.store offset=4 (local.get $rangeAt) (i32.sub (local.get $start) (i32.const 32768)))
+            (i32.store offset=8 (local.get $rangeAt) (i32.sub (local.get $at) (i32.const 32768)))
+            (local.set $rangeAt (i32.add (local.get $rangeAt) (i32.const 12)))))
         (local.set $at (call $blanks (local.get $at)))
         (br_if $closed (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x7d)))                                              ;; }
         (if (i32.ne (i32.load8_u (local.get $at)) (i32.const 0x2c)) (then (return (i32.const 2))))                           ;; ,
@@ -280,5 +280,5 @@
     (i32.store (i32.const 4) (local.get $end))
     (i32.store (i32.const 8) (local.get $members))
     (i32.store (i32.const 12) (local.get $entries))
-    (i32.store (i32.const 16) (local.get $place))
+    (i32.store (i32.const 16) (local.get $rangeAt))
     (i32.const 0)))

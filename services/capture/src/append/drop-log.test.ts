@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
-import { createDropNotes } from './drop-notes.ts';
+import { createDropLog } from './drop-log.ts';
 
 let lines: Record<string, unknown>[];
 const logger = createLogger('capture', 'silent');
@@ -13,9 +13,9 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 test('the first drop of a reason is told at once, with what to write; a flood is one line in ten seconds, none lost', () => {
-  const notes = createDropNotes(logger);
-  for (let n = 0; n < 1_000; n++) notes.note('missing_distinct_id', { projectId: 7, written: 'distinctId' });
-  notes.note('missing_event_name', { projectId: 8 });
+  const dropLog = createDropLog(logger);
+  for (let n = 0; n < 1_000; n++) dropLog.record('missing_distinct_id', { projectId: 7, written: 'distinctId' });
+  dropLog.record('missing_event_name', { projectId: 8 });
   expect(lines).toEqual([
     {
       reason: 'missing_distinct_id',
@@ -32,10 +32,10 @@ test('the first drop of a reason is told at once, with what to write; a flood is
 });
 
 test('each project has lines of its own: the events of one are never told as those of another', () => {
-  const notes = createDropNotes(logger);
-  for (let n = 0; n < 1_000; n++) notes.note('missing_distinct_id', { projectId: 7, written: 'distinctId' });
-  for (let n = 0; n < 2; n++) notes.note('missing_distinct_id', { projectId: 8, written: 'userId' });
-  notes.note('missing_distinct_id', { projectId: null });
+  const dropLog = createDropLog(logger);
+  for (let n = 0; n < 1_000; n++) dropLog.record('missing_distinct_id', { projectId: 7, written: 'distinctId' });
+  for (let n = 0; n < 2; n++) dropLog.record('missing_distinct_id', { projectId: 8, written: 'userId' });
+  dropLog.record('missing_distinct_id', { projectId: null });
   jest.advanceTimersByTime(10_000);
   const missing = 'The event has no distinct_id.';
   expect(lines.map(({ project, events, detail }) => [project, events, detail])).toEqual([
@@ -48,11 +48,11 @@ test('each project has lines of its own: the events of one are never told as tho
 });
 
 test('a flood of projects is no flood of lines, and none of its events is lost from the counts', () => {
-  const notes = createDropNotes(logger);
+  const dropLog = createDropLog(logger);
   for (let round = 0; round < 2; round++)
-    for (let projectId = 1; projectId <= 10_000; projectId++) notes.note('malformed_event', { projectId });
-  notes.note('missing_event_name', { projectId: 10_001 });
-  notes.close();
+    for (let projectId = 1; projectId <= 10_000; projectId++) dropLog.record('malformed_event', { projectId });
+  dropLog.record('missing_event_name', { projectId: 10_001 });
+  dropLog.close();
   expect(lines.length).toBeLessThan(210);
   const eventsOf = (wanted: string): number =>
     lines.filter(({ reason }) => reason === wanted).reduce((sum, { events }) => sum + Number(events), 0);
@@ -61,10 +61,10 @@ test('a flood of projects is no flood of lines, and none of its events is lost f
 });
 
 test('what is counted at the end is told, and what is dropped on purpose is not', () => {
-  const notes = createDropNotes(logger);
-  for (let n = 0; n < 3; n++) notes.note('malformed_event', { projectId: null });
-  notes.note('dropped_performance_event', { projectId: 7 });
-  notes.close();
+  const dropLog = createDropLog(logger);
+  for (let n = 0; n < 3; n++) dropLog.record('malformed_event', { projectId: null });
+  dropLog.record('dropped_performance_event', { projectId: 7 });
+  dropLog.close();
   expect(lines.map(({ reason, events }) => [reason, events])).toEqual([
     ['malformed_event', 1],
     ['malformed_event', 2],

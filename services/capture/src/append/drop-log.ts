@@ -4,8 +4,8 @@ import type { DropReason } from '../events/event.ts';
 import { errorSentence } from './error-sentences.ts';
 
 /** Tells operators of dropped events in capture's log; `npm start` shows these lines in its terminal. */
-export interface DropNotes {
-  note(reason: DropReason, about: { projectId: number | null; written?: unknown }): void;
+export interface DropLog {
+  record(reason: DropReason, about: { projectId: number | null; written?: unknown }): void;
   /** Writes what is still counted. */
   close(): void;
 }
@@ -31,7 +31,7 @@ interface Counted extends Kind {
  * The first drop of a reason in a project is told at once, later ones are added up and told after ten seconds. Dropped on
  * purpose: not told.
  */
-export function createDropNotes(logger: Logger): DropNotes {
+export function createDropLog(logger: Logger): DropLog {
   const counted = new Map<string, Counted>();
   const timers = new Set<NodeJS.Timeout>();
 
@@ -65,7 +65,7 @@ export function createDropNotes(logger: Logger): DropNotes {
   }
 
   return {
-    note(reason, { projectId, written }) {
+    record(reason, { projectId, written }) {
       if (reason === 'dropped_performance_event') return;
       const kind = { reason, project: projectId };
       const hasLine = counted.size < kindsMax || counted.has(keyOf(kind));

@@ -5,7 +5,7 @@ import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import type { Pool } from 'pg';
-import { createProjectLookUp } from './look-up-projects.ts';
+import { createProjectLookup } from './project-lookup.ts';
 
 /** Passwords belong to the whole server, so the test takes the role without one. */
 function asRole(url: string, role: string): string {
@@ -45,7 +45,7 @@ describe('looking projects up in Postgres', () => {
   });
 
   test('answers with the projects that exist and are not deleted, with the rights of capture alone', async () => {
-    const found = await createProjectLookUp(pool, 1000)(['phc_a', 'phc_b', 'phc_c', "x'); DROP TABLE projects; --"]);
+    const found = await createProjectLookup(pool, 1000)(['phc_a', 'phc_b', 'phc_c', "x'); DROP TABLE projects; --"]);
     expect([...found.keys()]).toEqual(['phc_a']);
     expect(found.get('phc_a')).toEqual(expect.any(Number));
   });
