@@ -25,6 +25,8 @@ export const cliSettings = {
   /** Where dead-letters and where look when the system does not run locally. */
   eventLog: eventLogSettings,
   consumerGroup: consumerSettings.group,
+  /** Where the demo shop is sent when the system does not run locally. */
+  captureUrl: apiSettings.captureUrl,
   /** What links of invites begin with, and how long these live. */
   publicUrl: apiSettings.publicUrl,
   inviteDays: apiSettings.inviteDays,

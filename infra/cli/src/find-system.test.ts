@@ -44,3 +44,12 @@ describe('the event log of the system on a data folder', () => {
     );
   });
 });
+
+test('a system that does not run locally needs to be told where capture is, and which project is meant', () => {
+  const remote = { DATABASE_URL: 'postgres://there/millrace' };
+  const { captureUrl, projectId } = findSystem(readCliConfig(remote));
+  expect(captureUrl).toThrow('CAPTURE_PUBLIC_URL must be set too');
+  expect(projectId).toThrow('--project must be given');
+  const told = findSystem(readCliConfig({ ...remote, CAPTURE_PUBLIC_URL: 'https://in.example.com/' }));
+  expect(told.captureUrl()).toBe('https://in.example.com');
+});

@@ -17,6 +17,10 @@ export interface System {
   consumerGroup: string;
   /** The management API as people's browsers reach it. @throws {CliError} when it is not known. */
   apiUrl: () => string;
+  /** Capture as senders reach it. @throws {CliError} when it is not known. */
+  captureUrl: () => string;
+  /** The project that the launcher made. @throws {CliError} when the system does not run locally. */
+  projectId: () => number;
   /** How many days an invite lives. */
   inviteDays: number;
   /** With a user that may create tables, or read them, as the command needs. @throws {CliError} when it is not known. */
@@ -49,6 +53,17 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
         'DATABASE_URL is set, so PUBLIC_URL must be set too: the address of the API as browsers reach it.',
       );
     },
+    captureUrl() {
+      if (config.captureUrl !== '') return withoutEnd(config.captureUrl, '/');
+      throw new CliError(
+        'DATABASE_URL is set, so CAPTURE_PUBLIC_URL must be set too: the address of capture as senders reach it.',
+      );
+    },
+    projectId() {
+      throw new CliError(
+        'DATABASE_URL is set, so --project must be given. "projects list" shows those that there are.',
+      );
+    },
     clickhouseCluster,
     rolePasswords: Object.fromEntries(givenPasswords),
     clickhouseAdmin() {
@@ -77,6 +92,8 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
     rolePasswords: {},
     inviteDays,
     apiUrl: () => (publicUrl && withoutEnd(publicUrl, '/')) ?? requireText(local, 'apiUrl', dataDir),
+    captureUrl: () => requireText(local, 'captureUrl', dataDir),
+    projectId: () => requireNumber(local, 'projectId', dataDir),
     clickhouseAdmin() {
       const secrets = readJson(join(dataDir, 'secrets.json'))?.['clickhouse'] as Record<string, unknown> | undefined;
       return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };
@@ -98,7 +115,16 @@ function readJson(file: string): Record<string, unknown> | null {
 function requireText(values: Record<string, unknown>, name: string, dataDir: string): string {
   const value = values[name];
   if (typeof value === 'string') return value;
-  throw new CliError(
+  throw ofAnotherRelease(name, dataDir);
+}
+
+function requireNumber(values: Record<string, unknown>, name: string, dataDir: string): number {
+  const value = values[name];
+  if (typeof value === 'number') return value;
+  throw ofAnotherRelease(name, dataDir);
+}
+
+const ofAnotherRelease = (name: string, dataDir: string): CliError =>
+  new CliError(
     `${dataDir} does not say ${name}: it was written by another release. Stop the system and start it anew with "npm start".`,
   );
-}

@@ -90,3 +90,9 @@ export function parseTime(text: string): number {
   if (timeForm.test(text) && !Number.isNaN(ms)) return ms;
   throw new InvalidArgumentError(`"${text}" is no time in UTC: 2026-05-04 or 2026-05-04T10:00:00Z is expected.`);
 }
+
+/** A day, as `2026-05-31`. @throws {InvalidArgumentError} for anything else. */
+export function parseDay(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError(`"${text}" is no day: one as 2026-05-31 is expected.`);
+}

@@ -1,0 +1,62 @@
+import {
+  type Channel,
+  channels,
+  companies,
+  type Company,
+  countries,
+  type Device,
+  devices,
+  firstNames,
+  lastNames,
+  type Plan,
+  plans,
+} from './catalogue.ts';
+import { namedUuidV7, type Random } from './random.ts';
+
+/** Somebody who comes to the shop, first without a name and perhaps later as a customer. */
+export interface Visitor {
+  /** The id that the SDK makes for a browser. */
+  anonymousId: string;
+  device: Device;
+  country: string;
+  /** How they found the shop. */
+  channel: Channel;
+  /** Undefined before they sign up. */
+  customer: Customer | undefined;
+  /** The day of the latest visit, counted from the shop's first. */
+  lastDay: number;
+}
+
+export interface Customer {
+  /** `user_1`, `user_2`, … in the order in which they signed up. */
+  id: string;
+  name: string;
+  email: string;
+  plan: Plan;
+  /** Of customers with the plan `team` alone. */
+  company: Company | undefined;
+}
+
+export function createVisitor(random: Random, number: number, day: number, atMs: number): Visitor {
+  return {
+    anonymousId: namedUuidV7(atMs, `millrace-shop visitor ${number}`),
+    device: random.pick(devices),
+    country: random.pick(countries),
+    channel: random.pick(channels),
+    customer: undefined,
+    lastDay: day,
+  };
+}
+
+export function createCustomer(random: Random, number: number): Customer {
+  const [first, last] = [random.pick(firstNames), random.pick(lastNames)];
+  const share = random.share();
+  const plan = share < 0.6 ? plans[0] : share < 0.9 ? plans[1] : plans[2];
+  return {
+    id: `user_${number}`,
+    name: `${first} ${last}`,
+    email: `${first}.${last}.${number}@example.com`.toLowerCase(),
+    plan,
+    company: plan === 'team' ? random.pick(companies) : undefined,
+  };
+}
