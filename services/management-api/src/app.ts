@@ -40,7 +40,7 @@ import { openRunRecords } from './queries/log/open-run-records.ts';
 import { createQueryEndings } from './queries/execute/query-endings.ts';
 import { createRunningQueries } from './queries/execute/running-queries.ts';
 import { openConcurrencyLimiters } from './queries/limits/open-concurrency-limiters.ts';
-import { isKeyShareFull } from './queries/limits/concurrency-limiter.ts';
+import { isKeyShareFull } from './queries/limits/shares.ts';
 import { openResultCache } from './queries/cache/open-result-cache.ts';
 import { createSingleFlight } from './queries/cache/single-flight.ts';
 import { createCompileThread } from './queries/compile/compile-thread.ts';
@@ -50,7 +50,7 @@ import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
-import { createApiMetrics, observeBodies, observeOverdueQueries, type ApiMetrics } from './metrics.ts';
+import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from './metrics.ts';
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
@@ -144,7 +144,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
 
   const limiters = openConcurrencyLimiters(config, logger, () => metrics.queriesUncounted.inc());
   const endings = createQueryEndings(queries, logger);
-  observeOverdueQueries(registry, endings);
+  observeQueries(registry, endings, limiters);
   const tenantEngine = createTenantEngine(queries, {
     endings,
     headersOf,

@@ -172,6 +172,13 @@ export const settings = {
       default: 8,
       min: 1,
     }),
+    waitMsMax: integer('QUERY_WAIT_MS_MAX', {
+      description:
+        'longest time in milliseconds that a query or stream waits for its turn when one of these limits is full; 0: it is refused at once',
+      default: 2000,
+      min: 0,
+      max: 60_000,
+    }),
     streams: {
       rowsMax: integer('QUERY_STREAM_ROWS_MAX', {
         description: 'most rows of a streamed result',

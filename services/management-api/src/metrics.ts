@@ -2,6 +2,8 @@ import type { ArrivingBodies } from '@millrace/runtime/bodies/arriving-bodies.ts
 import { countEnded } from '@millrace/runtime/bodies/count-ended.ts';
 import { Counter, Gauge, Histogram, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { QueryEndings } from './queries/execute/query-endings.ts';
+import type { ConcurrencyLimiter } from './queries/limits/concurrency-limiter.ts';
+import type { Counted } from './queries/limits/shares.ts';
 
 /** Every metric of this service beside the process' own. */
 export function createApiMetrics(registry: Registry) {
@@ -46,8 +48,15 @@ export function createApiMetrics(registry: Registry) {
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 
-/** Queries that were given up and that ClickHouse still runs: above 0 for long, something there cannot be stopped. */
-export function observeOverdueQueries(registry: Registry, { overdue }: Pick<QueryEndings, 'overdue'>): void {
+/**
+ * Queries that were given up and that ClickHouse still runs: above 0 for long, something there cannot be stopped. And those that wait for
+ * their turn.
+ */
+export function observeQueries(
+  registry: Registry,
+  { overdue }: Pick<QueryEndings, 'overdue'>,
+  { queries, streams }: Readonly<Record<Counted, Pick<ConcurrencyLimiter, 'waiting'>>>,
+): void {
   const registers = [registry];
   new Gauge({
     name: 'millrace_api_queries_overdue',
@@ -63,6 +72,16 @@ export function observeOverdueQueries(registry: Registry, { overdue }: Pick<Quer
     registers,
     collect() {
       this.set(overdue().oldestSeconds);
+    },
+  });
+  new Gauge({
+    name: 'millrace_api_queries_waiting',
+    help: 'Queries and streams (kind) that wait for their turn, since as many run as may',
+    labelNames: ['kind'] as const,
+    registers,
+    collect() {
+      this.set({ kind: 'run' }, queries.waiting());
+      this.set({ kind: 'stream' }, streams.waiting());
     },
   });
 }

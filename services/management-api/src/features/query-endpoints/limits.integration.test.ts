@@ -14,6 +14,7 @@ beforeAll(async () => {
     QUERY_READ_ROWS_MAX: '5000000',
     QUERY_MEMORY_BYTES_MAX: '50000000',
     QUERY_RUNNING_PER_PROJECT_MAX: '1',
+    QUERY_WAIT_MS_MAX: '0',
     QUERY_THREADS_MAX: '1',
   });
   acme = await api.seed('Acme');

@@ -9,7 +9,7 @@ let acme: Seed;
 let other: Seed;
 
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_THREADS_MAX: '1' });
+  api = await startTestApi({ QUERY_THREADS_MAX: '1', QUERY_WAIT_MS_MAX: '0' });
   [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
 });
 afterAll(() => api?.stop());

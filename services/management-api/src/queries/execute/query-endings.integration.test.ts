@@ -18,7 +18,10 @@ const limits = {
   readBytesMax: 1e9,
   threadsMax: 1,
 };
-const limiter = createConcurrencyLimiter({ max: 9, perOrganizationMax: 9, perProjectMax: 1, perKeyMax: 9 });
+const limiter = createConcurrencyLimiter(
+  { max: 9, perOrganizationMax: 9, perProjectMax: 1, perKeyMax: 9 },
+  { counted: 'queries', waitMsMax: 0 },
+);
 let connection: QueryConnection;
 let endings: QueryEndings;
 let engine: TenantEngine;

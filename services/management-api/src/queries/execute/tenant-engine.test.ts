@@ -37,7 +37,10 @@ function asking(
       return await read((async function* () {})());
     },
   };
-  const limiter = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
+  const limiter = createConcurrencyLimiter(
+    { max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 },
+    { counted: 'queries', waitMsMax: 0 },
+  );
   const engine = createTenantEngine(connection, {
     headersOf: () => ({}),
     limits,
@@ -128,7 +131,10 @@ test.each<[Error, code: string, mayRun: boolean]>([
     const ended: string[] = [];
     const end = ({ queryId }: { queryId: string }): Promise<void> => (ended.push(queryId), gone);
     const fail = (): Promise<never> => Promise.reject(error);
-    const limiter = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 });
+    const limiter = createConcurrencyLimiter(
+      { max: 1, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 1 },
+      { counted: 'queries', waitMsMax: 0 },
+    );
     const engine = createTenantEngine(
       { query: fail, stream: fail },
       {

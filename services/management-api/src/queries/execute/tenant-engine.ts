@@ -12,7 +12,8 @@ import { isErrorLike } from '../../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
 import { paced } from '../stream/reader-pace.ts';
-import type { QueryOwner, ConcurrencyLimiter, SlotWork } from '../limits/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, SlotWork } from '../limits/concurrency-limiter.ts';
+import type { QueryOwner } from '../limits/shares.ts';
 import { createShortQueries } from '../limits/short-queries.ts';
 import type { StreamForm } from '../stream/stream-format.ts';
 
@@ -86,7 +87,7 @@ export interface TenantEngineOptions {
   limits: EngineLimits;
   limiter: ConcurrencyLimiter;
   streams: { limits: StreamLimits; limiter: ConcurrencyLimiter };
-  /** Told of each query, those that found no slot too. The seconds of a stream are its reader's as well. */
+  /** Told of each query, those that found no slot too. Waiting for a slot is in the seconds; those of a stream are its reader's as well. */
   onFinish: (end: QueryEnd) => void;
   /** Ends in ClickHouse what was given up. */
   endings: Pick<QueryEndings, 'end'>;
@@ -219,9 +220,12 @@ export function createTenantEngine(
   }
 
   return {
-    run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep))),
+    run: (query) =>
+      timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep), query.signal)),
     stream: (query, read) =>
-      timed('stream', query.signal, () => streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep))),
+      timed('stream', query.signal, () =>
+        streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep), query.signal),
+      ),
   };
 }
 

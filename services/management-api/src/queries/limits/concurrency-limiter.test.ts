@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { heldSlot } from '../../test/held-slot.ts';
-import { createConcurrencyLimiter } from './concurrency-limiter.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiter, type SharedSlot } from './concurrency-limiter.ts';
+import type { ConcurrencyLimits, QueryOwner, Share } from './shares.ts';
+
+const open = (limits: ConcurrencyLimits, waitMsMax = 0): ConcurrencyLimiter =>
+  createConcurrencyLimiter(limits, { counted: 'queries', waitMsMax });
 
 describe('queries that run at a time (contract/decisions 17)', () => {
   test('a project with its share running is throttled, others are not', async () => {
-    const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 5 });
+    const slots = open({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 5 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
     await expect(slots.run({ projectId: 1 }, first.work)).rejects.toMatchObject({ code: 'throttled' });
@@ -16,7 +20,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   });
 
   test('a slot is held beyond its work by what the work says so of, whatever becomes of that', async () => {
-    const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 5 });
+    const slots = open({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 5 });
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const work = slots.run({ projectId: 1 }, (keep) => {
       keep(first.promise);
@@ -32,7 +36,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   });
 
   test('one key cannot take all slots of its project, nor is it held to what it runs elsewhere', async () => {
-    const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 1 });
+    const slots = open({ max: 10, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 1 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1, keyId: 'a' }, first.work);
     await expect(slots.run({ projectId: 1, keyId: 'a' }, first.work)).rejects.toMatchObject({
@@ -48,7 +52,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   });
 
   test('an organization with many projects has one share; those that nobody owns are counted by project alone', async () => {
-    const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
+    const slots = open({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
     const held = heldSlot();
     const running = [1, 2].map((projectId) =>
       slots.run({ projectId, organizationId: 'o', keyId: `${projectId}` }, held.work),
@@ -67,7 +71,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   });
 
   test('a refusal is told to one of those whose end would have made room, until there is room', async () => {
-    const slots = createConcurrencyLimiter({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
+    const slots = open({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
     const held = heldSlot();
     const [own, same, other] = [
       { projectId: 1, organizationId: 'o' },
@@ -90,7 +94,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   });
 
   test('a full engine is a 503 for everybody, and a failed query gives its slot back', async () => {
-    const slots = createConcurrencyLimiter({ max: 1, perOrganizationMax: 99, perProjectMax: 5, perKeyMax: 5 });
+    const slots = open({ max: 1, perOrganizationMax: 99, perProjectMax: 5, perKeyMax: 5 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
     await expect(slots.run({ projectId: 2 }, first.work)).rejects.toMatchObject({
@@ -103,3 +107,203 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     await expect(slots.run({ projectId: 1 }, () => Promise.resolve('free'))).resolves.toBe('free');
   });
 });
+
+test('streams are called streams where they are refused: they have limits of their own', async () => {
+  const streams = createConcurrencyLimiter(wide({ perKeyMax: 1 }), { counted: 'streams', waitMsMax: 0 });
+  const held = heldSlot();
+  const running = streams.run({ projectId: 1, keyId: 'a' }, held.work);
+  await expect(streams.run({ projectId: 1, keyId: 'a' }, held.work)).rejects.toThrow(
+    'This key runs 1 streams (csv, ndjson) already. Try again when one has ended.',
+  );
+  held.end();
+  await running;
+});
+
+describe('a query that finds a limit full waits for its turn (contract/decisions 79)', () => {
+  const long = 600_000;
+
+  test('and runs when one has ended', async () => {
+    const slots = open(wide({ perProjectMax: 1 }), long);
+    const first = heldSlot();
+    const running = slots.run({ projectId: 1 }, first.work);
+    const waiting = slots.run({ projectId: 1 }, () => Promise.resolve('mine'));
+    await settled();
+    expect(slots.waiting()).toBe(1);
+    first.end();
+    await running;
+    expect([await waiting, slots.waiting()]).toEqual(['mine', 0]);
+  });
+
+  test('for a bounded time, and is then refused as before', async () => {
+    const slots = open(wide({ perProjectMax: 1 }), 20);
+    const first = heldSlot();
+    const running = slots.run({ projectId: 1 }, first.work);
+    await expect(slots.run({ projectId: 1 }, first.work)).rejects.toMatchObject({
+      code: 'throttled',
+      details: { retryAfterS: 1 },
+    });
+    expect(slots.waiting()).toBe(0);
+    first.end();
+    await running;
+  });
+
+  test('while a free slot of others is theirs at once', async () => {
+    const slots = open(wide({ perProjectMax: 1 }), long);
+    const first = heldSlot();
+    const running = [1, 1].map((projectId) => slots.run({ projectId }, first.work));
+    await expect(slots.run({ projectId: 2 }, () => Promise.resolve('other'))).resolves.toBe('other');
+    first.end();
+    await Promise.all(running);
+  });
+
+  test('projects take turns, however many of one wait', async () => {
+    const slots = open(wide({ max: 1 }), long);
+    const { ask, order } = noted(slots);
+    const first = heldSlot();
+    const running = slots.run({ projectId: 9 }, first.work);
+    const asked = [1, 1, 2, 3].map((projectId) => ask({ projectId }));
+    await settled();
+    first.end();
+    await Promise.all([running, ...asked]);
+    expect(order).toEqual([1, 2, 3, 1]);
+  });
+
+  test('one that comes back for more has no turn before one that waits', async () => {
+    const slots = open(wide({ max: 1 }), long);
+    const { ask, order } = noted(slots);
+    const first = heldSlot();
+    const running = slots.run({ projectId: 9 }, first.work);
+    const again = ask({ projectId: 2 }).then(() => ask({ projectId: 2 }));
+    const others = [1, 1, 1].map((projectId) => ask({ projectId }));
+    await settled();
+    first.end();
+    await Promise.all([running, again, ...others]);
+    expect(order).toEqual([2, 1, 2, 1, 1]);
+  });
+
+  test('the project that runs less goes first, and the organization before the project', async () => {
+    const slots = open(wide({ max: 3 }), long);
+    const { ask, order } = noted(slots);
+    const [stays, goes] = [heldSlot(), heldSlot()];
+    const running = [
+      slots.run({ projectId: 1, organizationId: 'o' }, stays.work),
+      slots.run({ projectId: 2, organizationId: 'p' }, stays.work),
+      slots.run({ projectId: 3, organizationId: 'o' }, goes.work),
+    ];
+    const asked = [
+      ask({ projectId: 1, organizationId: 'o' }),
+      ask({ projectId: 3, organizationId: 'o' }),
+      ask({ projectId: 4, organizationId: 'q' }),
+    ];
+    await settled();
+    goes.end();
+    await Promise.all(asked);
+    expect(order).toEqual([4, 3, 1]);
+    stays.end();
+    await Promise.all(running);
+  });
+
+  test('whose client goes away, leaves the queue', async () => {
+    const slots = open(wide({ perProjectMax: 1 }), long);
+    const first = heldSlot();
+    const running = slots.run({ projectId: 1 }, first.work);
+    const client = new AbortController();
+    const waiting = slots.run({ projectId: 1 }, first.work, client.signal);
+    await settled();
+    client.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    expect(slots.waiting()).toBe(0);
+    await expect(slots.run({ projectId: 1 }, first.work, client.signal)).rejects.toThrow('gone');
+    first.end();
+    await running;
+  });
+
+  test('is told to one whose end would make room', async () => {
+    const slots = open(wide({ perProjectMax: 1 }), long);
+    const first = heldSlot();
+    const running = [1, 1].map((projectId) => slots.run({ projectId }, first.work));
+    await settled();
+    expect([await slots.isWanted({ projectId: 1 }), await slots.isWanted({ projectId: 1 })]).toEqual([true, false]);
+    first.end();
+    await Promise.all(running);
+  });
+
+  test('in one of four places for each slot; a crowd makes room for others', async () => {
+    const slots = open(wide({ max: 1, perProjectMax: 1 }), long);
+    const first = heldSlot();
+    const outcomes: string[] = [];
+    const ask = (projectId: number, name: string): Promise<void> =>
+      slots
+        .run({ projectId }, () => Promise.resolve('ran'))
+        .catch(({ code }: { code: string }) => code)
+        .then((outcome) => void outcomes.push(`${name} ${outcome}`));
+    const running = slots.run({ projectId: 9 }, first.work);
+    const asked = ['a', 'b', 'c', 'd', 'e'].map((name) => ask(1, name));
+    await settled();
+    expect(outcomes).toEqual(['e throttled']);
+    asked.push(ask(2, 'f'));
+    await settled();
+    expect(outcomes).toEqual(['e throttled', 'd query_capacity']);
+    first.end();
+    await Promise.all([running, ...asked]);
+    expect(outcomes.slice(2)).toEqual(['a ran', 'f ran', 'b ran', 'c ran']);
+  });
+});
+
+describe('a limit that other processes have full', () => {
+  test('is asked for again, until they have room', async () => {
+    const [free, asked]: [() => void, boolean[]] = [() => undefined, []];
+    const takeShared = (shares: readonly Share[], isFirst: boolean): Promise<SharedSlot> => {
+      asked.push(isFirst);
+      const [project] = shares;
+      return Promise.resolve(asked.length > 3 || project === undefined ? { free } : { full: project, running: 7 });
+    };
+    const slots = createConcurrencyLimiter(wide({}), {
+      counted: 'queries',
+      waitMsMax: 600_000,
+      takeShared,
+      retryMs: 1,
+    });
+    await expect(slots.run({ projectId: 1 }, () => Promise.resolve('mine'))).resolves.toBe('mine');
+    expect(asked).toEqual([true, false, false, false]);
+  });
+
+  test('is refused in the end, and holds up no others', async () => {
+    const takeShared = (shares: readonly Share[]): Promise<SharedSlot> => {
+      const [project] = shares;
+      return Promise.resolve(project?.name === 'project:1' ? { full: project, running: 7 } : { free: () => undefined });
+    };
+    const slots = createConcurrencyLimiter(wide({ max: 1 }), {
+      counted: 'queries',
+      waitMsMax: 50,
+      takeShared,
+      retryMs: 10,
+    });
+    const refused = slots.run({ projectId: 1 }, () => Promise.resolve('mine'));
+    const other = slots.run({ projectId: 2 }, () => Promise.resolve('other'));
+    await expect(refused).rejects.toMatchObject({ code: 'throttled' });
+    await expect(other).resolves.toBe('other');
+  });
+});
+
+const wide = (limits: Partial<ConcurrencyLimits>): ConcurrencyLimits => ({
+  max: 99,
+  perOrganizationMax: 99,
+  perProjectMax: 99,
+  perKeyMax: 99,
+  ...limits,
+});
+
+/** Asks, and notes whose turn came. */
+function noted(slots: ConcurrencyLimiter) {
+  const order: number[] = [];
+  const ask = (owner: QueryOwner): Promise<void> =>
+    slots.run(owner, () => {
+      order.push(owner.projectId);
+      return Promise.resolve();
+    });
+  return { ask, order };
+}
+
+/** All that can go on without a timer has. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,8 @@
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Config } from '../../config.ts';
 import { openSharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
-import { createConcurrencyLimiter, type ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { ConcurrencyLimits, Counted } from './shares.ts';
 
 /** Slots of queries and, apart from them, of streams. */
 export interface ConcurrencyLimiters {
@@ -17,11 +18,13 @@ export function openConcurrencyLimiters(
   onUncounted: () => void,
 ): ConcurrencyLimiters {
   const limits = { queries: limitsOf(queries), streams: limitsOf(queries.streams) };
-  const own = { queries: createConcurrencyLimiter(limits.queries), streams: createConcurrencyLimiter(limits.streams) };
-  if (redisUrl === '') return { ...own, close: () => undefined };
+  const { waitMsMax } = queries;
+  const own = (counted: Counted): ConcurrencyLimiter =>
+    createConcurrencyLimiter(limits[counted], { counted, waitMsMax });
+  if (redisUrl === '') return { queries: own('queries'), streams: own('streams'), close: () => undefined };
   const shared = openSharedConcurrencyLimiters(redisUrl, logger);
-  const open = (name: 'queries' | 'streams'): ConcurrencyLimiter =>
-    shared.open({ name, limits: limits[name], inProcess: own[name], onUncounted });
+  const open = (counted: Counted): ConcurrencyLimiter =>
+    shared.open({ name: counted, counted, limits: limits[counted], waitMsMax, onUncounted });
   return { queries: open('queries'), streams: open('streams'), close: () => shared.close() };
 }
 

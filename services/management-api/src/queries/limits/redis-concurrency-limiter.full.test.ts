@@ -4,12 +4,8 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { heldSlot } from '../../test/held-slot.ts';
 import { startRedis } from '../../test/start-redis.ts';
 import { openSharedConcurrencyLimiters, type SharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
-import {
-  createConcurrencyLimiter,
-  type QueryOwner,
-  type ConcurrencyLimiter,
-  type ConcurrencyLimits,
-} from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { ConcurrencyLimits, QueryOwner } from './shares.ts';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 const opened: SharedConcurrencyLimiters[] = [];
@@ -24,7 +20,7 @@ afterAll(() => redis.stop());
 async function startProcess(
   name: string,
   limits: ConcurrencyLimits,
-  { url = redis.url, leaseMs = 30_000 } = {},
+  { url = redis.url, leaseMs = 30_000, waitMsMax = 0 } = {},
 ): Promise<{ slots: ConcurrencyLimiter; uncounted: () => number; die: () => void }> {
   const shared = openSharedConcurrencyLimiters(url, { warn: () => undefined });
   opened.push(shared);
@@ -32,7 +28,9 @@ async function startProcess(
   const slots = shared.open({
     name,
     limits,
-    inProcess: createConcurrencyLimiter(limits),
+    counted: 'queries',
+    waitMsMax,
+    retryMs: 1,
     leaseMs,
     onUncounted: () => uncounted++,
   });
@@ -134,6 +132,27 @@ describe('slots that processes count together', () => {
     held.forEach(({ end }) => end());
     await Promise.all(running);
     await eventually(async () => expect(await done(first.slots, { projectId: 3 })).toBe('done'));
+  });
+
+  test('who waits in one process runs when another has ended, and is reported to a slot of another once', async () => {
+    const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
+    const [first, second] = [
+      await startProcess('waits', limits),
+      await startProcess('waits', limits, { waitMsMax: 600_000 }),
+    ];
+    const held = heldSlot();
+    const running = first.slots.run({ projectId: 1 }, held.work);
+    await held.begun;
+    const waiting = done(second.slots, { projectId: 1 });
+    await eventually(async () => expect(await first.slots.isWanted({ projectId: 1 })).toBe(true));
+    // It asks again and again meanwhile.
+    const others = Array.from({ length: 3 }, () => done(second.slots, { projectId: 2 }));
+    await eventually(() => expect(second.slots.waiting()).toBe(1));
+    await Promise.all(others);
+    expect(await first.slots.isWanted({ projectId: 1 })).toBe(false);
+    held.end();
+    await running;
+    expect([await waiting, second.slots.waiting(), second.uncounted()]).toEqual(['done', 0, 0]);
   });
 
   test('never more than the limit at a time, however many ask at once', async () => {

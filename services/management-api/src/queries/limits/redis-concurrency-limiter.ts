@@ -2,22 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { openOptionalRedis } from '@millrace/runtime/optional-redis.ts';
 import {
-  holding,
-  sharesOf,
+  createConcurrencyLimiter,
   wantedMs,
-  type QueryOwner,
   type ConcurrencyLimiter,
-  type ConcurrencyLimits,
-  type SlotWork,
+  type LimiterOptions,
+  type SharedSlot,
 } from './concurrency-limiter.ts';
+import { sharesOf, type ConcurrencyLimits, type Share } from './shares.ts';
 
-/** What makes slots that all processes count together. */
-interface SharedRunSlotsOptions {
+/** What makes slots that all processes count together: each process counts its own before Redis, and alone while Redis does not answer. */
+interface SharedRunSlotsOptions extends Omit<LimiterOptions, 'takeShared'> {
   /** Name of the slots: those of other names are counted apart. */
   name: string;
   limits: ConcurrencyLimits;
-  /** Counts in this process: before Redis, and alone while Redis does not answer. */
-  inProcess: ConcurrencyLimiter;
   /** Told of each piece of work that only this process counts. */
   onUncounted: () => void;
   /** Milliseconds after which the slots of a process that is gone are free; one that lives renews them in time. */
@@ -39,7 +36,7 @@ for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
   local taken = redis.call('ZCARD', key)
   if taken >= tonumber(ARGV[i + 3]) then
-    redis.call('SET', key .. ':wanted', 1, 'PX', ARGV[3])
+    if tonumber(ARGV[3]) > 0 then redis.call('SET', key .. ':wanted', 1, 'PX', ARGV[3]) end
     return {i, taken}
   end
 end
@@ -82,9 +79,9 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
   function open({
     name,
     limits,
-    inProcess,
     onUncounted,
     leaseMs = leaseMsUsual,
+    ...options
   }: SharedRunSlotsOptions): ConcurrencyLimiter {
     /** Those of this process: the sets that each is in, by its own id. */
     const held = new Map<string, readonly string[]>();
@@ -120,37 +117,35 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
       }, leaseMs / renewalsInALease).unref(),
     );
 
-    async function counted<Result>(owner: QueryOwner, work: SlotWork<Result>): Promise<Result> {
+    async function takeShared(shares: readonly Share[], isFirst: boolean): Promise<SharedSlot> {
       const id = randomUUID();
-      const shares = sharesOf(owner, limits);
       const keys = shares.map(keyOf);
-      const answer = (await run(takeScript, keys, id, leaseMs, wantedMs, ...shares.map(({ max }) => max))) as
+      const maxima = shares.map(({ max }) => max);
+      // One who waits is reported once: each report may end somebody's stream.
+      const answer = (await run(takeScript, keys, id, leaseMs, isFirst ? wantedMs : 0, ...maxima)) as
         [number, number] | undefined;
       if (answer !== undefined && unfreed.size > 0) freeAgain();
-      const [full, taken] = answer ?? [0, 0];
-      const refusing = shares[full - 1];
-      if (refusing !== undefined) throw refusing.refusal(taken);
+      const [at, running] = answer ?? [0, 0];
+      const full = shares[at - 1];
+      if (full !== undefined) return { full, running };
       if (answer === undefined) onUncounted();
       held.set(id, keys);
-      return await holding(work, () => {
-        held.delete(id);
-        // Nobody waits for it.
-        void free(id, keys, performance.now() + leaseMs);
-      });
+      return {
+        free() {
+          held.delete(id);
+          // Nobody waits for it.
+          void free(id, keys, performance.now() + leaseMs);
+        },
+      };
     }
+
+    const limiter = createConcurrencyLimiter(limits, { ...options, takeShared });
     return {
-      run: (owner, work) =>
-        inProcess.run(owner, (keepHere) =>
-          counted(owner, (keep) => work((until) => [keepHere, keep].forEach((one) => one(until)))),
-        ),
+      ...limiter,
       async isWanted(owner) {
-        if (await inProcess.isWanted(owner)) return true;
-        return (
-          (await run(
-            wantedScript,
-            sharesOf(owner, limits).map((share) => `${keyOf(share)}:wanted`),
-          )) === 1
-        );
+        if (await limiter.isWanted(owner)) return true;
+        const keys = sharesOf(owner, limits, options.counted).map((share) => `${keyOf(share)}:wanted`);
+        return (await run(wantedScript, keys)) === 1;
       },
     };
   }

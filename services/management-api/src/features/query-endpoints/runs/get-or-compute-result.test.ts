@@ -1,10 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import {
-  createConcurrencyLimiter,
-  isKeyShareFull,
-  type ConcurrencyLimiter,
-  type ConcurrencyLimits,
-} from '../../../queries/limits/concurrency-limiter.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiter } from '../../../queries/limits/concurrency-limiter.ts';
+import { isKeyShareFull, type ConcurrencyLimits } from '../../../queries/limits/shares.ts';
 import { prepareEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
 import { heldSlot } from '../../../test/held-slot.ts';
@@ -61,7 +57,7 @@ const engineOver = (slots: ConcurrencyLimiter): Pick<TenantEngine, 'run'> => ({
 
 /** What these keys get that ask the same at a time while `busy` runs something, and how often the engine was asked for it. */
 async function served(limits: ConcurrencyLimits, keyIds: readonly string[]) {
-  const slots = createConcurrencyLimiter(limits);
+  const slots = createConcurrencyLimiter(limits, { counted: 'queries', waitMsMax: 0 });
   const held = heldSlot();
   const running = slots.run({ projectId: 1, keyId: 'busy' }, held.work);
   const asked = jest.spyOn(slots, 'run');

@@ -12,6 +12,7 @@ beforeAll(async () => {
     QUERY_RESULT_ROWS_MAX: '5',
     QUERY_STREAM_ROWS_MAX: '400000',
     QUERY_STREAMS_PER_PROJECT_MAX: '1',
+    QUERY_WAIT_MS_MAX: '0',
     QUERY_THREADS_MAX: '1',
   });
   acme = await api.seed('Acme');
