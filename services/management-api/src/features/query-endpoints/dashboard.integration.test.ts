@@ -44,7 +44,7 @@ const fetchFrom = (
   query: string,
   signal?: AbortSignal,
 ) =>
-  fetch(`${process.url}${path}?${query}`, {
+  fetch(`${process.url}${path}?format=objects&${query}`, {
     headers: { authorization: `Bearer ${token}` },
     ...(signal && { signal }),
   });

@@ -3,6 +3,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
+import { objectsForm, splitTemplate } from '../result/template-form.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
 
@@ -14,7 +15,8 @@ export interface ExecutableQuery {
   keyId: string;
   prepared: PreparedEndpointQuery;
   values: Readonly<Record<string, VariableValue>>;
-  request: { limit: number | undefined; offset: number | undefined };
+  /** `asObjects`: each row an object of its columns; else a list in their order. */
+  request: { limit: number | undefined; offset: number | undefined; asObjects?: boolean };
   /** Settings of the project that its filters depend on, beside the time. */
   queryContext: Omit<FilterContext, 'nowMs'>;
   /** Names it in the engine's logs. */
@@ -38,13 +40,13 @@ export interface ExecutedQuery {
   read: Read;
 }
 
-/** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do */
+/** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for objects of two columns with one name */
 export async function executeQuery(
   { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
   {
     prepared,
     values,
-    request: { limit, offset },
+    request: { limit, offset, asObjects = false },
     queryContext,
     teamId,
     organizationId,
@@ -61,6 +63,8 @@ export async function executeQuery(
   );
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
+  const names = compiled.columns.map(({ name }) => name);
+  const form = asObjects ? objectsForm(names) : undefined;
   const bytes = await tenantEngine.run({
     sql: compiled.sql,
     params: compiled.params,
@@ -69,8 +73,12 @@ export async function executeQuery(
     keyId,
     queryId: executionId,
     signal,
+    ...(form && { form }),
   });
-  const response = named(splitResult(bytes), compiled.columns);
+  const { result: response, read } =
+    form === undefined
+      ? { result: named(splitResult(bytes), names), read: readOf(bytes) }
+      : splitTemplate(bytes, form, names);
   const hasMore = compiled.extraRowMeansMore && response.rowCount > compiled.rowLimit;
   if (hasMore && response.rowCount !== compiled.rowLimit + 1)
     throw new Error('the engine sent more than one row too many');
@@ -83,14 +91,14 @@ export async function executeQuery(
     sql: compiled.sql,
     rowLimit: compiled.rowLimit,
     took,
-    read: readOf(bytes),
+    read,
   };
 }
 
 /** With the names that users know: not all of them can be printed into SQL. */
-function named(response: EngineResult, names: readonly { name: string }[]): EngineResult {
+function named(response: EngineResult, names: readonly string[]): EngineResult {
   return {
     ...response,
-    columns: response.columns.map(({ name, type }, index) => ({ name: names[index]?.name ?? name, type })),
+    columns: response.columns.map(({ name, ...type }, index) => ({ name: names[index] ?? name, ...type })),
   };
 }

@@ -29,7 +29,7 @@ let engine: TenantEngine;
 beforeAll(() => {
   connection = openQueryConnection({ url, user: tenant.username, password: tenant.password });
   endings = createQueryEndings(connection, { warn: () => undefined });
-  const streams = { limits: { bytesMax: 1e6, secondsMax: 1, readerSecondsMax: 1 }, limiter: limiter };
+  const streams = { limits: { rowsMax: 1, bytesMax: 1e6, secondsMax: 1, readerSecondsMax: 1 }, limiter: limiter };
   engine = createTenantEngine(connection, {
     headersOf: () => ({}),
     limits,

@@ -45,7 +45,7 @@ function asking(
     headersOf: () => ({}),
     limits,
     limiter,
-    streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter },
+    streams: { limits: { rowsMax: 1, bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter },
     onFinish,
     endings: { end: () => Promise.resolve() },
   });
@@ -141,7 +141,7 @@ test.each<[Error, code: string, mayRun: boolean]>([
         headersOf: () => ({}),
         limits,
         limiter,
-        streams: { limits: { bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter },
+        streams: { limits: { rowsMax: 1, bytesMax: 1, secondsMax: 1, readerSecondsMax: 1 }, limiter },
         onFinish: () => undefined,
         endings: { end },
         endingMsMax: 1,

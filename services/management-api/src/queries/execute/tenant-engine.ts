@@ -10,23 +10,13 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { isErrorLike } from '../../error-like.ts';
 import { engineFailure } from './engine-errors.ts';
+import { compactForm, settingsOfQueries, type EngineLimits, type StreamLimits } from './engine-settings.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
 import { paced } from '../stream/reader-pace.ts';
 import type { ConcurrencyLimiter, SlotWork } from '../limits/concurrency-limiter.ts';
 import type { QueryOwner } from '../limits/shares.ts';
 import { createShortQueries } from '../limits/short-queries.ts';
-import type { StreamForm } from '../stream/stream-format.ts';
-
-/** What one query of a user may use up (contract/endpoints 4.6). */
-interface EngineLimits {
-  executionSecondsMax: number;
-  memoryBytesMax: number;
-  resultRowsMax: number;
-  resultBytesMax: number;
-  readRowsMax: number;
-  readBytesMax: number;
-  threadsMax: number;
-}
+import type { EngineForm } from '../result/template-form.ts';
 
 interface TenantQuery {
   sql: TenantSql;
@@ -39,29 +29,21 @@ interface TenantQuery {
   keyId: string | undefined;
   queryId: string;
   signal: AbortSignal;
+  /** How the answer is written. Default: `JSONCompact`. */
+  form?: EngineForm;
 }
 
 /** A query whose rows are read while they come. */
 interface TenantStream extends TenantQuery {
-  form: Pick<StreamForm, 'engineFormat' | 'settings'>;
+  form: EngineForm;
   /** With more the query fails. */
   rowsMax: number;
-}
-
-/** What one stream may use up, where that is not what any query may. */
-interface StreamLimits {
-  /** As sent. */
-  bytesMax: number;
-  /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */
-  secondsMax: number;
-  /** So long its reader may take less than the least rate (`reader-pace.ts`) while somebody else is refused a stream. */
-  readerSecondsMax: number;
 }
 
 /** Runs queries of users, each on its own project's rows only. */
 export interface TenantEngine {
   /**
-   * The answer as `JSONCompact`, whole: either every byte of it or an error.
+   * The answer, whole: either every byte of it or an error.
    * @throws {AppError} what the query or the engine did wrong (`engineFailure`); unavailable when it cannot be reached
    */
   run(query: TenantQuery): Promise<Buffer>;
@@ -100,21 +82,13 @@ class UnreadError extends AppError {}
 
 const deadlineGraceMs = 5_000;
 const endingMsUsual = 5_000;
-/** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
-const responseBufferBytes = 1_048_576;
-/**
- * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine, they get a
- * tenth of a core's time, and all of it when nobody else asks. ClickHouse needs CAP_SYS_NICE for it, and else does as if it were 0.
- */
-const niceOfLong = 10;
 
 /** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
 export function createTenantEngine(
   connection: Pick<QueryConnection, 'query' | 'stream'>,
   { headersOf, limits, limiter, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions,
 ): TenantEngine {
-  const settings = settingsOf(limits);
-  const settingsOfLong = { ...settings, os_threads_nice_value_query: niceOfLong };
+  const settings = settingsOfQueries(limits, streams.limits);
   const shortQueries = createShortQueries();
 
   /** Its slot is free when ClickHouse is, whatever became of the connection. */
@@ -137,14 +111,14 @@ export function createTenantEngine(
   }
 
   async function send(query: TenantQuery, keep: Keep): Promise<Buffer> {
-    const { sql, params, teamId, queryId, signal } = query;
+    const { sql, params, teamId, queryId, signal, form = compactForm } = query;
     const { isShort, ended, failed } = shortQueries.begin(teamId, sql);
     const begun = performance.now();
     const seconds = (): number => (performance.now() - begun) / 1000;
     const request = {
-      sql: `${sql}\nFORMAT JSONCompact`,
+      sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
-      settings: isShort ? settings : settingsOfLong, // the same objects each time: their text in the address is made once
+      settings: settings.ofRun(isShort, form),
       headers: headersOf(teamId),
       queryId,
       signal,
@@ -177,12 +151,7 @@ export function createTenantEngine(
     const request = {
       sql: `${sql}\nFORMAT ${form.engineFormat}`,
       params,
-      settings: {
-        ...settingsOfLong,
-        ...streamSettingsOf(streams.limits),
-        max_result_rows: String(rowsMax),
-        ...form.settings,
-      },
+      settings: settings.ofStream(rowsMax, form),
       headers: headersOf(teamId),
       queryId,
       signal,
@@ -197,7 +166,8 @@ export function createTenantEngine(
         keep,
       );
     } catch (error) {
-      throw unread.signal.aborted && !query.signal.aborted ? unread.signal.reason : error;
+      if (unread.signal.aborted && !query.signal.aborted) throw unread.signal.reason;
+      throw isTooLarge(error) ? tooLargeStream(streams.limits, error) : error;
     }
   }
 
@@ -238,34 +208,15 @@ const ownerOf = ({ teamId, organizationId, keyId }: TenantQuery): QueryOwner => 
   keyId,
 });
 
-/** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile, or is what that profile says. */
-function settingsOf(limits: EngineLimits): Record<string, string | number> {
-  return {
-    max_execution_time: limits.executionSecondsMax,
-    max_memory_usage: String(limits.memoryBytesMax),
-    max_result_rows: String(limits.resultRowsMax + 1), // one more tells whether there are more
-    max_result_bytes: String(limits.resultBytesMax),
-    max_rows_to_read: String(limits.readRowsMax),
-    max_bytes_to_read: String(limits.readBytesMax),
-    max_threads: limits.threadsMax,
-    wait_end_of_query: 1, // an error that comes late still has its status, and no half result is sent
-    buffer_size: responseBufferBytes,
-    date_time_output_format: 'iso',
-    output_format_json_quote_64bit_integers: 0,
-    output_format_json_quote_denormals: 0,
-    cancel_http_readonly_queries_on_client_close: 1,
-    // No change to a server whose row policies read the token out of a header, and refused by one with the users document of before.
-    allow_get_client_http_header: 1,
-  };
-}
+const isTooLarge = (error: unknown): boolean => error instanceof AppError && error.code === 'query_result_too_large';
 
-/** For streams in place of the others. */
-function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): Record<string, string | number> {
-  return {
-    max_execution_time: secondsMax, // waiting for its reader is time to the engine
-    max_result_bytes: String(bytesMax),
-    wait_end_of_query: 0, // what fails before `buffer_size` bytes still has its status
-  };
+/** Streams have limits of their own, which the sentence says. */
+function tooLargeStream({ rowsMax, bytesMax }: StreamLimits, cause: unknown): AppError {
+  const [rows, bytes] = [rowsMax, bytesMax].map((count) => count.toLocaleString('en-US'));
+  return new AppError('query_result_too_large', {
+    detail: `A stream (csv, ndjson) has ${rows} rows and ${bytes} bytes at most. Ask for fewer rows or columns.`,
+    cause,
+  });
 }
 
 function failureOf(error: unknown): AppError {

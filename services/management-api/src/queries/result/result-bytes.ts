@@ -1,7 +1,8 @@
 /** What one answer of the engine holds, its rows untouched. */
 export interface EngineResult {
-  columns: { name: string; type: string }[];
-  /** The rows as JSON text: zero or more arrays with commas between them. */
+  /** Rows that are objects come without types. */
+  columns: { name: string; type?: string }[];
+  /** The rows as JSON text: zero or more arrays, or objects, with commas between them, a line each. */
   rows: Uint8Array;
   rowCount: number;
 }
@@ -34,7 +35,7 @@ export function splitResult(bytes: Buffer): EngineResult {
 }
 
 /** The columns, of what stands before the rows. */
-export function headOf(text: string): EngineResult['columns'] {
+function headOf(text: string): EngineResult['columns'] {
   return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] }).meta;
 }
 

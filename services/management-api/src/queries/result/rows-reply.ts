@@ -22,9 +22,10 @@ const columnTexts = new WeakMap<EngineResult['columns'], string>();
 function textOf(columns: EngineResult['columns']): string {
   let text = columnTexts.get(columns);
   if (text === undefined) {
+    const types = columns.flatMap(({ name, type }) => (type === undefined ? [] : [[name, type]]));
     text = JSON.stringify({
       columns: columns.map(({ name }) => name),
-      types: columns.map(({ name, type }) => [name, type]),
+      ...(types.length === columns.length && { types }),
     }).slice(1, -1);
     columnTexts.set(columns, text);
   }

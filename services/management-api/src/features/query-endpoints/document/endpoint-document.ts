@@ -106,7 +106,7 @@ const formatParameter = {
   in: 'query',
   required: false,
   schema: { type: 'string', enum: ['json'] },
-  description: 'Streams the rows as they are read, all of them, past the cap of other results.',
+  description: 'Rows as lists, as without it.',
 };
 
 function runRequest(currentVersion: number, hasVariables: boolean, areRequired: boolean): Json {

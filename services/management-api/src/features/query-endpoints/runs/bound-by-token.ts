@@ -1,6 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { RunToken } from '../../../auth/run-token-store.ts';
-import type { RunRequest } from './run-request.ts';
+import { streamFormats } from '../../../queries/stream/stream-format.ts';
+import type { RunFormat, RunRequest } from './run-request.ts';
 
 type Bound = Pick<
   RunRequest,
@@ -9,14 +10,14 @@ type Bound = Pick<
 
 /**
  * A run as its token allows it: the token's version, with its variables, its formats and its first rows; without a token, as it is.
- * `format`: in which it streams. A request must not set what the token decides, not even to the same value: a page that tries is told so.
+ * A request must not set what the token decides, not even to the same value: a page that tries is told so.
  * Pure.
  * @throws {AppError} 400 on the field
  */
 export function boundByToken<Request extends Bound>(
   request: Request,
   token: RunToken | undefined,
-  format?: string,
+  format: RunFormat,
 ): Request {
   if (token === undefined) return request;
   if (request.version !== undefined && request.version !== token.version)
@@ -25,10 +26,12 @@ export function boundByToken<Request extends Bound>(
   // Rows that are fresh enough are there for everybody: holders of a token cannot make ClickHouse work for nothing.
   if (request.refresh !== 'cache') throw refused('refresh', 'With a token results are as fresh as the endpoint says.');
   // Each stream is work for ClickHouse, however often the same one was sent.
-  if (format !== undefined && !token.formats.includes(format))
+  const mayStream = streamFormats.filter((each) => token.formats.includes(each));
+  const refusedStream = streamFormats.find((each) => each === format && !mayStream.includes(each));
+  if (refusedStream !== undefined)
     throw refused(
       'format',
-      `This token streams ${token.formats.length === 0 ? 'in no format' : `in these formats only: ${token.formats.join(', ')}`}.`,
+      `This token streams ${mayStream.length === 0 ? 'in no format' : `in these formats only: ${mayStream.join(', ')}`}.`,
     );
   // Whoever sees the page could pass on a link to a file with formulas, from an address that is trusted.
   if (request.isRawCsv) throw refused('csv', 'csv=raw is for keys.');

@@ -9,6 +9,8 @@ export interface ResultIdentity {
   values: Readonly<Record<string, VariableValue>>;
   limit: number | undefined;
   offset: number | undefined;
+  /** Rows are kept as they are sent: as lists, or as objects. */
+  asObjects: boolean;
   queryContext: QueryContext;
 }
 
@@ -21,11 +23,12 @@ export function cacheKey({
   values,
   limit,
   offset,
+  asObjects,
   queryContext: { timeZone, testAccounts },
 }: ResultIdentity): string {
   return hash(
     'sha256',
-    JSON.stringify([semantics, versionId, values, limit ?? null, offset ?? null, timeZone, testAccounts]),
+    JSON.stringify([semantics, versionId, values, limit ?? null, offset ?? null, asObjects, timeZone, testAccounts]),
     'base64url',
   );
 }

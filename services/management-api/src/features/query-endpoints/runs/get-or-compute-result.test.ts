@@ -137,6 +137,7 @@ describe('what is kept of one run', () => {
     values: { a: 1, b: null },
     limit: 5,
     offset: 0,
+    asObjects: false,
     queryContext: { timeZone: 'UTC', testAccounts: [] },
   };
 
@@ -148,6 +149,7 @@ describe('what is kept of one run', () => {
     { limit: undefined },
     { limit: 0, offset: 5 },
     { offset: 1 },
+    { asObjects: true },
     { queryContext: { timeZone: 'Asia/Tokyo', testAccounts: [] } },
     { queryContext: { timeZone: 'UTC', testAccounts: [{ key: 'email' }] } },
   ])('is not for a run with %j', (other) => {

@@ -11,7 +11,7 @@ import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 /** A run whose request is found good. */
 export interface GoodRun extends ExecutableQuery {
   version: RunnableVersion;
-  request: Pick<RunRequest, 'limit' | 'offset' | 'refresh'>;
+  request: ExecutableQuery['request'] & Pick<RunRequest, 'refresh'>;
   /** With a run token: its pages are cut out of few results, so that its holder cannot make ClickHouse work for each. */
   isOfToken?: boolean;
 }
@@ -75,8 +75,8 @@ async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Prom
   return { ...served, key: keyOf(run), result: page };
 }
 
-const keyOf = ({ version, values, request: { limit, offset }, queryContext }: GoodRun): string =>
-  cacheKey({ versionId: version.id, values, limit, offset, queryContext });
+const keyOf = ({ version, values, request: { limit, offset, asObjects = false }, queryContext }: GoodRun): string =>
+  cacheKey({ versionId: version.id, values, limit, offset, asObjects, queryContext });
 
 function keep(
   { results }: Pick<Parts, 'results'>,

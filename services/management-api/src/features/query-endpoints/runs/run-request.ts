@@ -38,6 +38,10 @@ export const RunBody = ObjectType(
   { title: 'EndpointRun', additionalProperties: false },
 );
 
+/** How a run may be answered: `csv` and `ndjson` are streams. */
+export const runFormats = ['json', 'objects', ...streamFormats] as const;
+export type RunFormat = (typeof runFormats)[number];
+
 /** Query parameters of a run, by GET and by POST. Variables may also come one by one: `variables[name]=value` or `name=value`. */
 export const RunQuery = ObjectType({
   version: Optional(versionNumber()),
@@ -56,8 +60,9 @@ export const RunQuery = ObjectType({
   ),
   format: Optional(
     StringType({
-      enum: [...streamFormats],
-      description: 'Streams the rows as they are read, all of them, past the cap of other results.',
+      enum: [...runFormats],
+      description:
+        '`json`: rows as lists, the default. `objects`: each row an object of its columns. `csv`, `ndjson`: streams the rows as they are read, all of them, past the cap of other results.',
     }),
   ),
 });

@@ -21,6 +21,7 @@ import {
   readRunRequest,
   refuseUnknownParameters,
   type RunBody,
+  type RunFormat,
   type RunQuery,
   type RunRequest,
 } from './run-request.ts';
@@ -50,17 +51,17 @@ interface FinishedRun {
 /** Runs one version of an endpoint. @throws {AppError} as in contract/endpoints 4.6 */
 export async function run(input: RunInput, body: Static<typeof RunBody>): Promise<BytesReply | StreamReply> {
   const format = formatOf(input);
-  if (format !== undefined) return await streamed(input, body, format);
-  const finished = await finish(input, body);
+  if (isStreamed(format)) return await streamed(input, body, format);
+  const finished = await finish(input, body, format);
   return finished.render({});
 }
 
 /** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
 export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
   const format = formatOf(input);
-  if (format !== undefined)
+  if (isStreamed(format))
     return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
-  const { served, render, ...asked } = await finish(input, undefined);
+  const { served, render, ...asked } = await finish(input, undefined, format);
   const headers = cacheHeaders(served, asked, input.context.clock.nowMs());
   return namesTag(input.request.headers['if-none-match'], headers['etag'])
     ? reply(304, undefined, headers)
@@ -69,7 +70,7 @@ export async function runByGet(input: RunInput): Promise<BytesReply | StreamRepl
 
 /** A run whose request is good. */
 interface CheckedRun {
-  request: RunRequest;
+  request: RunRequest & { asObjects: boolean };
   version: RunnableVersion;
   prepared: PreparedEndpointQuery;
   values: Record<string, VariableValue>;
@@ -77,10 +78,14 @@ interface CheckedRun {
 }
 
 /** The outcome of the run is recorded, whatever it is (contract/endpoints 7). */
-async function finish(input: RunInput, body: Static<typeof RunBody> | undefined): Promise<FinishedRun> {
+async function finish(
+  input: RunInput,
+  body: Static<typeof RunBody> | undefined,
+  format: 'json' | 'objects',
+): Promise<FinishedRun> {
   const { found, auth, context, signal } = input;
   const recorder = recordRun(input);
-  const good = await noted(check(input, body), (error) => recorder.refused(error));
+  const good = await noted(check(input, body, format), (error) => recorder.refused(error));
   const { executionId } = recorder;
   const serving = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) =>
     getOrComputeResult(context, {
@@ -140,11 +145,7 @@ async function streamed(
   const good = await noted(check(input, body, format), (error) => recorder.refused(error));
   const { executionId } = recorder;
   const { version, request } = good;
-  const facts = {
-    ...factsOf(found, version, request, auth),
-    execution_id: executionId,
-    ...streamFacts(context.clock.nowMs()),
-  };
+  const facts = { name: found.endpoint.name, endpoint_version: version.version };
   return stream(async (sink) => {
     const sent = context.runningQueries.run(queryNameOf(auth, request.clientQueryId), signal, (either) =>
       streamRun(
@@ -168,13 +169,15 @@ async function streamed(
   });
 }
 
-/** What `format` says, else what `Accept` likes better than the usual reply; undefined: that one. */
-function formatOf({ query: { format }, request }: RunInput): StreamFormat | undefined {
-  if (format !== undefined) return format as StreamFormat;
+/** What `format` says, else what `Accept` likes better than the usual reply. */
+function formatOf({ query: { format }, request }: RunInput): RunFormat {
+  if (format !== undefined) return format as RunFormat;
   const type = preferredType(request.headers.accept, ['application/json', 'text/csv', 'application/x-ndjson']);
   if (type === 'text/csv') return 'csv';
-  return type === 'application/x-ndjson' ? 'ndjson' : undefined;
+  return type === 'application/x-ndjson' ? 'ndjson' : 'json';
 }
+
+const isStreamed = (format: RunFormat): format is StreamFormat => format === 'csv' || format === 'ndjson';
 
 async function noted<Result>(work: Promise<Result>, onError: (error: unknown) => void): Promise<Result> {
   try {
@@ -189,7 +192,7 @@ async function noted<Result>(work: Promise<Result>, onError: (error: unknown) =>
 async function check(
   { found, auth, context, query, rawQuery }: RunInput,
   body: Static<typeof RunBody> | undefined,
-  format?: StreamFormat,
+  format: RunFormat,
 ): Promise<CheckedRun> {
   const request = boundByToken(readRunRequest(body, query, rawQuery), auth.runToken, format);
   const version = await findRunnableVersion(context, found, request.version);
@@ -205,7 +208,7 @@ async function check(
   refuseUnknownParameters(request, open);
   const values = bindVariables(prepared.variables, givenVariables(request, prepared));
   return {
-    request,
+    request: { ...request, asObjects: format === 'objects' },
     version,
     prepared,
     values,
@@ -267,17 +270,6 @@ function freshnessFacts({ isCached, result: { atMs } }: ServedResult, { dataFres
 
 function rowFactsOf({ isCached, result }: ServedResult): ReturnType<typeof rowFacts> {
   return rowFacts(result.result.rowCount, !isCached && 'read' in result ? result.read : undefined);
-}
-
-function streamFacts(nowMs: number) {
-  const at = new Date(nowMs).toISOString();
-  return {
-    is_cached: false,
-    last_refresh: at,
-    cache_target_age: null,
-    next_allowed_client_refresh: null,
-    ...nothingPending,
-  };
 }
 
 function debugFacts({ debug }: RunRequest, version: RunnableVersion, { result, key }: ServedResult): Partial<RunFacts> {

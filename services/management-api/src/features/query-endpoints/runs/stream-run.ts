@@ -12,14 +12,12 @@ interface StreamedRun extends ExecutableQuery {
   format: StreamFormat;
   request: ExecutableQuery['request'] & { isRawCsv: boolean };
   isOfToken: boolean;
-  facts: Omit<RunFacts, 'hasMore' | 'warnings' | 'row_count' | 'statistics'>;
+  facts: Pick<RunFacts, 'name' | 'endpoint_version'>;
 }
 
 type Parts = Pick<Context, 'tenantEngine' | 'streamRowsMax' | 'clock'>;
 
 const contentTypes: Readonly<Record<StreamFormat, string>> = {
-  json: 'application/json',
-  objects: 'application/json',
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson',
 };
@@ -34,77 +32,36 @@ export async function streamRun(
   run: StreamedRun,
   sink: ReplySink,
 ): Promise<StreamedRows> {
-  const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal, facts } =
-    run;
-  const isEnvelope = format === 'json' || format === 'objects';
-  const rows = rowsOf(request.limit, isEnvelope, streamRowsMax);
-  // The compiler adds one row to the most: here that is counted already.
+  const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal } = run;
+  const { limit, offset, isRawCsv } = request;
+  const rowsMax = Math.min(limit ?? Infinity, streamRowsMax);
   const compiled = await prepared.compile(
     values,
-    { limit: undefined, offset: request.offset, rowsMax: rows.fetched - 1 },
+    // The compiler adds one row to the most: without a limit that one is too many, and shows it.
+    { limit: undefined, offset, rowsMax: limit === rowsMax ? limit - 1 : rowsMax },
     { ...queryContext, nowMs: clock.nowMs() },
   );
-  const warnings = shownWarnings(compiled.warnings, run.isOfToken);
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);
-  const guard = format === 'csv' && !request.isRawCsv ? createFormulaGuard() : undefined;
-  let types: string[] | undefined;
-  const query = {
-    sql: compiled.sql,
-    params: compiled.params,
-    teamId,
-    organizationId,
-    keyId,
-    queryId: executionId,
-    signal,
-    form,
-    rowsMax: rows.resultMax,
-  };
-  const streamed = await tenantEngine.stream(query, (bytes) =>
-    streamRows(bytes, form, isEnvelope ? request.limit : undefined, {
-      async begin(told) {
-        types = told?.map(({ type }) => type);
-        sink.begin(
-          { ...streamHeaders(format, facts), 'x-execution-id': facts.execution_id, ...warningHeaders(warnings) },
-          isEnvelope ? [] : ['x-row-count', 'x-statistics'],
-        );
-        if (isEnvelope) await sink.write(Buffer.from('{"results":['));
-        if (format === 'csv') await sink.write(Buffer.from(csvHeader(names, guard !== undefined)));
+  const guard = format === 'csv' && !isRawCsv ? createFormulaGuard() : undefined;
+  const { sql, params } = compiled;
+  const query = { sql, params, teamId, organizationId, keyId, queryId: executionId, signal, form, rowsMax };
+  const streamed = await tenantEngine.stream(query, async (bytes) => {
+    sink.begin(
+      {
+        ...streamHeaders(format, run.facts),
+        'x-execution-id': executionId,
+        ...warningHeaders(shownWarnings(compiled.warnings, run.isOfToken)),
       },
-      write: (bytes) => sink.write(guard?.push(bytes) ?? bytes),
-    }),
-  );
+      ['x-row-count', 'x-statistics'],
+    );
+    if (format === 'csv') await sink.write(Buffer.from(csvHeader(names, guard !== undefined)));
+    return await streamRows(bytes, form, (rows) => sink.write(guard?.push(rows) ?? rows));
+  });
   const { row_count, statistics } = rowFacts(streamed.rows, streamed.read);
   if (guard !== undefined) await sink.write(guard.rest());
-  if (!isEnvelope) sink.end({ 'x-row-count': String(row_count), 'x-statistics': JSON.stringify(statistics) });
-  else {
-    const rest = {
-      columns: names,
-      ...(types && { types: types.map((type, index) => [names[index], type]) }),
-      ...facts,
-      hasMore: streamed.hasMore,
-      warnings,
-      row_count,
-      statistics,
-    };
-    await sink.write(Buffer.from(`],${JSON.stringify(rest).slice(1)}`));
-    sink.end();
-  }
+  sink.end({ 'x-row-count': String(row_count), 'x-statistics': JSON.stringify(statistics) });
   return streamed;
-}
-
-/**
- * LIMIT, and the row count at which ClickHouse must fail. One extra row shows that the result is larger than the cap, or that
- * there is another page; it is taken off where that is possible.
- */
-function rowsOf(
-  limit: number | undefined,
-  canTakeOff: boolean,
-  streamRowsMax: number,
-): { fetched: number; resultMax: number } {
-  if (limit === undefined || limit > streamRowsMax) return { fetched: streamRowsMax + 1, resultMax: streamRowsMax };
-  const fetched = canTakeOff ? limit + 1 : limit;
-  return { fetched, resultMax: fetched };
 }
 
 /** The headers of a stream that are known before it runs. Pure. */

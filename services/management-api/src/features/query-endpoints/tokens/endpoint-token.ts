@@ -12,7 +12,7 @@ import {
 import { nullable } from '@millrace/http/nullable.ts';
 import type { EndpointToken as StoredToken, User } from '@millrace/postgres/generated/client.ts';
 import { RunWarnings } from '../../../queries/result/run-warnings.ts';
-import { streamFormats } from '../../../queries/stream/stream-format.ts';
+import { runFormats } from '../runs/run-request.ts';
 import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
 
 const timestamp = StringType({ format: 'date-time' });
@@ -28,7 +28,7 @@ export const EndpointToken = ObjectType(
     version: nullable(Integer({ description: 'The only version that it runs; null: the newest.' })),
     variables: Record(StringType(), Unknown(), { description: 'Values that its holder cannot change.' }),
     runs_per_minute: nullable(Integer()),
-    formats: ArrayType(StringType(), { description: 'In which it may stream.' }),
+    formats: ArrayType(StringType(), { description: 'Those of `csv` and `ndjson` in which it may stream.' }),
     rows_max: nullable(
       Integer({ description: 'How many of the first rows of the result it shows; null: those of one reply.' }),
     ),
@@ -69,10 +69,11 @@ export const EndpointTokenBody = ObjectType(
     ),
     formats: Optional(
       nullable(
-        ArrayType(StringType({ enum: [...streamFormats] }), {
-          maxItems: streamFormats.length,
+        ArrayType(StringType({ enum: [...runFormats] }), {
+          maxItems: runFormats.length,
           uniqueItems: true,
-          description: 'In which it may stream; none unless given. Each stream is work for ClickHouse.',
+          description:
+            'Those of `csv` and `ndjson` in which it may stream; none unless given. Each stream is work for ClickHouse. `json` and `objects` are allowed to every token.',
         }),
       ),
     ),

@@ -1,0 +1,89 @@
+import type { EngineForm } from '../result/template-form.ts';
+
+/** What one query of a user may use up (contract/endpoints 4.6). */
+export interface EngineLimits {
+  executionSecondsMax: number;
+  memoryBytesMax: number;
+  resultRowsMax: number;
+  resultBytesMax: number;
+  readRowsMax: number;
+  readBytesMax: number;
+  threadsMax: number;
+}
+
+/** What one stream may use up, where that is not what any query may. */
+export interface StreamLimits {
+  /** Named in errors: each stream says how many it may have. */
+  rowsMax: number;
+  /** As sent. */
+  bytesMax: number;
+  /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */
+  secondsMax: number;
+  /** So long its reader may take less than the least rate (`reader-pace.ts`) while somebody else is refused a stream. */
+  readerSecondsMax: number;
+}
+
+/** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
+const responseBufferBytes = 1_048_576;
+/**
+ * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine, they get a
+ * tenth of a core's time, and all of it when nobody else asks. ClickHouse needs CAP_SYS_NICE for it, and else does as if it were 0.
+ */
+const niceOfLong = 10;
+
+/** The usual form of a whole answer. */
+export const compactForm: EngineForm = { engineFormat: 'JSONCompact', settings: {} };
+
+/** Settings that go along with a query, as ClickHouse names them. */
+type EngineSettings = Record<string, string | number>;
+
+export interface SettingsOfQueries {
+  /** For a query whose whole answer is wanted. */
+  ofRun(isShort: boolean, form: EngineForm): EngineSettings;
+  /** For one whose rows are read while they come, and which fails with more than `rowsMax`. */
+  ofStream(rowsMax: number, form: EngineForm): EngineSettings;
+}
+
+export function settingsOfQueries(limits: EngineLimits, streams: StreamLimits): SettingsOfQueries {
+  const short = settingsOf(limits);
+  const long = { ...short, os_threads_nice_value_query: niceOfLong };
+  const streamed = { ...long, ...streamSettingsOf(streams) };
+  return {
+    ofRun(isShort, form) {
+      const settings = isShort ? short : long;
+      // The same objects each time: their text in the address is made once.
+      return form === compactForm ? settings : { ...settings, ...form.settings };
+    },
+    ofStream: (rowsMax, form) => ({ ...streamed, max_result_rows: String(rowsMax), ...form.settings }),
+  };
+}
+
+/** Closed list: each of these may be set by the `tenant` user, up to the maxima of its profile, or is what that profile says. */
+function settingsOf(limits: EngineLimits): EngineSettings {
+  return {
+    max_execution_time: limits.executionSecondsMax,
+    max_memory_usage: String(limits.memoryBytesMax),
+    max_result_rows: String(limits.resultRowsMax + 1), // one more tells whether there are more
+    max_result_bytes: String(limits.resultBytesMax),
+    max_rows_to_read: String(limits.readRowsMax),
+    max_bytes_to_read: String(limits.readBytesMax),
+    max_threads: limits.threadsMax,
+    wait_end_of_query: 1, // an error that comes late still has its status, and no half result is sent
+    buffer_size: responseBufferBytes,
+    date_time_output_format: 'iso',
+    output_format_json_quote_64bit_integers: 0,
+    output_format_json_quote_denormals: 0,
+    cancel_http_readonly_queries_on_client_close: 1,
+    // No change to a server whose row policies read the token out of a header, and refused by one with the users document of before.
+    allow_get_client_http_header: 1,
+  };
+}
+
+/** For streams in place of the others. */
+function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): EngineSettings {
+  return {
+    max_execution_time: secondsMax, // waiting for its reader is time to the engine
+    max_result_bytes: String(bytesMax),
+    wait_end_of_query: 0, // what fails before `buffer_size` bytes still has its status
+  };
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { BrokenResultError, type EngineResult, type Read } from './result-bytes.ts';
+
+/** How ClickHouse is asked to write an answer. */
+export interface EngineForm {
+  /** Behind `FORMAT`. */
+  engineFormat: 'JSONCompact' | 'Template';
+  settings: Readonly<Record<string, string>>;
+}
+
+/** A form of our own: rows, a mark that no data can hold, and the numbers of the answer as the end of an object of JSON. */
+export interface TemplateForm extends EngineForm {
+  endMark: string;
+}
+
+/** Rows as ClickHouse's `Template` writes them; the numbers stand behind a word that nobody can know before. */
+export function templateForm(row: string, between: string): TemplateForm {
+  const endMark = randomBytes(16).toString('hex');
+  const numbers =
+    '${rows:JSON},"statistics":{"elapsed":${time:JSON},"rows_read":${rows_read:JSON},"bytes_read":${bytes_read:JSON}}}';
+  const settings = {
+    format_template_row_format: row,
+    format_template_rows_between_delimiter: between,
+    format_template_resultset_format: `\${data}${endMark}${numbers}`,
+    format_csv_null_representation: '',
+    output_format_csv_serialize_tuple_into_separate_columns: '0',
+  };
+  return { engineFormat: 'Template', settings, endMark };
+}
+
+/** Rows as objects of these columns, a line each, with commas between. @throws {AppError} 400 query_error: two columns have the same name */
+export function objectsForm(columns: readonly string[]): TemplateForm {
+  return templateForm(objectRow(columns), ',\n');
+}
+
+/** The template of a row that is an object. @throws {AppError} 400 query_error: two columns have the same name */
+export function objectRow(columns: readonly string[]): string {
+  const twin = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twin !== undefined)
+    throw new AppError('query_error', {
+      detail: `Two columns are called ${JSON.stringify(twin.slice(0, 200))}: give them names with AS, or ask for rows as lists.`,
+    });
+  const cells = columns.map((name, index) => `${plain(JSON.stringify(name))}:\${${index}:JSON}`);
+  return `{${cells.join(',')}}`;
+}
+
+/** A text as a template writes it. */
+function plain(text: string): string {
+  return text.replaceAll('$', '$$$$');
+}
+
+/** Takes a whole answer in the form apart, its rows untouched. @throws {BrokenResultError} when it is not whole */
+export function splitTemplate(
+  bytes: Buffer,
+  { endMark }: Pick<TemplateForm, 'endMark'>,
+  columns: readonly string[],
+): { result: EngineResult; read: Read } {
+  const end = bytes.lastIndexOf(endMark);
+  const { rows, read } = readEnd(end === -1 ? undefined : bytes.subarray(end + endMark.length));
+  return { result: { columns: columns.map((name) => ({ name })), rows: bytes.subarray(0, end), rowCount: rows }, read };
+}
+
+/** The numbers behind the end mark; undefined: there was no mark. @throws {BrokenResultError} when they are not whole, or tell of an exception */
+export function readEnd(behind: Buffer | undefined): { rows: number; read: Read } {
+  if (behind === undefined) throw new BrokenResultError('the engine sent no complete result');
+  try {
+    const { rows, statistics, exception } = JSON.parse(`{"rows":${behind.toString()}`) as {
+      rows: number;
+      statistics: { elapsed: number; rows_read: number; bytes_read: number };
+      exception?: string;
+    };
+    if (exception !== undefined) throw new Error('the answer ends with an exception');
+    return { rows, read: { rows: statistics.rows_read, bytes: statistics.bytes_read, seconds: statistics.elapsed } };
+  } catch (cause) {
+    throw new BrokenResultError('the engine sent no complete result', { cause });
+  }
+}
