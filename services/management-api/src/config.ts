@@ -228,7 +228,7 @@ export const settings = {
     },
     cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', {
       description: 'most bytes of results that this process keeps',
-      default: 67_108_864,
+      default: 134_217_728,
       min: 1,
     }),
   },

@@ -61,17 +61,17 @@ test('without Redis each process keeps them by itself, as it does with those tha
   });
   const own = createMemoryResultCache(100_000_000);
   const nowhere = createRedisResultCache('redis://127.0.0.1:1', own, { warn: () => undefined });
-  nowhere.set('k', result(10), 60_000);
+  nowhere.set('k', result(10), { ttlMs: 60_000, organizationId: 'o' });
   await eventually(async () => expect(await nowhere.get('k')).toEqual(result(10)));
   nowhere.close();
 
   const large = result(5_000_000);
   const shared = createRedisResultCache(redis.url, own, { warn: () => undefined });
-  shared.set('large', large, 60_000);
+  shared.set('large', large, { ttlMs: 60_000, organizationId: 'o' });
   await eventually(async () => expect((await shared.get('large'))?.result.rows.length).toBe(5_000_000));
   expect(own.get('large')).toBeDefined();
   await eventually(() => {
-    shared.set('small', result(10), 60_000);
+    shared.set('small', result(10), { ttlMs: 60_000, organizationId: 'o' });
     const leftMs = Number(
       execFileSync('redis-cli', ['-u', redis.url, 'pttl', 'millrace:result:small'], { encoding: 'utf8' }),
     );

@@ -24,13 +24,13 @@ export function createRedisResultCache(
       const found = await redis.run(async (asked) => ({ bytes: await asked.getBuffer(keyOf(key)) }));
       return found?.bytes ? decode(found.bytes) : await inItsPlace.get(key);
     },
-    set(key, stored, ttlMs) {
-      const bytes = encode(stored);
-      if (bytes.length > storedBytesMax) inItsPlace.set(key, stored, ttlMs);
-      else
-        void redis
-          .run((asked) => asked.set(keyOf(key), bytes, 'PX', ttlMs))
-          .then((done) => done ?? inItsPlace.set(key, stored, ttlMs));
+    set(key, stored, keeping) {
+      const keepHere = (): void => inItsPlace.set(key, stored, keeping);
+      // Not copied together first: it may be tens of megabytes.
+      if (stored.result.rows.length > storedBytesMax) return keepHere();
+      void redis
+        .run((asked) => asked.set(keyOf(key), encode(stored), 'PX', keeping.ttlMs))
+        .then((done) => done ?? keepHere());
     },
     close: () => redis.close(),
   };

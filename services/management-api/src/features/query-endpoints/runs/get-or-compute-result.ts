@@ -80,11 +80,12 @@ const keyOf = ({ version, values, request: { limit, offset, asObjects = false },
 
 function keep(
   { results }: Pick<Parts, 'results'>,
-  { version }: GoodRun,
+  { version, organizationId }: GoodRun,
   key: string,
   executed: ExecutedQuery,
 ): ExecutedQuery {
   const { result, hasMore, warnings, atMs } = executed;
-  results.set(key, { result, hasMore, warnings, atMs }, version.dataFreshnessSeconds * 1000);
+  const ttlMs = version.dataFreshnessSeconds * 1000;
+  results.set(key, { result, hasMore, warnings, atMs }, { ttlMs, organizationId });
   return executed;
 }

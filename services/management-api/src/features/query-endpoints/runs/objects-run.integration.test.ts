@@ -100,6 +100,16 @@ describe('format=objects', () => {
     await small.stop();
   });
 
+  test('keeps 50,000 rows of some columns with the settings of a new system', async () => {
+    const name = await save(
+      "SELECT number AS day, concat('page ', toString(number)) AS page, number * 7 AS visits, number / 3 AS share, 'a text that every row has' AS note FROM numbers(50000) ORDER BY number",
+    );
+    const [first, second] = [await get(name, '?format=objects'), await get(name, '?format=objects')];
+    expect([first.body.row_count, first.body.is_cached, second.body.is_cached]).toEqual([50_000, false, true]);
+    expect(second.body.results).toEqual(first.body.results);
+    expect(second.body.results.at(-1)).toMatchObject({ day: 49_999, page: 'page 49999', visits: 349_993 });
+  });
+
   test('has names as the query gives them, whatever they hold, each once', async () => {
     const texts = [`length('a "b", c')`, String.raw`length('\\ ${'$'}{1:JSON}')`];
     const odd = await get(await save(`SELECT ${texts.join(', ')}`), '?format=objects');
