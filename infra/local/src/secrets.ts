@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-users.ts';
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { readJson, writePrivateJson } from './data-folder.ts';
 

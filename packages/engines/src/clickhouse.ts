@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServerXml } from './clickhouse-config.ts';
@@ -17,8 +17,8 @@ export interface ClickhouseLogin {
 export interface StartClickhouseOptions {
   /** Kept between runs. One process owns it at a time. */
   dataDir: string;
-  /** Users, profiles, grants and row policies, as a file of the folder `users.d` has them. */
-  usersDocument: string;
+  /** Users, profiles, grants and row policies, as a file of the folder `users.d` has them, or several. */
+  usersDocument: string | readonly string[];
   /** One of those users, as whom the server is asked whether it is there. */
   login: ClickhouseLogin;
   /** TCP port of 127.0.0.1; any free one when not given. */
@@ -77,9 +77,11 @@ async function writeConfiguration(options: StartClickhouseOptions, port: number)
   const configFile = join(dataDir, 'millrace-config.xml');
   // ClickHouse merges the folder's files in the order of their names: the starter comes after what may remove it.
   const usersFolder = join(dataDir, 'millrace-users.d');
+  await rm(usersFolder, { recursive: true, force: true });
   await mkdir(usersFolder, { recursive: true, mode: 0o700 });
   await writeFile(usersFile, noUsers, { mode: 0o600 });
-  await writeFile(join(usersFolder, '1-given.xml'), usersDocument, { mode: 0o600 });
+  for (const [at, document] of [usersDocument].flat().entries())
+    await writeFile(join(usersFolder, `1-given-${at}.xml`), document, { mode: 0o600 });
   await writeFile(join(usersFolder, '2-starter.xml'), starterUser, { mode: 0o600 });
   await writeFile(configFile, buildServerXml({ dataDir, usersFile, port, memoryBytesMax }), { mode: 0o600 });
   return configFile;

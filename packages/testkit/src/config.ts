@@ -1,4 +1,4 @@
-import type { ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-users.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { optionalText } from '@millrace/runtime/settings.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-users.ts';
+import { buildUsersXml } from '@millrace/clickhouse/users/users-document.ts';
 import { startClickhouse } from '@millrace/engines/clickhouse.ts';
 import { type EngineProcess, spawnEngine } from '@millrace/engines/engine-process.ts';
 import { startKafka } from '@millrace/engines/kafka.ts';

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
-import { buildUsersXml, type ClickhouseSecrets } from '@millrace/clickhouse/users/users-document.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-users.ts';
+import { buildUsersXml } from '@millrace/clickhouse/users/users-document.ts';
 import type { Command } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { cliSettings, readCliConfig, type CliConfig } from '../config.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { askAs, type Asking } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { tenantHeaderNames, tenantHeaders } from '../users/tenant-token.ts';
-import { buildUsersXml, type ClickhouseSecrets, type ClickhouseUsersOptions } from '../users/users-document.ts';
+import type { ClickhouseSecrets } from '../users/declared-users.ts';
+import { buildUsersXml, type ClickhouseUsersOptions } from '../users/users-document.ts';
 
 // For tests of the users: they ask a server with our users document, and nothing else of ours.
 
@@ -20,7 +21,15 @@ export const serverSecrets: ClickhouseSecrets = {
 /** Tables that the row policies stand on; each test makes those that it needs. */
 export const policyTables = ['events', 'persons'] as const;
 
-type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'>;
+type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'> | 'operator';
+
+const passwords = { ...serverSecrets, operator: 'operator-password' };
+
+/** One who may look at all users; the local server lets nobody change any. */
+const operatorDocument = `<clickhouse><users><operator>
+<password>${passwords.operator}</password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
+<access_management>1</access_management>
+</operator></users></clickhouse>`;
 
 /** A ClickHouse of its own whose users are those of our document. */
 export async function startServer(
@@ -29,11 +38,14 @@ export async function startServer(
 ): Promise<ClickhouseEngine> {
   return await startClickhouse({
     dataDir: join(folder, 'clickhouse'),
-    usersDocument: buildUsersXml({
-      secrets: serverSecrets,
-      tables: policyTables.map((name) => ({ name, tenantColumn: 'team_id' })),
-      from,
-    }),
+    usersDocument: [
+      buildUsersXml({
+        secrets: serverSecrets,
+        tables: policyTables.map((name) => ({ name, tenantColumn: 'team_id' })),
+        from,
+      }),
+      operatorDocument,
+    ],
     login: { user: 'admin', password: serverSecrets.admin },
     logFile: join(folder, 'clickhouse.log'),
   });
@@ -41,7 +53,7 @@ export async function startServer(
 
 /** Sends one statement and answers the reply's text. @throws {Error} with ClickHouse's own message when it refuses. */
 export async function ask(url: string, user: User, statement: string, asking?: Asking): Promise<string> {
-  return await askAs({ user, password: serverSecrets[user] }, url, statement, asking);
+  return await askAs({ user, password: passwords[user] }, url, statement, asking);
 }
 
 /** The token of one team. */

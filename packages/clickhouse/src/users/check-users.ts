@@ -1,0 +1,101 @@
+import { text } from 'node:stream/consumers';
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import { createClickhouse } from '../client.ts';
+import {
+  type ClickhouseSecrets,
+  type DeclaredProfile,
+  type DeclaredUser,
+  declareUsers,
+  type DeclareUsersOptions,
+} from './declared-users.ts';
+import { tenantHeaders, tenantTokenError } from './tenant-token.ts';
+
+/**
+ * Asks a migrated server, as each of the services' users, for what is declared: does it let them in, have they their rights and
+ * settings, and does every row policy refuse a query without the token and answer one with it. Answers what is amiss, a phrase each;
+ * nothing when the server is safe to use. However the users were made, this is what they do.
+ * @throws what the client throws when the server does not answer
+ */
+export async function findUserFaults(
+  url: string,
+  options: DeclareUsersOptions & { secrets: ClickhouseSecrets },
+): Promise<string[]> {
+  const { profiles, users } = declareUsers(options);
+  const faults = await Promise.all(
+    users.map(async (user) => {
+      const { name } = user;
+      const client = createClickhouse({ url, user: name, password: options.secrets[name] });
+      try {
+        if ((await errorOf(client, 'SELECT 1')) !== null) return [`user ${name} is not let in`];
+        return [
+          ...(await rightFaults(client, user)),
+          ...(await settingFaults(client, user, profiles)),
+          ...(await policyFaults(client, user, options.secrets.tokenSecret)),
+        ];
+      } finally {
+        await client.close();
+      }
+    }),
+  );
+  return faults.flat();
+}
+
+async function rightFaults(client: ClickHouseClient, { name, rights }: DeclaredUser): Promise<string[]> {
+  const faults: string[] = [];
+  for (const right of rights) {
+    // Takes no FORMAT, which `query` would add.
+    const { stream } = await client.exec({ query: `CHECK GRANT ${right}` });
+    if ((await text(stream)).trim() !== '1') faults.push(`user ${name} has no right to ${right}`);
+  }
+  return faults;
+}
+
+async function settingFaults(
+  client: ClickHouseClient,
+  { name, profile }: DeclaredUser,
+  profiles: readonly DeclaredProfile[],
+): Promise<string[]> {
+  const declared = Object.entries(profiles.find((candidate) => candidate.name === profile)?.settings ?? {});
+  const reply = await client.query({
+    query: 'SELECT name, value FROM system.settings WHERE name IN {names:Array(String)}',
+    query_params: { names: declared.map(([setting]) => setting) },
+    format: 'JSONEachRow',
+  });
+  const actual = new Map((await reply.json<{ name: string; value: string }>()).map((row) => [row.name, row.value]));
+  return declared
+    .filter(([setting, value]) => actual.get(setting) !== String(value))
+    .map(([setting, value]) => `user ${name} has ${setting} = ${actual.get(setting) ?? 'nothing'} instead of ${value}`);
+}
+
+async function policyFaults(
+  client: ClickHouseClient,
+  { name, policies }: DeclaredUser,
+  tokenSecret: string,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { table } of policies) {
+    const query = `SELECT 1 FROM analytics.${table} LIMIT 1`;
+    if (!((await errorOf(client, query)) ?? '').includes(tenantTokenError))
+      faults.push(`user ${name} reads analytics.${table} without a token`);
+    // A team that nobody has.
+    else if ((await errorOf(client, query, tenantHeaders(tokenSecret, 0))) !== null)
+      faults.push(`user ${name} is refused analytics.${table} with a token of this system`);
+  }
+  return faults;
+}
+
+/** Message of ClickHouse's refusal; null when it answered. */
+async function errorOf(
+  client: ClickHouseClient,
+  query: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
+  try {
+    const reply = await client.query({ query, http_headers: { ...headers } });
+    await reply.text();
+    return null;
+  } catch (error) {
+    if (error instanceof ClickHouseError) return error.message;
+    throw error;
+  }
+}
