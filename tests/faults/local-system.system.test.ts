@@ -51,6 +51,8 @@ test('local.json holds exactly what is promised, for its owner alone', () => {
     personalApiKey: expect.stringMatching(/^phx_\w{40,60}$/),
     postgresUrl: expect.stringMatching(/^postgres:\/\/postgres:[0-9a-f]{48}@127\.0\.0\.1:\d+\/millrace$/),
     clickhouseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    clickhouseAdmin: { user: 'admin', password: expect.stringMatching(/^[0-9a-f]{48}$/) },
+    givenEngines: { postgres: null, clickhouse: null },
     eventLog: { EVENT_LOG_DIR: join(dataDir, 'event-log') },
     processes: { capture: number, consumer: number, 'management-api': number, clickhouse: number, postgres: number },
   });

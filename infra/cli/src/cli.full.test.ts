@@ -30,10 +30,10 @@ beforeAll(async () => {
     JSON.stringify({
       postgresUrl: database.url,
       clickhouseUrl,
+      clickhouseAdmin: { user: admin.username, password: admin.password },
       eventLog: { EVENT_LOG_DIR: join(folder, 'event-log') },
     }),
   );
-  writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ clickhouse: { admin: admin.password } }));
 });
 
 afterAll(async () => {

@@ -95,8 +95,8 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
     captureUrl: () => requireText(local, 'captureUrl', dataDir),
     projectId: () => requireNumber(local, 'projectId', dataDir),
     clickhouseAdmin() {
-      const secrets = readJson(join(dataDir, 'secrets.json'))?.['clickhouse'] as Record<string, unknown> | undefined;
-      return { url, user: 'admin', password: requireText(secrets ?? {}, 'admin', dataDir) };
+      const admin = (local['clickhouseAdmin'] ?? {}) as Record<string, unknown>;
+      return { url, user: requireText(admin, 'user', dataDir), password: requireText(admin, 'password', dataDir) };
     },
   };
 }

@@ -10,6 +10,8 @@ export interface LocalAddresses {
   projectId: number;
   projectToken: string;
   personalApiKey: string;
+  /** Addresses of the engines that are the user's own; null: one that the launcher started. Releases before 0.2.0 had no others. */
+  givenEngines?: Record<'postgres' | 'clickhouse', string | null>;
 }
 
 /** The launcher that works on a data folder. */

@@ -1,16 +1,26 @@
 import { expect, test } from '@jest/globals';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 
+const none = { kafka: null, clickhouse: null, postgres: null };
+
 test.each([
-  [[], null],
-  [['--kafka', '127.0.0.1:9092'], '127.0.0.1:9092'],
-  [['--kafka=kafka-1:9092,[::1]:9093'], 'kafka-1:9092,[::1]:9093'],
-])('npm start %j: the brokers are %j', (given, kafka) => {
-  expect(parseArguments(given)).toEqual({ kafka, isHelp: false });
+  [[], {}],
+  [['--kafka', '127.0.0.1:9092'], { kafka: '127.0.0.1:9092' }],
+  [['--kafka=kafka-1:9092,[::1]:9093'], { kafka: 'kafka-1:9092,[::1]:9093' }],
+  [
+    [
+      '--clickhouse',
+      'http://default:a=b@127.0.0.1:8123',
+      '--postgres=postgres://postgres:x@127.0.0.1/db?sslmode=require',
+    ],
+    { clickhouse: 'http://default:a=b@127.0.0.1:8123', postgres: 'postgres://postgres:x@127.0.0.1/db?sslmode=require' },
+  ],
+])('npm start %j: %j', (given, values) => {
+  expect(parseArguments(given)).toEqual({ ...none, ...values, isHelp: false });
 });
 
 test.each(['--help', '-h'])('npm start %s is told what there is, and starts nothing', (asked) => {
-  expect(parseArguments([asked])).toEqual({ kafka: null, isHelp: true });
+  expect(parseArguments([asked])).toEqual({ ...none, isHelp: true });
 });
 
 test('the help tells the data folder, the ports and how to find and stop what runs', () => {
@@ -32,8 +42,24 @@ test.each([
   [['--kafka', 'a:1,b:70000'], 'not "a:1,b:70000"'],
   [['--kafka', 'a:1 b:2'], 'not "a:1 b:2"'],
   [['--kafka', 'a:1', '--kafka', 'b:2'], 'given twice'],
+  [['--clickhouse'], '--clickhouse needs its administrator'],
+  [['--clickhouse', 'localhost:8123'], 'http://user:password@host:port'],
+  [['--clickhouse', 'postgres://a:b@c'], 'http://user:password@host:port'],
+  [['--postgres', 'http://a:b@c'], 'postgres://user:password@host:port/database'],
+  [['--postgres', 'postgres:///db'], 'postgres://user:password@host:port/database'],
 ])('npm start %j is refused', (given, message) => {
   expect(() => parseArguments(given)).toThrow(ArgumentError);
   expect(() => parseArguments(given)).toThrow(message);
   expect(() => parseArguments(given)).toThrow('Usage: npm start');
+});
+
+test.each([
+  [['--clickhouse', 'htp://default:hush@127.0.0.1:8123']],
+  [['--postgres', 'postgress://postgres:hush@127.0.0.1/db']],
+  [['--postgress=postgres://postgres:hush@127.0.0.1/db']],
+  [['--postgres', 'postgres://a:hush@h/d', '--postgres', 'postgres://a:hush@h/d']],
+])('a refusal of %j does not repeat the password', (given) => {
+  expect(() => parseArguments(given)).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('hush') }),
+  );
 });

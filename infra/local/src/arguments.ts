@@ -4,10 +4,13 @@ export class ArgumentError extends Error {
 }
 
 /** What `npm start` takes, for people. */
-const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]]
-  --kafka   the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
-  --help    shows this, with the data folder and the ports
+const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]] [--clickhouse URL] [--postgres URL]
+  --kafka       the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
+  --clickhouse  a ClickHouse of your own, as its administrator: http://user:password@host:port (as MILLRACE_CLICKHOUSE_URL)
+  --postgres    a Postgres of your own, as its administrator: postgres://user:password@host:port/database (as MILLRACE_POSTGRES_URL)
+  --help        shows this, with the data folder and the ports
 
+npm prints the arguments that it is given: a password is better off in the variables.
 Everything else is set by variables, see .env.example.`;
 
 /** The same, with where everything is: the folder's path, and the ports that it has (those of its next start). */
@@ -22,34 +25,59 @@ While it runs npm run --silent millrace -- status    addresses, token, key, what
               npm run --silent millrace -- stop      ends it, as Ctrl-C does`;
 }
 
-/** The arguments of `npm start`. */
+/** The arguments of `npm start`, as they are worth; null: not given. */
 export interface LauncherArguments {
-  /** Brokers with commas between, or null. */
+  /** Brokers with commas between. */
   kafka: string | null;
+  /** Addresses of engines of the user's own, with their passwords. */
+  clickhouse: string | null;
+  postgres: string | null;
   /** Only the usage is asked for. */
   isHelp: boolean;
 }
 
+type Option = 'kafka' | 'clickhouse' | 'postgres';
+
+const options: Record<Option, { fits: (value: string) => boolean; needs: (value: string) => string }> = {
+  kafka: {
+    fits: areAddresses,
+    needs: (value) => `the brokers as host:port, with commas between, not "${value}"`,
+  },
+  // Never with what was given: a password may be in it.
+  clickhouse: {
+    fits: (value) => isUrl(value, ['http:', 'https:']),
+    needs: () => "its administrator's address: http://user:password@host:port",
+  },
+  postgres: {
+    fits: (value) => isUrl(value, ['postgres:', 'postgresql:']),
+    needs: () => "its administrator's address: postgres://user:password@host:port/database",
+  },
+};
+
 /** @throws {ArgumentError} when something is unknown or misses its value. */
 export function parseArguments(given: readonly string[]): LauncherArguments {
-  let kafka: string | null = null;
+  const values: Record<Option, string | null> = { kafka: null, clickhouse: null, postgres: null };
   for (let at = 0; at < given.length; at++) {
     const [name, inline] = split(given[at] ?? '');
-    if (name === '--help' || name === '-h') return { kafka: null, isHelp: true };
-    if (name !== '--kafka') throw new ArgumentError(`npm start does not know "${given[at]}".\n\n${usage}`);
-    if (kafka !== null) throw new ArgumentError(`--kafka is given twice.\n\n${usage}`);
-    kafka = inline ?? given[++at] ?? '';
-    if (!areAddresses(kafka))
-      throw new ArgumentError(
-        `--kafka needs the brokers as host:port, with commas between, not "${kafka}".\n\n${usage}`,
-      );
+    if (name === '--help' || name === '-h') return { kafka: null, clickhouse: null, postgres: null, isHelp: true };
+    const option = (Object.keys(options) as Option[]).find((known) => name === `--${known}`);
+    if (option === undefined) throw new ArgumentError(`npm start does not know "${name}".\n\n${usage}`);
+    if (values[option] !== null) throw new ArgumentError(`${name} is given twice.\n\n${usage}`);
+    const value = inline ?? given[++at] ?? '';
+    const { fits, needs } = options[option];
+    if (!fits(value)) throw new ArgumentError(`${name} needs ${needs(value)}.\n\n${usage}`);
+    values[option] = value;
   }
-  return { kafka, isHelp: false };
+  return { ...values, isHelp: false };
 }
 
 function split(argument: string): [name: string, value: string | undefined] {
   const at = argument.indexOf('=');
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol) && new URL(value).hostname !== '';
 }
 
 function areAddresses(brokers: string): boolean {

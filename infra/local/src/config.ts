@@ -8,12 +8,34 @@ import {
   type Setting,
   type Settings,
 } from '@millrace/runtime/config.ts';
-import { integer, optionalText } from '@millrace/runtime/settings.ts';
+import { integer, optionalText, url } from '@millrace/runtime/settings.ts';
+import type { LauncherArguments } from './arguments.ts';
+import {
+  clickhouseAddress,
+  type ClickhouseAddress,
+  postgresAddress,
+  type PostgresAddress,
+} from './given-engines/addresses.ts';
 
 /** A port that must be this one, or null: then the next free one is taken. */
 function optionalPort(variable: string, description: string): Setting<number | null> {
   const port = integer(variable, { description, min: 1, max: 65_535 });
   return { ...port, defaultText: '', parse: (text) => (text === undefined ? null : port.parse(text)) };
+}
+
+/** The administrator's address of an engine of the user's own, or null: then the one that comes out of npm is started. */
+function optionalAddress<T>(
+  variable: string,
+  protocols: readonly string[],
+  description: string,
+  parse: (text: string) => T,
+): Setting<T | null> {
+  const address = url(variable, protocols, { description });
+  return {
+    ...address,
+    defaultText: '',
+    parse: (text) => (text === undefined ? null : parse(address.parse(text))),
+  };
 }
 
 export const launcherSettings = {
@@ -26,6 +48,20 @@ export const launcherSettings = {
     consumer: optionalPort(
       'CONSUMER_PORT',
       "operators' port of the consumer, which has no other; 8002 or the next free one unless set",
+    ),
+  },
+  engines: {
+    clickhouse: optionalAddress(
+      'MILLRACE_CLICKHOUSE_URL',
+      ['http', 'https'],
+      "a ClickHouse of your own, as its administrator: http://user:password@host:port; npm's is started unless set",
+      clickhouseAddress,
+    ),
+    postgres: optionalAddress(
+      'MILLRACE_POSTGRES_URL',
+      ['postgres', 'postgresql'],
+      "a Postgres of your own, as its administrator: postgres://user:password@host:port/database; npm's is started unless set",
+      postgresAddress,
     ),
   },
   captureProcesses: integer('CAPTURE_PROCESSES', {
@@ -50,6 +86,12 @@ export const launcherSettings = {
 
 export type LauncherConfig = ConfigOf<typeof launcherSettings>;
 
+/** Engines of the user's own; null: the one that comes out of npm. */
+export interface GivenEngines {
+  clickhouse: ClickhouseAddress | null;
+  postgres: PostgresAddress | null;
+}
+
 /** The data folder, whatever the other settings are worth. */
 export function readDataFolder(): string {
   const { dataDir } = readConfig({ dataDir: launcherSettings.dataDir }, process.env);
@@ -57,11 +99,16 @@ export function readDataFolder(): string {
 }
 
 /**
- * The settings, with the brokers of the command line when there are some.
+ * The settings; what the command line gives takes their place.
  * @throws {ConfigError} naming every variable that cannot be used.
  */
-export function readLauncherConfig(brokers: string | null): LauncherConfig {
-  const config = readConfig(launcherSettings, { ...process.env, ...(brokers !== null && { KAFKA_BROKERS: brokers }) });
+export function readLauncherConfig({ kafka, clickhouse, postgres }: Omit<LauncherArguments, 'isHelp'>): LauncherConfig {
+  const config = readConfig(launcherSettings, {
+    ...process.env,
+    ...(kafka !== null && { KAFKA_BROKERS: kafka }),
+    ...(clickhouse !== null && { MILLRACE_CLICKHOUSE_URL: clickhouse }),
+    ...(postgres !== null && { MILLRACE_POSTGRES_URL: postgres }),
+  });
   if (config.captureProcesses > 1 && config.kafka.brokers === null) {
     throw new ConfigError([
       'CAPTURE_PROCESSES must be 1 unless the event log is in Kafka: npm start -- --kafka host:port',

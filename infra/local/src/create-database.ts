@@ -1,16 +1,44 @@
 import pg from 'pg';
 
+/** invalid_catalog_name. */
+const noDatabase = '3D000';
+
 /** Makes the database that the address names, when it is not there. */
 export async function createDatabase(postgresUrl: string): Promise<void> {
-  const server = new URL(postgresUrl);
-  const name = server.pathname.slice(1);
-  server.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: server.href, application_name: 'millrace-launcher' });
-  await client.connect();
   try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+    return await (await connectTo(postgresUrl)).end();
+  } catch (error) {
+    if (!isWithoutDatabase(error)) throw error;
+  }
+  const client = await connectTo(maintenanceUrl(postgresUrl));
+  try {
+    const name = decodeURIComponent(new URL(postgresUrl).pathname.slice(1));
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} ENCODING 'UTF8' TEMPLATE template0`);
   } finally {
     await client.end();
   }
 }
+
+/** A connection that waits ten seconds at most. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'millrace-launcher',
+    connectionTimeoutMillis: 10_000,
+  });
+  // A lost connection is seen by the query under way; without a listener it would also end the process.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** The server's own database, by which others are made. */
+export function maintenanceUrl(postgresUrl: string): string {
+  const url = new URL(postgresUrl);
+  url.pathname = '/postgres';
+  return url.href;
+}
+
+/** Whether the server is there and lets in, and the database is not. */
+export const isWithoutDatabase = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === noDatabase;

@@ -20,6 +20,8 @@ export interface DataFolder {
   secrets: string;
   /** Ports that the folder keeps between starts. */
   ports: string;
+  /** Engines that hold its data. */
+  engines: string;
 }
 
 /** Another launcher runs on the same folder. */
@@ -60,6 +62,7 @@ export function openDataFolder(root: string): DataFolder {
     localJson: join(root, 'local.json'),
     secrets: join(root, 'secrets.json'),
     ports: join(root, 'ports.json'),
+    engines: join(root, 'engines.json'),
   };
   const problem = accessProblem(root);
   if (problem !== null) throw new DataFolderUnusableError(`Nothing can be kept in ${root}. ${problem}`);

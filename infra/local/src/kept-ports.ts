@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readJson } from './data-folder.ts';
-import type { EnginePorts } from './engines.ts';
+import type { EnginePorts } from './local-engines.ts';
 import { type KnownPorts, usualPorts } from './ports.ts';
 
 /** The ports of a data folder, kept in it between its starts. */

@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs';
-import { migrateClickhouse } from '@millrace/clickhouse/migrations/migrate.ts';
-import { migratePostgres } from '@millrace/postgres/migrate.ts';
-import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
+import { join } from 'node:path';
 import { aborted } from '@millrace/runtime/aborted.ts';
 import type { LauncherConfig } from './config.ts';
-import { createDatabase } from './create-database.ts';
 import { type DataFolder, openDataFolder, readJson, takeDataFolder, writePrivateJson } from './data-folder.ts';
-import { type Engines, startEngines } from './engines.ts';
+import { startEngines } from './engines.ts';
+import { ensureClickhouseUsers } from './given-engines/clickhouse-users.ts';
+import { keepEngines, requireSameEngines, shownEngines } from './given-engines/kept-engines.ts';
 import { chooseServicePorts, portsToKeep, type ServiceName } from './ports.ts';
 import type { KeptPorts } from './kept-ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
 import { type LocalJson, readyMessage } from './ready-message.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
+import { prepareDatabases } from './prepare-databases.ts';
+import { loadSecrets } from './secrets.ts';
 import { demoEndpoint, seedDemo } from './seed.ts';
 import { startServices } from './services.ts';
 import type { Supervised } from './supervise.ts';
@@ -20,7 +20,7 @@ import type { Supervised } from './supervise.ts';
 /**
  * Starts everything in order, says so, waits until `stop` aborts and stops everything in reverse; what is still under way
  * then is called off. `local.json` is there from the moment everything is ready until the stop begins.
- * @throws {DataFolderTakenError} {PortTakenError} {NoBrokerError} and what keeps a part from starting, after the others have been stopped.
+ * @throws {DataFolderTakenError} {PortTakenError} {NoBrokerError} {GivenEngineError} and what keeps a part from starting, after the others have been stopped.
  */
 export async function launch(config: LauncherConfig, dataDir: string, stop: AbortSignal): Promise<void> {
   const folder = openDataFolder(dataDir);
@@ -50,15 +50,22 @@ async function startEverything(
 ): Promise<LocalJson> {
   let publish = (): void => {};
   const supervision = { stopping: stop, onRestarted: () => publish() };
+  const given = shownEngines(config.engines);
+  requireSameEngines(folder, given);
   const known = readJson<KeptPorts>(folder.ports);
   const ports = await chooseServicePorts(config.ports, known?.services, say);
   const { brokers } = config.kafka;
   if (brokers !== null) await part(`Kafka at ${brokers}`, () => requireBrokers(brokers));
   const secrets = loadSecrets(folder.secrets);
-  const engines = await startEngines(folder, secrets, known?.engines, supervision);
-  onStage([engines.postgres, engines.clickhouse]);
+  const engines = await startEngines(config.engines, folder, secrets, known?.engines, supervision);
+  onStage(Object.values(engines.started));
   stop.throwIfAborted();
-  await part('migrations', () => migrate(engines, secrets));
+  await part('migrations', () => prepareDatabases(engines, secrets));
+  const { clickhouse } = config.engines;
+  if (clickhouse !== null)
+    await part("ClickHouse's users", () =>
+      ensureClickhouseUsers(clickhouse, secrets.clickhouse, join(folder.root, 'clickhouse-users.xml')),
+    );
   stop.throwIfAborted();
   const demo = await part('demo project', () => seedDemo(engines.postgresUrl, folder, secrets));
   stop.throwIfAborted();
@@ -79,8 +86,9 @@ async function startEverything(
   stop.throwIfAborted();
   writePrivateJson(folder.ports, {
     services: portsToKeep(ports, known?.services),
-    engines: known?.engines ?? engines.ports,
+    engines: { ...engines.ports, ...known?.engines },
   } satisfies KeptPorts);
+  keepEngines(folder, given);
 
   const current = (): LocalJson => ({
     captureUrl: `http://127.0.0.1:${ports.clients.capture}`,
@@ -89,13 +97,14 @@ async function startEverything(
     ...demo,
     postgresUrl: engines.postgresUrl,
     clickhouseUrl: engines.clickhouseUrl,
+    clickhouseAdmin: { user: engines.clickhouseAdmin.user, password: engines.clickhouseAdmin.password },
+    givenEngines: given,
     eventLog,
     processes: {
       capture: services.capture.pids(),
       consumer: services.consumer.pids(),
       'management-api': services['management-api'].pids(),
-      clickhouse: engines.clickhouse.pids(),
-      postgres: engines.postgres.pids(),
+      ...Object.fromEntries(Object.values(engines.started).map((engine) => [engine.name, engine.pids()])),
     },
   });
   publish = () => {
@@ -108,15 +117,4 @@ async function startEverything(
 function urlsOf(ports: Record<ServiceName, number>): Record<ServiceName, string> {
   const url = (port: number): string => `http://127.0.0.1:${port}`;
   return { capture: url(ports.capture), consumer: url(ports.consumer), 'management-api': url(ports['management-api']) };
-}
-
-async function migrate(engines: Engines, secrets: Secrets): Promise<void> {
-  const log = { info: () => {} };
-  await createDatabase(engines.postgresUrl);
-  await Promise.all([
-    migratePostgres(engines.postgresUrl, { log }),
-    migrateClickhouse({ url: engines.clickhouseUrl, user: 'admin', password: secrets.clickhouse.admin }, { log }),
-  ]);
-  const { capture, consumer, management } = secrets.postgres;
-  await setRolePasswords(engines.postgresUrl, { capture, consumer, management });
 }

@@ -5,6 +5,7 @@ import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 import { readDataFolder, readLauncherConfig } from './config.ts';
 import { BrokenFileError, DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
+import { GivenEngineError } from './given-engines/given-engine-error.ts';
 import { portsOf } from './kept-ports.ts';
 import { launch } from './launch.ts';
 import { NoBrokerError } from './log-location.ts';
@@ -22,6 +23,7 @@ const forPeople = [
   EngineStartError,
   DataFolderTakenError,
   DataFolderUnusableError,
+  GivenEngineError,
   NoBrokerError,
   PortTakenError,
 ];
@@ -38,13 +40,13 @@ stopping.signal.addEventListener('abort', () => {
 });
 
 try {
-  const { kafka, isHelp } = parseArguments(process.argv.slice(2));
+  const { isHelp, ...given } = parseArguments(process.argv.slice(2));
   if (isHelp) {
     const folder = readDataFolder();
     process.stdout.write(`${usageWith(folder, portsOf(folder))}\n`);
     process.exit(0);
   }
-  await launch(readLauncherConfig(kafka), readDataFolder(), stopping.signal);
+  await launch(readLauncherConfig(given), readDataFolder(), stopping.signal);
   process.exit(0);
 } catch (error) {
   if (error instanceof DataFolderTakenError && error.local !== undefined) {

@@ -15,6 +15,8 @@ const local: LocalJson = {
   personalApiKey: 'phx_key',
   postgresUrl: 'postgres://secret@127.0.0.1/millrace',
   clickhouseUrl: 'http://127.0.0.1:9000',
+  clickhouseAdmin: { user: 'admin', password: 'secret' },
+  givenEngines: { postgres: null, clickhouse: null },
   eventLog: { EVENT_LOG_DIR: '/data/event-log' },
   processes: { capture: 1, consumer: 2, 'management-api': 3, clickhouse: 4, postgres: 5 },
 };
@@ -35,4 +37,15 @@ test('what is shown holds all that a newcomer needs, each line whole, and no dat
   expect(text).toContain('project         1\n');
   expect(text).toContain('phc_token');
   expect(text).not.toContain('secret');
+});
+
+test('Ctrl-C is said to stop what it stops: engines of the user’s own go on', () => {
+  const own = { postgres: '127.0.0.1:5432/millrace', clickhouse: 'http://127.0.0.1:8123' };
+  expect(readyMessage(local, 'event_count')).toContain('Ctrl-C stops everything.\n');
+  expect(readyMessage({ ...local, givenEngines: own }, 'event_count')).toContain(
+    'Ctrl-C stops everything but your own Postgres and ClickHouse.\n',
+  );
+  expect(readyMessage({ ...local, givenEngines: { ...own, postgres: null } }, 'event_count')).toContain(
+    'but your own ClickHouse.\n',
+  );
 });

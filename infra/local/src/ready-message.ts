@@ -10,10 +10,18 @@ export interface LocalJson {
   personalApiKey: string;
   postgresUrl: string;
   clickhouseUrl: string;
+  /** A user of ClickHouse who may make tables. */
+  clickhouseAdmin: { user: string; password: string };
+  /** Addresses, without password, of the engines that are the user's own; null: one that the launcher started. */
+  givenEngines: Record<'postgres' | 'clickhouse', string | null>;
   /** The settings that say where the event log is, by the names of their variables. */
   eventLog: Record<string, string>;
-  /** A number, or several when the service runs several processes: then the first cares for the others. */
-  processes: Record<'capture' | 'consumer' | 'management-api' | 'clickhouse' | 'postgres', number | number[]>;
+  /**
+   * A number, or several when the service runs several processes: then the first cares for the others. Without engines of the
+   * user's own.
+   */
+  processes: Record<'capture' | 'consumer' | 'management-api', number | number[]> &
+    Partial<Record<'clickhouse' | 'postgres', number | number[]>>;
 }
 
 /** The text shown when everything is ready, with three lines to paste. */
@@ -22,8 +30,14 @@ export function readyMessage(local: LocalJson, endpointName: string): string {
 Millrace is ready.
 
 ${addresses(local, endpointName)}
-Ctrl-C stops everything.
+Ctrl-C stops ${stopsWhat(local)}.
 `;
+}
+
+/** Engines of the user's own go on. */
+function stopsWhat({ givenEngines: { postgres, clickhouse } }: LocalJson): string {
+  const own = [...(postgres === null ? [] : ['Postgres']), ...(clickhouse === null ? [] : ['ClickHouse'])];
+  return own.length === 0 ? 'everything' : `everything but your own ${own.join(' and ')}`;
 }
 
 /** The same for a start on a folder on which a system runs already. */

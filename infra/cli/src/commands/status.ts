@@ -43,21 +43,27 @@ async function describe({ dataDir, launcher, addresses }: RunningSystem): Promis
   }
   const services = await serviceStates(addresses);
   const ready = Object.values(services).every((state) => state.ready);
-  const { captureUrl, apiUrl, projectId, projectToken, personalApiKey } = addresses;
+  const { captureUrl, apiUrl, projectId, projectToken, personalApiKey, givenEngines } = addresses;
   const lines = Object.entries(services).map(([name, state]) => {
     const url = { capture: captureUrl, 'management-api': apiUrl }[name] ?? '';
     return `  ${name.padEnd(16)}${(state.ready ? 'ready' : 'not ready').padEnd(11)}${url}`.trimEnd() + reasonsOf(state);
   });
   const text = `Millrace runs on ${dataDir} (process ${launcher.pid}).
 
-${lines.join('\n')}
+${[...lines, ...engineLines(addresses)].join('\n')}
 
   project         ${projectId}
   project token   ${projectToken}
   personal key    ${personalApiKey}`;
-  const json = { ...head, ready, services, captureUrl, apiUrl, projectId, projectToken };
+  const json = { ...head, ready, services, captureUrl, apiUrl, projectId, projectToken, givenEngines };
   return { answer: { json, text }, ready };
 }
+
+/** Of engines of the user's own, where they are; services that miss one say so themselves. */
+const engineLines = ({ givenEngines }: LocalAddresses): string[] =>
+  Object.entries(givenEngines ?? {}).flatMap(([name, address]) =>
+    address === null ? [] : [`  ${name.padEnd(16)}${'your own'.padEnd(11)}${address}`],
+  );
 
 const reasonsOf = ({ reasons }: ServiceState): string =>
   Object.entries(reasons)

@@ -20,11 +20,16 @@ async function stop(): Promise<Answer> {
   const { dataDir } = readCliConfig();
   const running = await runningSystem(dataDir);
   if (running === undefined) return { json: { stopped: false, dataDir }, text: `No system runs on ${dataDir}.` };
-  const { launcher } = running;
+  const { launcher, addresses } = running;
   sendStop(launcher.pid);
   if (!(await endsWithin(launcher, waitMs)))
     throw new CliError(`Process ${launcher.pid} was told to stop and still runs after ${waitMs / 1_000} s.`);
-  return { json: { stopped: true, dataDir: running.dataDir }, text: `Stopped the system on ${running.dataDir}.` };
+  const own = Object.values(addresses?.givenEngines ?? {}).filter((address) => address !== null);
+  const rest = own.length === 0 ? '' : ` Yours goes on: ${own.join(', ')}.`;
+  return {
+    json: { stopped: true, dataDir: running.dataDir },
+    text: `Stopped the system on ${running.dataDir}.${rest}`,
+  };
 }
 
 function sendStop(pid: number): void {

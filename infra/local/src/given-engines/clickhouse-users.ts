@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { findUserFaults } from '@millrace/clickhouse/users/check-users.ts';
+import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-users.ts';
+import { makeUsers, UsersRefusedError } from '@millrace/clickhouse/users/make-users.ts';
+import { buildAddedUsersXml } from '@millrace/clickhouse/users/users-document.ts';
+import type { ClickhouseAddress } from './addresses.ts';
+import { GivenEngineError } from './given-engine-error.ts';
+
+const faultsShownMax = 5;
+
+/**
+ * Makes the services' users on a migrated ClickHouse of the user's own, and asks it whether they are what they must be. Where its
+ * administrator may make none they may have come from a file: `document` is written with what it must hold.
+ * @throws {GivenEngineError} as long as a user, right, setting or row policy is missing
+ */
+export async function ensureClickhouseUsers(
+  address: ClickhouseAddress,
+  secrets: ClickhouseSecrets,
+  document: string,
+): Promise<void> {
+  const refusal = await makeUsers(address, { secrets }).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof UsersRefusedError) return error;
+      throw error;
+    },
+  );
+  const faults = await findUserFaults(address.url, { secrets });
+  if (faults.length === 0) return;
+  const list = [...faults.slice(0, faultsShownMax), ...(faults.length > faultsShownMax ? ['…'] : [])].join('; ');
+  if (refusal === null)
+    throw new GivenEngineError(
+      `The users that Millrace made on the ClickHouse at ${address.url} are not what they must be (${list}). Nothing was started on it.`,
+    );
+  writeFileSync(document, buildAddedUsersXml({ secrets, from: 'anywhere' }), { mode: 0o600 });
+  throw new GivenEngineError(`The ClickHouse at ${address.url} does not let user "${address.user}" make the users that Millrace needs, and it has not got them: ${list}.
+${refusal.message}
+Either let that user manage access (<access_management>1</access_management>; in the official image
+CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT=1), or put this file into the server's folder users.d. Then start again:
+  ${document}`);
+}
