@@ -7,6 +7,7 @@ import { startEngines } from './engines.ts';
 import { ensureClickhouseUsers } from './given-engines/clickhouse-users.ts';
 import { keepEngines, requireSameEngines, shownEngines } from './given-engines/kept-engines.ts';
 import { chooseServicePorts, portsToKeep, type ServiceName } from './ports.ts';
+import { folderTrouble, watchFolder, writeFailure } from './folder-trouble.ts';
 import type { KeptPorts } from './kept-ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
@@ -30,16 +31,29 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
   try {
     const started = await startEverything(config, folder, stop, (stage) => stages.push(stage));
     process.stdout.write(readyMessage(started, demoEndpoint));
+    const watch = watchFolder(folder.root, say);
     await aborted(stop);
+    watch.stop();
   } catch (error) {
     // Told to stop while it started: what could not be finished for that reason is no failure.
     if (!stop.aborted) throw error;
   } finally {
-    rmSync(folder.localJson, { force: true });
+    orSay(folder, () => rmSync(folder.localJson, { force: true }));
     for (const stage of stages.reverse()) await Promise.all(stage.map((supervised) => supervised.stop()));
-    giveBack();
+    orSay(folder, giveBack);
   }
   say('Stopped.');
+}
+
+/** A folder that can no longer be written to does not keep the processes from being stopped; what stays in it means nothing then. */
+function orSay({ root }: DataFolder, tidyUp: () => void): void {
+  try {
+    tidyUp();
+  } catch (error) {
+    const sentence = writeFailure(error, root);
+    if (sentence === null) throw error;
+    say(sentence);
+  }
 }
 
 async function startEverything(
@@ -49,7 +63,11 @@ async function startEverything(
   onStage: (stage: Supervised[]) => void,
 ): Promise<LocalJson> {
   let publish = (): void => {};
-  const supervision = { stopping: stop, onRestarted: () => publish() };
+  const supervision = {
+    stopping: stop,
+    onRestarted: () => publish(),
+    trouble: () => folderTrouble(folder.root),
+  };
   const given = shownEngines(config.engines);
   requireSameEngines(folder, given);
   const known = readJson<KeptPorts>(folder.ports);

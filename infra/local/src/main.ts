@@ -5,6 +5,7 @@ import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 import { readDataFolder, readLauncherConfig } from './config.ts';
 import { BrokenFileError, DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
+import { writeFailure } from './folder-trouble.ts';
 import { GivenEngineError } from './given-engines/given-engine-error.ts';
 import { portsOf } from './kept-ports.ts';
 import { launch } from './launch.ts';
@@ -54,7 +55,8 @@ try {
     process.exit(0);
   }
   const expected = forPeople.some((kind) => error instanceof kind);
-  process.stderr.write(`\n${expected ? hideSecrets((error as Error).message) : describe(error)}\n`);
+  const sentence = expected ? hideSecrets((error as Error).message) : writeFailure(error, readDataFolder());
+  process.stderr.write(`\n${sentence ?? describe(error)}\n`);
   process.exit(1);
 }
 

@@ -49,6 +49,34 @@ describe('a supervised process', () => {
     expect(lines[1]).toContain('process 2');
   });
 
+  test('whose death has a known reason is said with that, instead of the end of its log', async () => {
+    const lines: string[] = [];
+    const started: Fake[] = [];
+    let trouble: string | null = null;
+    const supervised = await supervise({
+      name: 'consumer',
+      start: () => {
+        if (trouble !== null) throw new Error(`cannot write\n    at open (fs.ts:1)`);
+        started.push(fakeProcess(started.length + 1));
+        return Promise.resolve(started.at(-1) as Fake);
+      },
+      stopping: new AbortController().signal,
+      onRestarted: () => {},
+      say: (line) => lines.push(line),
+      trouble: () => trouble,
+    });
+    trouble = 'The disk is full: make room.';
+    started[0]?.die();
+    await eventually(() => expect(lines).toHaveLength(2));
+    trouble = null;
+    await eventually(() => expect(lines.at(-1)).toBe('consumer runs again (process 2)'));
+    expect(lines.slice(0, 2)).toEqual([
+      'consumer died (SIGKILL); restarting it. The disk is full: make room.',
+      'consumer could not be restarted: The disk is full: make room.',
+    ]);
+    await supervised.stop();
+  });
+
   test('is started once, even when the news of it cannot be passed on', async () => {
     const lines: string[] = [];
     const started: Fake[] = [];

@@ -26,6 +26,8 @@ export interface Supervision {
   stopping: AbortSignal;
   /** A process runs again, under a new pid. */
   onRestarted: () => void;
+  /** A reason that all processes share, in a sentence that says more than their logs; null: there is none now. */
+  trouble?: () => string | null;
 }
 
 interface Options extends Supervision {
@@ -44,7 +46,14 @@ const healthyAfterMs = 10_000;
  * Starts a process and starts it again whenever it dies, at once the first time and backing off while it keeps dying.
  * @throws what `start` throws, the first time.
  */
-export async function supervise({ name, start, stopping, onRestarted, say }: Options): Promise<Supervised> {
+export async function supervise({
+  name,
+  start,
+  stopping,
+  onRestarted,
+  say,
+  trouble = () => null,
+}: Options): Promise<Supervised> {
   const stopped = new AbortController();
   const signal = AbortSignal.any([stopping, stopped.signal]);
   let running = await start(signal);
@@ -67,7 +76,7 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
         if (signal.aborted) return await next.stop();
         running = next;
       } catch (error) {
-        if (!signal.aborted) say(`${name} could not be restarted: ${messageOf(error)}`);
+        if (!signal.aborted) say(`${name} could not be restarted: ${trouble() ?? messageOf(error)}`);
         continue;
       }
       say(`${name} runs again (process ${running.pid})`);
@@ -81,9 +90,8 @@ export async function supervise({ name, start, stopping, onRestarted, say }: Opt
       const since = Date.now();
       const ended = await running.exited;
       if (signal.aborted) return;
-      say(
-        `${name} died (${ended.signal ?? `exit code ${ended.code}`}); restarting it. The end of its log:\n${indent(running.logTail())}`,
-      );
+      const how = ended.signal ?? `exit code ${ended.code}`;
+      say(`${name} died (${how}); restarting it. ${trouble() ?? `The end of its log:\n${indent(running.logTail())}`}`);
       deaths = Date.now() - since > healthyAfterMs ? 0 : deaths + 1;
       if (deaths > 1) await delay(Math.min(firstDelayMs * 2 ** deaths, longestDelayMs), signal);
       await restart();
