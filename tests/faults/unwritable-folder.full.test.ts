@@ -71,7 +71,11 @@ test('a folder that was given to another user', async () => {
 }, 240_000);
 
 test('a disk that is full', async () => {
-  disk = mountSmallDisk(dataDir, 600);
+  const mount = join(parent, 'disk');
+  disk = mountSmallDisk(mount, 600);
+  chmodSync(mount, 0o755);
+  dataDir = join(mount, 'data');
+  mkdirSync(dataDir);
   const { child, exited } = await start();
   disk.fill();
   await said(

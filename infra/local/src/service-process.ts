@@ -33,6 +33,8 @@ const stopDeadlineMs = 7_000;
  * @throws when it exits, is called off or is not ready within a minute; the message holds the end of its log.
  */
 export async function startService(options: Options): Promise<RunningProcess> {
+  // First: when it cannot be opened, no process may be left behind.
+  const log = openBoundedLog({ file: options.logFile });
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...options.flags, options.script], {
     env: options.environment,
     // The channel makes the service stop when the launcher dies.
@@ -40,7 +42,6 @@ export async function startService(options: Options): Promise<RunningProcess> {
     // A Ctrl-C goes to the terminal's whole group; the order of the stop is the launcher's.
     detached: true,
   });
-  const log = openBoundedLog({ file: options.logFile });
   child.stdout?.on('data', (chunk: Buffer) => {
     log.append(chunk);
     options.onOutput?.(chunk);

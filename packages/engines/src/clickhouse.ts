@@ -60,7 +60,7 @@ export async function startClickhouse(options: StartClickhouseOptions): Promise<
     logFile,
     stopSignal: 'SIGTERM',
   });
-  await claim.record(engine.pid);
+  await claim.record(engine);
   const url = `http://127.0.0.1:${port}`;
   await waitUntilReady(engine, {
     isReady: () => letsIn(url, login),

@@ -1,10 +1,16 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { EngineStartError } from './engine-error.ts';
+import type { EngineProcess } from './engine-process.ts';
 import { endsWithin, identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
 
 interface Claim {
   owner: ProcessIdentity;
   engine?: ProcessIdentity;
+}
+
+export interface EngineClaim {
+  /** Notes an engine that was started. One that cannot be noted is stopped, since nobody would know of it. */
+  record(engine: Pick<EngineProcess, 'pid' | 'stop'>): Promise<void>;
 }
 
 /**
@@ -13,10 +19,7 @@ interface Claim {
  * The claim is a file beside the folder; it stays, and means nothing once its processes are gone.
  * @throws {EngineStartError} when a living process runs an engine there.
  */
-export async function claimDataDir(
-  engine: string,
-  dataDir: string,
-): Promise<{ record(enginePid: number): Promise<void> }> {
+export async function claimDataDir(engine: string, dataDir: string): Promise<EngineClaim> {
   const file = `${dataDir}.claim.json`;
   const earlier = await readClaim(file);
   if (earlier?.engine !== undefined && (await isAlive(earlier.engine))) {
@@ -32,9 +35,14 @@ export async function claimDataDir(
   const owner = await identifyProcess(process.pid);
   if (owner === undefined) throw new Error('this process is not in the list of processes');
   return {
-    async record(enginePid) {
-      const identity = await identifyProcess(enginePid);
-      if (identity !== undefined) await writeClaim(file, { owner, engine: identity });
+    async record(started) {
+      try {
+        const identity = await identifyProcess(started.pid);
+        if (identity !== undefined) await writeClaim(file, { owner, engine: identity });
+      } catch (error) {
+        await started.stop();
+        throw error;
+      }
     },
   };
 }

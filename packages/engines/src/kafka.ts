@@ -76,7 +76,7 @@ export async function startKafka(options: StartKafkaOptions): Promise<KafkaEngin
     logFile,
     stopSignal: 'SIGTERM',
   });
-  await claim.record(engine.pid);
+  await claim.record(engine);
   await waitUntilReady(engine, {
     // It listens once it has started, not before.
     isReady: () => isListening(port),

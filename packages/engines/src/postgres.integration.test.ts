@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { chmod, mkdir, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { temporaryFolder } from './canary-setup.ts';
@@ -97,6 +97,16 @@ describe('the local Postgres', () => {
     await engine.stop();
   });
 
+  test('a start that cannot be noted leaves no process behind', async () => {
+    const inTheWay = join(folder.path, 'unnoted.claim.json.next');
+    await mkdir(inTheWay);
+    await expect(start('unnoted')).rejects.toThrow('EISDIR');
+    // Nobody knows of a process that still runs: it would have the folder.
+    expect(existsSync(join(folder.path, 'unnoted', 'postmaster.pid'))).toBe(false);
+    await rmdir(inTheWay);
+    await (await start('unnoted')).stop();
+  });
+
   test('what an interrupted start left is thrown away; what is not its own is left alone', async () => {
     await mkdir(join(folder.path, 'half.new'));
     await writeFile(join(folder.path, 'half.new/PG_VERSION'), '18');
@@ -132,7 +142,7 @@ describe('as whom it runs', () => {
     const uid = asRoot ? 65_534 : process.getuid?.();
     const program = `
       import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, 'postgres.ts'))};
-      import { statSync } from 'node:fs';
+      import { existsSync, statSync } from 'node:fs';
       const engine = await startPostgres({ dataDir: process.argv[1], superuserPassword: 'x', durable: false });
       console.log(statSync('/proc/' + engine.pid).uid);
       await engine.stop();

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { claimDataDir } from './data-dir-claim.ts';
+import { claimDataDir, type EngineClaim } from './data-dir-claim.ts';
 import { EngineStartError } from './engine-error.ts';
 import { spawnEngine, type EngineProcess } from './engine-process.ts';
 import { freePort } from './ports.ts';
@@ -62,12 +62,12 @@ const stillEnding = /lock file "postmaster\.pid" already exists|pre-existing sha
 async function startPatiently(
   options: StartPostgresOptions,
   choices: Choices,
-  claim: { record(pid: number): Promise<void> },
+  claim: EngineClaim,
 ): Promise<EngineProcess> {
   for (const patience = performance.now() + 10_000; ;) {
     await removeStalePidFile(options.dataDir);
     const engine = await spawnPostgres(options, choices);
-    await claim.record(engine.pid);
+    await claim.record(engine);
     try {
       await waitUntilReady(engine, {
         isReady: () => acceptsConnections(options.dataDir, engine.pid),
