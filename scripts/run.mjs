@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { platformAdvice, thisMachine } from './platform.mjs';
+import { givenEngines, localEngines, platformAdvice, thisMachine } from './platform.mjs';
 import { bringToolchain, nodeVersion, ToolchainError } from './toolchain/install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -66,6 +66,10 @@ const isOlder = Number(process.versions.node.split('.')[0]) < nodeMajor;
 /** Path of a Node 24: the running one, or one from the npm registry, kept in .tools. */
 function findNode() {
   if (!isOlder) return process.execPath;
+  if (thisMachine().libc === 'musl') {
+    say(`Node ${nodeMajor} is needed and this is ${process.version}: install it, since npm has none for musl.`);
+    process.exit(1);
+  }
   const sayFirst = () => {
     requireWritable();
     say(
@@ -111,10 +115,12 @@ const packagesOf = {
   users: ['--prod', ...['local', 'cli', 'kafka', 'prisma'].map((name) => `--filter-prod=@millrace/${name}...`)],
   developers: [],
 };
-const saysOf = {
-  users: 'about 0.9 GB on disk (543 MB of it are the ClickHouse library)',
-  developers: "with the developers' tools, about 1.2 GB on disk (543 MB of it are the ClickHouse library)",
-};
+const saysOf = localEngines(thisMachine()).clickhouse
+  ? {
+      users: 'about 0.9 GB on disk (543 MB of it are the ClickHouse library)',
+      developers: "with the developers' tools, about 1.2 GB on disk (543 MB of it are the ClickHouse library)",
+    }
+  : { users: 'about 0.4 GB on disk', developers: "with the developers' tools, about 0.7 GB on disk" };
 
 /**
  * Installs the locked dependencies and generates the database client, when either changed since the last time, or developers'
@@ -157,7 +163,8 @@ if (!script) {
 /** Commands that start the engines out of npm; the others do without, and so do tests that were given a ClickHouse. */
 const withEngines = ['start', 'bench', 'faults'];
 if (!process.env.MILLRACE_TEST_CLICKHOUSE_URL) withEngines.push('test', 'test:full');
-const advice = withEngines.includes(name) ? platformAdvice(thisMachine()) : null;
+const given = name === 'start' ? givenEngines(args, process.env) : undefined;
+const advice = withEngines.includes(name) ? platformAdvice(thisMachine(), given) : null;
 if (advice !== null) {
   say(`\n${advice}`);
   process.exit(1);

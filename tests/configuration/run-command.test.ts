@@ -61,7 +61,12 @@ interface Run {
 /** `version` and `platform` make the Node that runs it say that it is another one, or elsewhere. */
 function run(
   args: string[],
-  { version, platform, pnpmStatus = 0 }: { version?: string; platform?: string; pnpmStatus?: number } = {},
+  {
+    version,
+    platform,
+    pnpmStatus = 0,
+    environment = {},
+  }: { version?: string; platform?: string; pnpmStatus?: number; environment?: Record<string, string> } = {},
 ): Run {
   const older = join(parent, 'older.cjs');
   writeFileSync(
@@ -81,6 +86,7 @@ function run(
     NODE: process.execPath,
     PNPM_STATUS: String(pnpmStatus),
     PNPM: join(parent, 'pnpm.cjs'),
+    ...environment,
   };
   return spawnSync(
     process.execPath,
@@ -159,6 +165,18 @@ describe('the door to the commands', () => {
     expect(started.stderr).toMatch(/This machine is macOS on [^]*docker compose up/);
     expect(whatWasAsked()).toEqual([]);
     expect(run(['millrace'], { platform: 'darwin' }).status).toBe(0);
+  });
+
+  test.each([
+    [['--clickhouse', 'http://a:b@c', '--postgres=postgres://a:b@c/d'], {}],
+    [[], { MILLRACE_CLICKHOUSE_URL: 'http://a:b@c', MILLRACE_POSTGRES_URL: 'postgres://a:b@c/d' }],
+  ])('there a start on engines of the user’s own, by %j and %j, goes on', (args, environment) => {
+    mkdirSync(join(checkout, 'infra/local/src'), { recursive: true });
+    writeFileSync(join(checkout, 'infra/local/src/main.ts'), 'console.log("started");');
+    const { status, stdout, stderr } = run(['start', ...args], { platform: 'darwin', environment });
+    expect([status, stdout]).toEqual([0, 'started\n']);
+    // The library of ClickHouse is none of what is installed there.
+    expect(stderr).toMatch(/^Installing the dependencies: about 0\.4 GB on disk\. This runs once\./);
   });
 
   test('an install that failed is tried again, and nothing is run without it', () => {

@@ -3,6 +3,9 @@ import pg from 'pg';
 /** invalid_catalog_name. */
 const noDatabase = '3D000';
 
+/** The first release that has a locale of its own, which folds all letters and sorts by bytes on every machine. */
+const withBuiltinLocale = 170_000;
+
 /** Makes the database that the address names, when it is not there. */
 export async function createDatabase(postgresUrl: string): Promise<void> {
   try {
@@ -13,7 +16,12 @@ export async function createDatabase(postgresUrl: string): Promise<void> {
   const client = await connectTo(maintenanceUrl(postgresUrl));
   try {
     const name = decodeURIComponent(new URL(postgresUrl).pathname.slice(1));
-    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} ENCODING 'UTF8' TEMPLATE template0`);
+    const version = await client.query<{ number: number }>(
+      "SELECT current_setting('server_version_num')::int AS number",
+    );
+    const isBuiltin = (version.rows[0]?.number ?? 0) >= withBuiltinLocale;
+    const locale = isBuiltin ? " LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8'" : '';
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE template0 ENCODING 'UTF8'${locale}`);
   } finally {
     await client.end();
   }

@@ -86,6 +86,24 @@ test('a database that others have tables in is left as it is', async () => {
   expect(await refusal(url)).toMatch(/holds tables that are not Millrace's \(_prisma_migrations, visits\)/);
 });
 
+test('a database that knows ASCII letters alone, or is in another encoding, is refused', async () => {
+  for (const [name, how, said] of [
+    ['ascii', "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'", 'knows ASCII letters alone'],
+    ['latin', "ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'", 'is in LATIN1'],
+  ] as const) {
+    await query(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`);
+    expect(await refusal(withChanged((parts) => (parts.pathname = `/${name}`)))).toContain(said);
+  }
+});
+
+test('a database that is made knows all letters, whatever the server presets', async () => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("SELECT lower('ÖZ') AS folded, current_setting('server_encoding') AS encoding");
+  await client.end();
+  expect(rows).toEqual([{ folded: 'öz', encoding: 'UTF8' }]);
+});
+
 test('a wrong password, and an address where no Postgres is, are told apart', async () => {
   const wrong = withChanged((parts) => (parts.password = 'hush'));
   expect(await refusal(wrong)).toMatch(/does not let user "postgres" in: password authentication failed/);

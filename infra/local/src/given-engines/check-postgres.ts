@@ -57,6 +57,11 @@ async function refuseForeignDatabase(client: pg.Client, { shown }: PostgresAddre
     throw new GivenEngineError(
       `The database at ${shown} is in ${encoding}, and Millrace needs UTF8: name one that is not there, and it is made.`,
     );
+  const [folded] = await column(client, "SELECT lower('Ö')");
+  if (folded !== 'ö')
+    throw new GivenEngineError(
+      `The database at ${shown} knows ASCII letters alone (its locale is C), so names would not be found. Make one that knows all: CREATE DATABASE millrace TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`,
+    );
   const tables = await column(client, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
   if (tables.length === 0) return;
   const applied = tables.includes('_prisma_migrations')
