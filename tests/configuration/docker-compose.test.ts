@@ -95,11 +95,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('builds on the image that the Dockerfile names, unless told otherwise', () => {
-    expect(services['capture']?.build?.args['NODE_IMAGE']).toBe(
-      `\${NODE_IMAGE:-${/^ARG NODE_IMAGE=(\S+)/m.exec(read('infra/docker/Dockerfile'))?.[1]}}`,
-    );
-  });
+  test.each(['infra/docker/Dockerfile', 'infra/docker/all-in-one/Dockerfile'])(
+    'builds on the image that %s names, unless told otherwise',
+    (file) => {
+      expect(services['capture']?.build?.args['NODE_IMAGE']).toBe(
+        `\${NODE_IMAGE:-${/^ARG NODE_IMAGE=(\S+)/m.exec(read(file))?.[1]}}`,
+      );
+    },
+  );
 
   test('fixes neither name nor port of a consumer, so that there can be several', () => {
     expect(services['consumer']).not.toHaveProperty('container_name');

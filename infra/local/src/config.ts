@@ -8,7 +8,7 @@ import {
   type Setting,
   type Settings,
 } from '@millrace/runtime/config.ts';
-import { integer, optionalText, url } from '@millrace/runtime/settings.ts';
+import { integer, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import type { LauncherArguments } from './arguments.ts';
 import {
   clickhouseAddress,
@@ -41,6 +41,10 @@ function optionalAddress<T>(
 export const launcherSettings = {
   dataDir: optionalText('MILLRACE_DATA_DIR', {
     description: 'where the local system keeps its data; .millrace in the checkout unless set',
+  }),
+  host: text('MILLRACE_HOST', {
+    description: 'address on which capture and the management API listen; 0.0.0.0 lets other machines in',
+    default: '127.0.0.1',
   }),
   ports: {
     capture: optionalPort('CAPTURE_PORT', 'port of capture; 8000 or the next free one unless set'),
@@ -117,7 +121,7 @@ export function readLauncherConfig({ kafka, clickhouse, postgres }: Omit<Launche
   return config;
 }
 
-/** Some shells set this to the name of the machine: services listen on this machine alone. */
+/** Some shells set this to the name of the machine: where services listen is the launcher's to say (MILLRACE_HOST). */
 const notPassedOn = ['HOST', 'OPERATIONS_HOST'];
 
 /** What a service's process gets from the launcher's environment: its own settings, and what any process needs. */

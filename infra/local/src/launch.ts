@@ -95,6 +95,7 @@ async function startEverything(
       engines,
       ports,
       log: eventLog,
+      host: config.host,
       captureProcesses: config.captureProcesses,
       consumerProcesses: config.consumerProcesses,
     },

@@ -21,6 +21,8 @@ interface LaunchContext {
   ports: ServicePorts;
   /** What says where the event log is. */
   log: Record<string, string>;
+  /** On which address clients reach capture and the management API. */
+  host: string;
   captureProcesses: number;
   consumerProcesses: number;
 }
@@ -32,12 +34,14 @@ function serviceEnvironments({
   engines,
   ports,
   log,
+  host,
   captureProcesses,
   consumerProcesses,
 }: LaunchContext): Record<ServiceName, Record<string, string>> {
   const { postgresUrl, clickhouseUrl } = engines;
   return {
     capture: {
+      HOST: host,
       CAPTURE_PORT: String(ports.clients.capture),
       OPERATIONS_PORT: String(ports.operations.capture),
       CAPTURE_PROCESSES: String(captureProcesses),
@@ -55,6 +59,7 @@ function serviceEnvironments({
       ...log,
     },
     'management-api': {
+      HOST: host,
       API_PORT: String(ports.clients['management-api']),
       CAPTURE_PUBLIC_URL: `http://127.0.0.1:${ports.clients.capture}`,
       OPERATIONS_PORT: String(ports.operations['management-api']),
