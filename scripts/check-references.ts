@@ -73,7 +73,7 @@ function deadLinks(document: string, text: string): string[] {
   });
 }
 
-const problems: string[] = [];
+const errors: string[] = [];
 let checked = 0;
 let paths = 0;
 let links = 0;
@@ -85,11 +85,11 @@ for (const file of files.filter(
   (name) => /\.(ts|mjs|cjs|sql|prisma|md|ya?ml|wat)$/.test(name) && existsSync(join(root, name)),
 )) {
   const text = readFileSync(join(root, file), 'utf8');
-  if (file.endsWith('.md')) problems.push(...deadLinks(file, text));
+  if (file.endsWith('.md')) errors.push(...deadLinks(file, text));
   for (const [, name = ''] of file === 'CHANGELOG.md' ? [] : text.matchAll(path)) {
     paths += 1;
     if (!files.some((known) => known === name || known.endsWith(`/${name}`)))
-      problems.push(`${file}: there is no ${name}`);
+      errors.push(`${file}: there is no ${name}`);
   }
   for (const [, contract, spec, numbers = ''] of text.matchAll(reference)) {
     const document = contract ?? spec ?? '';
@@ -97,15 +97,15 @@ for (const file of files.filter(
     for (const number of numbers.split(/, | and | to /)) {
       checked += 1;
       if (there === null)
-        problems.push(`${file}: contract/${document} ${number}: docs/contract/${document}.md is not there`);
-      else if (!there.has(number)) problems.push(`${file}: docs/contract/${document}.md has no ${number}`);
+        errors.push(`${file}: contract/${document} ${number}: docs/contract/${document}.md is not there`);
+      else if (!there.has(number)) errors.push(`${file}: docs/contract/${document}.md has no ${number}`);
     }
   }
 }
 // A pattern that finds nothing would hold everything for good.
 if (checked < 300 || paths < 40 || links < 200)
-  problems.push(
+  errors.push(
     `only ${checked} references, ${paths} paths and ${links} links were found: the patterns of this check are wrong`,
   );
-for (const problem of problems) process.stdout.write(`${problem}\n`);
-process.exit(problems.length === 0 ? 0 : 1);
+for (const error of errors) process.stdout.write(`${error}\n`);
+process.exit(errors.length === 0 ? 0 : 1);

@@ -12,15 +12,15 @@ const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
   .split('\0')
   .filter((file) => /\.(ts|mjs|cjs|json|ya?ml|md|sql|prisma|example|sh)$/.test(file));
 
-const problems: string[] = [];
+const errors: string[] = [];
 for (const file of files) {
   const text = readFileSync(join(root, file), 'utf8');
   if (file === 'pnpm-lock.yaml' && /tarball:|https?:\/\//.test(text))
-    problems.push(`${file} names where a package came from`);
+    errors.push(`${file} names where a package came from`);
   if (file.endsWith('package-lock.json') && /"resolved"/.test(text))
-    problems.push(`${file} names where a package came from`);
+    errors.push(`${file} names where a package came from`);
   const path = /(?:^|[\s"'`(=])\/(?:home|root|Users|work)\/[\w.-]+/m.exec(text);
-  if (path !== null) problems.push(`${file} names a folder of one machine:${path[0]}`);
+  if (path !== null) errors.push(`${file} names a folder of one machine:${path[0]}`);
 }
 for (const file of files.filter((name) => name.endsWith('package.json'))) {
   const { exports: exported = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
@@ -30,7 +30,7 @@ for (const file of files.filter((name) => name.endsWith('package.json'))) {
   const missing = Object.values(exported).filter(
     (target) => !existsSync(join(root, dirname(file), target.split('*')[0] ?? '')),
   );
-  for (const target of missing) problems.push(`${file} exports ${target}, which is not there`);
+  for (const target of missing) errors.push(`${file} exports ${target}, which is not there`);
 }
 const mostFiles = 30;
 const perFolder = new Map<string, number>();
@@ -38,14 +38,14 @@ for (const file of files.filter((name) => name.endsWith('.ts')))
   perFolder.set(dirname(file), (perFolder.get(dirname(file)) ?? 0) + 1);
 for (const [folder, count] of perFolder)
   if (count > mostFiles)
-    problems.push(`${folder} holds ${count} files of code: ${mostFiles} at most, or folders inside it`);
+    errors.push(`${folder} holds ${count} files of code: ${mostFiles} at most, or folders inside it`);
 const mostLines = 300;
 /** Tests, their data and helpers, contract suites, and a table that is generated may be longer. */
 const mayBeLong = /\.test\.ts$|\/testing?\/|^tests\/|^packages\/testkit\/|contract-suite\.ts$|\/function-costs\.ts$/;
 for (const file of files.filter((name) => name.endsWith('.ts') && !mayBeLong.test(name))) {
   const lines = readFileSync(join(root, file), 'utf8').split('\n').length - 1;
   if (lines > mostLines)
-    problems.push(`${file} has ${lines} lines: ${mostLines} at most, or a file for each of its subjects`);
+    errors.push(`${file} has ${lines} lines: ${mostLines} at most, or a file for each of its subjects`);
 }
-for (const problem of problems) process.stdout.write(`${problem}\n`);
-process.exit(problems.length === 0 ? 0 : 1);
+for (const error of errors) process.stdout.write(`${error}\n`);
+process.exit(errors.length === 0 ? 0 : 1);

@@ -66,30 +66,30 @@ async function main(): Promise<void> {
 function engineAt(url: string): Engine {
   const headers = { authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}` };
   const settings = 'max_threads=1&max_memory_usage=1000000000&max_execution_time=20&wait_end_of_query=1';
-  const asked = async (sql: string): Promise<{ answer: string; ms: number } | undefined> => {
+  const run = async (sql: string): Promise<{ result: string; ms: number } | undefined> => {
     const reply = await fetch(`${url}/?${settings}`, { method: 'POST', headers, body: sql });
-    const answer = await reply.text();
+    const result = await reply.text();
     const summary = JSON.parse(reply.headers.get('x-clickhouse-summary') ?? '{}') as { elapsed_ns?: string };
-    return reply.ok ? { answer, ms: Number(summary.elapsed_ns ?? 0) / 1e6 } : undefined;
+    return reply.ok ? { result, ms: Number(summary.elapsed_ns ?? 0) / 1e6 } : undefined;
   };
   const spent = async (): Promise<number> =>
     Number(
       (
-        await asked(
+        await run(
           "SELECT sum(value) FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')",
         )
-      )?.answer,
+      )?.result,
     );
   return {
     async cost(sql) {
       const before = await spent();
-      const reply = await asked(sql);
+      const reply = await run(sql);
       if (reply === undefined) return undefined;
       const spentMs = ((await spent()) - before) / 1e3;
       // A thread that has not told its time yet tells nothing.
       return spentMs > reply.ms / 4 ? Math.min(spentMs, reply.ms) : reply.ms;
     },
-    number: async (expression) => Number((await asked(`SELECT toFloat64(${expression}) FROM numbers(1)`))?.answer ?? 0),
+    number: async (expression) => Number((await run(`SELECT toFloat64(${expression}) FROM numbers(1)`))?.result ?? 0),
   };
 }
 

@@ -131,12 +131,12 @@ try {
     say(`${path.heading}: ${listed} files hand it on, it waits in ${waiting.size}, ${files.size} ran`);
     for (const [file, functions] of process.argv.includes('--all') ? files : waiting)
       say(`  ${relative(root, file)}: ${functions.map(({ name }) => name || '=>').join(', ')}`);
-    const problems = [
+    const errors = [
       ...named.filter((file) => !files.has(file)).map((file) => `${file} is named, and did not run`),
       ...[...waiting.keys()].filter((file) => !named.includes(file)).map((file) => `${file} is not named`),
     ];
-    for (const problem of problems) say(`  docs/paths.md: ${relative(root, problem)}`);
-    if (problems.length > 0 || listed === 0) process.exitCode = 1;
+    for (const error of errors) say(`  docs/paths.md: ${relative(root, error)}`);
+    if (errors.length > 0 || listed === 0) process.exitCode = 1;
   }
 } finally {
   await system.destroy();

@@ -15,9 +15,9 @@ export function installedLicenses(root: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of files) {
     const { name, version, license, licenses } = JSON.parse(readFileSync(join(store, file), 'utf8')) as Manifest;
-    const told =
+    const output =
       typeof license === 'string' ? license : (license?.type ?? licenses?.map(({ type }) => type).join(' OR '));
-    if (name !== undefined && version !== undefined && told !== undefined) found.set(`${name}@${version}`, told);
+    if (name !== undefined && version !== undefined && output !== undefined) found.set(`${name}@${version}`, output);
   }
   return found;
 }

@@ -28,22 +28,22 @@ const address = 'http://127.0.0.1:9229';
  */
 export async function countCalls(pid: number): Promise<CallCounter> {
   process.kill(pid, 'SIGUSR1');
-  const { ask, close } = await connect(await socketAddress());
-  const told = await ask<{ result: { value: number } }>('Runtime.evaluate', { expression: 'process.pid' });
-  if (!isDeepStrictEqual(told.result.value, pid))
-    throw new Error(`port 9229 belongs to process ${told.result.value}, not to ${pid}`);
-  await ask('Profiler.enable');
-  await ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const { request, close } = await connect(await socketAddress());
+  const response = await request<{ result: { value: number } }>('Runtime.evaluate', { expression: 'process.pid' });
+  if (!isDeepStrictEqual(response.result.value, pid))
+    throw new Error(`port 9229 belongs to process ${response.result.value}, not to ${pid}`);
+  await request('Profiler.enable');
+  await request('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   return {
     async take() {
-      const { result } = await ask<Coverage>('Profiler.takePreciseCoverage');
+      const { result } = await request<Coverage>('Profiler.takePreciseCoverage');
       return new Map(result.flatMap(({ url, functions }) => functions.flatMap((found) => callsOf(url, found))));
     },
     async stop() {
-      await ask('Profiler.stopPreciseCoverage');
+      await request('Profiler.stopPreciseCoverage');
       // The inspector closes only when nobody is connected.
       const expression = `setTimeout(() => process.getBuiltinModule('node:inspector').close(), 100)`;
-      await ask('Runtime.evaluate', { expression });
+      await request('Runtime.evaluate', { expression });
       close();
     },
   };
@@ -67,7 +67,7 @@ async function socketAddress(): Promise<string> {
   }
 }
 
-interface Answer {
+interface ProtocolResponse {
   id?: number;
   result?: unknown;
   error?: { message: string };
@@ -75,7 +75,7 @@ interface Answer {
 
 /** Asks the inspector's protocol, over one connection. */
 interface Inspector {
-  ask: <Result>(method: string, params?: object) => Promise<Result>;
+  request: <Result>(method: string, params?: object) => Promise<Result>;
   close: () => void;
 }
 
@@ -85,14 +85,14 @@ async function connect(url: string): Promise<Inspector> {
     socket.addEventListener('open', resolve, { once: true });
     socket.addEventListener('error', () => reject(new Error(`no connection to ${url}`)), { once: true });
   });
-  const waiting = new Map<number, (answer: Answer) => void>();
+  const waiting = new Map<number, (reply: ProtocolResponse) => void>();
   socket.addEventListener('message', ({ data }) => {
-    const answer = JSON.parse(String(data)) as Answer;
-    if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
+    const response = JSON.parse(String(data)) as ProtocolResponse;
+    if (response.id !== undefined) waiting.get(response.id)?.(response);
   });
   let last = 0;
   return {
-    ask<Result>(method: string, params: object = {}): Promise<Result> {
+    request<Result>(method: string, params: object = {}): Promise<Result> {
       const id = ++last;
       return new Promise((resolve, reject) => {
         waiting.set(id, ({ result, error }) => {

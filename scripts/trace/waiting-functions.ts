@@ -45,7 +45,7 @@ export function waitingFunctions(
 function isPromised(node: ts.SignatureDeclaration, checker: ts.TypeChecker): boolean {
   const signature = checker.getSignatureFromDeclaration(node);
   if (signature === undefined) return false;
-  const answer = checker.getReturnTypeOfSignature(signature);
-  const kinds = answer.isUnion() ? answer.types : [answer];
+  const returned = checker.getReturnTypeOfSignature(signature);
+  const kinds = returned.isUnion() ? returned.types : [returned];
   return kinds.some((kind) => kind.getProperty('then') !== undefined || kind.symbol?.name === 'AsyncGenerator');
 }

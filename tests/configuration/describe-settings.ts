@@ -34,10 +34,10 @@ export function describeSettings(programs: readonly Reader[]): string {
     programs.flatMap(({ name, settings }) => listSettings(settings).map(({ variable }) => ({ variable, name }))),
     ({ variable }) => variable,
   );
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const sections = programs.map(({ name, settings }) => {
-    const own = listSettings(settings).filter(({ variable }) => !told.has(variable));
-    for (const { variable } of own) told.add(variable);
+    const own = listSettings(settings).filter(({ variable }) => !reported.has(variable));
+    for (const { variable } of own) reported.add(variable);
     const others = ({ variable }: Setting<unknown>): string[] =>
       (readersOf.get(variable) ?? []).map((reader) => reader.name).filter((other) => other !== name);
     return `\n# ---- ${name} ----\n${own.map((setting) => describe(setting, others(setting))).join('')}`;

@@ -63,9 +63,9 @@ describe('of the README', () => {
       200,
     );
     const [, shown = ''] = /The answer is `(\{.*), …\}`/.exec(text) ?? [];
-    const answer = JSON.parse(`${shown}}`) as Record<string, unknown>;
-    expect(Object.keys(answer)).toEqual(['results', 'columns']);
-    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject(answer), { deadlineMs: seenWithinMs });
+    const response = JSON.parse(`${shown}}`) as Record<string, unknown>;
+    expect(Object.keys(response)).toEqual(['results', 'columns']);
+    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject(response), { deadlineMs: seenWithinMs });
   }, 60_000);
 
   test('the commands are there', () => {

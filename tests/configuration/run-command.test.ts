@@ -10,12 +10,12 @@ import { root } from '../support/launcher.ts';
 const nodeName = `node-${process.platform}-${process.arch}`;
 let parent: string;
 let checkout: string;
-let asked: string;
+let requested: string;
 
 beforeEach(() => {
   parent = mkdtempSync(join(tmpdir(), 'millrace run '));
   checkout = join(parent, "check out é'$HOME");
-  asked = join(parent, 'asked');
+  requested = join(parent, 'asked');
   for (const folder of ['scripts', 'infra/cli/src', 'packages/postgres/prisma', 'infra/prisma/scripts', 'node_modules'])
     mkdirSync(join(checkout, folder), { recursive: true });
   cpSync(join(root, 'scripts/run.mjs'), join(checkout, 'scripts/run.mjs'));
@@ -30,7 +30,7 @@ beforeEach(() => {
     writeFileSync(join(checkout, file), file);
   writeFileSync(
     join(checkout, 'infra/prisma/scripts/generate.ts'),
-    `require('node:fs').appendFileSync(${JSON.stringify(asked)}, 'generate\\n');`,
+    `require('node:fs').appendFileSync(${JSON.stringify(requested)}, 'generate\\n');`,
   );
   writeFileSync(
     join(checkout, 'infra/cli/src/main.ts'),
@@ -82,7 +82,7 @@ function run(
   );
   const env = {
     PATH: `${join(parent, 'bin')}:/usr/bin:/bin`,
-    ASKED: asked,
+    ASKED: requested,
     NODE: process.execPath,
     PNPM_STATUS: String(pnpmStatus),
     PNPM: join(parent, 'pnpm.cjs'),
@@ -99,7 +99,8 @@ function run(
   );
 }
 
-const whatWasAsked = (): string[] => (existsSync(asked) ? readFileSync(asked, 'utf8').trimEnd().split('\n') : []);
+const requestedOptions = (): string[] =>
+  existsSync(requested) ? readFileSync(requested, 'utf8').trimEnd().split('\n') : [];
 
 describe('the door to the commands', () => {
   test('installs the first time, says so before, and then only when the lock changes', () => {
@@ -112,22 +113,22 @@ describe('the door to the commands', () => {
     const installing = [expect.stringMatching(/^pnpm install --frozen-lockfile/), 'generate'];
     // Only pnpm of the toolchain is installed: this Node is new enough.
     const once = expect.stringMatching(/^npm ci --ignore-scripts .*--omit=optional$/);
-    expect(whatWasAsked()).toEqual([once, ...installing]);
+    expect(requestedOptions()).toEqual([once, ...installing]);
     expect(run(['millrace'])).toMatchObject({ status: 0, stderr: '' });
-    expect(whatWasAsked()).toEqual([once, ...installing]);
+    expect(requestedOptions()).toEqual([once, ...installing]);
     writeFileSync(join(checkout, 'pnpm-lock.yaml'), 'another');
     expect(run(['millrace']).status).toBe(0);
-    expect(whatWasAsked()).toEqual([once, ...installing, ...installing]);
+    expect(requestedOptions()).toEqual([once, ...installing, ...installing]);
   });
 
   test('a start brings what a start needs; the first command of a developer brings their tools, and no start takes them away', () => {
     const installs = (): string[] =>
-      whatWasAsked()
+      requestedOptions()
         .filter((line) => line.startsWith('pnpm'))
         .map((line) => (line.includes('--prod') ? 'users' : 'developers'));
     run(['millrace']);
     expect(installs()).toEqual(['users']);
-    expect(whatWasAsked().find((line) => line.startsWith('pnpm'))).toContain('--filter-prod=@millrace/local...');
+    expect(requestedOptions().find((line) => line.startsWith('pnpm'))).toContain('--filter-prod=@millrace/local...');
     expect(run(['test']).status).toBe(0);
     expect(installs()).toEqual(['users', 'developers']);
     for (const command of ['millrace', 'test']) run([command]);
@@ -156,14 +157,14 @@ describe('the door to the commands', () => {
     expect(stderr).toMatch(
       /^Nothing can be installed: .* belongs to another user \(uid \d+\)\. Start as its owner, or .*git clone.*\n$/,
     );
-    expect(whatWasAsked()).toEqual([]);
+    expect(requestedOptions()).toEqual([]);
   });
 
   test('on another platform a start says what works there, and installs nothing; the command line works', () => {
     const started = run(['start'], { version: '18.20.0', platform: 'darwin' });
     expect([started.status, started.stdout]).toEqual([1, '']);
     expect(started.stderr).toMatch(/This machine is macOS on [^]*docker compose up/);
-    expect(whatWasAsked()).toEqual([]);
+    expect(requestedOptions()).toEqual([]);
     expect(run(['millrace'], { platform: 'darwin' }).status).toBe(0);
   });
 
@@ -184,7 +185,7 @@ describe('the door to the commands', () => {
     expect(failed).toMatchObject({ status: 1, stdout: '' });
     expect(failed.stderr).toMatch(/failed \(3\)/);
     expect(run(['millrace']).status).toBe(0);
-    expect(whatWasAsked().filter((line) => line.startsWith('pnpm'))).toHaveLength(2);
+    expect(requestedOptions().filter((line) => line.startsWith('pnpm'))).toHaveLength(2);
   });
 
   test('an older Node fetches a newer one once, says so before, and the command runs on that', () => {
@@ -192,10 +193,10 @@ describe('the door to the commands', () => {
     expect(first.stderr).toMatch(
       /^Node 24 is needed and this is v18\.20\.0: downloading Node 24[\d.]+ \(about 50 MB\) into \.tools/,
     );
-    expect(whatWasAsked()[0]).toMatch(/^npm ci --ignore-scripts (?!.*omit)/);
+    expect(requestedOptions()[0]).toMatch(/^npm ci --ignore-scripts (?!.*omit)/);
     expect(first).toMatchObject({ status: 0 });
     expect(run(['millrace'], { version: '18.20.0' })).toMatchObject({ status: 0, stderr: '' });
-    expect(whatWasAsked().filter((line) => line.startsWith('npm '))).toHaveLength(1);
+    expect(requestedOptions().filter((line) => line.startsWith('npm '))).toHaveLength(1);
   });
 
   test("the command's exit code is its own; an unknown command names those that there are", () => {

@@ -29,7 +29,7 @@ const probes = 150;
 const everyMs = 100;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Sends batches at a steady rate until it is told to stop; answers how many events were taken. */
+/** Sends batches at a steady rate until it is told to stop; returns how many events were taken. */
 function flood(distinctId: (index: number) => string): { stop(): Promise<number> } {
   const { captureUrl, projectToken } = system.local();
   const beganAt = Date.now();
@@ -64,7 +64,7 @@ function flood(distinctId: (index: number) => string): { stop(): Promise<number>
 }
 
 /** Asks ClickHouse itself, as its administrator: a query of the API would take part in the load. */
-async function ask(sql: string): Promise<string[]> {
+async function send(sql: string): Promise<string[]> {
   const { clickhouse } = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')) as {
     clickhouse: { admin: string };
   };
@@ -81,17 +81,17 @@ async function ask(sql: string): Promise<string[]> {
 /** Milliseconds from the reply to an event until it is stored, sorted. */
 async function waitsOfNeighbour(event: string): Promise<number[]> {
   const { captureUrl } = system.local();
-  const answeredAt = new Map<string, number>();
+  const repliedAt = new Map<string, number>();
   const waits: number[] = [];
   const poll = async (): Promise<void> => {
-    const stored = await ask(
+    const stored = await send(
       `SELECT toString(uuid) FROM analytics.events WHERE team_id = ${neighbour.projectId} AND event = '${event}'`,
     );
     const now = performance.now();
     for (const uuid of stored) {
-      const since = answeredAt.get(uuid);
+      const since = repliedAt.get(uuid);
       if (since !== undefined) waits.push(now - since);
-      answeredAt.delete(uuid);
+      repliedAt.delete(uuid);
     }
   };
   for (let probe = 0; probe < probes; probe++) {
@@ -102,14 +102,14 @@ async function waitsOfNeighbour(event: string): Promise<number[]> {
     });
     expect(reply.status).toBe(200);
     await reply.arrayBuffer();
-    answeredAt.set(uuid, performance.now());
+    repliedAt.set(uuid, performance.now());
     await pause(everyMs);
     await poll();
   }
   await eventually(
     async () => {
       await poll();
-      expect(answeredAt.size).toBe(0);
+      expect(repliedAt.size).toBe(0);
     },
     { deadlineMs: 30_000 },
   );
@@ -127,7 +127,7 @@ test.each<[string, (index: number) => string]>([
     const waits = await waitsOfNeighbour(`beside a flood ${name}`);
     expect(waits).toHaveLength(probes);
     const taken = await flooding.stop();
-    const [stored] = await ask(`SELECT count() FROM analytics.events WHERE team_id = ${system.local().projectId}`);
+    const [stored] = await send(`SELECT count() FROM analytics.events WHERE team_id = ${system.local().projectId}`);
     const p95 = waits[Math.floor(waits.length * 0.95)] ?? Infinity;
     process.stderr.write(
       `a flood ${name}: ${taken} events taken, ${stored} stored by then; the other project: p50 ${Math.round(waits[waits.length >> 1] ?? 0)} ms, p95 ${Math.round(p95)} ms\n`,

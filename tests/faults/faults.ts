@@ -21,9 +21,9 @@ stop.signal.addEventListener('abort', () => setTimeout(() => process.exit(130), 
 if (process.connected) process.on('disconnect', () => stop.abort(new Error('stopped')));
 
 try {
-  const asked = readFaultsArguments(process.argv.slice(2), [...scenarios.map(({ name }) => name), modelName]);
-  if (asked.isHelp) process.stdout.write(`${faultsUsage}\n`);
-  process.exit(asked.isHelp ? 0 : asked.list ? list() : await run(asked));
+  const requested = readFaultsArguments(process.argv.slice(2), [...scenarios.map(({ name }) => name), modelName]);
+  if (requested.isHelp) process.stdout.write(`${faultsUsage}\n`);
+  process.exit(requested.isHelp ? 0 : requested.list ? list() : await run(requested));
 } catch (error) {
   if (!(error instanceof FaultsArgumentError) && !stop.signal.aborted) throw error;
   say(error instanceof Error ? error.message : String(error));
@@ -37,13 +37,13 @@ function list(): number {
   return 0;
 }
 
-async function run(asked: FaultsArguments): Promise<number> {
+async function run(queried: FaultsArguments): Promise<number> {
   const outcomes: Outcome[] = [];
   const skipped: Skipped[] = [];
-  for (const log of asked.log === null ? bothLogs : [asked.log]) {
-    const wanted = scenarios.filter(({ name, logs }) => asked.names.includes(name) && logs.includes(log));
-    const missing = log === 'kafka' && asked.brokers === null ? missingForBroker() : null;
-    const options = { log, brokers: asked.brokers };
+  for (const log of queried.log === null ? bothLogs : [queried.log]) {
+    const wanted = scenarios.filter(({ name, logs }) => queried.names.includes(name) && logs.includes(log));
+    const missing = log === 'kafka' && queried.brokers === null ? missingForBroker() : null;
+    const options = { log, brokers: queried.brokers };
     const why = (scenario: Scenario): string | null => missing ?? missingFor(scenario, options);
     skipped.push(
       ...wanted.flatMap((scenario) =>
@@ -54,22 +54,22 @@ async function run(asked: FaultsArguments): Promise<number> {
       ...(await runOn(
         options,
         wanted.filter((scenario) => why(scenario) === null),
-        asked,
+        queried,
       )),
     );
   }
-  const model = asked.names.includes(modelName) && asked.log !== 'kafka' ? await toldModel(asked) : null;
+  const model = queried.names.includes(modelName) && queried.log !== 'kafka' ? await reportModel(queried) : null;
   const below = model === null ? '' : `${outcomes.length + skipped.length > 0 ? '\n' : ''}${modelLine(model)}\n`;
   const table = outcomes.length + skipped.length > 0 || model === null ? `${reportOf(outcomes, skipped)}\n` : '';
   process.stdout.write(
-    asked.json
+    queried.json
       ? `${JSON.stringify({ date: new Date().toISOString(), outcomes, skipped, model }, null, 2)}\n`
       : table + below,
   );
   return outcomes.some(({ wrong }) => wrong.length > 0) || (model?.failed ?? 0) > 0 ? 1 : 0;
 }
 
-function toldModel({ minutes }: FaultsArguments): Promise<ModelOutcome> {
+function reportModel({ minutes }: FaultsArguments): Promise<ModelOutcome> {
   say(`${modelName}: ${modelDoes} …`);
   return runModel(minutes === null ? null : minutes * 60_000, stop.signal);
 }

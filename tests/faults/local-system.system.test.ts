@@ -77,8 +77,8 @@ test('nothing of the secrets is printed but what a newcomer needs', async () => 
 
 test('operators are told where each service answers them', () => {
   const { capture, consumer, 'management-api': api } = system.local().operationsUrls;
-  const told = [...system.output().matchAll(/^ {2}of (.+?) +(http:\S+)$/gm)].map(([, name, url]) => [name, url]);
-  expect(told).toEqual([
+  const reported = [...system.output().matchAll(/^ {2}of (.+?) +(http:\S+)$/gm)].map(([, name, url]) => [name, url]);
+  expect(reported).toEqual([
     ['capture', capture],
     ['management API', api],
     ['consumer', consumer],

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { ask, run, saveEndpoint } from '../support/api.ts';
+import { sendRequest, run, saveEndpoint } from '../support/api.ts';
 import type { Local } from '../support/launcher.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { startSystem, type System } from '../support/system.ts';
@@ -71,12 +71,12 @@ beforeEach(() => {
 
 /** The same processes as at the start, all ready, and the launcher had nothing to tell but dropped events. */
 async function expectUnharmed(): Promise<void> {
-  const told = system
+  const reported = system
     .output()
     .slice(printed)
     .split('\n')
     .filter((line) => line !== '');
-  expect(told.filter((line) => !/ s {2}capture dropped (?:an event|\d+ events) of /.test(line))).toEqual([]);
+  expect(reported.filter((line) => !/ s {2}capture dropped (?:an event|\d+ events) of /.test(line))).toEqual([]);
   expect(system.local().processes).toEqual(local.processes);
   for (const url of [local.captureUrl, local.apiUrl]) expect((await fetch(`${url}/_readiness`)).status).toBe(200);
 }
@@ -173,15 +173,15 @@ describe.each(['/i/v0/e/', '/batch/'])('capture, POST %s', (path) => {
     ],
   ])('%s', async (_name, body, { status, ...expected }) => {
     const reply = await post(body());
-    const answer = (await reply.json()) as Record<string, unknown>;
-    expect({ status: reply.status, ...answer }).toEqual({
+    const response = (await reply.json()) as Record<string, unknown>;
+    expect({ status: reply.status, ...response }).toEqual({
       status,
       ...expected,
       detail: expect.any(String),
-      error: answer['detail'],
+      error: response['detail'],
     });
     for (const secret of [local.projectToken, local.personalApiKey])
-      expect(JSON.stringify(answer)).not.toContain(secret);
+      expect(JSON.stringify(response)).not.toContain(secret);
     await expectUnharmed();
   });
 
@@ -245,7 +245,7 @@ test.each<[string, () => string]>([
   ['capture', () => local.captureUrl],
   ['management API', () => local.apiUrl],
 ])('%s: what is no HTTP, or has headers without end, is answered in JSON and closed', async (_name, url) => {
-  const questions: [string, number, string][] = [
+  const requests: [string, number, string][] = [
     ['NONSENSE\r\n\r\n', 400, 'malformed_request'],
     [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     [
@@ -254,7 +254,7 @@ test.each<[string, () => string]>([
       'malformed_request',
     ],
   ];
-  for (const [bytes, status, code] of questions) {
+  for (const [bytes, status, code] of requests) {
     const [head = '', body = ''] = (await sendRaw(url(), bytes)).split('\r\n\r\n');
     expect([head.slice(0, 12), JSON.parse(body)]).toEqual([
       `HTTP/1.1 ${status}`,
@@ -276,7 +276,7 @@ test.each(['/nowhere', '/', '/batch/x', '/%ff', '/i/v0/e/../../..', '//batch//']
 );
 
 describe('management API', () => {
-  interface Question {
+  interface RouteRequest {
     method?: string;
     path?: string;
     key?: string | null;
@@ -284,12 +284,12 @@ describe('management API', () => {
     type?: string;
   }
   const endpoints = (): string => `/api/projects/${local.projectId}/endpoints/`;
-  const create = (query: unknown, more: object = {}): Question => ({
+  const create = (query: unknown, more: object = {}): RouteRequest => ({
     body: JSON.stringify({ name: 'made', query, ...more }),
   });
-  const sql = (text: string, variables?: unknown): Question =>
+  const sql = (text: string, variables?: unknown): RouteRequest =>
     create({ kind: 'HogQLQuery', query: text, ...(variables === undefined ? {} : { variables }) });
-  const runs = (body: unknown): Question => ({ path: `${endpoints()}fine/run`, body: JSON.stringify(body) });
+  const runs = (body: unknown): RouteRequest => ({ path: `${endpoints()}fine/run`, body: JSON.stringify(body) });
 
   async function send({
     method = 'POST',
@@ -297,7 +297,7 @@ describe('management API', () => {
     key = local.personalApiKey,
     body,
     type = 'application/json',
-  }: Question): Promise<Response> {
+  }: RouteRequest): Promise<Response> {
     const headers = { 'content-type': type, ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
     return await fetch(local.apiUrl + path, { method, headers, ...(body === undefined ? {} : { body }) });
   }
@@ -310,7 +310,7 @@ describe('management API', () => {
   });
   const invalid = (status: number, code: string): Refusal => ({ status, type: 'invalid_request', code, attr: null });
 
-  test.each<[string, () => Question, Refusal]>([
+  test.each<[string, () => RouteRequest, Refusal]>([
     ['no key', () => ({ key: null }), refused(401, 'not_authenticated')],
     ['an unknown key', () => ({ key: 'phx_nobody' }), refused(401, 'authentication_failed')],
     ['a project token for a key', () => ({ key: local.projectToken }), refused(401, 'authentication_failed')],
@@ -399,12 +399,12 @@ describe('management API', () => {
       () => runs({ query_override: 'SELECT 1' }),
       wrongShape('invalid_input', 'query_override'),
     ],
-  ])('%s', async (_name, question, { status, ...expected }) => {
-    const reply = await send(question());
-    const answer = (await reply.json()) as Record<string, unknown>;
-    expect({ status: reply.status, ...answer }).toEqual({ status, ...expected, detail: expect.stringMatching(/./) });
+  ])('%s', async (_name, request, { status, ...expected }) => {
+    const reply = await send(request());
+    const result = (await reply.json()) as Record<string, unknown>;
+    expect({ status: reply.status, ...result }).toEqual({ status, ...expected, detail: expect.stringMatching(/./) });
     expect(reply.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
-    for (const secret of [local.personalApiKey, narrowKey]) expect(JSON.stringify(answer)).not.toContain(secret);
+    for (const secret of [local.personalApiKey, narrowKey]) expect(JSON.stringify(result)).not.toContain(secret);
     await expectUnharmed();
   });
 
@@ -413,7 +413,7 @@ describe('management API', () => {
     ['offset without limit', '?offset=1', { status: 400, error: 'offset requires limit.' }],
     ['an unknown version', '?version=7', { status: 404, current_version: 1, error: expect.stringContaining('7') }],
   ])('run with %s: the short body of contract/endpoints 4.6', async (_name, query, expected) => {
-    const reply = await ask<Record<string, unknown>>(local, 'GET', `${endpoints()}fine/run${query}`);
+    const reply = await sendRequest<Record<string, unknown>>(local, 'GET', `${endpoints()}fine/run${query}`);
     expect({ status: reply.status, ...reply.body }).toMatchObject(expected);
     await expectUnharmed();
   });

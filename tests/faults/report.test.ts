@@ -16,7 +16,7 @@ const outcome: Outcome = {
   foreign: [],
   recoveryMs: 1_234,
   standstillMs: 567,
-  answers: { 200: 9 },
+  responses: { 200: 9 },
   wrong: [],
   notes: ['three records'],
 };

@@ -23,7 +23,7 @@ export interface Outcome extends Settlement {
   tookMs: number;
   faults: number;
   /** Requests by status or failure. */
-  answers: Record<string, number>;
+  responses: Record<string, number>;
   /** What did not hold. Empty: it passed. */
   wrong: string[];
   notes: string[];
@@ -49,7 +49,7 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
       stop.throwIfAborted();
       if (Date.now() > deadline)
         throw new Error(
-          `clients got through with ${ledger.ackedCount} events and not with ${wanted} within a minute; answers: ${JSON.stringify(Object.fromEntries(ledger.answers))}`,
+          `clients got through with ${ledger.ackedCount} events and not with ${wanted} within a minute; answers: ${JSON.stringify(Object.fromEntries(ledger.responses))}`,
         );
     }
   };
@@ -78,7 +78,7 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
   };
 
   const progress = setInterval(
-    () => void tell(scenario, rig, projects, ledger, faultsMs.length, Date.now() - beganMs).then(say),
+    () => void report(scenario, rig, projects, ledger, faultsMs.length, Date.now() - beganMs).then(say),
     progressMs,
   );
   const load = startLoad(() => rig.capture.url, projects, ledger, { ...defaultLoad, ...scenario.load });
@@ -100,20 +100,20 @@ export async function runScenario(scenario: Scenario, rig: Rig, { forMs, say, st
   const settlement = settle(ledger.events(), await rig.store.stored(projects.map(({ id }) => id)), faultsMs);
   for (const service of rig.services()) notes.push(...service.accidents.slice(accidentsBefore.get(service) ?? 0));
   wrong.push(...(await wrongInQueries(rig, projects, settlement)), ...brokenRules(settlement, scenario));
-  const answers = Object.fromEntries([...ledger.answers].map(([answer, count]) => [String(answer), count]));
+  const responses = Object.fromEntries([...ledger.responses].map(([response, count]) => [String(response), count]));
   return {
     scenario: scenario.name,
     log: rig.kind,
     tookMs: Date.now() - beganMs,
     faults: faultsMs.length,
     ...settlement,
-    answers,
+    responses,
     wrong,
     notes,
   };
 }
 
-async function tell(
+async function report(
   { name }: Scenario,
   rig: Rig,
   projects: readonly Project[],

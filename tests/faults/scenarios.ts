@@ -11,7 +11,7 @@ import { killBroker } from './scenarios/kill-broker.ts';
 import { killCapture } from './scenarios/kill-capture.ts';
 import { killConsumer } from './scenarios/kill-consumer.ts';
 import { longCalls } from './scenarios/long-calls.ts';
-import { lostAnswers } from './scenarios/lost-answers.ts';
+import { lostReplies } from './scenarios/lost-answers.ts';
 import { poison } from './scenarios/poison.ts';
 import { postgresAway } from './scenarios/postgres-away.ts';
 import { rebalanceStorm } from './scenarios/rebalance-storm.ts';
@@ -36,7 +36,7 @@ export const scenarios: readonly Scenario[] = [
   clickhouseAway,
   clickhouseDies,
   clickhouseRefuses,
-  lostAnswers,
+  lostReplies,
   postgresAway,
   redisAway,
   rewind,

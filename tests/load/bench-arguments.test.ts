@@ -44,7 +44,7 @@ describe('the command line of the bench', () => {
   });
 
   test('help may be asked for, and says what there is', () => {
-    for (const asked of ['--help', '-h']) expect(readBenchArguments([asked], known).isHelp).toBe(true);
+    for (const requested of ['--help', '-h']) expect(readBenchArguments([requested], known).isHelp).toBe(true);
     expect(benchUsage(known)).toMatch(/capture, end-to-end, memory.*--json/s);
   });
 

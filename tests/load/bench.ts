@@ -20,9 +20,9 @@ process.on('unhandledRejection', (error) => {
 
 try {
   const given = process.argv.slice(2);
-  const asked = readBenchArguments(given, measurements);
-  if (asked.isHelp) process.stdout.write(`${benchUsage(measurements)}\n`);
-  else await run(asked, given);
+  const requested = readBenchArguments(given, measurements);
+  if (requested.isHelp) process.stdout.write(`${benchUsage(measurements)}\n`);
+  else await run(requested, given);
   process.exit(0);
 } catch (error) {
   if (!(error instanceof BenchArgumentError) && !stop.signal.aborted) throw error;

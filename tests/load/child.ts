@@ -6,8 +6,8 @@ import { cpuSeconds } from './process-cpu.ts';
 /** A process of the bench's own, told and asked over its channel. */
 export interface Child {
   /** The next thing it says. @throws when it ends instead */
-  answer<T>(): Promise<T>;
-  tell(message: object): void;
+  result<T>(): Promise<T>;
+  post(message: object): void;
   /** CPU seconds that it has used so far. */
   cpuSeconds: () => number;
   stop(): Promise<void>;
@@ -23,7 +23,7 @@ export function startChild(script: string, environment?: Readonly<Record<string,
   });
   const ended = once(child, 'exit');
   return {
-    answer: async <T>() => {
+    result: async <T>() => {
       const [said] = (await Promise.race([
         once(child, 'message'),
         ended.then(([code]: unknown[]) => {
@@ -32,7 +32,7 @@ export function startChild(script: string, environment?: Readonly<Record<string,
       ])) as [T];
       return said;
     },
-    tell: (message) => void child.send(message),
+    post: (message) => void child.send(message),
     cpuSeconds: () => cpuSeconds(child.pid ?? 0),
     async stop() {
       if (child.connected) child.disconnect();

@@ -17,7 +17,7 @@ interface Query {
 
 export interface Clickhouse {
   /** The answer as ClickHouse sends it. @throws what it refuses */
-  ask(query: Query): Promise<Buffer>;
+  send(query: Query): Promise<Buffer>;
   /** The one number that the query answers. */
   number(query: Query): Promise<number>;
   close(): void;
@@ -27,7 +27,7 @@ export interface Clickhouse {
 export function openClickhouse(url: string, { name, password }: ClickhouseUser): Clickhouse {
   const http = createHttpClient(url);
   const login = { 'x-clickhouse-user': name, 'x-clickhouse-key': password };
-  const ask = ({ sql, params = {}, settings = {}, headers = {}, rows }: Query): Promise<Buffer> => {
+  const send = ({ sql, params = {}, settings = {}, headers = {}, rows }: Query): Promise<Buffer> => {
     const search = new URLSearchParams(settings);
     for (const [key, value] of Object.entries(params)) search.set(`param_${key}`, String(value));
     if (rows !== undefined) search.set('query', sql);
@@ -39,8 +39,8 @@ export function openClickhouse(url: string, { name, password }: ClickhouseUser):
     });
   };
   return {
-    ask,
-    number: async (query) => Number((await ask(query)).toString()),
+    send,
+    number: async (query) => Number((await send(query)).toString()),
     close: () => http.close(),
   };
 }

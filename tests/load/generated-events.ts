@@ -89,11 +89,11 @@ export async function addGeneratedEvents(
   );
   const work = async (): Promise<void> => {
     for (let params = blocks.pop(); params !== undefined; params = blocks.pop())
-      await store.ask({ sql, params, settings: { max_threads: '1' } });
+      await store.send({ sql, params, settings: { max_threads: '1' } });
   };
   await Promise.all([work(), work()]);
   const inserted = performance.now();
-  await store.ask({ sql: 'OPTIMIZE TABLE analytics.events FINAL' });
+  await store.send({ sql: 'OPTIMIZE TABLE analytics.events FINAL' });
   const bytes = await store.number({
     sql: 'SELECT avg(length(properties_text)) FROM analytics.events WHERE event = {event:String}',
     params: { event: generatedEvent },

@@ -38,10 +38,10 @@ async function measure(system: SystemUnderTest, { say, lengths }: Bench): Promis
     () => points.push({ at: passed(), value: Math.max(...system.pidsOf('capture').map(residentMb)) }),
     1_000,
   );
-  let [requests, retries, nextNews] = [0, 0, 1];
+  let [requests, retries, nextMessage] = [0, 0, 1];
   try {
     while (passed() < minutes) {
-      generator.tell({
+      generator.post({
         path: '/i/v0/e/',
         eventsPerRequest: 1,
         persons: 10_000,
@@ -52,11 +52,11 @@ async function measure(system: SystemUnderTest, { say, lengths }: Bench): Promis
         port: system.capturePort,
         token: system.local.projectToken,
       });
-      retries += (await generator.answer<LoadResult>()).retries;
+      retries += (await generator.result<LoadResult>()).retries;
       requests += requestsAnOrder;
-      if (passed() >= nextNews)
+      if (passed() >= nextMessage)
         say(
-          `memory: after ${nextNews++} min: ${figure(points.at(-1)?.value ?? 0)} MB, ${count(requests)} events, ${retries} retries`,
+          `memory: after ${nextMessage++} min: ${figure(points.at(-1)?.value ?? 0)} MB, ${count(requests)} events, ${retries} retries`,
         );
     }
   } finally {

@@ -25,7 +25,7 @@ export interface BrowserSession {
   /** What went wrong in the page: exceptions, and what its console shows in red. */
   faults: readonly string[];
   /** Addresses at capture's host that the page asked for, with the status of the answer. */
-  asked: ReadonlyMap<string, number>;
+  requested: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
@@ -74,20 +74,20 @@ export async function openPage(
   const context = await browser.newContext({ userAgent });
   const page = await context.newPage();
   const faults: string[] = [];
-  const asked = new Map<string, number>();
+  const requested = new Map<string, number>();
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
   });
   page.on('response', (response) => {
-    if (response.url().startsWith(captureUrl)) asked.set(new URL(response.url()).pathname, response.status());
+    if (response.url().startsWith(captureUrl)) requested.set(new URL(response.url()).pathname, response.status());
   });
   // By another name than capture's, as in life: every request crosses origins.
   await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
   return {
     page,
     faults,
-    asked,
+    requested,
     async close() {
       await context.close();
       server.close();

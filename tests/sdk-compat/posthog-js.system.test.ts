@@ -50,7 +50,7 @@ describeBrowser('posthog-js in Chromium', () => {
     const { captureUrl, projectToken } = system.local();
     const proxy = await startFaultyProxy(captureUrl);
     open.push(proxy);
-    proxy.hurt({ answer: 503, retryAfterS: 1 }, { lose: 'reply' }, { lose: 'request' }, { replyDelayMs: 1_000 });
+    proxy.hurt({ status: 503, retryAfterS: 1 }, { lose: 'reply' }, { lose: 'request' }, { replyDelayMs: 1_000 });
     const session = await openSession(browser, name, projectToken, proxy.url, { disable_surveys: true });
     open.push(session);
     await session.page.evaluate(sendEvents, { run: name, count: eventCount });
@@ -114,11 +114,11 @@ describeBrowser('posthog-js in Chromium', () => {
 
   test.each(versions)('$name: it finds its settings, and nothing that it asks for is refused', ({ name, settings }) => {
     const { session } = visitOf(name);
-    const asked = [...session.asked].map(
+    const requested = [...session.requested].map(
       ([path, status]) => [path.replace(system.local().projectToken, '<token>'), status] as const,
     );
-    expect(asked).toContainEqual([settings, 200]);
-    expect(asked.filter(([, status]) => status >= 400 && status !== 503)).toEqual([]);
+    expect(requested).toContainEqual([settings, 200]);
+    expect(requested.filter(([, status]) => status >= 400 && status !== 503)).toEqual([]);
   });
 
   test.each(versions)('$name: the page has no fault but those that it was dealt', ({ name }) => {
@@ -162,8 +162,8 @@ describeBrowser('posthog-js in Chromium', () => {
       await session.page.goto('about:blank');
       await haveArrived('$pageview', '$identify', '$autocapture', '$pageleave');
       expect(session.faults).toEqual([]);
-      expect([...session.asked].filter(([, status]) => status >= 400)).toEqual([]);
-      expect(session.asked.get('/static/array.js')).toBe(200);
+      expect([...session.requested].filter(([, status]) => status >= 400)).toEqual([]);
+      expect(session.requested.get('/static/array.js')).toBe(200);
     },
     120_000,
   );

@@ -81,9 +81,9 @@ async function expectAllOnce(run: string): Promise<void> {
 }
 
 const manyFaults: Fault[] = [
-  { answer: 503, retryAfterS: 1 },
+  { status: 503, retryAfterS: 1 },
   { lose: 'reply' },
-  { answer: 429, retryAfterS: 1 },
+  { status: 429, retryAfterS: 1 },
   { lose: 'request' },
   { replyDelayMs: lateMs },
 ];
@@ -134,7 +134,7 @@ describe('413', () => {
     const newest = nodeSdks[0];
     if (newest === undefined) throw new Error('there is no SDK');
     sdk = newest.open(system.local().projectToken, proxy.url);
-    proxy.hurt({ answer: 413 }, { answer: 413 });
+    proxy.hurt({ status: 413 }, { status: 413 });
     await sendAll('413');
     expect(proxy.seen.slice(0, 3).map(({ status }) => status)).toEqual([413, 413, 200]);
     await expectAllOnce('413');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PostHog } from 'posthog-node';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { ask, run, saveEndpoint } from '../support/api.ts';
+import { sendRequest, run, saveEndpoint } from '../support/api.ts';
 import { startSystem, type System } from '../support/system.ts';
 
 // The promise of the product, with the SDK as its maker ships it: what is sent comes back exactly, soon, to its owner alone.
@@ -107,7 +107,7 @@ describe('nobody else sees them', () => {
     expect((await run(local, 'payloads', {}, key)).status).toBe(403);
 
     const body = { name: 'everything', query: { kind: 'HogQLQuery', query: 'SELECT count() FROM events' } };
-    expect((await ask(local, 'POST', `/api/projects/${projectId}/endpoints`, body, key)).status).toBe(201);
+    expect((await sendRequest(local, 'POST', `/api/projects/${projectId}/endpoints`, body, key)).status).toBe(201);
     expect((await run(local, 'everything', {}, key, projectId)).body.results).toEqual([[0]]);
   }, 30_000);
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  for (const table of ['events', 'person_overrides']) await system.ask('admin', `TRUNCATE TABLE analytics.${table}`);
+  for (const table of ['events', 'person_overrides']) await system.send('admin', `TRUNCATE TABLE analytics.${table}`);
 });
 
 function squash(changes: Partial<SquashOptions> = {}): ReturnType<typeof squashPersonOverrides> {
@@ -48,7 +48,7 @@ function allHave(ids: readonly string[], personId: string): Record<string, strin
 }
 
 /** 40 distinct ids with events of two months; 20 of them were merged, some more than once. Answers who has whom. */
-async function tellMerges(): Promise<Record<string, string[]>> {
+async function sendMerges(): Promise<Record<string, string[]>> {
   const ids = distinctIds(40);
   const months = [202512, 202601];
   await system.store(ids, person(1), months);
@@ -66,7 +66,7 @@ async function tellMerges(): Promise<Record<string, string[]>> {
 
 describe('squashing overrides', () => {
   test('afterwards events carry the person that queries named before, and no override is left', async () => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     expect(await system.persons()).toEqual(truth);
     expect(await squash()).toEqual({ overrides: 21, events: 60 });
     expect(await system.persons()).toEqual(truth);
@@ -76,17 +76,17 @@ describe('squashing overrides', () => {
   });
 
   test('many are squashed in pieces', async () => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     expect(await squash({ chunkMax: 12 })).toEqual({ overrides: 21, events: 60 });
     expect(await system.stored()).toEqual(truth);
     expect(await system.overrides()).toBe(0);
   });
 
   test('queries give the same answers all the way through', async () => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     const seen: Place[] = [];
     let running = true;
-    const asking = (async () => {
+    const request = (async () => {
       for (; running;) expect(await system.persons()).toEqual(truth);
     })();
     await squash({
@@ -97,12 +97,12 @@ describe('squashing overrides', () => {
       },
     });
     running = false;
-    await asking;
+    await request;
     expect([...new Set(seen)]).toEqual(places);
   });
 
   test.each(places)('killed at "%s": queries are right then, and the next run ends what was begun', async (place) => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     const order = { clickhouse: system.login('maintainer'), postgresUrl: database.url, dieAt: place };
     const child = spawn(
       process.execPath,
@@ -119,7 +119,7 @@ describe('squashing overrides', () => {
   });
 
   test('a merge that comes in the middle counts from then on, and its override stays until a later run', async () => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     const left = Object.keys(truth);
     let moved = 0;
     await squash({
@@ -143,7 +143,7 @@ describe('squashing overrides', () => {
   });
 
   test('young overrides are left alone, older ones of the same distinct ids as well', async () => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     const before = await system.overrides();
     expect(await squash({ ageMs: 3_600_000 })).toEqual({ overrides: 0, events: 0 });
     expect(await system.overrides()).toBe(before);
@@ -151,7 +151,7 @@ describe('squashing overrides', () => {
   });
 
   test('one process at a time; and one that lost its lock goes no further', async () => {
-    await tellMerges();
+    await sendMerges();
     const pool = createPool(database.url, { applicationName: 'test', max: 1, onError: () => undefined });
     const left = squash({
       failpoint: async (place) => {
@@ -174,7 +174,7 @@ describe('squashing overrides', () => {
       'SELECT * FROM analytics.persons',
       'SELECT 1 FROM system.users',
     ];
-    for (const sql of denied) await expect(system.ask('maintainer', sql)).rejects.toThrow('privileges');
+    for (const sql of denied) await expect(system.send('maintainer', sql)).rejects.toThrow('privileges');
     const refused = [
       "ALTER TABLE analytics.events UPDATE event = 'x' WHERE 1",
       'ALTER TABLE analytics.events DELETE WHERE 1',
@@ -184,11 +184,11 @@ describe('squashing overrides', () => {
       'INSERT INTO analytics.person_overrides (team_id) VALUES (1)',
       'DROP TABLE analytics.person_folds',
     ];
-    for (const sql of refused) await expect(system.ask('maintainer', sql)).rejects.toThrow('privileges');
+    for (const sql of refused) await expect(system.send('maintainer', sql)).rejects.toThrow('privileges');
   });
 
   test('ClickHouse is killed while it rewrites: the run fails, and the next one ends it', async () => {
-    const truth = await tellMerges();
+    const truth = await sendMerges();
     const broken = squash({
       failpoint: (place) => (place === 'rewrite-begun' ? system.restartAfterKill() : undefined),
     });

@@ -22,7 +22,7 @@ const teamId = 1;
 export interface SquashSystem {
   readonly engine: ClickhouseEngine;
   login(user: 'admin' | 'writer' | 'tenant' | 'maintainer'): { url: string; user: string; password: string };
-  ask<Row>(user: 'admin' | 'maintainer', sql: string): Promise<Row[]>;
+  send<Row>(user: 'admin' | 'maintainer', sql: string): Promise<Row[]>;
   /** Stores one event of each distinct id in each of these months (yyyymm), with the person that is given. */
   store(distinctIds: readonly string[], personId: string, months?: readonly number[]): Promise<void>;
   /** What a merge tells: from now on this is the person of these distinct ids. */
@@ -53,7 +53,7 @@ export async function startSquashSystem(): Promise<SquashSystem> {
   const login: SquashSystem['login'] = (user) => ({ url: engine.url, user, password: passwords[user] });
   await migrateClickhouse(login('admin'), { log: { info: () => undefined } });
 
-  async function ask<Row>(
+  async function request<Row>(
     user: 'admin' | 'tenant' | 'maintainer',
     sql: string,
     { params = {}, headers = {} }: { params?: object; headers?: object } = {},
@@ -81,9 +81,9 @@ export async function startSquashSystem(): Promise<SquashSystem> {
       return engine;
     },
     login,
-    ask: (user, sql) => ask(user, sql),
+    send: (user, sql) => request(user, sql),
     async store(distinctIds, personId, months = [202601]) {
-      await ask(
+      await request(
         'admin',
         `INSERT INTO analytics.events (team_id, uuid, event, distinct_id, timestamp, created_at, person_id, person_mode)
          SELECT ${teamId}, generateUUIDv4(), 'e', arrayJoin({ids:Array(String)}), parseDateTime(toString(arrayJoin({months:Array(UInt32)})), '%Y%m', 'UTC'), now64(6), {person:UUID}, 'full'`,
@@ -91,7 +91,7 @@ export async function startSquashSystem(): Promise<SquashSystem> {
       );
     },
     async override(distinctIds, personId, version) {
-      await ask(
+      await request(
         'admin',
         `INSERT INTO analytics.person_overrides (team_id, distinct_id, person_id, version) SELECT ${teamId}, arrayJoin({ids:Array(String)}), {person:UUID}, {version:UInt64}`,
         { params: { ids: distinctIds, person: personId, version } },
@@ -103,16 +103,19 @@ export async function startSquashSystem(): Promise<SquashSystem> {
         rowsMax: 10_000,
       });
       return byId(
-        await ask<PersonRow>('tenant', sql, { params, headers: tenantHeaders(passwords.tokenSecret, teamId) }),
+        await request<PersonRow>('tenant', sql, { params, headers: tenantHeaders(passwords.tokenSecret, teamId) }),
       );
     },
     async overrides() {
-      const [row] = await ask<{ n: string }>('admin', 'SELECT toString(count()) AS n FROM analytics.person_overrides');
+      const [row] = await request<{ n: string }>(
+        'admin',
+        'SELECT toString(count()) AS n FROM analytics.person_overrides',
+      );
       return Number(row?.n);
     },
     stored: async () =>
       byId(
-        await ask<PersonRow>(
+        await request<PersonRow>(
           'admin',
           'SELECT DISTINCT distinct_id, toString(person_id) AS person_id FROM analytics.events',
         ),

@@ -13,7 +13,7 @@ export interface RunResult {
 }
 
 /** Asks the management API with a personal key. */
-export async function ask<T = unknown>(
+export async function sendRequest<T = unknown>(
   local: Local,
   method: string,
   path: string,
@@ -38,7 +38,7 @@ export async function saveEndpoint(
   projectId = local.projectId,
 ): Promise<void> {
   const body = { name, query: { kind: 'HogQLQuery', query, ...(variables ? { variables } : {}) } };
-  const reply = await ask(local, 'POST', `/api/projects/${projectId}/endpoints/`, body);
+  const reply = await sendRequest(local, 'POST', `/api/projects/${projectId}/endpoints/`, body);
   if (reply.status !== 201) throw new Error(`endpoint ${name} was not saved: ${JSON.stringify(reply)}`);
 }
 
@@ -50,4 +50,10 @@ export const run = (
   key = local.personalApiKey,
   projectId = local.projectId,
 ): Promise<Reply<RunResult>> =>
-  ask<RunResult>(local, 'POST', `/api/projects/${projectId}/endpoints/${name}/run`, { refresh: 'force', ...body }, key);
+  sendRequest<RunResult>(
+    local,
+    'POST',
+    `/api/projects/${projectId}/endpoints/${name}/run`,
+    { refresh: 'force', ...body },
+    key,
+  );

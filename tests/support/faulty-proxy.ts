@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
  * reply, is lost and the connection closes early; or the reply is late.
  */
 export type Fault =
-  { answer: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
+  { status: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
 
 /** A request with events, and what its client was told: nothing, when the connection was closed early. */
 interface SeenRequest {
@@ -48,9 +48,9 @@ export async function startFaultyProxy(captureUrl: string): Promise<FaultyProxy>
     const record = (status: number | null): void => {
       if (hasEvents) seen.push({ path, headers: request.headers, fault, status });
     };
-    if (fault !== null && 'answer' in fault) {
-      record(fault.answer);
-      return refuse(request, response, fault.answer, fault.retryAfterS);
+    if (fault !== null && 'status' in fault) {
+      record(fault.status);
+      return refuse(request, response, fault.status, fault.retryAfterS);
     }
     if (fault !== null && 'lose' in fault && fault.lose === 'request') {
       record(null);

@@ -8,7 +8,7 @@ export interface SmallDisk {
   /** Leaves not a byte. */
   fill(): void;
   /** What `fill` took is free again. */
-  makeRoom(): void;
+  freeSpace(): void;
   /** Everything on it is gone. */
   remove(): void;
 }
@@ -24,7 +24,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
       for (const bytes of [1024 * 1024, 4096, 1]) writeUntilFull(file, Buffer.alloc(bytes));
       closeSync(file);
     },
-    makeRoom: () => rmSync(filler, { force: true }),
+    freeSpace: () => rmSync(filler, { force: true }),
     remove() {
       execFileSync('umount', ['--lazy', folder]);
       rmdirSync(folder);

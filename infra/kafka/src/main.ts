@@ -10,7 +10,7 @@ import { endsWithin } from '@millrace/runtime/process-identity.ts';
 
 /** Last argument of the process that `start` leaves behind. */
 const reported = 'told-by-start';
-const tells = process.argv.at(-1) === reported;
+const isReported = process.argv.at(-1) === reported;
 
 const usage = `usage: npm run kafka -- <command> DIR [PORT]
   start   starts the broker and answers when it takes requests; it runs on
@@ -25,7 +25,7 @@ async function run(dir: string, port: number): Promise<number> {
   const logFile = join(dir, 'broker.log');
   const engine = await startKafka({ dataDir: dir, port, logFile, say });
   say(`Kafka listens on ${engine.address} (process ${engine.pid}, log in ${logFile})`);
-  if (tells) process.send?.({ ready: true });
+  if (isReported) process.send?.({ ready: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void engine.stop());
   const { code, signal } = await engine.exited;
   say(`Kafka has ended (${signal ?? `code ${code}`})`);
@@ -69,7 +69,7 @@ async function status(dir: string): Promise<number> {
 }
 
 function say(line: string, to: NodeJS.WriteStream = process.stdout): void {
-  if (tells && process.connected) process.send?.({ line });
+  if (isReported && process.connected) process.send?.({ line });
   else to.write(`${line}\n`);
 }
 

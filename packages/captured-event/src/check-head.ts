@@ -6,17 +6,17 @@ import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 // What capture guarantees of a head (`CapturedEvent`), and what would stop the insert of its neighbours where it is not so.
 
 /** What is wrong with a head, or null. Undefined is what is not JSON. */
-export function headFault(head: unknown): string | null {
+export function headError(head: unknown): string | null {
   if (!isJsonObject(head)) return 'the head is not a JSON object';
   if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';
   if (!isText(head['event']) || !isText(head['distinctId'])) return 'event or distinctId is missing';
   if (isTooLongId(head['distinctId'])) return `distinctId is longer than ${distinctIdLengthStored} characters`;
   if (!isTimestamp(head['timestamp'])) return 'the timestamp is not of the agreed form';
-  return sharedFault(head);
+  return sharedHeadError(head);
 }
 
 /** What is wrong with the members that are the same for all events of a request, or null. */
-export function sharedFault({ token, receivedAt, projectId }: JsonObject): string | null {
+export function sharedHeadError({ token, receivedAt, projectId }: JsonObject): string | null {
   if (!isText(token)) return 'token is missing';
   if (!isTimestamp(receivedAt)) return 'receivedAt is not of the agreed form';
   return isProjectId(projectId) ? null : 'projectId is neither null nor a number of a project';

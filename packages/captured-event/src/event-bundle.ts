@@ -84,7 +84,7 @@ export class BundleWriter {
 
   add({ head, bytes, start, end }: EntryDraft): void {
     const at = this.#length;
-    this.#makeRoom(at + entryOverheadBytes + head.length * bytesPerCharacterMax + end - start);
+    this.#ensureCapacity(at + entryOverheadBytes + head.length * bytesPerCharacterMax + end - start);
     const buffer = this.#buffer;
     const headBytes = buffer.write(head, at + entryOverheadBytes);
     const bodyAt = at + entryOverheadBytes + headBytes;
@@ -114,7 +114,7 @@ export class BundleWriter {
     this.#count = 0;
   }
 
-  #makeRoom(bytes: number): void {
+  #ensureCapacity(bytes: number): void {
     if (bytes <= this.#buffer.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * this.#buffer.length));
     this.#buffer.copy(larger, 0, 0, this.#length);

@@ -6,7 +6,7 @@ import { endOfDigits, endOfString } from '@millrace/json/plain-parts.ts';
 /** So many digits a double holds exactly. */
 const digitsMax = 15;
 
-/** The members that an object may have, and what is remembered from one object to the next. */
+/** The members that an object may have, and the values cached from one object to the next. */
 interface FlatForm {
   names: NameTable;
   lastTexts: LastTexts;

@@ -6,7 +6,7 @@ export class LastTail<Made> {
   #length = 0;
   #made: Made | null = null;
 
-  /** What was remembered, when the bytes from `start` to `end` are the same. */
+  /** The cached value, when the bytes from `start` to `end` are the same. */
   find(bytes: Buffer, start: number, end: number): Made | null {
     const length = this.#length;
     if (end - start !== length) return null;
@@ -15,7 +15,7 @@ export class LastTail<Made> {
     return this.#made;
   }
 
-  remember(bytes: Buffer, start: number, end: number, made: Made): void {
+  store(bytes: Buffer, start: number, end: number, made: Made): void {
     const fits = end - start <= bytesMax;
     this.#length = fits ? bytes.copy(this.#bytes, 0, start, end) : 0;
     this.#made = fits ? made : null;

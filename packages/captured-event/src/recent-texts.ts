@@ -1,14 +1,14 @@
 import { isSameText } from './is-same-text.ts';
 import { hashOf } from '@millrace/json/hash.ts';
 
-/** Longer texts are made anew each time: what is remembered stays small. */
+/** Longer texts are made anew each time: the cache stays small. */
 const lengthMax = 64;
 
 /** Texts that were read not long ago. What comes again, like the distinct id of one visit's events, is one text in memory. */
 export class RecentTexts {
   readonly #texts: string[];
 
-  /** @param slotsLog2 at most 2 to this power are remembered. */
+  /** @param slotsLog2 at most 2 to this power are cached. */
   constructor(slotsLog2: number) {
     this.#texts = Array.from({ length: 2 ** slotsLog2 }, () => '');
   }

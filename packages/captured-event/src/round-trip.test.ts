@@ -9,7 +9,7 @@ import { decodeHead } from './decode-head.ts';
 import { encodeHead, encodeSharedHead, withoutPersons, type OwnHead } from './encode-head.ts';
 import { BundleWriter, decodeBundle, eachEntry } from './event-bundle.ts';
 import { headRange } from './testing/head-range.ts';
-import { UsualHead } from './usual-head.ts';
+import { DecodedHead } from './fast-decode-head.ts';
 
 // The promise of the log: one service reads what another writes.
 
@@ -133,7 +133,7 @@ describe('what capture writes into the log the consumer reads', () => {
           const { set, setOnce, unset, ...own4 } = ownHead;
           const read = decodeHead({ payload, headStart, bodyStart });
           if (typeof read === 'string') throw new Error(read);
-          if (read instanceof UsualHead) usual++;
+          if (read instanceof DecodedHead) usual++;
           const person = Object.fromEntries(
             Object.entries({ set, setOnce, unset })
               .filter(([, text]) => text !== null)
@@ -173,7 +173,7 @@ describe('what capture writes into the log the consumer reads', () => {
       },
       personless: true,
     });
-    expect(decodeHead(headRange({ head: Buffer.from(head), body: Buffer.from('{}') }))).toBeInstanceOf(UsualHead);
+    expect(decodeHead(headRange({ head: Buffer.from(head), body: Buffer.from('{}') }))).toBeInstanceOf(DecodedHead);
   });
 
   test('a head that breaks the agreement is refused, whatever breaks it', () => {

@@ -8,7 +8,7 @@ export interface ClickhouseOptions {
   password: string;
   /** Shown in the server's query log. */
   applicationName?: string;
-  /** Milliseconds without an answer after which a request fails. */
+  /** Milliseconds without a response after which a request fails. */
   requestTimeoutMs?: number;
   /** Most connections at a time. */
   connectionsMax?: number;

@@ -1,4 +1,7 @@
-/** How bad it was: `error` = the event, or a part of what it asked for, was dropped; `warning` = it was changed, or is doubtful; `info` = neither. */
+/**
+ * How bad it was: `error` = the event, or a part of it, was dropped; `warning` = it was changed, or is suspicious;
+ * `info` = neither.
+ */
 export type WarningSeverity = 'error' | 'warning' | 'info';
 export type WarningCategory = 'event' | 'size' | 'identity' | 'group' | 'timestamp' | 'limit';
 
@@ -73,9 +76,9 @@ export interface CapturedWarning {
 }
 
 /**
- * Limiters take warnings of one type for repetitions of each other when they have the same key: it names the distinct id, the group
- * or the quota that the warning is about, if any, and its severity when that is not its type's (a refusal is no repetition of a
- * mere change). Pure.
+ * Limiters take warnings of one type for repetitions of each other when they have the same key: it names the distinct
+ * id, the group or the quota that the warning is about, if any, and its severity when that is not its type's (an error
+ * is no repetition of a mere change). Pure.
  */
 export function warningKey({
   details: { distinctId, groupKey, resource },

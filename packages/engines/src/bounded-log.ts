@@ -25,14 +25,14 @@ const tailLengthMax = 8_000;
 export function openBoundedLog({ file, bytesMax = 10_000_000 }: BoundedLogOptions): BoundedLog {
   let tail = '';
   const target = file === undefined ? undefined : openRotatingFile(file, bytesMax);
-  const remember = (text: string): void => {
+  const keep = (text: string): void => {
     tail = (tail + text).slice(-tailLengthMax);
   };
   return {
     append(chunk) {
-      remember(chunk.toString());
+      keep(chunk.toString());
       const failure = target?.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-      if (failure !== undefined) remember(`[this log could not be written: ${failure}]\n`);
+      if (failure !== undefined) keep(`[this log could not be written: ${failure}]\n`);
     },
     tail: () => tail,
     close: () => target?.close(),

@@ -31,7 +31,7 @@ export async function startCanary(folder: string): Promise<ClickhouseEngine> {
   return await startClickhouse({ dataDir: join(folder, 'clickhouse'), ...canaryOptions });
 }
 
-export interface Asking {
+export interface QueryOptions {
   settings?: Record<string, string | number>;
   headers?: Record<string, string>;
   /** What follows the statement: the rows of an insert. */
@@ -39,14 +39,14 @@ export interface Asking {
 }
 
 /**
- * Sends one statement over HTTP and answers the reply's text.
+ * Sends one statement over HTTP and returns the reply's text.
  * @throws {Error} with ClickHouse's own message when it refuses.
  */
-export async function askAs(
+export async function queryAs(
   { user, password }: ClickhouseLogin,
   url: string,
   statement: string,
-  { settings = {}, headers = {}, body }: Asking = {},
+  { settings = {}, headers = {}, body }: QueryOptions = {},
 ): Promise<string> {
   const query = new URLSearchParams(
     Object.entries(settings).map(([name, value]): [string, string] => [name, String(value)]),
@@ -64,6 +64,6 @@ export async function askAs(
 }
 
 /** As `askAs`, as one of the canary tests' users. */
-export async function ask(url: string, user: CanaryUser, statement: string, asking?: Asking): Promise<string> {
-  return await askAs({ user, password: canaryPasswords[user] }, url, statement, asking);
+export async function query(url: string, user: CanaryUser, statement: string, options?: QueryOptions): Promise<string> {
+  return await queryAs({ user, password: canaryPasswords[user] }, url, statement, options);
 }

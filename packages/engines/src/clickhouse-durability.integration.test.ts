@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ask, startCanary, temporaryFolder } from './canary-setup.ts';
+import { query, startCanary, temporaryFolder } from './canary-setup.ts';
 import type { ClickhouseEngine } from './clickhouse.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -8,8 +8,8 @@ let engine: ClickhouseEngine;
 beforeAll(async () => {
   folder = await temporaryFolder();
   engine = await startCanary(folder.path);
-  await ask(engine.url, 'admin', 'CREATE DATABASE analytics');
-  await ask(
+  await query(engine.url, 'admin', 'CREATE DATABASE analytics');
+  await query(
     engine.url,
     'admin',
     'CREATE TABLE analytics.events (x Int64) ENGINE = MergeTree ORDER BY x SETTINGS non_replicated_deduplication_window = 1000',
@@ -22,11 +22,11 @@ afterAll(async () => {
 
 async function insert(token: string, rows: string): Promise<void> {
   const settings = { insert_deduplication_token: token };
-  await ask(engine.url, 'writer', 'INSERT INTO analytics.events FORMAT JSONEachRow', { settings, body: rows });
+  await query(engine.url, 'writer', 'INSERT INTO analytics.events FORMAT JSONEachRow', { settings, body: rows });
 }
 
 async function stored(): Promise<string> {
-  return await ask(
+  return await query(
     engine.url,
     'admin',
     "SELECT arrayStringConcat(groupArray(toString(x)), ',') FROM (SELECT x FROM analytics.events ORDER BY x)",
@@ -64,7 +64,7 @@ describe('an insert that is repeated with its token', () => {
 
 describe('kill -9 in the middle of inserts', () => {
   test('leaves each batch whole or absent, and every acknowledged one present', async () => {
-    await ask(engine.url, 'admin', 'TRUNCATE TABLE analytics.events');
+    await query(engine.url, 'admin', 'TRUNCATE TABLE analytics.events');
     const batch = (n: number): string => Array.from({ length: 500 }, () => `{"x":${n}}`).join('\n');
     const acknowledged: number[] = [];
     const inserting = (async () => {
@@ -80,7 +80,7 @@ describe('kill -9 in the middle of inserts', () => {
     })();
     await Promise.all([inserting, engine.exited]);
     engine = await startCanary(folder.path);
-    const counts = await ask(
+    const counts = await query(
       engine.url,
       'admin',
       'SELECT x, count() FROM analytics.events GROUP BY x ORDER BY x FORMAT JSONCompactEachRow SETTINGS output_format_json_quote_64bit_integers = 0',

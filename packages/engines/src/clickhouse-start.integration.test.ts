@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { ask, canaryOptions, canaryPasswords, startCanary, temporaryFolder } from './canary-setup.ts';
+import { query, canaryOptions, canaryPasswords, startCanary, temporaryFolder } from './canary-setup.ts';
 import { clickhouseLibrary } from './clickhouse-library.ts';
 import { startClickhouse, type ClickhouseEngine } from './clickhouse.ts';
 import { endsWithin, identifyProcess } from '@millrace/runtime/process-identity.ts';
@@ -63,13 +63,17 @@ describe('the local ClickHouse', () => {
   test('listens on the loopback interface only', async () => {
     expect(engine.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(
-      await ask(engine.url, 'admin', "SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'"),
+      await query(
+        engine.url,
+        'admin',
+        "SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'",
+      ),
     ).toBe('2000000000');
   });
 
   test('one process owns the data folder: a second start is a clear error, and the first goes on', async () => {
     await expect(startCanary(folder.path)).rejects.toThrow(/process \d+ runs it on .* already/);
-    expect(await ask(engine.url, 'admin', 'SELECT 1')).toBe('1');
+    expect(await query(engine.url, 'admin', 'SELECT 1')).toBe('1');
   });
 
   test('the engine itself refuses a second server on its folder', async () => {
@@ -83,7 +87,7 @@ describe('the local ClickHouse', () => {
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await once(child, 'exit');
     expect(output).toContain('CANNOT_OPEN_FILE');
-    expect(await ask(engine.url, 'admin', 'SELECT 1')).toBe('1');
+    expect(await query(engine.url, 'admin', 'SELECT 1')).toBe('1');
   });
 
   test('a port that another program has is a clear error with what to do', async () => {

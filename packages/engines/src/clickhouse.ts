@@ -39,8 +39,8 @@ export interface ClickhouseEngine extends EngineProcess {
 }
 
 /**
- * Starts ClickHouse's own server on the data folder and answers when it lets the given user in.
- * Users, grants and row policies are fixed until the next start.
+ * Starts ClickHouse's own server on the data folder and resolves when it lets the given user in. Users, grants and row
+ * policies are fixed until the next start.
  * @throws {EngineStartError} when the folder is in use, the platform has no library, or it does not get ready.
  */
 export async function startClickhouse(options: StartClickhouseOptions): Promise<ClickhouseEngine> {
@@ -87,7 +87,7 @@ async function writeConfiguration(options: StartClickhouseOptions, port: number)
   return configFile;
 }
 
-// A ping would be answered by whoever has the port; only this server knows the password.
+// Whoever has the port would respond to a ping; only this server knows the password.
 async function letsIn(url: string, { user, password }: ClickhouseLogin): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   try {

@@ -13,7 +13,9 @@ interface EngineExit {
 export interface EngineProcess {
   readonly name: string;
   readonly pid: number;
-  /** Asks it to stop, kills it after the deadline (default 8 s), resolves when it is gone. May be called again. */
+  /**
+   * Stops it in good order, kills it after the deadline (default 8 s), resolves when it is gone. May be called again.
+   */
   stop(deadlineMs?: number): Promise<void>;
   /** Resolves when the process is gone, wanted or not. Never rejects. */
   readonly exited: Promise<EngineExit>;
@@ -30,7 +32,7 @@ export interface SpawnEngineOptions {
   uid?: number | undefined;
   gid?: number | undefined;
   logFile?: string | undefined;
-  /** What asks the engine to stop in good order. */
+  /** The signal that stops the engine in good order. */
   stopSignal: NodeJS.Signals;
 }
 
@@ -83,7 +85,7 @@ function spawnWithLifeline(options: SpawnEngineOptions): ChildProcess {
 function watchProcess(options: SpawnEngineOptions, child: ChildProcess, log: BoundedLog): EngineProcess {
   const { name, stopSignal } = options;
   const lifeline = child.stdio[3] as Writable;
-  // The other end may go first; that the engine ended is told by `exited`.
+  // The other end may go first; `exited` reports that the engine ended.
   lifeline.on('error', (error) => log.append(`[lifeline: ${error.message}]\n`));
   child.stdout?.on('data', (chunk: Buffer) => log.append(chunk));
   child.stderr?.on('data', (chunk: Buffer) => log.append(chunk));

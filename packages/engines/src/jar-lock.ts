@@ -17,21 +17,22 @@ export interface LockedJar {
 const fileOf = ({ name, version }: LockedJar): string => `${name}-${version}.jar`;
 
 /**
- * Finds the faults of a folder that should hold exactly the locked jars, one line each: jars that are missing, that are not in
- * the lock, or whose content has another hash. Empty when there is no fault. Reads every file (44 MB, some 0.1 s).
+ * Finds the errors of a folder that should hold exactly the locked jars, one line each: jars that are missing, that are
+ * not in the lock, or whose content has another hash. Empty when there is no error. Reads every file (44 MB, some 0.1
+ * s).
  */
 export async function findForeignJars(folder: string, lock: readonly LockedJar[]): Promise<string[]> {
   const there = new Set(await readdir(folder));
-  const wrong: string[] = [];
+  const errors: string[] = [];
   for (const jar of lock) {
     const file = fileOf(jar);
-    if (!there.delete(file)) wrong.push(`${file} is missing`);
+    if (!there.delete(file)) errors.push(`${file} is missing`);
     else if (
       createHash('sha512')
         .update(await readFile(join(folder, file)))
         .digest('hex') !== jar.sha512
     )
-      wrong.push(`${file} has another hash`);
+      errors.push(`${file} has another hash`);
   }
-  return [...wrong, ...[...there].map((file) => `${file} is not in the lock`)];
+  return [...errors, ...[...there].map((file) => `${file} is not in the lock`)];
 }

@@ -12,9 +12,9 @@ const lockFile = join(checkout, 'infra/kafka/jars.json');
 const copyJars = 'org.apache.maven.plugins:maven-dependency-plugin:3.9.0:copy-dependencies';
 
 /**
- * The folder with Kafka's jars, as `infra/kafka/pom.xml` names them. Maven fetches them once for a checkout (44 MB, into
- * `.tools`, which git ignores); `say` is told before it does. Each time, whether they were fetched or there already, here or in
- * Maven's own repository, their hashes are compared with `infra/kafka/jars.json`.
+ * The folder with Kafka's jars, as `infra/kafka/pom.xml` names them. Maven fetches them once for a checkout (44 MB,
+ * into `.tools`, which git ignores); `say` is called before it does. Each time, whether they were fetched or there
+ * already, here or in Maven's own repository, their hashes are compared with `infra/kafka/jars.json`.
  * @throws {EngineStartError} when they are others, or are not there and Maven is missing or cannot fetch them.
  */
 export async function kafkaJars(say: (line: string) => void, tools = join(checkout, '.tools')): Promise<string> {
@@ -61,11 +61,11 @@ async function fetchInto(folder: string, lock: readonly LockedJar[], say: (line:
 
 /** @throws {EngineStartError} naming each jar that is not what the lock says. */
 async function requireLocked(folder: string, lock: readonly LockedJar[], advice: string): Promise<void> {
-  const wrong = await findForeignJars(folder, lock);
-  if (wrong.length > 0)
+  const errors = await findForeignJars(folder, lock);
+  if (errors.length > 0)
     throw new EngineStartError(
       'kafka',
-      `its jars are not those of infra/kafka/jars.json: ${wrong.join('; ')}.`,
+      `its jars are not those of infra/kafka/jars.json: ${errors.join('; ')}.`,
       advice,
     );
 }

@@ -24,7 +24,7 @@ export interface StartKafkaOptions {
   startsQuickly?: boolean;
   /** Settings of the broker, by Kafka's own names. */
   settings?: Readonly<Record<string, string | number>>;
-  /** Told what takes long, a line each. */
+  /** Called with a line for each step that takes long. */
   say?: (line: string) => void;
 }
 
@@ -37,8 +37,8 @@ export interface KafkaEngine extends EngineProcess {
 }
 
 /**
- * Starts an Apache Kafka broker on the data folder and answers when it takes requests. Needs Java 17 and, the first time in
- * a checkout, Maven.
+ * Starts an Apache Kafka broker on the data folder and resolves when it takes requests. Needs Java 17 and, the first
+ * time in a checkout, Maven.
  * @throws {EngineStartError} when the folder or the port is in use, Java or Maven is missing, or it does not get ready.
  */
 export async function startKafka(options: StartKafkaOptions): Promise<KafkaEngine> {

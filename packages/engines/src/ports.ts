@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 
 /**
  * A TCP port of 127.0.0.1 that was free a moment ago: the first free one from `preferred` on (at most 100 are tried),
- * or any, when none is preferred. Another process may take it before its user does: be ready to ask again.
+ * or any, when none is preferred. Another process may take it before its user does: be ready to call again.
  * @throws {Error} when none of those tried is free.
  */
 export async function freePort(preferred = 0): Promise<number> {

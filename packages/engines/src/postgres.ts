@@ -33,8 +33,9 @@ export interface PostgresEngine extends EngineProcess {
 }
 
 /**
- * Starts Postgres on the data folder and answers when it accepts connections. Works as root too (it then runs as
- * another user) and below folders that only root may enter. No Unix socket: TCP of the loopback interface, scram-sha-256.
+ * Starts Postgres on the data folder and resolves when it accepts connections. Works as root too (it then runs as
+ * another user) and below folders that only root may enter. No Unix socket: TCP of the loopback interface,
+ * scram-sha-256.
  * @throws {EngineStartError} when the folder is in use, or it does not get ready; the message says what to do.
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<PostgresEngine> {

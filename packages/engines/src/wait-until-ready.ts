@@ -3,7 +3,7 @@ import { EngineStartError } from './engine-error.ts';
 import type { EngineProcess } from './engine-process.ts';
 
 export interface ReadinessOptions {
-  /** True when the engine answers; throws only for errors that waiting cannot repair. */
+  /** True when the engine responds; throws only for errors that waiting cannot repair. */
   isReady: () => Promise<boolean>;
   deadlineMs: number;
   /** What to do when it fails, as a sentence. */
@@ -12,11 +12,11 @@ export interface ReadinessOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Between two checks whether it answers. */
+/** Between two checks whether it responds. */
 const betweenMs = 20;
 
 /**
- * Resolves when the engine answers.
+ * Resolves when the engine responds.
  * @throws {EngineStartError} when it ends, the deadline passes or the signal aborts first; then it is stopped.
  */
 export async function waitUntilReady(engine: EngineProcess, options: ReadinessOptions): Promise<void> {

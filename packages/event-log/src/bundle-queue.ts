@@ -4,14 +4,14 @@ import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
 
 /** What one caller wants appended to one partition, and how far it is. */
 export interface Submission {
-  /** Bundles with entries of it that have no answer yet. */
+  /** Bundles with entries of it that have no outcome yet. */
   left: number;
   /** The log has been given some of it. */
   begun: boolean;
   /** Some of it is on disk. */
   durable: boolean;
   deadlineMs: number;
-  /** Null once the caller has its answer. */
+  /** Null once the caller has its outcome. */
   settle: ((error: Error | null) => void) | null;
 }
 
@@ -46,7 +46,7 @@ export function addEntries(queue: PartitionQueue, submission: Submission, entrie
   let share: Share | null = null;
   for (const entry of entries) {
     let bundle = queue.waiting.at(-1);
-    if (bundle === undefined || !hasRoom(bundle.writer, entry)) {
+    if (bundle === undefined || !hasCapacity(bundle.writer, entry)) {
       bundle = { writer: queue.spare ?? new BundleWriter(), shares: [] };
       queue.spare = null;
       queue.waiting.push(bundle);
@@ -64,7 +64,7 @@ export function addEntries(queue: PartitionQueue, submission: Submission, entrie
   }
 }
 
-function hasRoom(writer: BundleWriter, entry: EntryDraft): boolean {
+function hasCapacity(writer: BundleWriter, entry: EntryDraft): boolean {
   if (writer.count === 0) return true;
   return writer.count < bundleEventsMax && fitsInto(bundleBytesMax - writer.length, entry);
 }
@@ -81,7 +81,7 @@ export function takeLoad(waiting: Bundle[], bytesMax: number): Bundle[] {
   return waiting.splice(0, count);
 }
 
-/** Takes out what waits of a submission; answers with what it was. */
+/** Takes out the waiting entries of a submission; returns them. */
 export function withdraw(queue: PartitionQueue, submission: Submission): Share[] {
   const withdrawn: Share[] = [];
   for (const { writer, shares } of queue.waiting) {

@@ -15,7 +15,7 @@ import { LogUnavailableError, OutcomeUnknownError, type EventLog } from './event
 export interface BundlerOptions {
   /** Entries that are not on disk yet may take this much memory; beyond it appends are refused at once. */
   maxInFlightBytes?: number;
-  /** After this the caller gets an answer, whatever the log does. */
+  /** After this the caller gets an outcome, whatever the log does. */
   deadlineMs?: number;
   /** About the most bytes that one append writes to a partition. */
   appendBytesMax?: number;
@@ -25,7 +25,7 @@ interface BundlerStats {
   bytesInFlight: number;
   /** Entries that wait for the append before theirs. */
   entriesWaiting: number;
-  /** Appends that the log has not answered. */
+  /** Appends whose outcome the log has not reported. */
   appendsUnderWay: number;
 }
 
@@ -40,7 +40,7 @@ export interface Bundler {
    */
   append(lane: Lane, partition: number, entries: readonly EntryDraft[], settle: (error: Error | null) => void): void;
   stats(): BundlerStats;
-  /** Takes nothing more; resolves when the log has answered for all that was taken. */
+  /** Takes nothing more; resolves when the log has reported the outcome of all that was taken. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,9 @@ export function createBundler(log: EventLog, options: BundlerOptions = {}): Bund
 /** Appends are gathered over at most this many turns of the event loop (docs/performance.md#capture). */
 const gatheringTurnsMax = 4;
 
-/** A timer that is later than this tells of a pause of the process; answers that came meanwhile have as long to be seen. */
+/**
+ * A timer that is later than this shows a pause of the process; replies that came meanwhile have as long to be handled.
+ */
 const pauseMs = 100;
 
 class SelfClockingBundler implements Bundler {
@@ -224,7 +226,7 @@ class SelfClockingBundler implements Bundler {
     );
   }
 
-  /** Answers those whose deadline has come; answers with the next deadline, or Infinity. */
+  /** Settles the appends whose deadline has come; returns the next deadline, or Infinity. */
   #expire(nowMs: number): number {
     const late = `the event log did not answer within ${this.#deadlineMs} ms`;
     let next = Infinity;

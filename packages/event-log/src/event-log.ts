@@ -25,7 +25,7 @@ export interface LogRecord {
   payload: Buffer;
 }
 
-/** What a group remembers of a stream: the next offset to read, and a short text of its own (at most 4,000 bytes). */
+/** The position of a group in a stream: the next offset to read, and a short text of its own (at most 4,000 bytes). */
 export interface Commit {
   offset: bigint;
   metadata: string;
@@ -50,8 +50,8 @@ export interface ReadLimits {
 export interface AssignedStream {
   id: StreamId;
   /**
-   * Tells this stream's records from all others: an offset together with its log epoch never names another record, even when the
-   * log is made anew or loses its end.
+   * Distinguishes this stream's records from all others: an offset together with its log epoch never names another
+   * record, even when the log is made anew or loses its end.
    */
   logEpoch: string;
   /** What the group committed last, by whomever; null when it never has. */
@@ -60,14 +60,14 @@ export interface AssignedStream {
   revoked: AbortSignal;
   /**
    * Reads on: records in order from `from` (inclusive), at most about `maxBytes` of payload but at least one record.
-   * Waits up to `waitMs` for the first one, then answers with what is there, possibly nothing. From 0 means from the
-   * oldest record that is kept: there a group begins that has never committed.
-   * @throws {LogUnavailableError} when the log cannot be read now; the caller waits and asks again.
+   * Waits up to `waitMs` for the first one, then returns the records that are there, possibly none. From 0 means from
+   * the oldest record that is kept: there a group begins that has never committed.
+   * @throws {LogUnavailableError} when the log cannot be read now; the caller waits and calls again.
    * @throws {OffsetGoneError} when `from` was removed by retention.
    */
   read(from: bigint, limits: ReadLimits): Promise<LogRecord[]>;
   /**
-   * Remembers durably how far the group is. Answers after it is on disk.
+   * Stores durably how far the group is. Resolves after it is on disk.
    * @throws {StreamRevokedError} when the stream is no longer this subscriber's: nothing was written.
    */
   commit(commit: Commit): Promise<void>;
@@ -88,13 +88,14 @@ export interface SubscribeOptions {
   /** Called once for each stream that becomes this subscriber's; runs until `stream.revoked` aborts. */
   onStream: (stream: AssignedStream) => Promise<void>;
   /**
-   * Told before a stream is assigned that ends before what the group has read of it: the log has lost its end (Kafka alone can,
-   * when a replica leads that lacked it). The stream begins again with the oldest record that is kept, under another log epoch.
+   * Called before a stream is assigned that ends before the offset that the group has read: the log has lost its end
+   * (Kafka alone can, when a replica leads that lacked it). The stream begins again with the oldest record that is
+   * kept, under another log epoch.
    */
   onCut?: (cut: LogCut) => void;
   /**
-   * Told of bytes that are no records, because they were damaged on disk: reading goes on behind them. What is read again is told
-   * again. (The embedded log alone: in Kafka the disk is the broker's.)
+   * Called for bytes that are no records, because they were damaged on disk: reading goes on behind them. Bytes that
+   * are read again are reported again. (The embedded log alone: in Kafka the disk is the broker's.)
    */
   onDamage?: (damage: LogDamage) => void;
 }
@@ -124,7 +125,7 @@ export interface EventLog {
   /** Fixed for the life of the log. */
   readonly partitions: number;
   /**
-   * Appends records, in the order given for each partition. Answers only when all of them are on disk.
+   * Appends records, in the order given for each partition. Resolves only when all of them are on disk.
    * @throws {LogUnavailableError} when nothing was written (full, closed, no lease): safe to send again.
    * @throws {OutcomeUnknownError} when some may have been written: sending the same uuids again is harmless.
    */
@@ -151,7 +152,7 @@ export class StreamRevokedError extends Error {
   override name = 'StreamRevokedError';
 }
 
-/** The offset asked for was removed by retention. */
+/** The requested offset was removed by retention. */
 export class OffsetGoneError extends Error {
   override name = 'OffsetGoneError';
 }

@@ -7,7 +7,7 @@ import { openSegmentView } from './segments/read/segment-view.ts';
 /**
  * Opens a view of the event log that the settings name; its writers and readers go on beside it.
  * @throws {ConfigError} when the settings name none.
- * @throws {LogUnavailableError} when there is no log, or no broker answers.
+ * @throws {LogUnavailableError} when there is no log, or no broker responds.
  */
 export function openLogView({ dir, kafka }: EventLogSettings): Promise<LogView> {
   const brokers = brokersOf(kafka);

@@ -59,7 +59,7 @@ export interface HandlerInput<Path extends string, Query, Body, Found, Auth, Con
 > {
   readonly query: Query;
   readonly body: Body;
-  /** What `find` answered. */
+  /** Result of `find`. */
   readonly found: Found;
 }
 
@@ -68,7 +68,10 @@ export type Responses = { readonly [status: number]: TSchema | null };
 
 type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : undefined;
 
-/** What a handler may answer: the success body as it is, or a `reply` with one of the declared statuses, or bytes, at once or bit by bit. */
+/**
+ * Results of a handler: the success body as it is, or a `reply` with one of the declared statuses, or bytes, at once or
+ * bit by bit.
+ */
 type HandlerResult<R extends Responses> =
   { [S in keyof R]: BodyOf<R[S]> | Reply<S & number, BodyOf<R[S]>> }[keyof R] | BytesReply | StreamReply;
 
@@ -103,13 +106,16 @@ interface Declaration<
   /** Which of the rates counts for its calls; default: the general one (contract/orgs-errors 1.6). */
   throttle?: 'symbol_sets';
   responses: R;
-  /** Media types that the success has beside its own when the client asks for them, each with the schema of its body. */
+  /** Media types that the success has beside its own when the client accepts them, each with the schema of its body. */
   otherTypes?: Readonly<Record<string, TSchema>>;
   /** Errors beside the ones that follow from access, parameters, query and body. */
   errors?: readonly ErrorCode[];
   /** Looks up the object of the path, before body and query are checked (contract/orgs-errors 1.3). @throws not_found */
   find?: (input: RouteInput<Path, Auth, Context>) => Promise<Found>;
-  /** Told when the body or the query of a call about what was found is refused, before the reply leaves. Must not throw. */
+  /**
+   * Called when the body or the query is refused after `find` has found the object, before the reply is sent. Must not
+   * throw.
+   */
   refused?: (input: RouteInput<Path, Auth, Context> & { readonly found: Found }, error: unknown) => void;
   handler: (
     input: HandlerInput<Path, Static<Query>, Static<Body>, Found, Auth, Context>,

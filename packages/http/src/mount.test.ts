@@ -166,13 +166,13 @@ describe('a declared route', () => {
   });
 
   test('HEAD is GET without its body', async () => {
-    const [asked, got] = [await request(app).head('/bytes'), await request(app).get('/bytes')];
-    expect([asked.status, asked.text, asked.headers['content-type'], asked.headers['content-length']]).toEqual([
-      200,
-      undefined,
-      got.headers['content-type'],
-      got.headers['content-length'],
-    ]);
+    const [requested, got] = [await request(app).head('/bytes'), await request(app).get('/bytes')];
+    expect([
+      requested.status,
+      requested.text,
+      requested.headers['content-type'],
+      requested.headers['content-length'],
+    ]).toEqual([200, undefined, got.headers['content-type'], got.headers['content-length']]);
   });
 
   test('every request leaves one wide line under the id that the reply carries', async () => {
@@ -215,10 +215,10 @@ describe('a reply that comes bit by bit', () => {
   });
 
   test('to a client that leaves is told from others in its wide line', async () => {
-    const asked = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
-      asked.write('GET /stream?failing=never HTTP/1.1\r\nHost: x\r\n\r\n'),
+    const queried = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
+      queried.write('GET /stream?failing=never HTTP/1.1\r\nHost: x\r\n\r\n'),
     );
-    asked.once('data', () => asked.destroy());
+    queried.once('data', () => queried.destroy());
     await eventually(() => expect(finished).toMatchObject([{ operation: 'get_stream', aborted: true }]));
     expect(log).toEqual([]);
   });

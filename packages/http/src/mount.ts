@@ -15,7 +15,7 @@ import type { UnsentReplies } from './replies/unsent-replies.ts';
 /** One request, as its wide log line and the metrics see it. */
 export interface FinishedRequest {
   requestId: string;
-  /** The route's; `unknown` when no route answered. */
+  /** The route's; `unknown` when no route matched. */
   operation: string;
   method: string;
   status: number;
@@ -33,7 +33,7 @@ export interface MountOptions<Context> {
   authorize: (route: Guarded, credentials: Credentials) => Promise<unknown>;
   /** Only who calls: for a known path with a wrong method (contract/decisions 11). @throws {AppError} 401 */
   authenticate: (credentials: Credentials) => Promise<unknown>;
-  /** Told when a handler has ended, well or not, before its reply leaves. Must not throw. */
+  /** Called when a handler has ended, well or not, before its reply is sent. Must not throw. */
   afterCall?: (access: Access) => void;
   translateError?: TranslateError;
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
@@ -87,7 +87,7 @@ export function mountRoutes<Context>(
   app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));
 }
 
-/** What answers at a path, by method; HEAD as GET, whose body Node leaves out. */
+/** The routes of a path, by method; HEAD as GET, whose body Node leaves out. */
 function handlersOf<Context>(
   routes: readonly Route<Context>[],
   options: MountOptions<Context>,

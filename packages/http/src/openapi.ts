@@ -110,7 +110,7 @@ function successes(route: Route, components: Map<string, unknown>) {
   );
 }
 
-/** Codes that a route can answer with: those it names and those that follow from its declaration. */
+/** Error codes that a route can reply with: those it names and those that follow from its declaration. */
 function errorCodesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...(route.errors ?? [])];
   if (needsKey(route.access))

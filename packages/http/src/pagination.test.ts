@@ -52,11 +52,11 @@ describe('pages of lists (contract/orgs-errors 1.5)', () => {
   });
 
   test('a page of long rows ends early, is never empty, and the next begins where it ended', async () => {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const listOf =
       (lengths: readonly number[]) =>
       async ({ limit, offset }: { limit: number; offset: number }) => {
-        asked.push(limit);
+        requested.push(limit);
         return await Promise.resolve(lengths.slice(offset, offset + limit).map((length) => 'x'.repeat(length)));
       };
     const all = { limit: 2_147_483_647, offset: 0 };
@@ -67,10 +67,10 @@ describe('pages of lists (contract/orgs-errors 1.5)', () => {
     ]);
     expect(await readLongRows(all, listOf([9_000_000, 1]))).toHaveLength(1);
     expect(await readLongRows(all, listOf([]))).toEqual([]);
-    asked.length = 0;
+    requested.length = 0;
     expect(await readLongRows({ limit: 100, offset: 3 }, listOf(Array.from({ length: 200 }, () => 1)))).toHaveLength(
       100,
     );
-    expect(asked).toEqual([40, 40, 20]);
+    expect(requested).toEqual([40, 40, 20]);
   });
 });

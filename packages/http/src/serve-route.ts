@@ -50,7 +50,7 @@ export function serveRoute<Context>(
     }
   }
 
-  async function answerTo(input: HandlerInput<string, never, never, never, never, never>): Promise<unknown> {
+  async function callHandler(input: HandlerInput<string, never, never, never, never, never>): Promise<unknown> {
     try {
       return await route.handler(input);
     } finally {
@@ -71,12 +71,12 @@ export function serveRoute<Context>(
     const input = { params, auth, context, request, requestId, rawQuery, signal: goneSignal(response) };
     const found = await route.find?.(input as unknown as Parameters<NonNullable<typeof route.find>>[0]);
     const known = { ...input, found };
-    const answer = await answerTo({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<
-      typeof answerTo
+    const result = await callHandler({ ...known, ...(await given(known, requestBody)) } as unknown as Parameters<
+      typeof callHandler
     >[0]);
-    if (answer instanceof BytesReply) return sendBytes(response, answer, unsent);
-    if (!(answer instanceof StreamReply)) return holdRest(response, send(response, status, answer), unsent);
-    await sendStream(response, answer);
+    if (result instanceof BytesReply) return sendBytes(response, result, unsent);
+    if (!(result instanceof StreamReply)) return holdRest(response, send(response, status, result), unsent);
+    await sendStream(response, result);
     holdRest(response, [], unsent);
   };
 }
@@ -149,9 +149,9 @@ function goneSignal(response: Response): AbortSignal {
   return gone.signal;
 }
 
-/** Sends it as JSON, and answers with the bytes of its body. */
-function send(response: Response, success: number, answer: unknown): Uint8Array[] {
-  const { status, body, headers } = (answer instanceof Reply ? answer : new Reply(success, answer, {})) as Reply<
+/** Sends it as JSON, and returns the bytes of its body. */
+function send(response: Response, success: number, result: unknown): Uint8Array[] {
+  const { status, body, headers } = (result instanceof Reply ? result : new Reply(success, result, {})) as Reply<
     number,
     unknown
   >;

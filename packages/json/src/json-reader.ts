@@ -2,7 +2,7 @@ import { backslash, bracketBit, colon, comma, openBrace, quote } from './bytes.t
 import { ComposedValues } from './composed-values.ts';
 import { isExact } from './exact-json.ts';
 import type { NameTable } from './name-table.ts';
-import { noLevels, withRoomFor } from './levels.ts';
+import { noLevels, withCapacityFor } from './levels.ts';
 import { bytesOf, NotJson, scalarEnd, textBetween } from './scalars.ts';
 import type { ValueText } from './span.ts';
 
@@ -15,10 +15,11 @@ const isEscape = bytesOf('"\\/bfnrtu');
 const isBlank = bytesOf(' \t\n\r');
 
 /**
- * Goes through a JSON text token by token, exactly as strict as `JSON.parse`, without making a value of what nobody asks
- * for: no slower than parsing (2.4 ns a byte of events), and without its garbage. The bytes must be valid UTF-8.
+ * Goes through a JSON text token by token, exactly as strict as `JSON.parse`, without making values that nobody reads:
+ * no slower than parsing (2.4 ns a byte of events), and without its garbage. The bytes must be valid UTF-8.
  *
- * Every loop that runs once a byte keeps its position in a local variable: a field would be written to memory each time.
+ * Every loop that runs once a byte keeps its position in a local variable: a field would be written to memory each
+ * time.
  */
 export class JsonReader {
   readonly bytes: Buffer;
@@ -56,7 +57,7 @@ export class JsonReader {
     this.#isPastEnd = false;
   }
 
-  /** True when reading ended because of `limitTo`, not for a fault in front of it. */
+  /** True when reading ended because of `limitTo`, not because of an error in front of it. */
   isCutShort(): boolean {
     return this.#isPastEnd && this.#length < this.bytes.length;
   }
@@ -241,7 +242,7 @@ export class JsonReader {
 
   #push(depth: number, opening: number): void {
     this.#reach(depth);
-    if (depth >= this.#open.length) this.#open = withRoomFor(depth, this.#open);
+    if (depth >= this.#open.length) this.#open = withCapacityFor(depth, this.#open);
     this.#open[depth] = opening;
   }
 
@@ -259,10 +260,10 @@ export class JsonReader {
       if (byte > 0x20) return at;
       if (isBlank[byte] === 0) break;
     }
-    throw this.#fault(at);
+    throw this.#notJson(at);
   }
 
-  #fault(at: number): NotJson {
+  #notJson(at: number): NotJson {
     this.#isPastEnd = at >= this.#length;
     return new NotJson();
   }
@@ -285,10 +286,10 @@ export class JsonReader {
   /** The place behind the escape at `at`. @throws {NotJson} when there is none: the text ends, or holds a control character. */
   #escape(at: number): number {
     const { bytes } = this;
-    if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw this.#fault(at + 1);
+    if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw this.#notJson(at + 1);
     if (bytes[at + 1] !== letterU) return at + 2;
     const end = at + 6;
-    if (end > this.#length) throw this.#fault(end);
+    if (end > this.#length) throw this.#notJson(end);
     for (let digit = at + 2; digit < end; digit++) if (isHexDigit[bytes[digit] as number] === 0) throw new NotJson();
     return end;
   }

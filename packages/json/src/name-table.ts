@@ -1,6 +1,6 @@
 const slots = 256;
 
-/** Length and last byte of a name tell nearly all names apart, so that most others are known by one look into a table. */
+/** Length and last byte distinguish nearly all names, so one lookup in a table excludes most others. */
 export function slotOf(length: number, last: number): number {
   return (length * 37 + last) % slots;
 }

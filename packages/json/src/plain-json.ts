@@ -18,7 +18,7 @@ import { SeenHashes } from './seen-hashes.ts';
 
 const words = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
-/** More digits a double cannot tell apart. */
+/** A double cannot hold more digits. */
 const digitsMax = 15;
 const depthMax = 8;
 
@@ -73,7 +73,10 @@ function isNewName(bytes: Buffer, object: number, start: number, end: number): b
   return names.add(hashOf(bytes, start, end, mixIn(emptyHash, object)));
 }
 
-/** Where the number ends that begins at `start`, if it is written as JavaScript prints it, as far as its digits tell; -1 for others. */
+/**
+ * End of the number that begins at `start`, if it is written as JavaScript prints it, as far as its digits show; -1 for
+ * others.
+ */
 function endOfPlainNumber(bytes: Buffer, start: number): number {
   const isNegative = bytes[start] === minus;
   const first = isNegative ? start + 1 : start;

@@ -15,15 +15,14 @@ export class SeenHashes {
     this.#round = 1;
   }
 
-  /** False when it was there, or when there is no room for more. */
+  /** False when it was there, or when the table is full. */
   add(hash: number): boolean {
     if (++this.#count > SeenHashes.max) return false;
     const last = this.#hashes.length - 1;
-    let place = hash & last;
-    for (; this.#rounds[place] === this.#round; place = (place + 1) & last)
-      if (this.#hashes[place] === hash) return false;
-    this.#rounds[place] = this.#round;
-    this.#hashes[place] = hash;
+    let slot = hash & last;
+    for (; this.#rounds[slot] === this.#round; slot = (slot + 1) & last) if (this.#hashes[slot] === hash) return false;
+    this.#rounds[slot] = this.#round;
+    this.#hashes[slot] = hash;
     return true;
   }
 }

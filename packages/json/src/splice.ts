@@ -55,7 +55,10 @@ export function withoutMembers(objectText: Buffer, names: readonly string[]): Bu
 
 const [opening, comma, closing] = ['{', ',', '}'].map((byte) => Buffer.from(byte)) as [Buffer, Buffer, Buffer];
 
-/** Shows the members of an object: the known name of each or null, where it begins, and where its value lies. Answers where the closing bracket is. */
+/**
+ * Visits the members of an object: the known name of each or null, its start, and the range of its value. Returns the
+ * position of the closing bracket.
+ */
 function eachMember<Name extends string>(
   objectText: Buffer,
   names: NameTable<Name>,

@@ -88,7 +88,7 @@ export function createDirectoryStorage(
   };
 }
 
-/** The source's chunks. When a reader stops early, the source is left as it is: a request must still be answered. */
+/** The source's chunks. When a reader stops early, the source is left as it is: a request must still get its reply. */
 async function* atMost(bytesMax: number, source: Readable): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source.iterator({ destroyOnReturn: false })) {

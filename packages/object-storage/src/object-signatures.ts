@@ -29,7 +29,7 @@ export function createObjectSigner(secret: string) {
       const text = Buffer.from(JSON.stringify(policy)).toString('base64url');
       return { policy: text, 'x-signature': sign(['post', text]) };
     },
-    /** Undefined: not signed by us. Whether it has expired is the caller's to ask. */
+    /** Undefined: not signed by us. The caller checks whether it has expired. */
     readPolicy({
       policy = '',
       'x-signature': signature = '',

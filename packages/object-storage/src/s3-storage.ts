@@ -59,7 +59,7 @@ export function createS3Storage(config: StorageConfig['s3'], logger: Logger): Ob
       try {
         await makeBucket(client, Bucket);
       } catch (err) {
-        logger.warn({ err, bucket: Bucket }, 'the object storage could not be asked for its bucket');
+        logger.warn({ err, bucket: Bucket }, 'the bucket of the object storage could not be checked');
       }
     },
     close() {
@@ -76,7 +76,7 @@ function clientFor(endpoint: string, { region, accessKey, secretKey, pathStyle }
     ...(endpoint !== '' && { endpoint }),
     // Without keys the SDK looks where it always does: its own variables, the machine's role.
     ...(accessKey !== '' && { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } }),
-    // A presigned PUT would ask clients for a checksum of nothing.
+    // A presigned PUT would require a checksum of nothing from clients.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000 },
@@ -94,9 +94,9 @@ async function makeBucket(client: S3Client, Bucket: string): Promise<void> {
   }
 }
 
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404) return undefined;
     throw error;

@@ -29,7 +29,7 @@ const pollMsDefault = 1_000;
 const retryMs = 500;
 const connectMsMax = 2_000;
 const queryMsMax = 2_000;
-/** A server that does not answer must not hold up a stop. */
+/** A server that does not respond must not hold up a stop. */
 const stopMsMax = 500;
 
 /**

@@ -35,7 +35,7 @@ const createTable = `
   )`;
 
 /**
- * Applies the migrations that the database at `url` lacks, oldest first, and answers their names. Each is applied whole
+ * Applies the migrations that the database at `url` lacks, oldest first, and returns their names. Each is applied whole
  * or not at all, together with its row of `_prisma_migrations`, so a crash leaves nothing to clear up. Two at once: the
  * second waits, then finds nothing to do.
  * @throws {MigrationRefusedError} when a row is unfinished (left by Prisma's engine) or an applied file has changed.

@@ -10,9 +10,9 @@ export interface PoolOptions {
   max?: number;
   /** The server ends statements that run longer; 0: never. */
   statementTimeoutMs?: number;
-  /** How long a connection is waited for, and an answer beyond `statementTimeoutMs`; default 5,000. */
+  /** How long a connection is waited for, and a response beyond `statementTimeoutMs`; default 5,000. */
   silenceMsMax?: number;
-  /** Told when an idle connection is lost. */
+  /** Called when an idle connection is lost. */
   onError: (error: Error) => void;
 }
 

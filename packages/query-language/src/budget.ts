@@ -57,7 +57,7 @@ export class Budget {
     this.#left = units;
   }
 
-  /** Units; less than 0 when more was asked for than there was. */
+  /** Units left; less than 0 when more were spent than there were. */
   get left(): number {
     return this.#left;
   }

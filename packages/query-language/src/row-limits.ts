@@ -1,4 +1,4 @@
-/** What a run asks for. `rowsMax` is the hard cap. */
+/** The page that a run requests. `rowsMax` is the hard cap. */
 export interface RowRequest {
   limit?: number | undefined;
   offset?: number | undefined;
@@ -17,8 +17,8 @@ export interface RowLimits {
 }
 
 /**
- * The rules of contract/endpoints 4.5: the SQL's own LIMIT is a ceiling over all pages, its OFFSET comes before theirs; one row more
- * is fetched to tell whether there is a next page, but not where the ceiling ends the result anyway.
+ * The rules of contract/endpoints 4.5: the SQL's own LIMIT is a ceiling over all pages, its OFFSET comes before theirs;
+ * one row more is fetched to show whether there is a next page, but not where the ceiling ends the result anyway.
  */
 export function rowLimits(
   own: { limit: number | undefined; offset: number | undefined },

@@ -1,8 +1,9 @@
 import { locate, type Span } from './query-error.ts';
 
 /**
- * A doubt about what was asked: it has an answer, but hardly the one that was meant. `start` and `end` are UTF-16 offsets in the text.
- * The table is open: a warning that needs the project's data (an event that no event has) is added by who knows it.
+ * A warning about a query: it has a result, but hardly the one that was meant. `start` and `end` are UTF-16 offsets in
+ * the text. The table is open: a warning that needs the project's data (an event that no event has) is added by the
+ * service.
  */
 export interface QueryWarning {
   code: WarningCode;
@@ -26,7 +27,7 @@ const quotedMax = 40;
 // Set while `collectingWarnings` runs, which never waits, as the budget is.
 let open: Map<string, QueryWarning> | undefined;
 
-/** Runs `work` and answers what it warned of, each once, by its place. */
+/** Runs `work` and returns its warnings, each once, by position. */
 export function collectingWarnings<Result>(
   text: string | undefined,
   work: () => Result,

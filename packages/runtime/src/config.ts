@@ -25,7 +25,7 @@ export class SettingError extends Error {
   override name = 'SettingError';
 }
 
-/** Everything that is wrong with the environment, one problem a line. */
+/** All errors of the environment, one a line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: readonly string[];

@@ -37,14 +37,14 @@ const hyphen = 45;
 
 /** Characters of the usual text form of a UUID. */
 export const uuidLength = 36;
-const isHyphenPlace = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23;
+const isHyphenIndex = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23;
 
-/** True for the usual text form of any UUID, in either case. By hand: it is asked for every event. */
+/** True for the usual text form of any UUID, in either case. By hand: it is called for every event. */
 export function isUuid(text: string): boolean {
   if (text.length !== uuidLength) return false;
   for (let at = 0; at < uuidLength; at++) {
     const code = text.charCodeAt(at);
-    if (isHyphenPlace(at) ? code !== hyphen : isHex[code] !== 1) return false;
+    if (isHyphenIndex(at) ? code !== hyphen : isHex[code] !== 1) return false;
   }
   return true;
 }
@@ -53,7 +53,7 @@ export function isUuid(text: string): boolean {
 export function isUuidAt(bytes: Uint8Array, start: number): boolean {
   for (let at = 0; at < uuidLength; at++) {
     const code = bytes[start + at] ?? 0;
-    if (isHyphenPlace(at) ? code !== hyphen : isHex[code] !== 1) return false;
+    if (isHyphenIndex(at) ? code !== hyphen : isHex[code] !== 1) return false;
   }
   return true;
 }

@@ -21,7 +21,7 @@ export interface OptionalRedisOptions {
 }
 
 /** After this time a call goes on without Redis, and so do calls of the next second. */
-const answerMsMax = 100;
+const replyMsMax = 100;
 const restMs = 1_000;
 
 /** Connects at once, and again for ever. */
@@ -33,7 +33,7 @@ export function openOptionalRedis(
     connectionName,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: answerMsMax,
+    commandTimeout: replyMsMax,
     connectTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(attempt * 200, restMs),
   });

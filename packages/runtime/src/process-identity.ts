@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** A process beyond doubt: ids are used again, so the time of its start belongs to it. */
+/** Identity of a process. Ids are used again, so the time of its start belongs to it. */
 export interface ProcessIdentity {
   pid: number;
   startedAt: string;

@@ -6,15 +6,15 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 // An engine that says back what it hears.
 let engine: Server;
-let heard = '';
+let notified = '';
 let proxy: TcpProxy;
 
 beforeEach(async () => {
-  heard = '';
+  notified = '';
   engine = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
-      heard += bytes.toString();
+      notified += bytes.toString();
       socket.write(bytes);
     });
   }).listen(0, '127.0.0.1');
@@ -71,7 +71,7 @@ test('silent: connections stay and nothing passes; open again, what was sent arr
   after.socket.write('c');
   const witness = performance.now();
   await eventually(() => expect(performance.now() - witness).toBeGreaterThan(200), { deadlineMs: 2_000 });
-  expect([heard, before.closed(), after.closed()]).toEqual(['a', false, false]);
+  expect([notified, before.closed(), after.closed()]).toEqual(['a', false, false]);
   proxy.state = 'open';
   await eventually(() => expect([before.received(), after.received()]).toEqual(['ab', 'c']), { deadlineMs: 2_000 });
 });
@@ -81,17 +81,17 @@ test('answerless: the engine hears it, its answer is cut off with the connection
   const { socket, received, closed } = client();
   socket.write('a');
   await eventually(() => expect(closed()).toBe(true), { deadlineMs: 2_000 });
-  expect([heard, received()]).toEqual(['a', '']);
+  expect([notified, received()]).toEqual(['a', '']);
 });
 
 test('answers that are delayed stay in order when the delay ends', async () => {
   const { socket, received } = client();
   proxy.delayMs = 200;
   socket.write('a');
-  await eventually(() => expect(heard).toBe('a'), { deadlineMs: 2_000 });
+  await eventually(() => expect(notified).toBe('a'), { deadlineMs: 2_000 });
   proxy.delayMs = 0;
   socket.write('b');
-  await eventually(() => expect(heard).toBe('ab'), { deadlineMs: 2_000 });
+  await eventually(() => expect(notified).toBe('ab'), { deadlineMs: 2_000 });
   await eventually(() => expect(received()).toBe('ab'), { deadlineMs: 2_000 });
 });
 

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * `open`: bytes pass. `closed`: connections are cut and none is taken. `silent`: connections stay, new ones are taken, and
- * nothing passes until it is open again, as when packets are dropped. `answerless`: requests arrive, and each answer is cut
- * off together with its connection.
+ * `open`: bytes pass. `closed`: connections are cut and none is taken. `silent`: connections stay, new ones are taken,
+ * and nothing passes until it is open again, as when packets are dropped. `answerless`: requests arrive, and each
+ * response is cut off together with its connection.
  */
 type LineState = 'open' | 'closed' | 'silent' | 'answerless';
 
@@ -44,9 +44,9 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
       socket.on('close', () => (sockets.delete(socket), client.destroy(), engine.destroy()));
       if (state === 'silent') socket.pause();
     }
-    const answer = delayed((bytes) => forward(bytes, engine, client));
+    const sendToClient = delayed((bytes) => forward(bytes, engine, client));
     client.on('data', (bytes) => (proxy.onRequest?.(bytes), forward(bytes, client, engine)));
-    engine.on('data', (bytes) => (state === 'answerless' ? client.destroy() : answer(bytes, proxy.delayMs)));
+    engine.on('data', (bytes) => (state === 'answerless' ? client.destroy() : sendToClient(bytes, proxy.delayMs)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

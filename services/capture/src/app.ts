@@ -62,8 +62,9 @@ export interface CaptureApp extends App {
 const drainMsMax = 5_000;
 
 /**
- * The capture service: nothing runs before `start`. It starts operators' port → log → tokens → server and stops in reverse: not ready,
- * requests under way answered, bundler flushed, log closed. Nothing that was answered with 200 is lost by a stop.
+ * The capture service: nothing runs before `start`. It starts operators' port → log → tokens → server and stops in
+ * reverse: not ready, requests under way finished, bundler flushed, log closed. Nothing that got a 200 is lost by a
+ * stop.
  *
  * Ready means: the log takes appends, and a project lookup has worked once. Postgres may go away after that; tokens in
  * memory go on working and new ones are taken unverified (contract/capture 1.6).

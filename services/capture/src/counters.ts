@@ -2,9 +2,9 @@ import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
 import { quotaResources } from '@millrace/contracts/project-limits.ts';
 import type { DropReason } from './events/event.ts';
 
-/** Plain numbers that requests count in, which costs least; `/metrics` is made of them when somebody asks. */
+/** Plain numbers that requests count in, which costs least; `/metrics` is made of them on request. */
 export interface CaptureCounters {
-  /** By status; 0 stands for clients that left before they were answered. */
+  /** By status; 0 counts clients that left before their reply. */
   replies: Record<number, number>;
   eventsAccepted: number;
   eventsDropped: Record<DropReason, number>;

@@ -22,16 +22,16 @@ describe('slow and broken connections', () => {
     socket.write(text);
     return socket;
   };
-  const answerOf = async (socket: Socket): Promise<string> => {
-    let answer = '';
-    socket.on('data', (data: Buffer) => (answer += data.toString()));
+  const responseOf = async (socket: Socket): Promise<string> => {
+    let reply = '';
+    socket.on('data', (data: Buffer) => (reply += data.toString()));
     await once(socket, 'close');
-    return answer;
+    return reply;
   };
   const head = 'POST /batch/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n';
 
   test('300 bodies that stall are all answered with 408, and others are served meanwhile', async () => {
-    const answers = Promise.all(Array.from({ length: 300 }, () => answerOf(start(`${head}{"a"`))));
+    const responses = Promise.all(Array.from({ length: 300 }, () => responseOf(start(`${head}{"a"`))));
     let worstMs = 0;
     for (let turn = 0; turn < 30; turn++) {
       const started = performance.now();
@@ -39,7 +39,7 @@ describe('slow and broken connections', () => {
       worstMs = Math.max(worstMs, performance.now() - started);
     }
     expect(worstMs).toBeLessThan(1000);
-    for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    for (const result of await responses) expect(result).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test('a body that trickles for ever is cut off at its total time', async () => {
@@ -47,7 +47,7 @@ describe('slow and broken connections', () => {
     const trickle = setInterval(() => socket.write(' '), 50);
     const started = performance.now();
     try {
-      expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
+      expect(await responseOf(socket)).toMatch(/^HTTP\/1\.1 408 /);
     } finally {
       clearInterval(trickle);
     }
@@ -71,7 +71,7 @@ describe('slow and broken connections', () => {
     'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
     `X: ${'y'.repeat(20_000)}\r\n\r\n`,
   ])('what is no HTTP: %#', async (rest) => {
-    expect(await answerOf(start(`POST /batch/ HTTP/1.1\r\nHost: x\r\n${rest}`))).toMatch(/^HTTP\/1\.1 4(00|31) /);
+    expect(await responseOf(start(`POST /batch/ HTTP/1.1\r\nHost: x\r\n${rest}`))).toMatch(/^HTTP\/1\.1 4(00|31) /);
     await expectServing(capture);
   });
 });

@@ -172,13 +172,13 @@ describe('large values where small ones are meant', () => {
   });
 
   test('flags are asked with a body of any values: no value is made of them, the token is found', async () => {
-    const asked = (inside: string) => gzipSync(`{"token":"${token}","junk":${inside}}`, { level: 1 });
-    const answer = async (body: Buffer): Promise<unknown> =>
+    const requested = (inside: string) => gzipSync(`{"token":"${token}","junk":${inside}}`, { level: 1 });
+    const reply = async (body: Buffer): Promise<unknown> =>
       ((await (await capture.post('/flags/?v=2&config=true', body)).json()) as { token: unknown }).token;
-    const text = asked(`"${'x'.repeat(4_000_000)}"`);
-    const usual = await cpuMs(async () => expect(await answer(text)).toBe(token));
-    const objects = asked(`[${Array.from({ length: 250_000 }, (_, index) => `{"k${index}":{}}`).join()}]`);
-    const spent = await cpuMs(async () => expect(await answer(objects)).toBe(token));
+    const text = requested(`"${'x'.repeat(4_000_000)}"`);
+    const usual = await cpuMs(async () => expect(await reply(text)).toBe(token));
+    const objects = requested(`[${Array.from({ length: 250_000 }, (_, index) => `{"k${index}":{}}`).join()}]`);
+    const spent = await cpuMs(async () => expect(await reply(objects)).toBe(token));
     expect(spent).toBeLessThan(2 * usual + 200);
   });
 

@@ -24,12 +24,12 @@ async function expectError(response: Response, status: number, code?: string): P
 /** Sends raw bytes and answers with all that came back until the server closed. */
 async function raw(url: string, parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  let answer = '';
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
+  let reply = '';
+  socket.on('data', (data: Buffer) => (reply += data.toString()));
   socket.on('error', () => undefined);
   for (const part of parts) socket.write(part);
   await once(socket, 'close');
-  return answer;
+  return reply;
 }
 
 describe('capture over HTTP', () => {
@@ -264,12 +264,12 @@ describe('capture over HTTP', () => {
     });
 
     test('a body that stalls is answered with 408 and CORS, and the connection closed', async () => {
-      const answer = await raw(capture.url, [
+      const result = await raw(capture.url, [
         `POST /batch/ HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nContent-Length: 100\r\n\r\n{"a"`,
       ]);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-      expect(answer).toContain(`access-control-allow-origin: ${origin}`);
-      expect(answer).toContain('"error":');
+      expect(result).toMatch(/^HTTP\/1\.1 408 /);
+      expect(result).toContain(`access-control-allow-origin: ${origin}`);
+      expect(result).toContain('"error":');
     });
 
     test('a body over the cap is read to its end, so that the client hears 413 instead of a reset', async () => {
@@ -285,9 +285,9 @@ describe('capture over HTTP', () => {
     });
 
     test('what is no HTTP gets 400 as JSON', async () => {
-      const answer = await raw(capture.url, ['NONSENSE\r\n\r\n']);
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer).toContain('"code":"malformed_request"');
+      const response = await raw(capture.url, ['NONSENSE\r\n\r\n']);
+      expect(response).toMatch(/^HTTP\/1\.1 400 /);
+      expect(response).toContain('"code":"malformed_request"');
     });
   });
 

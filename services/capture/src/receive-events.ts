@@ -35,7 +35,7 @@ export interface EventRoute {
 }
 
 /**
- * The handler of an event route: reads, decodes, checks, appends, and answers 200 only after the log has the events on
+ * The handler of an event route: reads, decodes, checks, appends, and replies 200 only after the log has the events on
  * disk. Handles its own failures; the returned promise never rejects.
  */
 export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute = {}) {
@@ -53,7 +53,7 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
       const prepared = preparing instanceof Promise ? await preparing : preparing;
       await appendEvents(deps, prepared);
       if (isOneTooLargeEvent(prepared)) throw new RequestError('eventTooLarge');
-      status = answer(prepared, request, query, response);
+      status = reply(prepared, request, query, response);
     } catch (error) {
       status = replyToFailure(deps, response, error);
     }
@@ -70,7 +70,7 @@ function readJson(
 ): Promise<Buffer> {
   return readDecoded(deps, request, held, undefined, (wire, sender) => {
     if (request.method === 'GET' && wire.length === 0 && (rawQuery === null || !dataField.test(rawQuery)))
-      throw new RequestError('wrongMethod');
+      throw new RequestError('methodNotAllowed');
     return decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: deps.inflatedBytesMax, sender });
   });
 }
@@ -99,7 +99,7 @@ function prepareBody(
   return prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing });
 }
 
-function answer(
+function reply(
   prepared: PreparedEvents,
   request: IncomingMessage,
   query: URLSearchParams | null,

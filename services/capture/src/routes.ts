@@ -2,7 +2,7 @@ import type { Handle, Route } from './http/route.ts';
 import { events, persons, recordings } from './reference/event-operations.ts';
 import { withDocument } from './reference/serve-document.ts';
 import { v1Events } from './reference/v1-operation.ts';
-import { sendV1Refusal } from './v1/receive-v1-events.ts';
+import { sendV1Error } from './v1/receive-v1-events.ts';
 
 /** What the routes are served by. */
 export interface Handlers {
@@ -44,7 +44,7 @@ export function createRoutes({
       path: '/i/v1/analytics/events',
       operation: v1Events,
       handle: receiveV1Events,
-      sendError: sendV1Refusal,
+      sendError: sendV1Error,
     },
     {
       methods: ['POST'],
@@ -52,7 +52,7 @@ export function createRoutes({
       path: '/i/v1/ai/events',
       operation: v1Events,
       handle: receiveV1Events,
-      sendError: sendV1Refusal,
+      sendError: sendV1Error,
     },
     { methods: ['GET', 'POST'], access: 'public', path: '/s', operation: recordings, handle: discardRecordings },
     ...sdkStubs,

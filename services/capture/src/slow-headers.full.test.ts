@@ -14,21 +14,21 @@ afterAll(() => capture.close());
 
 interface Trickle {
   socket: Socket;
-  answer: () => string;
+  response: () => string;
 }
 
 /** Sends its headers a byte a second, for ever; `before` goes ahead of them at once. */
 function trickle(before = ''): Trickle {
   const socket = connect(Number(new URL(capture.url).port), '127.0.0.1');
   const text = `POST /batch/ HTTP/1.1\r\nHost: x\r\nX-Slow: ${'a'.repeat(1_000)}`;
-  let answer = '';
+  let reply = '';
   let sent = 0;
   socket.on('error', () => undefined);
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
+  socket.on('data', (data: Buffer) => (reply += data.toString()));
   socket.write(before + (text[sent++] ?? ''));
   const timer = setInterval(() => socket.write(text[sent++] ?? 'a'), 1_000);
   socket.on('close', () => clearInterval(timer));
-  return { socket, answer: () => answer };
+  return { socket, response: () => reply };
 }
 
 describe('headers that never end (contract/capture 1.7, 1.12)', () => {
@@ -41,16 +41,16 @@ describe('headers that never end (contract/capture 1.7, 1.12)', () => {
     const closed = Promise.all(all.map(({ socket }) => once(socket, 'close')));
     let worstMs = 0;
     while (performance.now() - startedMs < 3_000) {
-      const askedMs = performance.now();
+      const requestedMs = performance.now();
       expect((await capture.post('/batch/', { api_key: token, event: 'e', distinct_id: 'other' })).status).toBe(200);
-      worstMs = Math.max(worstMs, performance.now() - askedMs);
+      worstMs = Math.max(worstMs, performance.now() - requestedMs);
     }
     expect(worstMs).toBeLessThan(1_000);
     await closed;
     expect(performance.now() - startedMs).toBeLessThan(withinMs);
-    for (const [index, { answer }] of all.entries()) {
-      expect(answer()).toMatch(index % 2 === 0 ? /^HTTP\/1\.1 408 / : /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 408 /);
-      expect(answer()).toContain('"code":"body_read_timeout"');
+    for (const [index, { response }] of all.entries()) {
+      expect(response()).toMatch(index % 2 === 0 ? /^HTTP\/1\.1 408 / : /^HTTP\/1\.1 200 [^]*HTTP\/1\.1 408 /);
+      expect(response()).toContain('"code":"body_read_timeout"');
     }
   }, 40_000);
 });

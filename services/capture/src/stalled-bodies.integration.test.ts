@@ -18,18 +18,18 @@ afterEach(async () => {
 
 interface Stalled {
   socket: Socket;
-  answer: () => string;
+  response: () => string;
   sinceMs: number;
 }
 
 /** A body that comes but for its last byte. */
 function stall(bytes: number, path = '/batch/'): Stalled {
   const socket = open();
-  let answer = '';
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
+  let reply = '';
+  socket.on('data', (data: Buffer) => (reply += data.toString()));
   socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`);
   socket.write(Buffer.alloc(bytes - 1, 0x20));
-  return { socket, answer: () => answer, sinceMs: performance.now() };
+  return { socket, response: () => reply, sinceMs: performance.now() };
 }
 
 function open(): Socket {
@@ -52,8 +52,8 @@ const large = good('large', { properties: { text: 'x'.repeat(800_000) } });
 async function sendSlowly(): Promise<string> {
   const body = JSON.stringify(good('mobile', { properties: { text: 'y'.repeat(20_000) } }));
   const socket = open();
-  let answer = '';
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
+  let result = '';
+  socket.on('data', (data: Buffer) => (result += data.toString()));
   socket.write(`POST /batch/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`);
   let at = 0;
   const timer = setInterval(() => {
@@ -63,7 +63,7 @@ async function sendSlowly(): Promise<string> {
   }, 250);
   await once(socket, 'close');
   clearInterval(timer);
-  return answer;
+  return result;
 }
 
 describe.each([
@@ -85,8 +85,8 @@ describe.each([
         (await capture.post('/batch/', good('small'))).status,
         (await capture.post('/batch/', large)).status,
       );
-      for (const [index, { answer, sinceMs }] of stalled.entries()) {
-        if (answer() !== '' && performance.now() - sinceMs > 1_000) stalled[index] = stall(bytes);
+      for (const [index, { response, sinceMs }] of stalled.entries()) {
+        if (response() !== '' && performance.now() - sinceMs > 1_000) stalled[index] = stall(bytes);
       }
     }
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
@@ -102,15 +102,15 @@ describe('a body that is ended', () => {
   test('hears why: 503 when memory was short, on a connection that is closed', async () => {
     capture = await startCapture({ bodyBytesMax, bytesInFlightMax });
     const all = Array.from({ length: 14 }, () => stall(bodyBytesMax));
-    const answered = await eventually(() => {
-      const found = all.filter(({ answer }) => answer() !== '');
+    const replied = await eventually(() => {
+      const found = all.filter(({ response }) => response() !== '');
       expect(found.length).toBeGreaterThan(0);
       return found;
     });
-    for (const { socket, answer } of answered) {
+    for (const { socket, response } of replied) {
       if (!socket.closed) await once(socket, 'close');
-      expect(answer()).toMatch(/^HTTP\/1\.1 503 [^]*connection: close\r\n[^]*"code":"overloaded"[^]*arrived slowest/);
-      expect(answer()).toContain('retry-after: 1');
+      expect(response()).toMatch(/^HTTP\/1\.1 503 [^]*connection: close\r\n[^]*"code":"overloaded"[^]*arrived slowest/);
+      expect(response()).toContain('retry-after: 1');
     }
   });
 

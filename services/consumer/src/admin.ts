@@ -19,9 +19,9 @@ import { findEvent, type FindOptions, type EventLookup } from './lookup/find-eve
 
 export interface ConsumerAdminOptions {
   eventLog: EventLogSettings;
-  /** With a user that may read `analytics`; asked for only by what needs it. */
+  /** With a user that may read `analytics`; called only when it is needed. */
   clickhouse: () => ClickhouseOptions;
-  /** With a user that may read projects; asked for only by what needs it. */
+  /** With a user that may read projects; called only when it is needed. */
   postgresUrl: () => string;
   /** The consumer's group. */
   group: string;
@@ -29,7 +29,7 @@ export interface ConsumerAdminOptions {
   onUnreadable: (id: string) => void;
 }
 
-/** What operators ask about the consumer's work. Nobody who reads the log is disturbed by it. */
+/** Queries of operators about the consumer's work. They do not disturb readers of the log. */
 export interface ConsumerAdmin {
   /** The newest of the dead letters that match, without secrets. */
   listDeadLetters(filter: LetterFilter, limit: number): Promise<LetterList>;
@@ -42,7 +42,7 @@ export interface ConsumerAdmin {
   replayDeadLetters(filter: LetterFilter, options: { limit: number; dryRun: boolean }): Promise<ReplayReport>;
   /**
    * What became of an event, by its uuid in lower case.
-   * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
+   * @throws {Error} when ClickHouse cannot be queried, with what the log knows of the event.
    */
   findEvent(uuid: string, options: FindOptions): Promise<EventLookup>;
   close(): Promise<void>;
@@ -51,10 +51,10 @@ export interface ConsumerAdmin {
 /** Name under which replays write: not the name of anybody who lives. */
 const replayWriter = 'replay';
 
-/** Questions look through all events and may take long; whether there is anybody to answer them shows sooner. */
+/** Queries read all events and may take long. A ping shows sooner whether the server responds. */
 const signMsMax = 5_000;
 
-/** @throws {Error} when ClickHouse does not answer, or not to this user. */
+/** @throws {Error} when ClickHouse does not respond, or not to this user. */
 async function awaitSign(client: ReturnType<typeof createClickhouse>, url: string): Promise<void> {
   const tooLate = AbortSignal.timeout(signMsMax);
   try {
@@ -77,23 +77,23 @@ export async function openConsumerAdmin({
 }: ConsumerAdminOptions): Promise<ConsumerAdmin> {
   const view = await openLogView(eventLog);
   let client: ReturnType<typeof createClickhouse> | null = null;
-  let answers: Promise<void> | null = null;
+  let ready: Promise<void> | null = null;
   const query: ReturnType<typeof queryClickhouse> = async (query) => {
     const options = clickhouse();
     client ??= createClickhouse({ ...options, requestTimeoutMs: 90_000 });
-    await (answers ??= awaitSign(client, options.url));
+    await (ready ??= awaitSign(client, options.url));
     return queryClickhouse(client)(query);
   };
   let pool: Pool | null = null;
-  // A lost connection is told by the next statement.
+  // The next statement throws the error of a lost connection.
   const connect = (): Pool =>
     (pool ??= createPool(postgresUrl(), { applicationName: 'millrace-admin', max: 1, onError: () => undefined }));
   const projects = createProjectCache({ query: (statement) => connect().query(statement) }, systemClock);
   return {
     listDeadLetters: (filter, limit) => listLetters(view, filter, limit, onUnreadable),
     async showDeadLetter(id) {
-      const place = parseLetterId(id);
-      const found = place === null ? null : await readLetter(view, place);
+      const letterId = parseLetterId(id);
+      const found = letterId === null ? null : await readLetter(view, letterId);
       return found === null ? null : showContent(found);
     },
     async replayDeadLetters(filter, { limit, dryRun }) {

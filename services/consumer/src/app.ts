@@ -34,7 +34,7 @@ import type { Failpoint } from './stream/batch.ts';
 /** Parts that somebody brings along: tests, and whoever completes exceptions. */
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
-  failpoint?: (place: Failpoint) => void;
+  failpoint?: (point: Failpoint) => void;
   /** Completes exceptions; without it they are stored as they came. */
   enrichException?: EnrichException;
   /** How health and metrics are made known; on operators' port unless given. */

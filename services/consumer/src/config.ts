@@ -5,7 +5,7 @@ import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
 import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
 import { integer, logLevelSetting, optionalText, text } from '@millrace/runtime/settings.ts';
 
-/** Everything that the consumer can be told. */
+/** All settings of the consumer. */
 export const consumerSettings = {
   operations: operationsSettings(8002),
   processes: integer('CONSUMER_PROCESSES', {

@@ -22,7 +22,7 @@ import type { EngineHealth } from './stream/engine-health.ts';
 import type { Batch } from './stream/batch.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
-/** At least 700,000 events are remembered against duplicates, and at most twice as many: 50 MB. */
+/** The duplicate memory holds at least 700,000 events, and at most twice as many: 50 MB. */
 const recentSlotsLog2 = 20;
 /** Limits of what is read back into that memory from in front of a stream's commit. */
 const warmUpLimits: WarmUpLimits = { events: 50_000, bytes: 32_000_000, ageMs: 600_000 };
@@ -84,7 +84,7 @@ export async function consume(context: ConsumeContext): Promise<Consuming> {
       context.metrics.logDamage.inc({ lane }, bytes);
       context.logger.error(
         { lane, writer, bytes },
-        'records of the log are damaged: they are passed over, and their events are lost',
+        'records of the log are damaged: they are skipped, and their events are lost',
       );
     },
     onStream: async (stream) => {
@@ -134,7 +134,7 @@ async function workThrough(
   };
   try {
     if (lane !== 'warnings')
-      await remember(
+      await fillMemory(
         entry.stream,
         { name, recent, limits: warmUpLimits, projects: batch.projects, retry, signal },
         context,
@@ -182,7 +182,7 @@ function retryOf(
     signal,
     onSlow: (engine) => {
       engineHealth.report(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
-      logger.warn({ stream: name, engine }, 'engine does not answer: waiting');
+      logger.warn({ stream: name, engine }, 'engine does not respond: waiting');
     },
     onStuck: (engine) => onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),
     isFinal: (error) =>
@@ -197,7 +197,7 @@ function retryOf(
 }
 
 /** From the stream itself: what is gone cannot be read back and is no loss. */
-async function remember(
+async function fillMemory(
   stream: AssignedStream,
   warming: WarmUpContext,
   { logger, batch }: ConsumeContext,

@@ -8,24 +8,24 @@ afterEach(() => void jest.useRealTimers());
 const statement = { name: 'slow', text: 'SELECT 1', values: [] };
 
 /** Answers each statement after so long. */
-function answeringAfter(ms: number): Database {
+function replyingAfter(ms: number): Database {
   const one: Queryable = { query: () => new Promise((resolve) => setTimeout(() => resolve({ rows: [] }), ms)) };
   return { ...one, transaction: (work) => work(one) };
 }
 
 test('a batch of many statements does not make Postgres unhealthy while it answers each (contract/capture 6.2)', async () => {
-  const news: string[] = [];
+  const changes: string[] = [];
   const retry = createRetry({
     signal: new AbortController().signal,
-    onHealthChange: () => news.push('trouble'),
-    onSlow: () => news.push('slow'),
+    onHealthChange: () => changes.push('trouble'),
+    onSlow: () => changes.push('slow'),
     isFinal: () => false,
   });
   const done = retry('postgres', async (_, alive) => {
-    const db = withSigns(answeringAfter(9_000), alive);
+    const db = withSigns(replyingAfter(9_000), alive);
     await db.query(statement);
     // What we do with the answer is none of its time either.
-    await answeringAfter(9_000).query(statement);
+    await replyingAfter(9_000).query(statement);
     await db.query(statement);
     await db.transaction(async (one) => {
       for (let time = 0; time < 3; time++) await one.query(statement);
@@ -34,5 +34,5 @@ test('a batch of many statements does not make Postgres unhealthy while it answe
   });
   await jest.advanceTimersByTimeAsync(60_000);
   expect(await done).toBe('stored');
-  expect(news).toEqual([]);
+  expect(changes).toEqual([]);
 });

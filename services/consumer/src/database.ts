@@ -14,18 +14,18 @@ export interface Queryable {
 
 /** What also runs several statements as one: all of them or none. */
 export interface Database extends Queryable {
-  /** Commits when the work answers; otherwise nothing of it was done, and what it threw is thrown. */
+  /** Commits when the work resolves; otherwise nothing of it was done, and what it threw is thrown. */
   transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
 }
 
-/** The same database. `onSign` is called when a statement is sent and when it is answered: the database is alive. */
+/** The same database. `onSign` is called when a statement is sent and when its result comes: the database is alive. */
 export function withSigns(db: Database, onSign: () => void): Database {
   const reporting = (one: Queryable): Queryable => ({
     async query<Row extends object>(statement: Statement) {
       onSign();
-      const answer = await one.query<Row>(statement);
+      const result = await one.query<Row>(statement);
       onSign();
-      return answer;
+      return result;
     },
   });
   return { ...reporting(db), transaction: (work) => db.transaction((one) => work(reporting(one))) };
@@ -43,7 +43,7 @@ export function counted(pool: Pool, statements: { inc(labels: { statement: strin
     ...count(pool),
     async transaction(work) {
       const client = await pool.connect();
-      let fault: Error | undefined;
+      let lost: Error | undefined;
       try {
         await client.query('BEGIN');
         const result = await work(count(client));
@@ -51,10 +51,10 @@ export function counted(pool: Pool, statements: { inc(labels: { statement: strin
         return result;
       } catch (error) {
         // A connection in an unknown state is not used again: that ends the transaction as well.
-        fault = error instanceof Error ? error : new Error(String(error));
+        lost = error instanceof Error ? error : new Error(String(error));
         throw error;
       } finally {
-        client.release(fault);
+        client.release(lost);
       }
     },
   };

@@ -8,7 +8,7 @@ const consumer = runningConsumer();
 
 let sent = 0;
 /** Sends events and waits until they have rows; `hidden` of them have none. */
-async function tell(events: TestEvent[], hidden = 0): Promise<string[]> {
+async function report(events: TestEvent[], hidden = 0): Promise<string[]> {
   const uuids = await consumer.harness.send(events);
   sent += events.length - hidden;
   await eventually(async () => expect(await consumer.harness.counts()).toEqual({ rows: sent, uuids: sent }));
@@ -65,8 +65,8 @@ async function overridesOf(...ids: string[]): Promise<unknown[]> {
 
 describe('merges (contract/capture 4.4)', () => {
   test('anonymous history joins without an override: the new person has the id that its rows carry', async () => {
-    await tell([{ distinctId: 'm1-anon', properties: '{"$process_person_profile":false}' }]);
-    await tell([identify('m1-user', 'm1-anon')]);
+    await report([{ distinctId: 'm1-anon', properties: '{"$process_person_profile":false}' }]);
+    await report([identify('m1-user', 'm1-anon')]);
     expect(await personsOf('m1-user', 'm1-anon')).toEqual({
       'm1-user': uuidOf('m1-anon'),
       'm1-anon': uuidOf('m1-anon'),
@@ -75,7 +75,7 @@ describe('merges (contract/capture 4.4)', () => {
   });
 
   test('two persons become one: ids, properties and creation; the swallowed one is hidden, its older events are overridden', async () => {
-    await tell([
+    await report([
       {
         distinctId: 'm2-anon',
         timestamp: '2026-05-01T10:00:00.000000Z',
@@ -83,7 +83,7 @@ describe('merges (contract/capture 4.4)', () => {
       },
       { distinctId: 'm2-user', timestamp: '2026-05-02T10:00:00.000000Z', properties: '{"$set":{"plan":"pro"}}' },
     ]);
-    await tell([identify('m2-user', 'm2-anon', { set: { last: 1 } })]);
+    await report([identify('m2-user', 'm2-anon', { set: { last: 1 } })]);
     expect(await personsOf('m2-user', 'm2-anon')).toEqual({
       'm2-user': uuidOf('m2-user'),
       'm2-anon': uuidOf('m2-user'),
@@ -112,8 +112,8 @@ describe('merges (contract/capture 4.4)', () => {
   });
 
   test('a person who is identified already is not swallowed: both stay, and the project is told whom', async () => {
-    await tell([identify('m3-a', 'm3-anon')]);
-    const [uuid] = await tell([{ distinctId: 'm3-b' }]).then(() => tell([identify('m3-b', 'm3-a')]));
+    await report([identify('m3-a', 'm3-anon')]);
+    const [uuid] = await report([{ distinctId: 'm3-b' }]).then(() => report([identify('m3-b', 'm3-a')]));
     expect(new Set(Object.values(await personsOf('m3-a', 'm3-b'))).size).toBe(2);
     expect(await warningsOf(uuid as string)).toMatchObject([
       {
@@ -134,8 +134,8 @@ describe('merges (contract/capture 4.4)', () => {
 
   test('an illegal id joins nobody, and every time it is told', async () => {
     const uuids = [
-      ...(await tell([identify('m4-user', 'UNDEFINED')])),
-      ...(await tell([identify('m4-user', 'UNDEFINED')])),
+      ...(await report([identify('m4-user', 'UNDEFINED')])),
+      ...(await report([identify('m4-user', 'UNDEFINED')])),
     ];
     for (const uuid of uuids) {
       expect(await warningsOf(uuid)).toMatchObject([
@@ -149,17 +149,17 @@ describe('merges (contract/capture 4.4)', () => {
   });
 
   test('a number is an id like its text; an alias without one is an ordinary event and told', async () => {
-    await tell([identify('m5-user', 12345678901234567890n.toString())]);
-    await tell([identify('m5-other', 77)]);
+    await report([identify('m5-user', 12345678901234567890n.toString())]);
+    await report([identify('m5-other', 77)]);
     expect(await personsOf('m5-other', '77')).toEqual({ 'm5-other': uuidOf('m5-other'), '77': uuidOf('m5-other') });
-    const [uuid] = await tell([{ event: '$create_alias', distinctId: 'm5-lost', properties: '{}' }]);
+    const [uuid] = await report([{ event: '$create_alias', distinctId: 'm5-lost', properties: '{}' }]);
     expect(await warningsOf(uuid as string)).toMatchObject([{ type: 'missing_alias' }]);
     expect(await personsOf('m5-lost')).toEqual({ 'm5-lost': uuidOf('m5-lost') });
   });
 
   test('aliases in a chain within one batch end on one person, and all ids lead there', async () => {
-    await tell([alias('m6-a', 'm6-b'), alias('m6-c', 'm6-d')]);
-    await tell([
+    await report([alias('m6-a', 'm6-b'), alias('m6-c', 'm6-d')]);
+    await report([
       { event: '$merge_dangerously', distinctId: 'm6-a', properties: '{"alias":"m6-c"}' },
       alias('m6-e', 'm6-a'),
     ]);
@@ -178,9 +178,9 @@ describe('groups (contract/capture 4.5)', () => {
   });
 
   test('$groupidentify makes a group and lays its properties over those before; the earliest event is its creation', async () => {
-    await tell([describeGroup('company', 'acme', { name: 'Acme', size: 5 })]);
-    await tell([describeGroup('company', 'acme', { size: 6 }, { timestamp: '2026-01-01T00:00:00.000000Z' })]);
-    await tell([describeGroup('company', 'acme', { size: 6 })]);
+    await report([describeGroup('company', 'acme', { name: 'Acme', size: 5 })]);
+    await report([describeGroup('company', 'acme', { size: 6 }, { timestamp: '2026-01-01T00:00:00.000000Z' })]);
+    await report([describeGroup('company', 'acme', { size: 6 })]);
     await eventually(async () => {
       expect(
         await consumer.harness.rows(
@@ -199,7 +199,7 @@ describe('groups (contract/capture 4.5)', () => {
   });
 
   test('an event belongs to the groups that it names; naming one does not make it', async () => {
-    const [uuid] = await tell([
+    const [uuid] = await report([
       { distinctId: 'g-member', properties: '{"$groups":{"company":"acme","team":42,"none":null,"empty":""}}' },
     ]);
     const rows = await consumer.harness.rows<Record<string, unknown>>(
@@ -213,7 +213,7 @@ describe('groups (contract/capture 4.5)', () => {
   });
 
   test('an anonymous event belongs to none', async () => {
-    const [uuid] = await tell([
+    const [uuid] = await report([
       { distinctId: 'g-anon', properties: '{"$process_person_profile":false,"$groups":{"company":"acme"}}' },
     ]);
     expect(
@@ -225,7 +225,7 @@ describe('groups (contract/capture 4.5)', () => {
 
   test('a sixth type is ignored, and told; five that race each get an index of their own', async () => {
     const types = Array.from({ length: 12 }, (_, number) => `race-${number}`);
-    const uuids = await tell(
+    const uuids = await report(
       types.map((type) => ({ distinctId: `g-${type}`, properties: JSON.stringify({ $groups: { [type]: 'x' } }) })),
     );
     const { rows } = await consumer.harness.sql.query<{ index: number }>(
@@ -234,22 +234,22 @@ describe('groups (contract/capture 4.5)', () => {
     );
     expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
     await eventually(async () => {
-      const told = await consumer.harness.rows<{ uuid: string }>(
+      const reported = await consumer.harness.rows<{ uuid: string }>(
         "SELECT JSONExtractString(details, 'eventUuid') AS uuid FROM analytics.ingestion_warnings WHERE team_id = {team:Int64} AND type = 'group_type_limit_exceeded'",
       );
-      expect(told.filter(({ uuid }) => uuids.includes(uuid))).toHaveLength(9);
+      expect(reported.filter(({ uuid }) => uuids.includes(uuid))).toHaveLength(9);
     });
   });
 
   test('what is no object sets nothing, and is told; too long a key costs the event', async () => {
-    const [uuid] = await tell([describeGroup('company', 'strange', [1])]);
+    const [uuid] = await report([describeGroup('company', 'strange', [1])]);
     expect(await warningsOf(uuid as string)).toMatchObject([
       {
         type: 'invalid_group_set',
         details: { groupType: 'company', groupKey: 'strange', receivedType: 'array', pipelineStep: 'read-groups' },
       },
     ]);
-    const [long] = await tell([describeGroup('company', 'k'.repeat(401), {})], 1);
+    const [long] = await report([describeGroup('company', 'k'.repeat(401), {})], 1);
     expect(await warningsOf(long as string)).toMatchObject([
       { type: 'group_key_too_long', severity: 'error', details: { groupKeyLength: 401, maxLength: 400 } },
     ]);
@@ -258,7 +258,7 @@ describe('groups (contract/capture 4.5)', () => {
 
 describe('special events (contract/capture 4.6)', () => {
   test('what is sent beside events is taken and counted, and a client may warn its project', async () => {
-    const [, , uuid] = await tell(
+    const [, , uuid] = await report(
       [
         { event: '$$heatmap', distinctId: 's-1' },
         { event: '$snapshot', distinctId: 's-1' },
@@ -283,7 +283,7 @@ describe('special events (contract/capture 4.6)', () => {
   });
 
   test('ids of language model events are text; a survey without its id is told', async () => {
-    const [ai, survey] = await tell([
+    const [ai, survey] = await report([
       {
         event: '$ai_generation',
         distinctId: 's-2',
@@ -315,9 +315,9 @@ describe('the cost of persons in Postgres (performance: fewer than 10 statements
             number % 5 === 0 ? `{"$set":{"round":${round},"n":${number}}}` : '{"$process_person_profile":false}',
         };
       });
-    await tell(crowd(0));
+    await report(crowd(0));
     const before = await figure('millrace_consumer_postgres_statements_total');
-    await tell([...crowd(1), ...crowd(2)]);
+    await report([...crowd(1), ...crowd(2)]);
     const statements = (await figure('millrace_consumer_postgres_statements_total')) - before;
     expect(statements).toBeGreaterThan(0);
     expect((statements / 16_000) * 1_000).toBeLessThan(10);

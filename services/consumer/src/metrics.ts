@@ -25,7 +25,7 @@ export interface ConsumerMetrics {
   deadLetters: Counter<'lane'>;
   /** Events beyond the share of their project, by the lane that they left. */
   moved: Counter<'lane'>;
-  /** Events that may have come before, longer ago than this process remembers. */
+  /** Events that may have come before, longer ago than the duplicate memory reaches. */
   duplicateLookups: Counter<'lane'>;
   /** Exceptions by what became of completing them. */
   enriched: Counter<'outcome'>;
@@ -45,7 +45,7 @@ export interface ConsumerMetrics {
   insertSeconds: Histogram<'table' | 'lane'>;
 }
 
-/** @param figures asked at every scrape. */
+/** @param figures called at every scrape. */
 export function createConsumerMetrics(figures: () => Promise<readonly StreamFigures[]>): ConsumerMetrics {
   const registry = createMetrics('consumer');
   const registers = [registry];
@@ -171,7 +171,7 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
   return metrics;
 }
 
-/** Gauges by lane; a scrape asks for the figures once. */
+/** Gauges by lane; a scrape reads the figures once. */
 function gaugeOfLanes(registry: Registry, figures: () => Promise<readonly StreamFigures[]>): void {
   let current: Promise<readonly StreamFigures[]> | null = null;
   const readFigures = (): Promise<readonly StreamFigures[]> => (current ??= figures().finally(() => (current = null)));

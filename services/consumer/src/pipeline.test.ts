@@ -63,7 +63,7 @@ function createRig({
     letters: [] as KeptLetter[],
     moved: [] as BundleEntry[],
     recordedMoves: [] as Moves[],
-    asked: [] as string[],
+    requested: [] as string[],
     looks: 0,
   };
   const identity: IdentityStore = {
@@ -123,7 +123,7 @@ function createRig({
     groupTypes: { load: (types) => Promise.resolve(new Map(types.map((type) => [typeText(type), 0]))) },
     stored: {
       find: (drafts) => {
-        rig.asked.push(...drafts.map(({ head }) => head.uuid));
+        rig.requested.push(...drafts.map(({ head }) => head.uuid));
         return Promise.resolve(new Set(drafts.filter(stored)));
       },
     },
@@ -220,7 +220,7 @@ test('a row that ClickHouse refuses is a dead letter alone; replayed, ClickHouse
     deadLetters: 0,
     lookedUp: 1,
   });
-  expect(rig.asked).toEqual([uuid(2)]);
+  expect(rig.requested).toEqual([uuid(2)]);
 });
 
 test('what became of every entry is counted: rows, drops by reason, dead letters', async () => {
@@ -250,10 +250,10 @@ test('of each type a person has one warning an hour, and one of a refused merge 
   const merges = [10, 11].map((number) => event(number, { event: '$identify' }, '{"$anon_distinct_id":"guest"}'));
   const contradiction = event(20, { event: '$identify', distinctId: 'eve' }, '{"$process_person_profile":false}');
   await batch([...surveys, ...merges, contradiction]);
-  const told = rig.warnings
+  const reported = rig.warnings
     .map((row) => row as { type: string; details: string })
     .map(({ type, details }) => ({ type, ...(JSON.parse(details) as object) }));
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     {
       type: 'invalid_event_when_process_person_profile_is_false',
       distinctId: 'eve',
@@ -301,7 +301,7 @@ test('ClickHouse is told of persons whose write was done and its answer lost', a
     store: {
       progress: () => Promise.resolve({ last, removed: [] }),
       write: (plan) => {
-        last = plan.place.last;
+        last = plan.position.last;
         return Promise.reject(new Error('connection lost'));
       },
     },
@@ -404,7 +404,7 @@ describe('a project that makes the consumer write more than its share', () => {
     const twenty = fifty.slice(0, 20);
     expect(await batch(twenty)).toMatchObject({ rows: 3, moved: 17 });
     expect(await batch(twenty, false, new Map())).toMatchObject({ rows: 17, moved: 0, dropped: { duplicate: 3 } });
-    expect(rig.asked).toEqual(twenty.slice(3).map((_, at) => uuid(at + 3)));
+    expect(rig.requested).toEqual(twenty.slice(3).map((_, at) => uuid(at + 3)));
   });
 
   test('a batch that is done again after a crash lets the same events leave, whatever is left of the share', async () => {
@@ -440,9 +440,9 @@ describe('exceptions that are completed from elsewhere', () => {
 
   test('what is found is in the row; what came before is not looked up again', async () => {
     const rows: string[] = [];
-    const asked: string[] = [];
+    const queried: string[] = [];
     const enrich: Enrichment['enrich'] = ({ head }) => (
-      asked.push(head.uuid),
+      queried.push(head.uuid),
       Promise.resolve({ resolved: 'in app.ts' })
     );
     const insert = (table: string, list: readonly unknown[]): void => {
@@ -452,7 +452,11 @@ describe('exceptions that are completed from elsewhere', () => {
     const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
     expect(await exceptions(scheduler, [thrown(1), thrown(1)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
     expect(await exceptions(scheduler, [thrown(1), thrown(2)])).toMatchObject({ rows: 1, dropped: { duplicate: 1 } });
-    expect([asked, rows.length, rows.every((row) => row.includes('in app.ts'))]).toEqual([[uuid(1), uuid(2)], 2, true]);
+    expect([queried, rows.length, rows.every((row) => row.includes('in app.ts'))]).toEqual([
+      [uuid(1), uuid(2)],
+      2,
+      true,
+    ]);
   });
 
   test('one that cannot be written is a dead letter alone; replayed it is no duplicate of itself', async () => {

@@ -60,8 +60,8 @@ describe('an engine that is down', () => {
         'unavailable',
         expect.any(Number),
       ]);
-      const told = await fetch(`${broken.api.operationsUrl()}/_readiness`);
-      expect([told.status, await told.json()]).toEqual([
+      const reported = await fetch(`${broken.api.operationsUrl()}/_readiness`);
+      expect([reported.status, await reported.json()]).toEqual([
         503,
         { status: 'not_ready', not_ready: { clickhouse: expect.any(String) } },
       ]);

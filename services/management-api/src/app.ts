@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
-import { answerClientErrors } from '@millrace/http/errors/client-errors.ts';
+import { replyToClientErrors } from '@millrace/http/errors/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
 import { createUnsentReplies } from '@millrace/http/replies/unsent-replies.ts';
 import { createStorage } from '@millrace/object-storage/create-storage.ts';
@@ -69,7 +69,7 @@ export interface ManagementApi {
   logger: Logger;
   /** The application itself, for tests that do not listen. */
   express: Express;
-  /** Connects when first used; answers once it listens. */
+  /** Connects when first used; resolves once it listens. */
   start(): Promise<void>;
   /** Lets requests under way finish, writes what is queued, ends all connections. */
   stop(): Promise<void>;
@@ -237,7 +237,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     request.url = originForm(request.url);
     app(request, response);
   });
-  answerClientErrors(server);
+  replyToClientErrors(server);
   const lifecycle = createLifecycle([
     operations,
     { name: 'postgres', stop: () => prisma.$disconnect().then(() => pool.end()) },

@@ -16,7 +16,7 @@ import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/grant
 
 /** Parts that handlers of every feature may use. A feature has parts of its own beside them, in its `context.ts`; `app.ts` builds all of them, once. */
 export interface Context {
-  /** The management database, for single records; what is asked at every call has a store of its own. */
+  /** The management database, for single records; records of every call have stores of their own. */
   prisma: PrismaClient;
   /** Checks and compiles what is not kept prepared. */
   queryCompiler: QueryCompiler;
@@ -25,7 +25,7 @@ export interface Context {
   results: ResultCache;
   computations: SingleFlight<ExecutedQuery>;
   runningQueries: RunningQueries;
-  /** Most rows of a result, whatever a query or a caller asks for. */
+  /** Maximum rows of a result, whatever a query or a caller requests. */
   resultRowsMax: number;
   /** The same of a result that is streamed. */
   streamRowsMax: number;

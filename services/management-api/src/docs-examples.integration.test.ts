@@ -104,8 +104,8 @@ describe('docs/management.md', () => {
     const counted = metrics
       .split('\n')
       .filter((line) => line.startsWith('millrace_api_request_seconds_count{') && /status="2\d\d"/.test(line));
-    const answered = new Set(counted.map((line) => /operation="(\w+)"/.exec(line)?.[1]));
-    expect(rows.filter((row) => !answered.has(row))).toEqual([]);
+    const replied = new Set(counted.map((line) => /operation="(\w+)"/.exec(line)?.[1]));
+    expect(rows.filter((row) => !replied.has(row))).toEqual([]);
   });
 
   // The id of a key is the reader's own.

@@ -1,4 +1,4 @@
-/** The fields of errors that tell where they come from. */
+/** The fields of errors that show where they come from. */
 export interface ErrorLike {
   name: string;
   message: string;

@@ -4,7 +4,7 @@ import type { createPool } from '@millrace/postgres/pool.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { HealthCheck } from '@millrace/runtime/operations/health.ts';
 
-/** Postgres answers and has every migration of this build. */
+/** Postgres responds and has every migration of this build. */
 export function postgresCheck(pool: ReturnType<typeof createPool>): HealthCheck {
   return async () => {
     const { pending } = await schemaVersion(pool);
@@ -15,8 +15,8 @@ export function postgresCheck(pool: ReturnType<typeof createPool>): HealthCheck 
 const silenceMsMax = 700;
 
 /**
- * ClickHouse answers, lets the user in, has the table of events, and opens it to these headers: its row policies know the secret of this
- * process, and its users document is of this release.
+ * ClickHouse responds, lets the user in, has the table of events, and opens it to these headers: its row policies know
+ * the secret of this process, and its users document is of this release.
  */
 export function clickhouseCheck(
   client: ReturnType<typeof createClickhouse>,

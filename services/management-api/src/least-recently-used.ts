@@ -6,7 +6,7 @@ interface Weights<Value> {
   weightOf: (value: Value) => number;
 }
 
-/** A map of at most `max` entries; what was not asked for the longest goes first. */
+/** A map of at most `max` entries; the entry that was read the longest ago goes first. */
 export function createLeastRecentlyUsed<Key extends string | number, Value extends object | number>(
   max: number,
   weights?: Weights<Value>,

@@ -13,7 +13,7 @@ const unavailable =
 const unavailableWords =
   /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect/i;
 
-/** A database that is down is a 503, not a fault of ours; undefined for every other error. Pure. */
+/** A database that is down is a 503, not an error of ours; undefined for every other error. Pure. */
 export function translateDatabaseError(error: unknown): AppError | undefined {
   const isUnavailable = withCauses(error).some(
     ({ code, kind, originalCode, message }) =>

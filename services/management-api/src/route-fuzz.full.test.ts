@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validator } from '@millrace/http/validator.ts';
 import fc from 'fast-check';
 import { routes } from './routes.ts';
-import { goodParams, parametersOf } from './test/ask-route.ts';
+import { goodParams, parametersOf } from './test/route-sender.ts';
 import { anyJson, sent, sentText, withoutReferences } from './test/schema-arbitrary.ts';
 import { asForm, type SchemaParts } from './test/schema-values.ts';
 import { restoreKey } from './test/test-keys.ts';
@@ -128,13 +128,13 @@ describe('whatever is sent, the reply is as documented', () => {
     const operation = document.paths[path]?.[route.method];
     if (operation === undefined) throw new Error(`${path} is not in the document`);
     const good = await goodParams(api, acme, route.path);
-    const ask = async (request: Sent): Promise<void> => {
+    const sendToRoute = async (request: Sent): Promise<void> => {
       // A request before this one may have deleted what it is about, or the key that it is made with.
       await restoreKey(api, acme);
       await goodParams(api, acme, route.path);
       expectDeclared(operation, await send(route.method, path, request));
     };
-    const property = fc.asyncProperty(requests(operation, good), ask);
+    const property = fc.asyncProperty(requests(operation, good), sendToRoute);
     const numRuns = parametersOf(route.path).length === 0 && !route.body && !route.query ? 5 : runsMax;
     await fc.assert(property, { numRuns });
   });

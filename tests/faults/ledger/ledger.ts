@@ -31,7 +31,7 @@ export interface Ledger {
   readonly sentCount: number;
   readonly ackedCount: number;
   /** Attempts by status or failure. */
-  readonly answers: ReadonlyMap<number | string, number>;
+  readonly responses: ReadonlyMap<number | string, number>;
   /** When an event was acknowledged last. */
   readonly lastAckMs: number;
   begin(event: Omit<SentEvent, 'firstSentMs' | 'ackedMs'>): void;
@@ -43,12 +43,12 @@ export interface Ledger {
 export function openLedger(file: string): Ledger {
   const lines = createWriteStream(file, { mode: 0o600 });
   const events = new Map<string, SentEvent>();
-  const answers = new Map<number | string, number>();
+  const responses = new Map<number | string, number>();
   let ackedCount = 0;
   let lastAckMs = 0;
   return {
     file,
-    answers,
+    responses,
     events: () => [...events.values()],
     get sentCount() {
       return events.size;
@@ -64,7 +64,7 @@ export function openLedger(file: string): Ledger {
       lines.write(`${JSON.stringify(event)}\n`);
     },
     attempt(attempt) {
-      answers.set(attempt.status, (answers.get(attempt.status) ?? 0) + 1);
+      responses.set(attempt.status, (responses.get(attempt.status) ?? 0) + 1);
       lines.write(`${JSON.stringify(attempt)}\n`);
       const event = events.get(attempt.uuid);
       if (event === undefined) throw new Error(`the ledger does not know ${attempt.uuid}`);

@@ -57,7 +57,7 @@ export interface Rig {
   newOrganization: (projects: number) => Promise<Project[]>;
   /** Opens all lines, whatever was done to them. */
   mend(): void;
-  /** Copies ledgers and logs to a folder that stays; answers which. */
+  /** Copies ledgers and logs to a folder that stays; returns which. */
   keepEvidence(): string;
   /** Ends everything and removes its data. */
   close(): Promise<void>;

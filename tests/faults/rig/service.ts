@@ -35,12 +35,12 @@ export interface Service {
    * @throws {Error} when it has not within a minute.
    */
   died(times: number): Promise<void>;
-  /** Asks it to end and starts no other. Answers how it ended; by kill -9 after 15 s. */
+  /** Asks it to end and starts no other. Returns how it ended; by kill -9 after 15 s. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
   /** Starts it. Resolves when it has started. */
   start(): Promise<void>;
   /** Says something to its process over its channel. */
-  tell(message: object): void;
+  report(message: object): void;
 }
 
 interface Options {
@@ -162,7 +162,7 @@ export function createService({ name, port, operationsPort, environment, logFile
       wanted = true;
       await run();
     },
-    tell: (message) => void child?.send(message),
+    report: (message) => void child?.send(message),
   };
   return service;
 }

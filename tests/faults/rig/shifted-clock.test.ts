@@ -22,7 +22,8 @@ test('a process whose clock is told to jump says so everywhere; what is not "now
     child.send({ clockShiftMs });
     const [[...times]] = (await once(child, 'message')) as [[number, number, number, number, boolean]];
     const [now, made, printed, five, isDate] = times;
-    for (const told of [now, made, printed]) expect(Math.abs(told - Date.now() - clockShiftMs)).toBeLessThan(60_000);
+    for (const reported of [now, made, printed])
+      expect(Math.abs(reported - Date.now() - clockShiftMs)).toBeLessThan(60_000);
     expect([five, isDate]).toEqual([5, true]);
   }
   child.disconnect();

@@ -1,4 +1,4 @@
-import { expectRefusals } from '../stage/ask-capture.ts';
+import { expectUnavailable } from '../stage/expect-unavailable.ts';
 import type { Scenario } from '../stage/scenario.ts';
 
 export const brokerAway: Scenario = {
@@ -10,7 +10,7 @@ export const brokerAway: Scenario = {
   async run(stage) {
     await stage.rounds({ short: 1, long: 1 }, async () => {
       await stage.rig.broker?.kill('SIGTERM');
-      await expectRefusals(stage, stage.short ? 14_000 : 60_000);
+      await expectUnavailable(stage, stage.short ? 14_000 : 60_000);
       await stage.rig.broker?.start();
       stage.faulted();
       await stage.comeIn(100);

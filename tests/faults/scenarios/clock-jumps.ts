@@ -23,8 +23,8 @@ export const clockJumps: Scenario = {
     await restart(consumer, 'consumer', flags);
     await rounds({ short: 1, long: 4 }, async (number) => {
       for (const hours of [1, 0, -1, 0]) {
-        capture.tell({ clockShiftMs: hours * hourMs });
-        if (number % 2 === 0) consumer.tell({ clockShiftMs: hours * hourMs });
+        capture.report({ clockShiftMs: hours * hourMs });
+        if (number % 2 === 0) consumer.report({ clockShiftMs: hours * hourMs });
         faulted();
         await comeIn(100);
         await pause(1_000);

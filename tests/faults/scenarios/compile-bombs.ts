@@ -1,4 +1,4 @@
-import { askAgainAndAgain, askQuery } from '../stage/asking.ts';
+import { repeatRequests, runQuery } from '../stage/repeat-requests.ts';
 import { besideNeighbour } from '../stage/quiet-tenant.ts';
 import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
@@ -32,6 +32,6 @@ export const compileBombs: Scenario = {
   load: { clients: 6, perSecond: 30 },
   run: (stage) =>
     besideNeighbour(stage, ({ api }, projects) =>
-      Promise.resolve(askAgainAndAgain(8, askQuery(api.url, projects, bombs))),
+      Promise.resolve(repeatRequests(8, runQuery(api.url, projects, bombs))),
     ),
 };

@@ -1,4 +1,4 @@
-import { expectRefusals } from '../stage/ask-capture.ts';
+import { expectUnavailable } from '../stage/expect-unavailable.ts';
 import { bothLogs, type Scenario, type Stage } from '../stage/scenario.ts';
 
 export const diskFull: Scenario = {
@@ -12,8 +12,8 @@ export const diskFull: Scenario = {
     if (rig.disk === null) throw new Error('there is no small disk');
     await rounds({ short: 1, long: 2 }, async () => {
       rig.disk?.fill();
-      await expectRefusals(stage, short ? 13_000 : 30_000);
-      rig.disk?.makeRoom();
+      await expectUnavailable(stage, short ? 13_000 : 30_000);
+      rig.disk?.freeSpace();
       await reviveBroker(stage);
       faulted();
       await comeIn(100);

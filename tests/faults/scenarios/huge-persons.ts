@@ -1,4 +1,4 @@
-import { askAgainAndAgain } from '../stage/asking.ts';
+import { repeatRequests } from '../stage/repeat-requests.ts';
 import { besideNeighbour } from '../stage/quiet-tenant.ts';
 import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
@@ -16,23 +16,29 @@ export const hugePersons: Scenario = {
   load: { clients: 6, perSecond: 30 },
   run: (stage) =>
     besideNeighbour(stage, ({ capture }, projects) => {
-      let asked = 0;
+      let requested = 0;
       return Promise.resolve(
-        askAgainAndAgain(
+        repeatRequests(
           8,
           (signal) => {
-            const { token } = projects[asked % projects.length] as (typeof projects)[number];
+            const { token } = projects[requested % projects.length] as (typeof projects)[number];
             // Every second request is the events of the person before it.
-            const distinct_id = `huge-${Math.floor(asked / (2 * projects.length))}`;
-            const isPerson = Math.floor(asked / projects.length) % 2 === 0;
+            const distinct_id = `huge-${Math.floor(requested / (2 * projects.length))}`;
+            const isPerson = Math.floor(requested / projects.length) % 2 === 0;
             const batch = isPerson
-              ? [{ event: '$set', distinct_id, properties: { $set: { text: `${asked} `.padEnd(personBytes, 'x') } } }]
+              ? [
+                  {
+                    event: '$set',
+                    distinct_id,
+                    properties: { $set: { text: `${requested} `.padEnd(personBytes, 'x') } },
+                  },
+                ]
               : Array.from({ length: tinyEvents }, (_, index) => ({
                   event: 'tiny',
                   distinct_id,
                   properties: { index },
                 }));
-            asked++;
+            requested++;
             return fetch(`${capture.url}/batch/`, {
               method: 'POST',
               signal,

@@ -1,4 +1,4 @@
-import { askAgainAndAgain, askQuery } from '../stage/asking.ts';
+import { repeatRequests, runQuery } from '../stage/repeat-requests.ts';
 import { besideNeighbour } from '../stage/quiet-tenant.ts';
 import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
@@ -26,6 +26,6 @@ export const longCalls: Scenario = {
   load: { clients: 6, perSecond: 30 },
   run: (stage) =>
     besideNeighbour(stage, ({ api }, projects) =>
-      Promise.resolve(askAgainAndAgain(12, askQuery(api.url, projects, calls))),
+      Promise.resolve(repeatRequests(12, runQuery(api.url, projects, calls))),
     ),
 };

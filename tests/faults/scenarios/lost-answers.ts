@@ -1,6 +1,6 @@
 import { bothLogs, type Scenario } from '../stage/scenario.ts';
 
-export const lostAnswers: Scenario = {
+export const lostReplies: Scenario = {
   name: 'lost-answers',
   number: 7,
   does: 'ClickHouse hears everything, and for a second each of its answers is cut off with its connection; 3 s of peace between',

@@ -112,13 +112,13 @@ function entryOf(
 
 async function letters(rig: Rig): Promise<{ id: string; reason: string; offset: string }[]> {
   const eventLog = readConfig(eventLogSettings, rig.logSettings);
-  const neverAsked = (): never => {
+  const neverRequested = (): never => {
     throw new Error('another engine than the log was asked for dead letters');
   };
   const admin = await openConsumerAdmin({
     eventLog,
-    clickhouse: neverAsked,
-    postgresUrl: neverAsked,
+    clickhouse: neverRequested,
+    postgresUrl: neverRequested,
     group: 'consumer',
     onUnreadable: () => undefined,
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bothLogs, type Scenario, type Stage } from '../stage/scenario.ts';
 
 /** Capture waits a tenth of a second for Redis, and a second for Postgres; the rest is for a busy machine. */
-const answerMsMax = 2_000;
+const replyMsMax = 2_000;
 
 export const redisAway: Scenario = {
   name: 'redis-away',
@@ -40,7 +40,7 @@ async function sendOfNewProject({ rig, wrong, pause }: Stage, how: string): Prom
   const reply = await fetch(`${rig.capture.url}/i/v0/e/`, { method: 'POST', body });
   await reply.arrayBuffer();
   const tookMs = Date.now() - sinceMs;
-  if (reply.status !== 200 || tookMs > answerMsMax)
+  if (reply.status !== 200 || tookMs > replyMsMax)
     wrong(`with Redis ${how} capture answered ${reply.status} after ${tookMs} ms`);
   await pause(500);
 }

@@ -21,7 +21,7 @@ export const stopServices: Scenario = {
         await pause(betweenMs);
       }
     });
-    const cutOff = broken.reduce((sum, name) => sum + (ledger.answers.get(name) ?? 0), 0);
+    const cutOff = broken.reduce((sum, name) => sum + (ledger.responses.get(name) ?? 0), 0);
     // A client may use an idle connection in the moment when it is closed: the request was not answered, and is sent again.
     if (cutOff > 0) note(`${cutOff} events were in requests on connections that were just closed`);
   },

@@ -14,24 +14,24 @@ const againMs = 100;
 /** Opens streams of a large result in each project and reads nothing of them; where one is refused or ended, opens another. */
 async function leaveUnread({ api }: Rig, projects: readonly Project[]): ReturnType<Harm> {
   const over = new AbortController();
-  const answers = new Map<number, number>();
+  const responses = new Map<number, number>();
   const open = ({ id, key }: Project): Promise<void> =>
     new Promise((resolve) => {
-      const asked = request(
+      const requested = request(
         `${api.url}/api/projects/${id}/endpoints/${endpoint}/run?format=csv`,
         { agent: false, signal: over.signal, headers: { authorization: `Bearer ${key}` } },
         (response) => {
           const status = response.statusCode ?? 0;
-          answers.set(status, (answers.get(status) ?? 0) + 1);
+          responses.set(status, (responses.get(status) ?? 0) + 1);
           if (status === 200) response.pause();
           else response.resume();
           // A stream that is cut off has an error, which is what its neighbours wish.
           response.on('error', () => undefined);
         },
       );
-      asked.on('error', () => undefined);
-      asked.on('close', resolve);
-      asked.end();
+      requested.on('error', () => undefined);
+      requested.on('close', resolve);
+      requested.end();
     });
   const keepOpen = async (project: Project): Promise<void> => {
     for (; !over.signal.aborted; await delay(againMs, over.signal)) await open(project);
@@ -49,7 +49,7 @@ async function leaveUnread({ api }: Rig, projects: readonly Project[]): ReturnTy
   return {
     end() {
       over.abort();
-      return `streams by answer ${[...answers].map(([status, times]) => `${status}: ${times}`).join(', ')}`;
+      return `streams by answer ${[...responses].map(([status, times]) => `${status}: ${times}`).join(', ')}`;
     },
   };
 }

@@ -43,9 +43,9 @@ export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stag
   faulted();
   const round = ({ run, acknowledged, visible }: Felt): string =>
     `run ${Math.round(run)}, acknowledged ${Math.round(acknowledged)}, visible ${Math.round(visible)}`;
-  const told = `p${share * 100} in ms alone: ${round(alone)}; beside: ${round(beside)} (${done})`;
-  if (!short) note(told);
-  for (const what of worse(alone, beside)) wrong(`"${what}" takes more than ${timesMax} times as long: ${told}`);
+  const reported = `p${share * 100} in ms alone: ${round(alone)}; beside: ${round(beside)} (${done})`;
+  if (!short) note(reported);
+  for (const what of worse(alone, beside)) wrong(`"${what}" takes more than ${timesMax} times as long: ${reported}`);
 }
 
 function worse(alone: Felt, beside: Felt): (keyof Felt)[] {
@@ -74,9 +74,9 @@ async function feel(
       waiting.delete(uuid);
     }
   };
-  const timed = async (what: 'run' | 'acknowledged', ask: () => Promise<Response>): Promise<void> => {
+  const timed = async (what: 'run' | 'acknowledged', send: () => Promise<Response>): Promise<void> => {
     const began = performance.now();
-    const reply = await ask();
+    const reply = await send();
     await reply.arrayBuffer();
     took[what].push(performance.now() - began);
     if (reply.status !== 200) wrong(`a quiet tenant's call ("${what}") was answered with ${reply.status}`);

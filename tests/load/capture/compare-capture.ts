@@ -34,7 +34,7 @@ export async function compareCapture(
 ): Promise<CaptureComparison> {
   const [generator, nothing] = [startChild('generator/load-generator.ts'), startChild('capture/do-nothing-server.ts')];
   try {
-    const { port } = await nothing.answer<{ port: number }>();
+    const { port } = await nothing.result<{ port: number }>();
     const sides: Sides = {
       ours: { port: system.capturePort, cpuSeconds: () => system.cpuByProcess().capture },
       theirs: { port, cpuSeconds: nothing.cpuSeconds },
@@ -107,8 +107,8 @@ async function compare({ shape, token, rounds, sides, generator, say }: Comparin
 
 async function load(order: LoadOrder, side: Side, generator: Child): Promise<Cost> {
   const before = side.cpuSeconds();
-  generator.tell(order);
-  const { seconds } = await generator.answer<LoadResult>();
+  generator.post(order);
+  const { seconds } = await generator.result<LoadResult>();
   return { cpuUs: ((side.cpuSeconds() - before) * 1e6) / order.requests, perSecond: order.requests / seconds };
 }
 

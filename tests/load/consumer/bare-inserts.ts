@@ -37,8 +37,8 @@ export const blockSettings = {
 export async function rowsByInsert({ store, local }: SystemUnderTest): Promise<{ at: string; rows: number }[]> {
   const sql =
     'SELECT toUnixTimestamp64Micro(inserted_at) AS at, count() FROM analytics.events WHERE team_id = {team:Int64} GROUP BY at ORDER BY at';
-  const answer = await store.ask({ sql, params: { team: local.projectId } });
-  return answer
+  const response = await store.send({ sql, params: { team: local.projectId } });
+  return response
     .toString()
     .trim()
     .split('\n')
@@ -71,7 +71,7 @@ export function readInsert(
   params: Record<string, string | number>,
 ): Promise<Buffer> {
   return withinMemory(() =>
-    store.ask({
+    store.send({
       sql,
       params: { team: local.projectId, ...params },
       settings: { max_threads: '1', max_block_size: '2000', wait_end_of_query: '1' },
@@ -90,7 +90,7 @@ export async function insertBare(system: SystemUnderTest, { bodies, rows }: Stor
   await untilMerged(system);
   const before = system.cpuByProcess();
   const begun = performance.now();
-  for (const body of bodies) await withinMemory(() => system.store.ask({ sql, rows: body, settings }));
+  for (const body of bodies) await withinMemory(() => system.store.send({ sql, rows: body, settings }));
   const seconds = (performance.now() - begun) / 1000;
   const cpuSeconds = cpuBetween(before, system.cpuByProcess()).clickhouse;
   const stored = await system.store.number({
@@ -102,10 +102,10 @@ export async function insertBare(system: SystemUnderTest, { bodies, rows }: Stor
 }
 
 /** ClickHouse refuses what it is asked for while merges take its memory: then it is asked again, as the consumer does. */
-async function withinMemory<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withinMemory<Reply>(send: () => Promise<Reply>): Promise<Reply> {
   for (let tries = 1; ; tries++) {
     try {
-      return await ask();
+      return await send();
     } catch (error) {
       // The name of the error comes last, and of a long message only the beginning is kept.
       if (!(error instanceof Error && error.message.includes('memory limit exceeded')) || tries === triesMax)

@@ -82,9 +82,9 @@ async function readObjects(system: SystemUnderTest): Promise<Row[][]> {
   for (const { at, rows } of await rowsByInsert(system)) {
     if (total > 0 && total + rows > rowsMax) break;
     total += rows;
-    const answer = await readInsert(system, sql, { at });
+    const response = await readInsert(system, sql, { at });
     batches.push(
-      answer
+      response
         .toString()
         .trimEnd()
         .split('\n')

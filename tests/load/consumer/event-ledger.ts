@@ -19,15 +19,15 @@ export interface EventLedger {
 
 /** Begins a ledger. ClickHouse keeps what merges have replaced for minutes; from now on for two hours. */
 export async function openLedger({ store, local }: SystemUnderTest): Promise<EventLedger> {
-  await store.ask({ sql: 'ALTER TABLE analytics.events MODIFY SETTING old_parts_lifetime = 7200' });
+  await store.send({ sql: 'ALTER TABLE analytics.events MODIFY SETTING old_parts_lifetime = 7200' });
   /** Rows of each insert, by the month and number of its block. */
   const inserts = new Map<string, number>();
   const record = async (): Promise<void> => {
     // What a merge made spans several blocks.
-    const answer = await store.ask({
+    const response = await store.send({
       sql: "SELECT concat(partition_id, '_', toString(min_block_number)), rows FROM system.parts WHERE database = 'analytics' AND table = 'events' AND min_block_number = max_block_number",
     });
-    for (const line of answer.toString().split('\n').filter(Boolean)) {
+    for (const line of response.toString().split('\n').filter(Boolean)) {
       const [block = '', rows] = line.split('\t');
       // Of a part that was merged with itself the first one counts.
       inserts.set(block, Math.max(inserts.get(block) ?? 0, Number(rows)));

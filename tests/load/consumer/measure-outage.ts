@@ -73,14 +73,14 @@ async function takeAway(
   signal('SIGSTOP');
   await delay(awaySeconds * 1000);
   signal('SIGKILL');
-  await untilAnswers(system);
+  await untilReply(system);
   return { wentMs, cameMs: Date.now() };
 }
 
-async function untilAnswers({ store }: SystemUnderTest): Promise<void> {
+async function untilReply({ store }: SystemUnderTest): Promise<void> {
   for (const deadline = Date.now() + readyDeadlineMs; ; await delay(50)) {
     try {
-      return void (await store.ask({ sql: 'SELECT 1' }));
+      return void (await store.send({ sql: 'SELECT 1' }));
     } catch (error) {
       if (Date.now() > deadline) throw error;
     }

@@ -20,10 +20,10 @@ export const timeToVisibleMeasurement: Measurement = {
 
 async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding> {
   /** By uuid: when it was answered. */
-  const answered = new Map<string, number>();
+  const replied = new Map<string, number>();
   const seen = new Map<string, number>();
-  await Promise.all([sendAll(system, answered), pollUntilAllSeen(system, seen)]);
-  const waits = [...answered].slice(eventsWarm).map(([uuid, at]) => Math.max(0, (seen.get(uuid) as number) - at));
+  await Promise.all([sendAll(system, replied), pollUntilAllSeen(system, seen)]);
+  const waits = [...replied].slice(eventsWarm).map(([uuid, at]) => Math.max(0, (seen.get(uuid) as number) - at));
   const [p50, p95, most] = [quantile(waits, 0.5), quantile(waits, 0.95), quantile(waits, 1)];
   say(`time to visible: p50 ${figure(p50)} ms, p95 ${figure(p95)} ms, longest ${figure(most)} ms`);
   return {
@@ -40,7 +40,7 @@ async function measure(system: SystemUnderTest, { say }: Bench): Promise<Finding
 }
 
 /** One event every 20 ms, whether the one before was answered or not. */
-async function sendAll({ local }: SystemUnderTest, answered: Map<string, number>): Promise<void> {
+async function sendAll({ local }: SystemUnderTest, responded: Map<string, number>): Promise<void> {
   const http = createHttpClient(local.captureUrl);
   const begun = performance.now();
   const replies: Promise<void>[] = [];
@@ -55,7 +55,7 @@ async function sendAll({ local }: SystemUnderTest, answered: Map<string, number>
       headers: { 'content-type': 'application/json' },
       body: event.bytes,
     });
-    replies.push(reply.then(() => void answered.set(uuid, performance.now())));
+    replies.push(reply.then(() => void responded.set(uuid, performance.now())));
   }
   await Promise.all(replies);
   http.close();
@@ -66,8 +66,8 @@ async function pollUntilAllSeen({ store, local }: SystemUnderTest, seen: Map<str
   for (const deadline = Date.now() + deadlineMs; seen.size < eventsWarm + eventsMeasured; await delay(pollEveryMs)) {
     if (Date.now() > deadline)
       throw new Error(`only ${seen.size} of ${eventsWarm + eventsMeasured} events became visible`);
-    const answer = (await store.ask({ sql, params: { team: local.projectId } })).toString();
+    const response = (await store.send({ sql, params: { team: local.projectId } })).toString();
     const now = performance.now();
-    for (const uuid of answer.split('\n')) if (uuid !== '' && !seen.has(uuid)) seen.set(uuid, now);
+    for (const uuid of response.split('\n')) if (uuid !== '' && !seen.has(uuid)) seen.set(uuid, now);
   }
 }

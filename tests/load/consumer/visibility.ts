@@ -21,11 +21,11 @@ export async function watchInserts<Result>(
     WHERE team_id = {team:Int64} AND inserted_at > fromUnixTimestamp64Micro({since:Int64})`;
   const poll = async (): Promise<void> => {
     // Inserts of several streams overtake each other, by no more than this.
-    const answer = (
-      await store.ask({ sql, params: { team: local.projectId, since: Math.max(0, last - 60_000_000) } })
+    const response = (
+      await store.send({ sql, params: { team: local.projectId, since: Math.max(0, last - 60_000_000) } })
     ).toString();
     const nowMs = performance.timeOrigin + performance.now();
-    for (const at of answer.split('\n').filter(Boolean).map(Number)) {
+    for (const at of response.split('\n').filter(Boolean).map(Number)) {
       if (!seen.has(at)) seen.set(at, nowMs);
       last = Math.max(last, at);
     }
@@ -56,7 +56,7 @@ export async function timesToVisible(
   const sql = `SELECT substring(toString(uuid), 25), toUnixTimestamp64Micro(inserted_at) FROM analytics.events
     WHERE team_id = {team:Int64} AND startsWith(toString(uuid), {mark:String}) AND cityHash64(uuid) % {every:UInt32} = 0`;
   const params = { team: system.local.projectId, mark: load.uuidMark, every: Math.ceil(events / sampleMax) };
-  const rows = (await system.store.ask({ sql, params })).toString().split('\n').filter(Boolean);
+  const rows = (await system.store.send({ sql, params })).toString().split('\n').filter(Boolean);
   return Float64Array.from(rows, (row) => {
     const [number = '', at] = row.split('\t');
     const dueMs =

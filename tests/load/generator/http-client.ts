@@ -10,7 +10,7 @@ interface HttpRequest {
 
 export interface HttpClient {
   /** The whole reply. @throws when its status is not 2xx; the message holds what the server said */
-  send(asked: HttpRequest): Promise<Buffer>;
+  send(requested: HttpRequest): Promise<Buffer>;
   close(): void;
 }
 
@@ -21,13 +21,13 @@ export function createHttpClient(baseUrl: string): HttpClient {
     send: ({ method, path, headers = {}, body = '' }) =>
       new Promise((resolve, reject) => {
         const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-        const asked = request(
+        const queried = request(
           baseUrl + path,
           { method, agent, headers: { ...headers, 'content-length': length } },
           (response) => collect(response, resolve, reject),
         );
-        asked.on('error', reject);
-        asked.end(body);
+        queried.on('error', reject);
+        queried.end(body);
       }),
     close: () => agent.destroy(),
   };

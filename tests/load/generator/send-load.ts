@@ -9,8 +9,8 @@ export async function sendLoad(
 ): Promise<LoadResult> {
   const generator = startChild('generator/load-generator.ts');
   try {
-    generator.tell({ ...order, port: capturePort, token: local.projectToken });
-    return await generator.answer<LoadResult>();
+    generator.post({ ...order, port: capturePort, token: local.projectToken });
+    return await generator.result<LoadResult>();
   } finally {
     await generator.stop();
   }

@@ -39,8 +39,8 @@ async function send(schedule: SteadyOrder['schedule']): Promise<SteadyResult> {
   const generator = startChild('generator/steady-generator.ts');
   try {
     const { port } = server.address() as AddressInfo;
-    generator.tell({ port, token: 'phc_token', path: '/batch/', eventsPerRequest: 10, persons: 100, schedule });
-    return await generator.answer<SteadyResult>();
+    generator.post({ port, token: 'phc_token', path: '/batch/', eventsPerRequest: 10, persons: 100, schedule });
+    return await generator.result<SteadyResult>();
   } finally {
     await generator.stop();
   }

@@ -9,8 +9,8 @@ export async function sendSteadily(
 ): Promise<SteadyResult> {
   const generator = startChild('generator/steady-generator.ts');
   try {
-    generator.tell({ ...order, port: capturePort, token: local.projectToken });
-    return await generator.answer<SteadyResult>();
+    generator.post({ ...order, port: capturePort, token: local.projectToken });
+    return await generator.result<SteadyResult>();
   } finally {
     await generator.stop();
   }

@@ -30,8 +30,8 @@ export async function startKeptRun(system: SystemUnderTest): Promise<KeptRun> {
   await saveEndpoint(local, 'by_city', text, { plan: { code_name: 'plan', value: 'none' } });
   const reply = await keptReply(system);
   const child: Child = startChild('management/same-bytes-server.ts');
-  child.tell({ reply });
-  const { port } = await child.answer<{ port: number }>();
+  child.post({ reply });
+  const { port } = await child.result<{ port: number }>();
   const path = `/api/projects/${local.projectId}/endpoints/by_city/run`;
   return {
     us: {

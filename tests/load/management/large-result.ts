@@ -37,14 +37,14 @@ export async function measureLargeResult(system: SystemUnderTest, { say }: Bench
   await saveEndpoint(system.local, 'many_rows', text);
   const { child, http } = await startWatchedApi(system);
   const seenOf = async (what: string, body: object, rowsExpected: number): Promise<Seen> => {
-    const seen = await watchRuns(child, () => ask(system, http, JSON.stringify(body)), rowsExpected);
+    const seen = await watchRuns(child, () => query(system, http, JSON.stringify(body)), rowsExpected);
     say(
       `${rowsExpected} rows ${what}: longest turn ${shownBoth(seen)}; last byte after ${figure(seen.lastByteMs)} ms (${seen.bytes} bytes)`,
     );
     return seen;
   };
   for (let index = 0; index < smallRunsToWarm; index++)
-    await ask(system, http, JSON.stringify({ refresh: 'force', limit: 1 }));
+    await query(system, http, JSON.stringify({ refresh: 'force', limit: 1 }));
   const computed = await seenOf('computed', { refresh: 'force' }, rows);
   const cached = await seenOf('from the cache', {}, rows);
   const oneRow = await seenOf('computed', { refresh: 'force', limit: 1 }, 1);
@@ -82,17 +82,17 @@ async function startWatchedApi(system: SystemUnderTest): Promise<{ child: Child;
     OPERATIONS_PORT: '0',
     LOG_LEVEL: 'error',
   });
-  await tell(child, { what: 'start' });
+  await reportTurns(child, { what: 'start' });
   const { hostname } = new URL(system.local.apiUrl);
   return { child, http: createHttpClient(`http://${hostname}:${port}`) };
 }
 
-async function tell(child: Child, order: WatchOrder): Promise<LongestTurn> {
-  child.tell(order);
-  return await child.answer<LongestTurn>();
+async function reportTurns(child: Child, order: WatchOrder): Promise<LongestTurn> {
+  child.post(order);
+  return await child.result<LongestTurn>();
 }
 
-const ask = ({ local }: SystemUnderTest, http: HttpClient, body: string): Promise<Buffer> =>
+const query = ({ local }: SystemUnderTest, http: HttpClient, body: string): Promise<Buffer> =>
   http.send({
     method: 'POST',
     path: `/api/projects/${local.projectId}/endpoints/many_rows/run`,
@@ -106,11 +106,11 @@ async function watchRuns(child: Child, send: () => Promise<Buffer>, rowsExpected
   const lastByteMs: number[] = [];
   let bytes = 0;
   for (let index = -runsWarm; index < runs; index++) {
-    await tell(child, { what: 'watch' });
+    await reportTurns(child, { what: 'watch' });
     const begun = performance.now();
     const reply = await send();
     const took = performance.now() - begun;
-    const longest = await tell(child, { what: 'say' });
+    const longest = await reportTurns(child, { what: 'say' });
     if (index < 0) continue;
     turns.push(longest);
     lastByteMs.push(took);

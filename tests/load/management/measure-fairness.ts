@@ -1,4 +1,4 @@
-import { ask, saveEndpoint } from '../../support/api.ts';
+import { sendRequest, saveEndpoint } from '../../support/api.ts';
 import { judge } from '../report/bars.ts';
 import { figure } from '../report/format.ts';
 import { addGeneratedEvents, generatedEvent, generatedEvents } from '../generated-events.ts';
@@ -44,7 +44,9 @@ async function measure(system: SystemUnderTest, bench: Bench): Promise<Finding> 
 }
 
 async function newProject({ local }: SystemUnderTest, name: string): Promise<number> {
-  const { status, body } = await ask<{ id: number }>(local, 'POST', '/api/organizations/@current/projects/', { name });
+  const { status, body } = await sendRequest<{ id: number }>(local, 'POST', '/api/organizations/@current/projects/', {
+    name,
+  });
   if (status !== 201) throw new Error(`no project was made: ${JSON.stringify(body)}`);
   return body.id;
 }

@@ -15,8 +15,8 @@ import { type SystemUnderTest, withSystem } from '../system-under-test.ts';
 
 const rounds = 3;
 const connections = 4;
-const asked = { fast: 120, other: 25 };
-const askedToWarm = 30;
+const requested = { fast: 120, other: 25 };
+const warmUpRuns = 30;
 const bars = { fast: 20, other: 150 };
 const accessBarUs = 100;
 
@@ -41,8 +41,8 @@ async function measureRoutes(
   { say }: Bench,
 ): Promise<Finding> {
   const bare = startChild('../../../services/management-api/src/test/bare-server.ts');
-  bare.tell({ databaseUrl: system.local.postgresUrl, organizationId });
-  const { port } = await bare.answer<{ port: number }>();
+  bare.post({ databaseUrl: system.local.postgresUrl, organizationId });
+  const { port } = await bare.result<{ port: number }>();
   const [ours, theirs] = [createHttpClient(system.local.apiUrl), createHttpClient(`http://127.0.0.1:${port}`)];
   const base = `/api/organizations/${organizationId}`;
   const routes = [
@@ -130,8 +130,8 @@ async function measureAccess(
   { say }: Bench,
 ): Promise<Finding> {
   const child = startChild('../../../services/management-api/src/test/access-cost.ts');
-  child.tell({ databaseUrl: system.local.postgresUrl, key, organizationId });
-  const { cpuUs } = await child.answer<{ cpuUs: number }>();
+  child.post({ databaseUrl: system.local.postgresUrl, key, organizationId });
+  const { cpuUs } = await child.result<{ cpuUs: number }>();
   await child.stop();
   say(`check of key and scope, cached: ${figure(cpuUs)} µs of CPU`);
   const verdicts = [judge(cpuUs, { most: accessBarUs, unit: ' µs' })];
@@ -173,15 +173,15 @@ async function measureLists({ local }: SystemUnderTest, large: LargeOrganization
 
 async function timesOf(http: HttpClient, { kind, pathOf, check }: Listing, key: string): Promise<number[]> {
   const times: number[] = [];
-  for (let index = -askedToWarm; index < asked[kind]; index++) {
+  for (let index = -warmUpRuns; index < requested[kind]; index++) {
     const begun = performance.now();
-    const answer = await http.send({
+    const response = await http.send({
       method: 'GET',
       path: pathOf(Math.abs(index)),
       headers: { authorization: `Bearer ${key}` },
     });
     if (index >= 0) times.push(performance.now() - begun);
-    check(JSON.parse(answer.toString()) as never);
+    check(JSON.parse(response.toString()) as never);
   }
   return times;
 }

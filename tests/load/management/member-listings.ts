@@ -1,6 +1,6 @@
 import { type LargeOrganization, membersOfLarge, projectsOfLarge } from './large-organization.ts';
 
-interface Answer {
+interface Reply {
   count: number;
   results: { search_match_type?: string | null }[];
 }
@@ -14,7 +14,7 @@ export interface Listing {
   /** Of the request with this number, from 0 on. */
   pathOf: (index: number) => string;
   /** @throws when the answer is none that the measurement means */
-  check: (answer: Answer) => void;
+  check: (response: Reply) => void;
 }
 
 const all = `${membersOfLarge / 1000} 000 members`;
@@ -156,17 +156,17 @@ function misspelt({ first_name: first, last_name: last }: LargeOrganization['som
   return `${name.slice(0, 3)}x${name.slice(4)}`;
 }
 
-function full({ results }: Answer): void {
+function full({ results }: Reply): void {
   if (results.length !== 100) throw new Error(`a page of ${results.length} where 100 were expected`);
 }
 
-function found({ results }: Answer): void {
+function found({ results }: Reply): void {
   if (results.length === 0) throw new Error('nothing was found');
 }
 
 const matching =
   (match: string) =>
-  ({ results }: Answer): void => {
+  ({ results }: Reply): void => {
     if (results.length === 0 || results.some((one) => one.search_match_type !== match))
       throw new Error(`members that are not ${match} were found, or none`);
   };

@@ -53,10 +53,10 @@ async function measure(
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round++) {
     const [us, other] = [
-      await timed(() => asTenant.ask({ sql, params, headers })),
-      await timed(() => asTenant.ask({ sql: onText, params: { event: generatedEvent }, headers })),
+      await timed(() => asTenant.send({ sql, params, headers })),
+      await timed(() => asTenant.send({ sql: onText, params: { event: generatedEvent }, headers })),
     ];
-    if (!us.answer.equals(other.answer) || us.answer.length === 0)
+    if (!us.response.equals(other.response) || us.response.length === 0)
       throw new Error(`${what}: the compiled query and the one over the text answer different rows`);
     if (round === 0) continue; // to warm both up
     ours.push(us.ms);
@@ -79,8 +79,8 @@ async function measure(
   };
 }
 
-async function timed(ask: () => Promise<Buffer>): Promise<{ answer: Buffer; ms: number }> {
+async function timed(send: () => Promise<Buffer>): Promise<{ response: Buffer; ms: number }> {
   const begun = performance.now();
-  const answer = await ask();
-  return { answer, ms: performance.now() - begun };
+  const response = await send();
+  return { response, ms: performance.now() - begun };
 }

@@ -29,8 +29,8 @@ export async function measureScheduledRuns({ us, bare, replyBytes }: KeptRun, { 
     { port, head, body }: Pick<RunOrder, 'port' | 'head' | 'body'>,
     { p50, p99, late }: Measured,
   ): Promise<void> => {
-    generator.tell({ port, head, body, schedule } satisfies RunOrder);
-    const { latenciesMs, lateMs, retries } = await generator.answer<ScheduledResult>();
+    generator.post({ port, head, body, schedule } satisfies RunOrder);
+    const { latenciesMs, lateMs, retries } = await generator.result<ScheduledResult>();
     if (retries > 0) throw new Error(`${retries} runs on the schedule were refused`);
     const [middle, most] = quantiles(latenciesMs, [0.5, 0.99]) as [number, number];
     p50.push(middle);

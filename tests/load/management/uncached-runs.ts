@@ -21,7 +21,7 @@ const variables = { event: '$pageview' };
 
 const overheadBarMs = 1.5;
 
-type Ask = () => Promise<Buffer>;
+type Send = () => Promise<Buffer>;
 
 /**
  * What a run that is computed costs over the same query sent straight to ClickHouse: one after the other, alternating.
@@ -74,7 +74,7 @@ export async function measureUncachedRuns(system: SystemUnderTest, { say }: Benc
 async function fill(system: SystemUnderTest): Promise<void> {
   const generator = startChild('generator/load-generator.ts');
   const { captureUrl, projectToken } = system.local;
-  generator.tell({
+  generator.post({
     port: Number(new URL(captureUrl).port),
     path: '/batch/',
     token: projectToken,
@@ -83,34 +83,34 @@ async function fill(system: SystemUnderTest): Promise<void> {
     connections: 4,
     persons: 1_000,
   });
-  await generator.answer<LoadResult>();
+  await generator.result<LoadResult>();
   await generator.stop();
   await system.untilStored(eventsStored, 60_000);
   // One part, so that merges do not change the query's cost while it is measured.
-  await system.store.ask({ sql: 'OPTIMIZE TABLE analytics.events FINAL' });
+  await system.store.send({ sql: 'OPTIMIZE TABLE analytics.events FINAL' });
 }
 
 async function runConstant(system: SystemUnderTest, http: HttpClient): Promise<void> {
   await saveEndpoint(system.local, 'constant', 'SELECT 1 AS one');
-  const ask = runOf(system, http, 'constant', {});
+  const send = runOf(system, http, 'constant', {});
   let left = runsOfConstant.runs;
   const work = async (): Promise<void> => {
-    while (left-- > 0) await ask();
+    while (left-- > 0) await send();
   };
   await Promise.all(Array.from({ length: runsOfConstant.connections }, work));
 }
 
-function runOf({ local }: SystemUnderTest, http: HttpClient, name = 'by_browser', values: object = variables): Ask {
+function runOf({ local }: SystemUnderTest, http: HttpClient, name = 'by_browser', values: object = variables): Send {
   const headers = { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ variables: values, refresh: 'force' });
   return () =>
     http.send({ method: 'POST', path: `/api/projects/${local.projectId}/endpoints/${name}/run`, headers, body });
 }
 
-function straightOf({ asTenant, tenantHeaders: headers }: SystemUnderTest): Ask {
+function straightOf({ asTenant, tenantHeaders: headers }: SystemUnderTest): Send {
   const { sql, params } = compileQuery({ text, variables, rowsMax: 50_000 });
   return () =>
-    asTenant.ask({
+    asTenant.send({
       sql: `${sql}\nFORMAT JSONCompact`,
       params,
       headers,
@@ -126,7 +126,11 @@ function checkSame(ours: Buffer, theirs: Buffer): void {
     throw new Error('the endpoint and the straight query answer different rows');
 }
 
-async function alternate(throughUs: Ask, straight: Ask, times: number): Promise<{ ours: number[]; theirs: number[] }> {
+async function alternate(
+  throughUs: Send,
+  straight: Send,
+  times: number,
+): Promise<{ ours: number[]; theirs: number[] }> {
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let run = 0; run < times; run++) {
     ours.push(await timed(throughUs));
@@ -135,8 +139,8 @@ async function alternate(throughUs: Ask, straight: Ask, times: number): Promise<
   return { ours, theirs };
 }
 
-async function timed(ask: Ask): Promise<number> {
+async function timed(request: Send): Promise<number> {
   const begun = performance.now();
-  await ask();
+  await request();
   return performance.now() - begun;
 }

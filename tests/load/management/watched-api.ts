@@ -5,7 +5,7 @@ import { configFromEnvironment } from '@millrace/management-api/config';
 import { carryOutOrders } from '../generator/carry-out-orders.ts';
 import type { LongestTurn, WatchOrder } from './large-result.ts';
 
-let asked = false;
+let requested = false;
 let turning = false;
 let longest: LongestTurn = { cpuMs: 0, wallMs: 0 };
 const app = createApp(configFromEnvironment());
@@ -17,14 +17,14 @@ subscribe('http.client.response.finish', watch);
 
 carryOutOrders(async ({ what }: WatchOrder): Promise<LongestTurn> => {
   if (what === 'start') await app.start();
-  asked = what === 'watch';
-  if (asked) longest = { cpuMs: 0, wallMs: 0 };
+  requested = what === 'watch';
+  if (requested) longest = { cpuMs: 0, wallMs: 0 };
   else turning = false;
   return longest;
 });
 
 function watch(): void {
-  if (!asked || turning) return;
+  if (!requested || turning) return;
   turning = true;
   turn(timesNow());
 }

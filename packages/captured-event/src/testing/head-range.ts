@@ -1,5 +1,5 @@
 import { eachEntry, encodeBundle, type BundleEntry } from '../event-bundle.ts';
-import type { HeadRange } from '../usual-head.ts';
+import type { HeadRange } from '../fast-decode-head.ts';
 
 /** Where the head of an entry lies when it is alone in its record. */
 export function headRange(entry: BundleEntry): HeadRange {

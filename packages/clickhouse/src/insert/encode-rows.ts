@@ -10,13 +10,13 @@ import { columnOf, type RowOf } from './table-columns.ts';
 /** ClickHouse refuses an insert that touches more partitions (`max_partitions_per_insert_block`). */
 const partitionsPerInsertMax = 100;
 
-/** Timers and sockets have their turn after so many rows; and after the first ones it is known how much room the rest takes. */
+/** Rows that are encoded in one turn of the event loop; the first ones also show how much memory the rest takes. */
 const rowsPerTurn = 500;
 /** Also after so many bytes, which are a few milliseconds: 500 rows may have a megabyte each. */
 const bytesPerTurn = 4_000_000;
 const bytesPerRowExpected = 2_000;
 
-/** Room for the largest bodies of a backlog, one on its way and one in the making. */
+/** Memory for the largest bodies of a backlog: one being sent, one being encoded. */
 const bodyMemory = new BodyMemory(80 * 1024 * 1024);
 
 /** Rows of one window of months as ClickHouse takes them. */

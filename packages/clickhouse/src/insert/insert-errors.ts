@@ -21,7 +21,7 @@ export class RowsRefusedError extends Error {
 
 // What ClickHouse says of data that it can never store. Everything else counts as passing: to wait and retry loses
 // nothing, to give rows up does.
-const refusalCodes: ReadonlySet<string> = new Set([
+const rejectionCodes: ReadonlySet<string> = new Set([
   '6', // CANNOT_PARSE_TEXT
   '26', // CANNOT_PARSE_QUOTED_STRING
   '27', // CANNOT_PARSE_INPUT_ASSERTION_FAILED
@@ -42,7 +42,7 @@ const refusalCodes: ReadonlySet<string> = new Set([
 
 /** Which of the two errors a failed insert is. Pure. */
 export function classifyInsertError(table: string, error: unknown): ClickhouseUnavailableError | RowsRefusedError {
-  if (error instanceof ClickHouseError && refusalCodes.has(error.code)) {
+  if (error instanceof ClickHouseError && rejectionCodes.has(error.code)) {
     return new RowsRefusedError(`${table}: ClickHouse refuses rows (${error.type ?? 'code'} ${error.code})`, {
       cause: error,
     });

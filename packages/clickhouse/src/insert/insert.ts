@@ -53,14 +53,14 @@ export async function insertRows<T extends DeclaredTable>(
   if (rows.length === 0) return { rows: 0 };
   // All bodies before the first is sent: a value that does not fit must leave nothing stored.
   const bodies = await encodeRows(table, rows);
-  const refusals = await sendAll(client, table, bodies, options);
-  const [refusal] = refusals.values();
-  if (refusal === undefined) return { rows: rows.length };
-  if (refusals.size === bodies.length) throw refusal;
+  const errors = await sendAll(client, table, bodies, options);
+  const [error] = errors.values();
+  if (error === undefined) return { rows: rows.length };
+  if (errors.size === bodies.length) throw error;
   const refused = Array.from({ length: rows.length }, (_, index) => index).filter((index) =>
-    refusals.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)),
+    errors.has(partitionWindow(table, rows.at(index) as RowOf<T> | WritingRow)),
   );
-  throw new RowsRefusedError(refusal.message, { refused, cause: refusal });
+  throw new RowsRefusedError(error.message, { refused, cause: error });
 }
 
 /**
@@ -74,8 +74,8 @@ export async function insertBatch(
   batch: RowBatch<DeclaredTable>,
   options: InsertOptions,
 ): Promise<void> {
-  const [refusal] = (await sendAll(client, batch.table, batch.bodies(), options)).values();
-  if (refusal !== undefined) throw refusal;
+  const [error] = (await sendAll(client, batch.table, batch.bodies(), options)).values();
+  if (error !== undefined) throw error;
 }
 
 /** @returns what was refused, by its window; its bytes are not given back */
@@ -85,19 +85,19 @@ async function sendAll(
   bodies: readonly EncodedRows[],
   { dedupeToken, abortSignal }: InsertOptions,
 ): Promise<Map<number, RowsRefusedError>> {
-  const refusals = new Map<number, RowsRefusedError>();
+  const errors = new Map<number, RowsRefusedError>();
   for (const { body, window, release } of bodies) {
     try {
       await send(client, table, body, dedupeToken, abortSignal);
     } catch (error) {
       if (!(error instanceof RowsRefusedError)) throw error;
-      refusals.set(window, error);
+      errors.set(window, error);
       continue;
     }
     // Stored, so all of it was read. After a failure a request may still hold the bytes: they are not written over.
     release();
   }
-  return refusals;
+  return errors;
 }
 
 async function send(

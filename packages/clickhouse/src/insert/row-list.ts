@@ -7,7 +7,10 @@ export interface WritingRow {
   writeTo(writer: RowWriter): void;
 }
 
-/** Rows in their order, an array or what makes each row when it is asked for. A row may be asked for more than once. */
+/**
+ * Rows in their order, as an array, or as a function that makes each row when it is read. A row may be read more than
+ * once.
+ */
 export interface RowList<Row> {
   readonly length: number;
   at(index: number): Row | undefined;

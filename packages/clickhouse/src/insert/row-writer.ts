@@ -20,7 +20,7 @@ export class RowWriter {
     return this.#end;
   }
 
-  /** Another one whenever written bytes are given up: whoever remembers where something stands must not copy it from there then. */
+  /** Changes whenever written bytes are given up: positions of an older generation must not be read any more. */
   get revision(): number {
     return this.#revision;
   }
@@ -38,7 +38,7 @@ export class RowWriter {
     this.#revision += 1;
   }
 
-  /** Makes room for so many more bytes at once. */
+  /** Ensures capacity for so many more bytes. */
   expect(size: number): void {
     this.#reserve(size);
   }

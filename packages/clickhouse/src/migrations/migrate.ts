@@ -25,11 +25,11 @@ const createHistory = `
   ENGINE = {engine:ReplacingMergeTree} ORDER BY name`;
 
 /**
- * Applies the migrations that the server lacks, oldest first, and answers their names. The user needs the right to
+ * Applies the migrations that the server lacks, oldest first, and returns their names. The user needs the right to
  * create.
  *
  * ClickHouse has neither transactions for this nor locks. So every statement of a migration can be repeated (a test
- * insists on IF [NOT] EXISTS), and a file is recorded when all of it has run: after a crash the file is run again from
+ * requires IF [NOT] EXISTS), and a file is recorded when all of it has run: after a crash the file is run again from
  * its beginning, and two at once do the same things twice to the same end.
  * @throws {MigrationRefusedError} when an applied file has changed.
  */

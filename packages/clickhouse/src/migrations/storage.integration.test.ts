@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
-import { ask, askAsTeam, startServer } from '../query/test-server.ts';
+import { query, queryAsTeam, startServer } from '../query/test-server.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;
@@ -14,8 +14,8 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   engine = await startServer(folder.path);
   url = engine.url;
-  await ask(url, 'admin', 'CREATE DATABASE analytics');
-  await ask(
+  await query(url, 'admin', 'CREATE DATABASE analytics');
+  await query(
     url,
     'admin',
     `CREATE TABLE analytics.events (team_id Int64, timestamp DateTime64(6, 'UTC'), properties Map(String, Nullable(String)))
@@ -33,7 +33,7 @@ describe('a map in buckets', () => {
   const rows = 20_000;
 
   beforeAll(async () => {
-    await ask(
+    await query(
       url,
       'admin',
       `INSERT INTO analytics.events SELECT 1, toDateTime64('2026-01-01 00:00:00', 6, 'UTC') + number,
@@ -43,7 +43,7 @@ describe('a map in buckets', () => {
   });
 
   async function readBytes(expression: string): Promise<number> {
-    const reply = await askAsTeam(
+    const reply = await queryAsTeam(
       url,
       1,
       `SELECT count(), max(${expression}) FROM analytics.events FORMAT JSONCompact`,
@@ -58,7 +58,7 @@ describe('a map in buckets', () => {
   });
 
   test('tells NULL and absent apart from nothing: both read as NULL, others as they are', async () => {
-    const reply = await askAsTeam(
+    const reply = await queryAsTeam(
       url,
       1,
       `SELECT countIf(properties['key_7'] IS NOT NULL), countIf(properties['none'] IS NOT NULL), countIf(properties['key_3'] IS NOT NULL)
@@ -71,16 +71,16 @@ describe('a map in buckets', () => {
   test('is the same after its parts were merged', async () => {
     const select =
       "SELECT sum(cityHash64(properties['key_3'])), sum(cityHash64(toString(mapSort(properties)))) FROM analytics.events";
-    const before = await askAsTeam(url, 1, select);
-    await ask(url, 'admin', 'OPTIMIZE TABLE analytics.events FINAL');
-    expect(await askAsTeam(url, 1, select)).toBe(before);
+    const before = await queryAsTeam(url, 1, select);
+    await query(url, 'admin', 'OPTIMIZE TABLE analytics.events FINAL');
+    expect(await queryAsTeam(url, 1, select)).toBe(before);
     expect((await readBytes("properties['key_3']")) * 5).toBeLessThan(await readBytes('toString(properties)'));
   });
 });
 
 describe('insert bodies', () => {
   beforeAll(async () => {
-    await ask(
+    await query(
       url,
       'admin',
       'CREATE TABLE analytics.bodies (x Int64, m Map(String, Nullable(String))) ENGINE = MergeTree ORDER BY x',
@@ -93,8 +93,8 @@ describe('insert bodies', () => {
       { x: 2, m: {} },
     ];
     const body = values.map((value) => JSON.stringify(value)).join('\n');
-    await ask(url, 'writer', 'INSERT INTO analytics.bodies FORMAT JSONEachRow', { body });
-    const reply = await ask(
+    await query(url, 'writer', 'INSERT INTO analytics.bodies FORMAT JSONEachRow', { body });
+    const reply = await query(
       url,
       'writer',
       'SELECT * FROM analytics.bodies ORDER BY x FORMAT JSONEachRow SETTINGS output_format_json_quote_64bit_integers = 0',
@@ -107,8 +107,8 @@ describe('insert bodies', () => {
     const number = Buffer.alloc(8);
     number.writeBigInt64LE(9_007_199_254_740_993n);
     const body = Buffer.concat([number, Buffer.of(2), text('a'), Buffer.of(0), text('☃\n\n'), text('b'), Buffer.of(1)]);
-    await ask(url, 'writer', 'INSERT INTO analytics.bodies FORMAT RowBinary', { body: new Uint8Array(body) });
-    const reply = await ask(
+    await query(url, 'writer', 'INSERT INTO analytics.bodies FORMAT RowBinary', { body: new Uint8Array(body) });
+    const reply = await query(
       url,
       'writer',
       'SELECT * FROM analytics.bodies WHERE x > 2 FORMAT JSONEachRow SETTINGS output_format_json_quote_64bit_integers = 1',
@@ -120,14 +120,14 @@ describe('insert bodies', () => {
 describe('a batch over many months', () => {
   test('is refused as a whole beyond 100 partitions, taken at 100', async () => {
     const insert = (months: number): Promise<string> =>
-      ask(
+      query(
         url,
         'admin',
         `INSERT INTO analytics.events SELECT 5, addMonths(toDateTime64('2000-01-01 00:00:00', 6, 'UTC'), number), map() FROM numbers(${months})`,
       );
     await expect(insert(101)).rejects.toThrow('TOO_MANY_PARTS');
-    expect(await askAsTeam(url, 5, 'SELECT count() FROM analytics.events')).toBe('0');
+    expect(await queryAsTeam(url, 5, 'SELECT count() FROM analytics.events')).toBe('0');
     await insert(100);
-    expect(await askAsTeam(url, 5, 'SELECT count() FROM analytics.events')).toBe('100');
+    expect(await queryAsTeam(url, 5, 'SELECT count() FROM analytics.events')).toBe('100');
   });
 });

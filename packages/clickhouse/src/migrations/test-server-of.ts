@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import { type ClickhouseEngine, startClickhouse } from '@millrace/engines/clickhouse.ts';
-import { ask, serverSecrets } from '../query/test-server.ts';
+import { query, serverSecrets } from '../query/test-server.ts';
 import { buildUsersXml } from '../users/users-document.ts';
 import { migrateClickhouse } from './migrate.ts';
 
@@ -30,7 +30,7 @@ export function onServerOf(memoryBytesMax: number): void {
 }
 
 /** A statement of the administrator. */
-export const asAdmin = (sql: string): Promise<string> => ask(engine.url, 'admin', sql);
+export const asAdmin = (sql: string): Promise<string> => query(engine.url, 'admin', sql);
 
 /** An expression of a map with forty texts that do not compress. */
 export const map =

@@ -18,7 +18,7 @@ function formatItem(value: ParameterValue): string {
   return formatParameter(value);
 }
 
-// Array.isArray does not tell a read-only list from the rest.
+// Array.isArray does not narrow a read-only list.
 const isList = (value: ParameterValue): value is readonly ParameterValue[] => Array.isArray(value);
 
 const escaped = (text: string): string => text.replaceAll(/[\t\n\r'\\]/g, (char) => escapes[char] as string);

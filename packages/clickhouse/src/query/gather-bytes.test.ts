@@ -4,7 +4,10 @@ import { gatherBytes } from './gather-bytes.ts';
 
 const chunksOf = (sizes: readonly number[]): Buffer[] => sizes.map((size, at) => Buffer.alloc(size, at + 1));
 
-/** Bytes that are gathered from an answer whose chunks are all there, as from a socket: given one after the other until held back. */
+/**
+ * Bytes that are gathered from a response whose chunks are all there, as from a socket: given one after the other until
+ * held back.
+ */
 function gathered(chunks: readonly Buffer[], bytesMax: number, endsWith?: Error): Promise<Buffer> {
   const waiting = [...chunks];
   let isHeld = false;

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Flow, Reading } from './query-response.ts';
 
 /**
- * So much is read, or copied together, in one turn of the event loop. An answer that waits in the socket whole would else be
- * read whole while everybody else waits.
+ * So much is read, or copied together, in one turn of the event loop. A response that waits in the socket whole would
+ * else be read whole while everybody else waits.
  */
 const bytesAtOnce = 262_144;
 
 /**
- * All bytes of an answer in one piece, with others served meanwhile. `onTooMany` is called once there are more than
- * `bytesMax`; it is to end the answer.
+ * All bytes of a response in one piece, with others served meanwhile. `onTooMany` is called once there are more than
+ * `bytesMax`; it is to end the response.
  */
 export function gatherBytes(flow: Flow, bytesMax: number, onTooMany: () => void): Reading<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();

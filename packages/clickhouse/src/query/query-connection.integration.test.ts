@@ -23,13 +23,13 @@ beforeAll(() => {
 });
 afterAll(() => connection?.close());
 
-let asked = 0;
-const ask = (more: Partial<QueryRequest> & { sql: string }, over = connection): Promise<string> =>
+let requested = 0;
+const send = (more: Partial<QueryRequest> & { sql: string }, over = connection): Promise<string> =>
   over
     .query({
       params: {},
       settings: { wait_end_of_query: 1 },
-      queryId: `connection-${process.pid}-${asked++}`,
+      queryId: `connection-${process.pid}-${requested++}`,
       signal: new AbortController().signal,
       deadlineMs: 20_000,
       responseBytesMax: 1_000_000,
@@ -53,7 +53,7 @@ describe('a query to ClickHouse', () => {
       '\u2028',
     ];
     for (const text of texts) {
-      const response = await ask({
+      const response = await send({
         sql: 'SELECT {a:String} AS a, {b:Array(String)} AS b FORMAT JSONCompactEachRow',
         params: { a: text, b: [text, text] },
       });
@@ -62,7 +62,7 @@ describe('a query to ClickHouse', () => {
     const params = { i: 2n ** 63n - 1n, f: 0.1, n: null, t: true, l: [1, null], d: '2026-01-31 12:00:00.123456' };
     const sql =
       "SELECT toString({i:Int64}), {f:Float64}, {n:Nullable(String)}, {t:Bool}, {l:Array(Nullable(Int64))}, toString({d:DateTime64(6, 'UTC')}) FORMAT JSONCompactEachRow";
-    expect(JSON.parse(await ask({ sql, params, settings: { output_format_json_quote_64bit_integers: 0 } }))).toEqual([
+    expect(JSON.parse(await send({ sql, params, settings: { output_format_json_quote_64bit_integers: 0 } }))).toEqual([
       '9223372036854775807',
       0.1,
       null,
@@ -73,12 +73,17 @@ describe('a query to ClickHouse', () => {
   });
 
   test('throws what ClickHouse refuses, with its number and name, early or late', async () => {
-    await expect(ask({ sql: 'SELECT nothing_such' })).rejects.toMatchObject({ code: '47', type: 'UNKNOWN_IDENTIFIER' });
-    await expect(ask({ sql: "SELECT throwIf(number = 1000000, 'late') FROM numbers(2000000)" })).rejects.toMatchObject({
-      code: '395',
+    await expect(send({ sql: 'SELECT nothing_such' })).rejects.toMatchObject({
+      code: '47',
+      type: 'UNKNOWN_IDENTIFIER',
     });
+    await expect(send({ sql: "SELECT throwIf(number = 1000000, 'late') FROM numbers(2000000)" })).rejects.toMatchObject(
+      {
+        code: '395',
+      },
+    );
     const stranger = openQueryConnection({ url: clickhouse.url, user: 'admin', password: 'wrong' });
-    await expect(ask({ sql: 'SELECT 1' }, stranger)).rejects.toMatchObject({ code: '516' });
+    await expect(send({ sql: 'SELECT 1' }, stranger)).rejects.toMatchObject({ code: '516' });
     await stranger.close();
   });
 
@@ -88,18 +93,18 @@ describe('a query to ClickHouse', () => {
       settings: { max_block_size: 1, cancel_http_readonly_queries_on_client_close: 1 },
     };
     const giving = new AbortController();
-    const given = ask({ ...endless, signal: giving.signal });
+    const given = send({ ...endless, signal: giving.signal });
     giving.abort();
     await expect(given).rejects.toMatchObject({ name: 'AbortError' });
-    await expect(ask({ ...endless, deadlineMs: 50 })).rejects.toThrow(ResponseTooLateError);
-    await expect(ask({ sql: 'SELECT * FROM numbers(1000000)', responseBytesMax: 1000 })).rejects.toThrow(
+    await expect(send({ ...endless, deadlineMs: 50 })).rejects.toThrow(ResponseTooLateError);
+    await expect(send({ sql: 'SELECT * FROM numbers(1000000)', responseBytesMax: 1000 })).rejects.toThrow(
       ResponseTooLargeError,
     );
-    expect(await Promise.all([1, 2, 3, 4, 5].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
+    expect(await Promise.all([1, 2, 3, 4, 5].map(() => send({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
   });
 
   test('is not asked for who has gone already; who goes after the answer takes no connection from the next one', async () => {
-    await expect(ask({ sql: 'SELECT 1', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(send({ sql: 'SELECT 1', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
     const [leaving, one] = [
       new AbortController(),
       openQueryConnection({
@@ -109,8 +114,8 @@ describe('a query to ClickHouse', () => {
         connectionsMax: 1,
       }),
     ];
-    expect(await ask({ sql: 'SELECT 1', signal: leaving.signal }, one)).toBe('1\n');
-    const next = ask({ sql: 'SELECT sleep(0.2)' }, one);
+    expect(await send({ sql: 'SELECT 1', signal: leaving.signal }, one)).toBe('1\n');
+    const next = send({ sql: 'SELECT sleep(0.2)' }, one);
     await new Promise((resolve) => setImmediate(resolve));
     leaving.abort();
     expect(await next).toBe('0\n');
@@ -124,10 +129,10 @@ describe('a query to ClickHouse', () => {
       password: clickhouse.admin.password,
       connectionsMax: 1,
     });
-    const first = ask({ sql: 'SELECT sleep(0.3)' }, one);
+    const first = send({ sql: 'SELECT sleep(0.3)' }, one);
     const leaving = new AbortController();
-    const waiting = ask({ sql: 'SELECT sleep(3)', signal: leaving.signal }, one);
-    const next = ask({ sql: 'SELECT 1' }, one);
+    const waiting = send({ sql: 'SELECT sleep(3)', signal: leaving.signal }, one);
+    const next = send({ sql: 'SELECT 1' }, one);
     setImmediate(() => leaving.abort());
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
     const begun = performance.now();
@@ -137,7 +142,7 @@ describe('a query to ClickHouse', () => {
   });
 
   test('carries values as long as ClickHouse takes them, and says so beyond', async () => {
-    const lengthOf = (text: string): Promise<string> => ask({ sql: 'SELECT length({a:String})', params: { a: text } });
+    const lengthOf = (text: string): Promise<string> => send({ sql: 'SELECT length({a:String})', params: { a: text } });
     expect(await lengthOf('x'.repeat(130_000))).toBe('130000\n');
     expect(await lengthOf('é'.repeat(21_000))).toBe('42000\n');
     for (const text of ['x'.repeat(140_000), '東'.repeat(20_000), 'x'.repeat(3_000_000)])
@@ -147,7 +152,7 @@ describe('a query to ClickHouse', () => {
   test('carries as many values as ClickHouse takes, and says so beyond', async () => {
     const sumOf = (count: number): Promise<string> => {
       const names = Array.from({ length: count }, (_, index) => `v${index}`);
-      return ask({
+      return send({
         sql: `SELECT arraySum([${names.map((name) => `{${name}:UInt8}`).join()}])`,
         params: Object.fromEntries(names.map((name) => [name, 1])),
       });
@@ -159,7 +164,7 @@ describe('a query to ClickHouse', () => {
 
   test('throws when nobody answers, or the answer breaks off', async () => {
     const nobody = openQueryConnection({ url: 'http://127.0.0.1:1', user: 'a', password: 'b' });
-    await expect(ask({ sql: 'SELECT 1' }, nobody)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(send({ sql: 'SELECT 1' }, nobody)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await nobody.close();
     const half = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
@@ -171,7 +176,7 @@ describe('a query to ClickHouse', () => {
       user: 'a',
       password: 'b',
     });
-    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({
+    await expect(send({ sql: 'SELECT 1' }, broken)).rejects.toMatchObject({
       code: expect.stringMatching(/^(?:ECONNRESET|UND_ERR_SOCKET)$/),
     });
     await broken.close();
@@ -189,7 +194,7 @@ describe('a query to ClickHouse', () => {
       user: 'a',
       password: 'b',
     });
-    await expect(ask({ sql: 'SELECT 1' }, broken)).rejects.toThrow('does not match the HTTP/1.1 protocol');
+    await expect(send({ sql: 'SELECT 1' }, broken)).rejects.toThrow('does not match the HTTP/1.1 protocol');
     await broken.close();
     half.close();
   });
@@ -203,7 +208,7 @@ describe('a query to ClickHouse', () => {
       user: 'a',
       password: 'b',
     });
-    await expect(ask({ sql: 'SELECT 1' }, secure)).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(send({ sql: 'SELECT 1' }, secure)).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await hello).includes('http/1.1')).toBe(true);
     expect((await hello).includes('\x02h2')).toBe(false);
     await secure.close();
@@ -215,7 +220,7 @@ describe('an answer that is read while it comes', () => {
   const request = (more: Partial<StreamRequest> & { sql: string }): StreamRequest => ({
     params: {},
     settings: { buffer_size: 1000, cancel_http_readonly_queries_on_client_close: 1 },
-    queryId: `connection-${process.pid}-${asked++}`,
+    queryId: `connection-${process.pid}-${requested++}`,
     signal: new AbortController().signal,
     deadlineMs: 20_000,
     waitMsMax: 20_000,
@@ -232,7 +237,7 @@ describe('an answer that is read while it comes', () => {
 
   test('has every byte', async () => {
     expect(await read({ sql: 'SELECT number FROM numbers(300000)' })).toBe(
-      await ask({ sql: 'SELECT number FROM numbers(300000)', responseBytesMax: 10_000_000 }),
+      await send({ sql: 'SELECT number FROM numbers(300000)', responseBytesMax: 10_000_000 }),
     );
     expect(await read({ sql: 'SELECT 1 WHERE 0' })).toBe('');
   });
@@ -334,7 +339,7 @@ describe('an answer that is read while it comes', () => {
         return 'never';
       });
     await expect(stalled({ waitMsMax: 2_000, deadlineMs: 3_000 })).rejects.toThrow('no answer within 3000 ms');
-    // Nor does the clock stop with the answer's last byte, while its reader still has it.
+    // Nor does the clock stop with the response's last byte, while its reader still has it.
     const holding = connection.stream(request({ sql: 'SELECT 1', deadlineMs: 800 }), async (bytes) => {
       await textOf(bytes);
       return await new Promise(() => undefined);
@@ -345,6 +350,6 @@ describe('an answer that is read while it comes', () => {
       return 0;
     });
     expect(first).toBeGreaterThan(0);
-    expect(await Promise.all([1, 2, 3].map(() => ask({ sql: 'SELECT 1' })))).toEqual(Array(3).fill('1\n'));
+    expect(await Promise.all([1, 2, 3].map(() => send({ sql: 'SELECT 1' })))).toEqual(Array(3).fill('1\n'));
   });
 });

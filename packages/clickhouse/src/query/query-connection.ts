@@ -40,7 +40,8 @@ export interface QueryConnection {
    */
   query(request: QueryRequest): Promise<Buffer>;
   /**
-   * What `read` makes of the answer's bytes. While it does not take them, ClickHouse waits. When it ends early, or throws, the request ends.
+   * What `read` makes of the response's bytes. While it does not take them, ClickHouse waits. When it ends early, or
+   * throws, the request ends.
    * @throws what `query` throws, some of it from the bytes; what `read` throws
    */
   stream<Result>(request: StreamRequest, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
@@ -50,7 +51,10 @@ export interface QueryConnection {
 
 /** ClickHouse refuses any parameter of 131,072 bytes as sent (`http_max_field_value_size`); ours share one such measure. */
 const addressBytesMax = 131_000;
-/** Settings and values of an address. A server that was not told otherwise refuses more before it knows who asks (`http_max_fields`). */
+/**
+ * Settings and values of an address. A server with its default settings refuses more before it knows the user
+ * (`http_max_fields`).
+ */
 const fieldsMax = 1_000;
 
 /**
@@ -76,7 +80,7 @@ export function openQueryConnection({
     applicationName,
   ];
 
-  /** `firstMs`: milliseconds without the first byte of the answer after which the request ends. */
+  /** `firstMs`: milliseconds without the first byte of the response after which the request ends. */
   function send<Result>(
     request: QueryRequest,
     read: (response: QueryResponse) => Reading<Result>,

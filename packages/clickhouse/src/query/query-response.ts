@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Holds the bytes of an answer back, or ends it. What has ended does not mind either. */
+/** Holds the bytes of a response back, or ends it. What has ended does not mind either. */
 export interface Flow {
   pause(): void;
   resume(): void;
   abort(reason: Error): void;
 }
 
-/** An answer whose head has come. */
+/** A response whose head has come. */
 export interface QueryResponse {
   statusCode: number;
   headers: IncomingHttpHeaders;
@@ -20,16 +20,16 @@ export interface QueryResponse {
   isStopped: () => boolean;
 }
 
-/** Gets the bytes of an answer while they come, then its end or what it failed with. */
+/** Gets the bytes of a response while they come, then its end or what it failed with. */
 interface BytesTaker {
   take(bytes: Buffer): void;
   end(): void;
   fail(error: Error): void;
 }
 
-/** Whoever reads an answer, and what becomes of it. */
+/** Whoever reads a response, and what becomes of it. */
 export interface Reading<Result> {
   bytes: BytesTaker;
-  /** Rejects with what the answer failed with. */
+  /** Rejects with what the response failed with. */
   result: Promise<Result>;
 }

@@ -8,14 +8,14 @@ import { ResponseTooLargeError, ResponseTooLateError } from '../response-errors.
 export const errorTextBytesMax = 100_000;
 
 interface StreamLimits {
-  /** Milliseconds of waiting for ClickHouse, those before the answer began included. */
+  /** Milliseconds of waiting for ClickHouse, those before the response began included. */
   waitMsMax: number;
   responseBytesMax: number;
 }
 
 /**
- * What `read` makes of the bytes of an answer that begins before its query has ended. While it takes none, ClickHouse waits;
- * when it ends early, the answer does.
+ * What `read` makes of the bytes of a response that begins before its query has ended. While it takes none, ClickHouse
+ * waits; when it ends early, the response does.
  */
 export function readResponse<Result>(
   { headers, flow, stop, isStopped, tookMs }: QueryResponse,
@@ -32,7 +32,7 @@ export function readResponse<Result>(
     broken = error;
     readable.push(null);
   };
-  const bytes = answerBytes(readable, headers['x-clickhouse-exception-tag'], () => broken);
+  const bytes = responseBytes(readable, headers['x-clickhouse-exception-tag'], () => broken);
   return {
     bytes: { take: (chunk) => void (readable.push(chunk) || flow.pause()), end: () => void readable.push(null), fail },
     result: read(watched(bytes, limits, stop, tookMs)).finally(() => flow.abort(new Error('its reader has left'))),
@@ -40,11 +40,11 @@ export function readResponse<Result>(
 }
 
 /**
- * What goes wrong late stands behind the bytes, between marks with a tag that the header names: no data can have it. None of
- * that is let through.
- * @throws {ClickHouseError} what went wrong; errors of the connection when the answer breaks off
+ * What goes wrong late stands behind the bytes, between marks with a tag that the header names: no data can have it.
+ * None of that is let through.
+ * @throws {ClickHouseError} what went wrong; errors of the connection when the response breaks off
  */
-async function* answerBytes(
+async function* responseBytes(
   response: Readable,
   tag: string | string[] | undefined,
   broken: () => Error | undefined,

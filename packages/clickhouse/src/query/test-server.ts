@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { askAs, type Asking } from '@millrace/engines/canary-setup.ts';
+import { queryAs, type QueryOptions } from '@millrace/engines/canary-setup.ts';
 import { startClickhouse, type ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { tenantHeaderNames, tenantHeaders } from '../users/tenant-token.ts';
 import type { ClickhouseSecrets } from '../users/declared-users.ts';
 import { buildUsersXml, type ClickhouseUsersOptions } from '../users/users-document.ts';
 
-// For tests of the users: they ask a server with our users document, and nothing else of ours.
+// For tests of the users: they query a server with our users document, and nothing else of ours.
 
 export const serverSecrets: ClickhouseSecrets = {
   admin: `admin ${randomBytes(4).toString('hex')} <&>`,
@@ -51,9 +51,9 @@ export async function startServer(
   });
 }
 
-/** Sends one statement and answers the reply's text. @throws {Error} with ClickHouse's own message when it refuses. */
-export async function ask(url: string, user: User, statement: string, asking?: Asking): Promise<string> {
-  return await askAs({ user, password: passwords[user] }, url, statement, asking);
+/** Sends one statement and returns the reply's text. @throws {Error} with ClickHouse's own message when it refuses. */
+export async function query(url: string, user: User, statement: string, options?: QueryOptions): Promise<string> {
+  return await queryAs({ user, password: passwords[user] }, url, statement, options);
 }
 
 /** The token of one team. */
@@ -62,16 +62,16 @@ export function tokenOf(teamId: number): string {
 }
 
 /** As a tenant's query is sent: with the token of its team. */
-export async function askAsTeam(
+export async function queryAsTeam(
   url: string,
   teamId: number,
   statement: string,
   settings: Record<string, string | number> = {},
 ): Promise<string> {
-  return await ask(url, 'tenant', statement, { headers: tenantHeaders(serverSecrets.tokenSecret, teamId), settings });
+  return await query(url, 'tenant', statement, { headers: tenantHeaders(serverSecrets.tokenSecret, teamId), settings });
 }
 
 /** A query that says it is of this team, with this token. */
-export function withToken(token: string, team = '1'): Asking {
+export function withToken(token: string, team = '1'): QueryOptions {
   return { headers: { [tenantHeaderNames.team]: team, [tenantHeaderNames.token]: token } };
 }

@@ -7,7 +7,15 @@ import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { tenantHeaderNames, tenantHeaders, tenantTokenError } from './tenant-token.ts';
-import { ask, askAsTeam, policyTables, serverSecrets, startServer, tokenOf, withToken } from '../query/test-server.ts';
+import {
+  query,
+  queryAsTeam,
+  policyTables,
+  serverSecrets,
+  startServer,
+  tokenOf,
+  withToken,
+} from '../query/test-server.ts';
 
 /** A server keeps what it logs of queries, as one in production does. */
 async function keepServerLogs(folder: string): Promise<void> {
@@ -34,14 +42,14 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
     engine = await startServer(folder.path, from);
     url = engine.url;
     for (const database of ['analytics', 'materialized', 'internal'])
-      await ask(url, 'admin', `CREATE DATABASE ${database}`);
+      await query(url, 'admin', `CREATE DATABASE ${database}`);
     for (const table of [...policyTables, 'hidden']) {
-      await ask(
+      await query(
         url,
         'admin',
         `CREATE TABLE analytics.${table} (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id SETTINGS index_granularity = 8`,
       );
-      await ask(
+      await query(
         url,
         'admin',
         `INSERT INTO analytics.${table} SELECT intDiv(number, 1000), concat('of team ', toString(intDiv(number, 1000))) FROM numbers(4000)`,
@@ -56,8 +64,8 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
   describe('users and grants', () => {
     test('tenant reads exactly the listed tables and writes nothing', async () => {
       for (const table of policyTables)
-        expect(await askAsTeam(url, 1, `SELECT count() FROM analytics.${table}`)).toBe('1000');
-      await expect(askAsTeam(url, 1, 'SELECT count() FROM analytics.hidden')).rejects.toThrow('ACCESS_DENIED');
+        expect(await queryAsTeam(url, 1, `SELECT count() FROM analytics.${table}`)).toBe('1000');
+      await expect(queryAsTeam(url, 1, 'SELECT count() FROM analytics.hidden')).rejects.toThrow('ACCESS_DENIED');
       for (const statement of [
         "INSERT INTO analytics.events VALUES (1, 'x')",
         'CREATE TABLE materialized.t (x Int64) ENGINE = Memory',
@@ -71,43 +79,45 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         'SYSTEM FLUSH LOGS',
         'SHOW CREATE ROW POLICIES',
       ]) {
-        await expect(askAsTeam(url, 1, statement)).rejects.toThrow(/ACCESS_DENIED|READONLY|BAD_ARGUMENTS/);
+        await expect(queryAsTeam(url, 1, statement)).rejects.toThrow(/ACCESS_DENIED|READONLY|BAD_ARGUMENTS/);
       }
     });
 
     test('writer reads and inserts all teams in analytics, and nothing else', async () => {
-      expect(await ask(url, 'writer', 'SELECT count() FROM analytics.events')).toBe('4000');
-      await expect(ask(url, 'writer', 'DROP TABLE analytics.events')).rejects.toThrow('ACCESS_DENIED');
-      await expect(ask(url, 'writer', 'CREATE TABLE materialized.t (x Int64) ENGINE = Memory')).rejects.toThrow(
+      expect(await query(url, 'writer', 'SELECT count() FROM analytics.events')).toBe('4000');
+      await expect(query(url, 'writer', 'DROP TABLE analytics.events')).rejects.toThrow('ACCESS_DENIED');
+      await expect(query(url, 'writer', 'CREATE TABLE materialized.t (x Int64) ENGINE = Memory')).rejects.toThrow(
         'ACCESS_DENIED',
       );
     });
 
     test('materializer builds in its own databases, and reads tenants’ tables only with a token', async () => {
-      await ask(
+      await query(
         url,
         'materializer',
         'CREATE TABLE internal.built (x Int64) ENGINE = MergeTree ORDER BY x AS SELECT 1 AS x',
       );
-      await expect(ask(url, 'materializer', 'SELECT count() FROM analytics.events')).rejects.toThrow(tenantTokenError);
-      expect(await ask(url, 'materializer', 'SELECT count() FROM analytics.events', withToken(rightToken))).toBe(
+      await expect(query(url, 'materializer', 'SELECT count() FROM analytics.events')).rejects.toThrow(
+        tenantTokenError,
+      );
+      expect(await query(url, 'materializer', 'SELECT count() FROM analytics.events', withToken(rightToken))).toBe(
         '1000',
       );
-      await expect(ask(url, 'materializer', "INSERT INTO analytics.events VALUES (1, 'x')")).rejects.toThrow(
+      await expect(query(url, 'materializer', "INSERT INTO analytics.events VALUES (1, 'x')")).rejects.toThrow(
         'ACCESS_DENIED',
       );
-      await expect(askAsTeam(url, 1, 'SELECT * FROM internal.built')).rejects.toThrow('ACCESS_DENIED');
+      await expect(queryAsTeam(url, 1, 'SELECT * FROM internal.built')).rejects.toThrow('ACCESS_DENIED');
     });
 
     test('the recorder adds to the two logs, and neither reads, changes nor adds to anything else', async () => {
       for (const table of ['query_log', 'log_entries']) {
-        await ask(
+        await query(
           url,
           'admin',
           `CREATE TABLE analytics.${table} (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id`,
         );
-        await ask(url, 'recorder', `INSERT INTO analytics.${table} VALUES (1, 'x')`);
-        expect(await ask(url, 'admin', `SELECT count() FROM analytics.${table}`)).toBe('1');
+        await query(url, 'recorder', `INSERT INTO analytics.${table} VALUES (1, 'x')`);
+        expect(await query(url, 'admin', `SELECT count() FROM analytics.${table}`)).toBe('1');
         for (const statement of [
           `SELECT count() FROM analytics.${table}`,
           `INSERT INTO analytics.${table} SELECT * FROM analytics.events`,
@@ -117,12 +127,11 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
           `DROP TABLE analytics.${table}`,
           `ALTER TABLE analytics.${table} DELETE WHERE 1`,
         ]) {
-          expect([statement, await ask(url, 'recorder', statement).catch((error: unknown) => String(error))]).toEqual([
-            statement,
-            expect.stringMatching(/ACCESS_DENIED|^$/),
-          ]);
+          expect([statement, await query(url, 'recorder', statement).catch((error: unknown) => String(error))]).toEqual(
+            [statement, expect.stringMatching(/ACCESS_DENIED|^$/)],
+          );
         }
-        expect(await ask(url, 'admin', `SELECT count() FROM analytics.${table}`)).toBe('1');
+        expect(await query(url, 'admin', `SELECT count() FROM analytics.${table}`)).toBe('1');
       }
       for (const statement of [
         "INSERT INTO analytics.events VALUES (1, 'x')",
@@ -131,7 +140,7 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         'CREATE TABLE analytics.mine (x Int8) ENGINE = Memory',
         'CREATE DATABASE mine',
       ]) {
-        await expect(ask(url, 'recorder', statement)).rejects.toThrow('ACCESS_DENIED');
+        await expect(query(url, 'recorder', statement)).rejects.toThrow('ACCESS_DENIED');
       }
     });
 
@@ -144,38 +153,38 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         "INSERT INTO analytics.events VALUES (1, 'x')",
         'SELECT x FROM analytics.events',
       ]) {
-        await expect(ask(url, 'maintainer', statement)).rejects.toThrow('ACCESS_DENIED');
+        await expect(query(url, 'maintainer', statement)).rejects.toThrow('ACCESS_DENIED');
       }
     });
 
     test('users and policies are frozen: SQL cannot add to them', async () => {
-      await expect(ask(url, 'admin', 'CREATE USER x')).rejects.toThrow();
-      await expect(ask(url, 'admin', 'CREATE ROW POLICY p ON analytics.hidden USING 1 TO ALL')).rejects.toThrow();
+      await expect(query(url, 'admin', 'CREATE USER x')).rejects.toThrow();
+      await expect(query(url, 'admin', 'CREATE ROW POLICY p ON analytics.hidden USING 1 TO ALL')).rejects.toThrow();
     });
   });
 
   describe('the tenant’s settings', () => {
     test('limits can be lowered and set up to their maxima, not beyond, not off', async () => {
-      expect(await askAsTeam(url, 1, "SELECT getSetting('max_execution_time')", { max_execution_time: 5 })).toBe('5');
-      await expect(askAsTeam(url, 1, 'SELECT 1', { max_execution_time: 100_000 })).rejects.toThrow(
+      expect(await queryAsTeam(url, 1, "SELECT getSetting('max_execution_time')", { max_execution_time: 5 })).toBe('5');
+      await expect(queryAsTeam(url, 1, 'SELECT 1', { max_execution_time: 100_000 })).rejects.toThrow(
         'SETTING_CONSTRAINT_VIOLATION',
       );
-      await expect(askAsTeam(url, 1, 'SELECT 1', { max_execution_time: 0 })).rejects.toThrow(
+      await expect(queryAsTeam(url, 1, 'SELECT 1', { max_execution_time: 0 })).rejects.toThrow(
         'SETTING_CONSTRAINT_VIOLATION',
       );
-      await expect(askAsTeam(url, 1, 'SELECT x FROM analytics.events', { max_result_rows: 10 })).rejects.toThrow(
+      await expect(queryAsTeam(url, 1, 'SELECT x FROM analytics.events', { max_result_rows: 10 })).rejects.toThrow(
         'TOO_MANY_ROWS_OR_BYTES',
       );
     });
 
     test('a query may stand back behind others, and not before them', async () => {
       expect(
-        await askAsTeam(url, 1, "SELECT getSetting('os_threads_nice_value_query')", {
+        await queryAsTeam(url, 1, "SELECT getSetting('os_threads_nice_value_query')", {
           os_threads_nice_value_query: 10,
         }),
       ).toBe('10');
       for (const os_threads_nice_value_query of [-1, 20])
-        await expect(askAsTeam(url, 1, 'SELECT 1', { os_threads_nice_value_query })).rejects.toThrow(
+        await expect(queryAsTeam(url, 1, 'SELECT 1', { os_threads_nice_value_query })).rejects.toThrow(
           'SETTING_CONSTRAINT_VIOLATION',
         );
     });
@@ -189,11 +198,11 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         { row_policy: 'x' },
         { max_insert_threads: 2 },
       ]) {
-        await expect(askAsTeam(url, 1, 'SELECT 1', settings)).rejects.toThrow(
+        await expect(queryAsTeam(url, 1, 'SELECT 1', settings)).rejects.toThrow(
           /READONLY|SETTING_CONSTRAINT_VIOLATION|UNKNOWN_SETTING|QUERY_IS_PROHIBITED/,
         );
       }
-      await expect(askAsTeam(url, 1, 'SET readonly = 0')).rejects.toThrow(/READONLY|SETTING_CONSTRAINT_VIOLATION/);
+      await expect(queryAsTeam(url, 1, 'SET readonly = 0')).rejects.toThrow(/READONLY|SETTING_CONSTRAINT_VIOLATION/);
     });
 
     test('are what our client sends too', async () => {
@@ -212,7 +221,7 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
 
   describe('the row policy', () => {
     test('shows a team’s rows to its token, and reads no more than those', async () => {
-      const reply = await askAsTeam(url, 2, 'SELECT any(x), count() FROM analytics.events FORMAT JSONCompact', {
+      const reply = await queryAsTeam(url, 2, 'SELECT any(x), count() FROM analytics.events FORMAT JSONCompact', {
         output_format_json_quote_64bit_integers: 0,
       });
       const { data, statistics } = JSON.parse(reply) as { data: unknown[]; statistics: { rows_read: number } };
@@ -236,7 +245,7 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
     ])(
       'is closed to a wrong token, which is an error and not an answer without rows: %s',
       async (_name, token, team) => {
-        const error = await ask(url, 'tenant', 'SELECT count() FROM analytics.events', withToken(token, team)).catch(
+        const error = await query(url, 'tenant', 'SELECT count() FROM analytics.events', withToken(token, team)).catch(
           String,
         );
         expect(error).toContain(tenantTokenError);
@@ -256,12 +265,12 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
       "SELECT count() FROM merge('analytics', '^events$') WHERE team_id = 2",
       'SELECT count() FROM analytics.events AS a JOIN analytics.persons AS b ON a.x = b.x WHERE b.team_id = 2',
     ])('with the right token for team 1, hostile SQL sees no row of team 2: %s', async (statement) => {
-      const count = await askAsTeam(url, 1, statement).catch((error: unknown) => String(error));
+      const count = await queryAsTeam(url, 1, statement).catch((error: unknown) => String(error));
       expect(count).toMatch(/^0$|ACCESS_DENIED|READONLY|FUNCTION_NOT_ALLOWED/);
     });
 
     test('leaves nothing behind: what one tenant did not find, the next finds with the same question', async () => {
-      await ask(
+      await query(
         url,
         'admin',
         "INSERT INTO analytics.persons SELECT 11 + number % 2, if(number % 2 = 0, 'common', 'only the second has it') FROM numbers(100)",
@@ -273,37 +282,37 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         [11, '0'],
         [12, '50'],
       ] as const)
-        expect(await askAsTeam(url, team, request)).toBe(count);
+        expect(await queryAsTeam(url, team, request)).toBe(count);
       for (const user of ['tenant', 'materializer'] as const)
-        expect(await ask(url, user, "SELECT getSetting('use_query_condition_cache')")).toBe('false');
+        expect(await query(url, user, "SELECT getSetting('use_query_condition_cache')")).toBe('false');
     });
 
     test('is the same after a tenant read tables through merge()', async () => {
       const seen = async () =>
         await Promise.all(
-          [1, 2].map(async (team) => await askAsTeam(url, team, 'SELECT any(x), count() FROM analytics.events')),
+          [1, 2].map(async (team) => await queryAsTeam(url, team, 'SELECT any(x), count() FROM analytics.events')),
         );
       const before = await seen();
-      expect(await askAsTeam(url, 1, "SELECT any(x), count() FROM merge('analytics', '^events$')")).toBe(before[0]);
+      expect(await queryAsTeam(url, 1, "SELECT any(x), count() FROM merge('analytics', '^events$')")).toBe(before[0]);
       expect(await seen()).toEqual(before);
-      await expect(ask(url, 'tenant', 'SELECT count() FROM analytics.events')).rejects.toThrow(tenantTokenError);
+      await expect(query(url, 'tenant', 'SELECT count() FROM analytics.events')).rejects.toThrow(tenantTokenError);
     });
 
     test('its token is written down nowhere: neither in what ClickHouse logs nor among what runs', async () => {
       const sql = 'SELECT count(), sum(sleepEachRow(0.002)) FROM analytics.events';
-      const running = ask(url, 'tenant', sql, {
+      const running = query(url, 'tenant', sql, {
         ...withToken(rightToken),
         settings: { query_id: 'of-the-token', max_threads: 1 },
       });
       const shown = async (table: string): Promise<string> =>
-        await ask(url, 'admin', `SELECT * FROM system.${table} WHERE query_id = 'of-the-token' FORMAT JSONEachRow`);
+        await query(url, 'admin', `SELECT * FROM system.${table} WHERE query_id = 'of-the-token' FORMAT JSONEachRow`);
       await eventually(async () => expect(await shown('processes')).toContain(sql));
       expect(await shown('processes')).not.toContain(rightToken);
       await running;
       await expect(
-        ask(url, 'tenant', sql, { ...withToken('ANOTHER'), settings: { query_id: 'of-the-token' } }),
+        query(url, 'tenant', sql, { ...withToken('ANOTHER'), settings: { query_id: 'of-the-token' } }),
       ).rejects.toThrow(tenantTokenError);
-      await ask(url, 'admin', 'SYSTEM FLUSH LOGS');
+      await query(url, 'admin', 'SYSTEM FLUSH LOGS');
       const logged = await shown('query_log');
       expect(logged).toContain('QueryFinish');
       expect(logged).not.toContain(rightToken);
@@ -329,7 +338,9 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
         'SELECT throwIf(1) FROM analytics.events',
       ]) {
         for (const token of [rightToken, 'x', '']) {
-          const shown = await ask(url, 'tenant', statement, withToken(token)).catch((error: unknown) => String(error));
+          const shown = await query(url, 'tenant', statement, withToken(token)).catch((error: unknown) =>
+            String(error),
+          );
           expect(shown).not.toContain(serverSecrets.tokenSecret);
         }
       }
@@ -338,27 +349,27 @@ describe.each(['loopback', 'anywhere'] as const)('users from %s', (from) => {
 
   describe('a view of its definer', () => {
     test('lets a tenant read a table that it cannot name, only the rows of its token', async () => {
-      await ask(
+      await query(
         url,
         'admin',
         'CREATE TABLE internal.tokens (team_id Int64, token String) ENGINE = MergeTree ORDER BY token',
       );
-      await ask(url, 'materializer', `INSERT INTO internal.tokens VALUES (1, '${rightToken}'), (2, '${otherToken}')`);
-      await ask(
+      await query(url, 'materializer', `INSERT INTO internal.tokens VALUES (1, '${rightToken}'), (2, '${otherToken}')`);
+      await query(
         url,
         'materializer',
         'CREATE TABLE internal.sums (team_id Int64, n Int64) ENGINE = MergeTree ORDER BY team_id AS SELECT number AS team_id, number * 10 AS n FROM numbers(4)',
       );
-      await ask(
+      await query(
         url,
         'materializer',
         `CREATE VIEW materialized.sums DEFINER = materializer SQL SECURITY DEFINER AS
         SELECT n FROM internal.sums WHERE team_id = (SELECT team_id FROM internal.tokens WHERE token = getClientHTTPHeader('${tenantHeaderNames.token}'))`,
       );
-      expect(await askAsTeam(url, 1, 'SELECT n FROM materialized.sums')).toBe('10');
-      expect(await askAsTeam(url, 2, 'SELECT n FROM materialized.sums')).toBe('20');
-      expect(await ask(url, 'tenant', 'SELECT n FROM materialized.sums')).toBe('');
-      await expect(askAsTeam(url, 1, 'SELECT n FROM internal.sums')).rejects.toThrow('ACCESS_DENIED');
+      expect(await queryAsTeam(url, 1, 'SELECT n FROM materialized.sums')).toBe('10');
+      expect(await queryAsTeam(url, 2, 'SELECT n FROM materialized.sums')).toBe('20');
+      expect(await query(url, 'tenant', 'SELECT n FROM materialized.sums')).toBe('');
+      await expect(queryAsTeam(url, 1, 'SELECT n FROM internal.sums')).rejects.toThrow('ACCESS_DENIED');
     });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
-import { ask, askAsTeam, startServer } from '../query/test-server.ts';
+import { query, queryAsTeam, startServer } from '../query/test-server.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: ClickhouseEngine;
@@ -9,8 +9,8 @@ let engine: ClickhouseEngine;
 beforeAll(async () => {
   folder = await temporaryFolder();
   engine = await startServer(folder.path);
-  await ask(engine.url, 'admin', 'CREATE DATABASE analytics');
-  await ask(
+  await query(engine.url, 'admin', 'CREATE DATABASE analytics');
+  await query(
     engine.url,
     'admin',
     'CREATE TABLE analytics.events (team_id Int64, x String) ENGINE = MergeTree ORDER BY team_id',
@@ -30,7 +30,7 @@ const hungry = [
 ];
 const longCall = "SELECT countMatches(repeat('a', 20000), 'a.*b|a') FROM numbers(2)";
 const failureOf = (sql: string, max_execution_time = 5): Promise<string> =>
-  askAsTeam(engine.url, 1, sql, { ...settings, max_execution_time }).then(() => 'none', String);
+  queryAsTeam(engine.url, 1, sql, { ...settings, max_execution_time }).then(() => 'none', String);
 
 test('one query of a tenant takes half of the server’s memory at most, whatever it may take for itself', async () => {
   expect(await failureOf(hungry[0] ?? '', 60)).toMatch(/User memory limit exceeded.*maximum: 953\.67 MiB/);
@@ -46,22 +46,26 @@ test('while a flood of tenants’ queries takes what it can, memory and long cal
   const inserts = 20;
   for (let insert = 0; insert < inserts; insert++) {
     // Throws what the server refuses: `(total) memory limit exceeded`, when tenants have it all.
-    await ask(engine.url, 'writer', 'INSERT INTO analytics.events FORMAT JSONEachRow', { body: rows });
+    await query(engine.url, 'writer', 'INSERT INTO analytics.events FORMAT JSONEachRow', { body: rows });
   }
   isOver = true;
   await Promise.all(floods);
-  expect(await ask(engine.url, 'admin', 'SELECT count() FROM analytics.events')).toBe(String(inserts * 5_000));
+  expect(await query(engine.url, 'admin', 'SELECT count() FROM analytics.events')).toBe(String(inserts * 5_000));
 }, 180_000);
 
 test('more queries of tenants at a time than their share are refused, and nobody else is', async () => {
-  const asked = Array.from({ length: 110 }, () =>
-    askAsTeam(engine.url, 1, 'SELECT sleep(3)').then(
+  const requested = Array.from({ length: 110 }, () =>
+    queryAsTeam(engine.url, 1, 'SELECT sleep(3)').then(
       () => 'ok',
       (error: unknown) => /\((\w+)\) \(version/.exec(String(error))?.[1],
     ),
   );
-  const insert = ask(engine.url, 'writer', 'INSERT INTO analytics.events SELECT 1, toString(number) FROM numbers(10)');
-  const outcomes = await Promise.all(asked);
+  const insert = query(
+    engine.url,
+    'writer',
+    'INSERT INTO analytics.events SELECT 1, toString(number) FROM numbers(10)',
+  );
+  const outcomes = await Promise.all(requested);
   await insert;
   expect([outcomes.filter((outcome) => outcome === 'ok').length, new Set(outcomes)]).toEqual([
     100,

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 /** Names of the headers by which a query says whose it is: the team, and the signature of that. */
 export const tenantHeaderNames = { team: 'x-millrace-team', token: 'x-millrace-team-token' } as const;
 
-/** In the message of ClickHouse's error (395) about a query with another token than the row policies ask for, or with none. */
+/**
+ * In the message of ClickHouse's error (395) about a query with another token than the row policies require, or with
+ * none.
+ */
 export const tenantTokenError = 'the token of the team is not valid';
 
 /**

@@ -1,6 +1,6 @@
 /** One append, and how far it is. */
 export interface Append {
-  /** Records that have no answer yet. */
+  /** Records that have no outcome yet. */
   left: number;
   /** A record of it has been handed to the producer. */
   begun: boolean;
@@ -8,7 +8,7 @@ export interface Append {
   written: boolean;
   deadlineMs: number;
   error: Error | null;
-  /** Null once the caller has its answer. */
+  /** Null once the caller has its outcome. */
   settle: ((error: Error | null) => void) | null;
 }
 
@@ -22,7 +22,7 @@ export interface PartitionQueue {
   topic: string;
   partition: number;
   waiting: Waiting[];
-  /** Its records are under way: others wait until the broker has answered for them. */
+  /** Its records are under way: others wait until the broker has acknowledged them. */
   busy: boolean;
 }
 

@@ -11,9 +11,9 @@ import type { Sender } from './sender.ts';
 
 export interface AppenderOptions {
   limits: RequestLimits;
-  /** After this an append has an answer, whatever the broker does. */
+  /** After this an append has an outcome, whatever the broker does. */
   deadlineMs: number;
-  /** Records without an answer may take this much memory; beyond it appends are refused at once. */
+  /** Records without an outcome may take this much memory; beyond it appends are refused at once. */
   waitingBytesMax: number;
 }
 
@@ -32,11 +32,14 @@ export class Appender {
   readonly #ready = new Set<PartitionQueue>();
   /** What the request under way takes along. */
   #underWay: readonly Part[] = [];
-  /** Appends whose caller has no answer. Only counted: a set of them would cost more (docs/performance.md#capture on sets). */
-  #unanswered = 0;
+  /**
+   * Appends whose caller has no outcome. Only counted: a set of them would cost more (docs/performance.md#capture on
+   * sets).
+   */
+  #unacknowledged = 0;
   #waitingBytes = 0;
   #sentAtMs: number | null = null;
-  #answeredAtMs = performance.now();
+  #respondedAtMs = performance.now();
   #scheduled = false;
   #closed = false;
   #deadlineTimer: NodeJS.Timeout | null = null;
@@ -48,14 +51,14 @@ export class Appender {
   }
 
   /** When the broker last confirmed something, on the clock of `performance.now`. */
-  get answeredAtMs(): number {
-    return this.#answeredAtMs;
+  get respondedAtMs(): number {
+    return this.#respondedAtMs;
   }
 
   /** Resolves when all are in the log. @throws {LogUnavailableError | OutcomeUnknownError} as `EventLog.append`. */
   append(topic: string, records: readonly { partition: number; payload: Buffer }[]): Promise<void> {
-    const refusal = this.#errorOf(topic, records);
-    if (refusal !== null) return Promise.reject(new LogUnavailableError(refusal));
+    const rejection = this.#errorOf(topic, records);
+    if (rejection !== null) return Promise.reject(new LogUnavailableError(rejection));
     if (records.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const append: Append = {
@@ -66,7 +69,7 @@ export class Appender {
         error: null,
         settle: (error) => (error === null ? resolve() : reject(error)),
       };
-      this.#unanswered += 1;
+      this.#unacknowledged += 1;
       for (const { partition, payload } of records) this.#enqueue(topic, partition, append, payload);
       if (this.#deadlineTimer === null) this.#watchDeadlines(append.deadlineMs);
       this.#schedule();
@@ -80,10 +83,10 @@ export class Appender {
     return `the broker has not confirmed an append for ${Math.round(silentMs / 1000)} s${this.#sender.failure === null ? '' : ` (${this.#sender.failure})`}`;
   }
 
-  /** Takes nothing more; resolves when all that was taken has its answer, which the deadline bounds. */
+  /** Takes nothing more; resolves when all that was taken has its outcome, which the deadline bounds. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#unanswered > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#unacknowledged > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
     if (this.#deadlineTimer !== null) clearTimeout(this.#deadlineTimer);
   }
 
@@ -138,7 +141,7 @@ export class Appender {
     const outcomes = await this.#sender.send(batches);
     this.#sentAtMs = null;
     this.#underWay = [];
-    if (outcomes.includes(null)) this.#answeredAtMs = performance.now();
+    if (outcomes.includes(null)) this.#respondedAtMs = performance.now();
     parts.forEach((part, index) => this.#settlePart(part, outcomes[index] ?? null));
     this.#schedule();
   }
@@ -166,8 +169,8 @@ export class Appender {
     if (append.settle === null) return;
     append.settle(error);
     append.settle = null;
-    this.#unanswered -= 1;
-    if (this.#unanswered === 0) for (const wake of this.#whenIdle.splice(0)) wake();
+    this.#unacknowledged -= 1;
+    if (this.#unacknowledged === 0) for (const wake of this.#whenIdle.splice(0)) wake();
   }
 
   /** What is left of it is not sent: its caller sends the whole again. */
@@ -194,7 +197,7 @@ export class Appender {
     );
   }
 
-  /** Answers those whose deadline has come; answers with the next deadline, or Infinity. */
+  /** Settles the appends whose deadline has come; returns the next deadline, or Infinity. */
   #expireUntil(nowMs: number): number {
     let next = Infinity;
     const records = [

@@ -24,7 +24,7 @@ interface BeginningsContext {
   groupId: string;
   offsets: TopicOffsets;
   commits: CommitQueue;
-  /** Told of each partition that ends before what the group has read of it. */
+  /** Called for each partition that ends before the offset that the group has read. */
   onCut: (place: Position, cut: Omit<LogCut, 'id'>) => void;
 }
 
@@ -39,7 +39,7 @@ export class Beginnings {
     this.#context = context;
   }
 
-  /** @throws what kafkajs throws when the broker does not answer. */
+  /** @throws what kafkajs throws when the broker does not respond. */
   async find(assignment: Assignment): Promise<Beginning[]> {
     const { admin, groupId } = this.#context;
     const commits = await admin.fetchOffsets({ groupId, topics: Object.keys(assignment) });
@@ -61,8 +61,8 @@ export class Beginnings {
   /** True when the partition certainly ends before that offset, or kafkajs found that it does. @throws like `find`. */
   async isCut(place: Position, offset: bigint): Promise<boolean> {
     const { admin, groupId } = this.#context;
-    const [answer] = await admin.fetchOffsets({ groupId, topics: [place.topic] });
-    const stored = answer?.partitions.find(({ partition }) => partition === place.partition);
+    const [response] = await admin.fetchOffsets({ groupId, topics: [place.topic] });
+    const stored = response?.partitions.find(({ partition }) => partition === place.partition);
     return (stored !== undefined && readCommit(stored).wasReset) || !(await this.#reaches(place, offset));
   }
 

@@ -30,7 +30,7 @@ export class CommitQueue {
   constructor(consumer: Consumer, onFenced: () => void) {
     this.#consumer = consumer;
     this.#onFenced = onFenced;
-    // kafkajs resolves a commit also when it has not sent it, because it was just stopping; only this tells.
+    // kafkajs resolves a commit also when it has not sent it, because it was just stopping; only this shows it.
     consumer.on(consumer.events.COMMIT_OFFSETS, ({ payload }) => {
       for (const { topic, partitions } of payload.topics)
         for (const { partition } of partitions) this.#confirmed.add(nameOf({ topic, partition }));

@@ -1,11 +1,11 @@
 interface KafkaError extends Error {
-  /** Kafka's name of what a broker answered, like `MESSAGE_TOO_LARGE`. */
+  /** Kafka's name of a broker's error, like `MESSAGE_TOO_LARGE`. */
   type?: string;
   retriable?: boolean;
   originalError?: unknown;
 }
 
-/** The innermost error: kafkajs wraps what a broker answered, sometimes more than once. */
+/** The innermost error: kafkajs wraps the error of a broker, sometimes more than once. */
 export function rootOf(error: unknown): KafkaError {
   let root = error;
   while (root instanceof Error) {
@@ -24,7 +24,7 @@ export function isFencing(error: unknown): boolean {
   return fencings.has(rootOf(error).type ?? '');
 }
 
-const refusals = new Set([
+const rejections = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'INVALID_RECORD',
@@ -35,8 +35,8 @@ const refusals = new Set([
 ]);
 
 /** True when the broker took nothing of a partition and would not another time either. */
-export function isRefusal(error: unknown): boolean {
-  return refusals.has(rootOf(error).type ?? '');
+export function isRejection(error: unknown): boolean {
+  return rejections.has(rootOf(error).type ?? '');
 }
 
 /** True when the broker has decided: sending the same again cannot end otherwise. */

@@ -6,10 +6,10 @@ class NotYetError extends Error {
 }
 
 /**
- * The assigner, behind a gate. kafkajs joins a group again as soon as it learns that the others do, without
- * asking whether the work on the old partitions has ended. But for each attempt it asks its assigner how to describe
- * itself: while `mayJoin` says no, the answer is that the group is not ready, and kafkajs tries again a moment later.
- * Meanwhile the group waits for this member (for as long as its rebalance timeout allows).
+ * The assigner, behind a gate. kafkajs joins a group again as soon as it learns that the others do, without checking
+ * whether the work on the old partitions has ended. But for each attempt it calls its assigner for the description of
+ * the member: while `mayJoin` is false, the assigner returns that the group is not ready, and kafkajs tries again a
+ * moment later. Meanwhile the group waits for this member (for as long as its rebalance timeout allows).
  */
 export function gatedAssigner(mayJoin: () => boolean): PartitionAssigner {
   return (config) => {

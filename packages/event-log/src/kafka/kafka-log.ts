@@ -32,7 +32,7 @@ export interface KafkaLogOptions {
   writer?: string;
   /** A subscriber that is silent for this long is taken for dead. */
   sessionTimeoutMs?: number;
-  /** After this an append has an answer, whatever the broker does. */
+  /** After this an append has an outcome, whatever the broker does. */
   appendDeadlineMs?: number;
   /** How long opening waits for the broker. */
   openDeadlineMs?: number;
@@ -50,13 +50,14 @@ const defaults = {
 const requestBytesMax = 8 * 1024 * 1024;
 const waitingBytesMax = 96 * 1024 * 1024;
 const partRecordsMax = 200;
-/** A batch's own header, with room to spare. */
+/** A batch's own header, with some to spare. */
 const batchOverheadBytes = 512;
 
 /**
- * The event log on an Apache Kafka cluster: a lane is a topic, a stream a partition, a commit an offset of a consumer group
- * with its metadata. An append is acknowledged when all in-sync replicas have it. Topics that are not there are made.
- * @throws {LogUnavailableError} when no broker answers in time.
+ * The event log on an Apache Kafka cluster: a lane is a topic, a stream a partition, a commit an offset of a consumer
+ * group with its metadata. An append is acknowledged when all in-sync replicas have it. Topics that are not there are
+ * made.
+ * @throws {LogUnavailableError} when no broker responds in time.
  * @throws {LogTopicsError} when the topics that are there cannot be a log.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
@@ -112,7 +113,7 @@ class KafkaLog implements EventLog {
     this.#sender = sender;
     const limits = { requestBytesMax, partBytesMax: topics.batchBytesMax - batchOverheadBytes, partRecordsMax };
     this.#appender = sender === null ? null : new Appender(sender, { limits, deadlineMs, waitingBytesMax });
-    this.#watch = new BrokerWatch(context.admin, () => this.#appender?.answeredAtMs ?? 0);
+    this.#watch = new BrokerWatch(context.admin, () => this.#appender?.respondedAtMs ?? 0);
   }
 
   append(lane: Lane, records: readonly AppendRecord[]): Promise<void> {
@@ -152,16 +153,16 @@ class KafkaLog implements EventLog {
 const watchMs = 2_000;
 const silenceMsMax = 3_000;
 
-/** Asks for a sign of life when appends bring none, so that an idle log knows that its broker is away. */
+/** Sends a request when no appends do, so that an idle log knows that its broker is away. */
 class BrokerWatch {
   readonly #timer: NodeJS.Timeout;
   #unhealthyReason: string | null = null;
   #probing = false;
 
-  constructor(admin: Admin, answeredAtMs: () => number) {
+  constructor(admin: Admin, respondedAtMs: () => number) {
     this.#timer = setInterval(() => {
       if (this.#probing) return;
-      if (performance.now() - answeredAtMs() < watchMs) this.#unhealthyReason = null;
+      if (performance.now() - respondedAtMs() < watchMs) this.#unhealthyReason = null;
       else void this.#probe(admin);
     }, watchMs);
     this.#timer.unref();

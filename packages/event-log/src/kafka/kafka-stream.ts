@@ -19,7 +19,7 @@ import type { TopicOffsets } from './topic-offsets.ts';
 const metadataBytesMax = 4_000;
 /** More than this is not fetched ahead of its reader (beside what one fetch brings along). */
 const windowBytesMax = 1_000_000;
-const answerMsMax = 5_000;
+const responseMsMax = 5_000;
 
 /** What a stream needs of its subscription. */
 export interface StreamContext {
@@ -68,7 +68,7 @@ export class KafkaStream implements AssignedStream {
     if (!this.#window.reaches(from)) await this.#reposition(from);
     // What is there is only to be fetched; the wait that the reader allows is for what is not.
     const deadlineMs =
-      from < this.#end ? Math.max(beganMs + waitMs, performance.now() + answerMsMax) : beganMs + waitMs;
+      from < this.#end ? Math.max(beganMs + waitMs, performance.now() + responseMsMax) : beganMs + waitMs;
     for (;;) {
       if (this.revoked.aborted) return [];
       if (!this.#window.reaches(from)) {
@@ -101,7 +101,7 @@ export class KafkaStream implements AssignedStream {
         (
           await withTimeout(
             this.#context.offsets.of(this.#context.topic, this.id.partition),
-            answerMsMax,
+            responseMsMax,
             () => new Error('no answer'),
           )
         ).high,
@@ -137,7 +137,7 @@ export class KafkaStream implements AssignedStream {
     this.#context.consumer.pause([this.#position()]);
   }
 
-  /** The handler is told to stop; what it has finished it may still commit. */
+  /** The handler is stopped; it may still commit what it has finished. */
   revoke(): void {
     this.#revoking.abort();
     this.#revocation.resolve(null);
@@ -164,8 +164,8 @@ export class KafkaStream implements AssignedStream {
     this.#context.onCut(from);
   }
 
-  #fetch<T>(asked: Promise<T>): Promise<T> {
-    return withTimeout(asked, answerMsMax, () => new Error('no answer')).catch((error: unknown) => {
+  #fetch<T>(request: Promise<T>): Promise<T> {
+    return withTimeout(request, responseMsMax, () => new Error('no answer')).catch((error: unknown) => {
       throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
     });
   }

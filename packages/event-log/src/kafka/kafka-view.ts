@@ -23,9 +23,9 @@ const silenceMsMax = 30_000;
 const readWaitMs = 1_000;
 
 /**
- * Opens a view of the log on a Kafka cluster. Records are read by a group of its own, which Kafka forgets once it has left:
- * nothing is committed in it. No topic is made.
- * @throws {LogUnavailableError} when no broker answers, or the topics are not there.
+ * Opens a view of the log on a Kafka cluster. Records are read by a group of its own, which Kafka forgets once it has
+ * left: nothing is committed in it. No topic is made.
+ * @throws {LogUnavailableError} when no broker responds, or the topics are not there.
  */
 export async function openKafkaView({ brokers, topicPrefix, sessionTimeoutMs }: KafkaViewOptions): Promise<LogView> {
   const kafka = createKafka('millrace-view', brokers);
@@ -64,8 +64,8 @@ class KafkaView implements LogView {
 
   async committed(group: string, { lane, partition }: { lane: Lane; partition: number }): Promise<Commit | null> {
     const { admin, topicPrefix } = this.#context;
-    const answers = await fetchCommits(admin, `${topicPrefix}${group}`, topicOf(topicPrefix, lane));
-    const found = answers.find((answer) => answer.partition === partition);
+    const responses = await fetchCommits(admin, `${topicPrefix}${group}`, topicOf(topicPrefix, lane));
+    const found = responses.find((response) => response.partition === partition);
     return found === undefined ? null : readCommit(found).commit;
   }
 
@@ -121,8 +121,8 @@ async function readOn(
 
 async function fetchCommits(admin: Admin, groupId: string, topic: string) {
   try {
-    const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
-    return answer?.partitions ?? [];
+    const [response] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    return response?.partitions ?? [];
   } catch (error) {
     throw unavailable('does not say how far a group is', error);
   }

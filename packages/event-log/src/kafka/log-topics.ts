@@ -19,7 +19,10 @@ export interface TopicSettings {
 
 /** What is settled when the topics are made. */
 export interface LogTopics {
-  /** By the topic's name what tells its records from those of a later topic of that name. A lane that is added changes no other. */
+  /**
+   * By the topic's name, its mark: it distinguishes its records from those of a later topic of that name. A lane that
+   * is added changes no other.
+   */
   ids: ReadonlyMap<string, string>;
   partitions: number;
   /** Bytes of one batch of records that every topic takes. */
@@ -29,9 +32,10 @@ export interface LogTopics {
 const batchBytes = 4 * 1024 * 1024;
 
 /**
- * The setting of a topic that holds its mark. kafkajs cannot ask for the ids that Kafka gives topics, and a topic has no
- * place for a text; so a new one gets a time after which its data is flushed that is a random number of more than a hundred
- * million years. It does what the preset does (nothing), is written in the moment in which the topic is made, and goes with it.
+ * The setting of a topic that holds its mark. kafkajs cannot read the ids that Kafka gives topics, and a topic has no
+ * place for a text; so a new one gets a time after which its data is flushed that is a random number of more than a
+ * hundred million years. It does what the preset does (nothing), is written in the moment in which the topic is made,
+ * and goes with it.
  */
 const markSetting = 'flush.ms';
 const markMin = 2n ** 62n;

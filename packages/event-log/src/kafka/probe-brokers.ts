@@ -4,7 +4,8 @@ import { createKafka, splitBrokers } from './client.ts';
 import { describeError } from './errors.ts';
 
 /**
- * Makes sure that a Kafka broker answers at one of the addresses (with commas between); makes and changes nothing there.
+ * Makes sure that a Kafka broker responds at one of the addresses (with commas between); makes and changes nothing
+ * there.
  * @throws {LogUnavailableError} when none does in time.
  */
 export async function probeBrokers(brokers: string, deadlineMs: number): Promise<void> {
@@ -18,7 +19,7 @@ export async function probeBrokers(brokers: string, deadlineMs: number): Promise
   } catch (error) {
     throw new LogUnavailableError(`Kafka cannot be reached: ${describeError(error)}`, { cause: error });
   } finally {
-    // A broker that hangs does not answer this either.
+    // A broker that hangs does not respond this either.
     void admin.disconnect().catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import type { Kafka, Producer, RecordMetadata } from 'kafkajs';
 import { delay } from '@millrace/runtime/clock.ts';
 import { LogUnavailableError, OutcomeUnknownError } from '../event-log.ts';
 import { retry } from './client.ts';
-import { describeError, isFinal, isRefusal } from './errors.ts';
+import { describeError, isFinal, isRejection } from './errors.ts';
 
 /** Records of one partition, in order. */
 export interface Batch {
@@ -43,8 +43,9 @@ export class Sender {
   }
 
   /**
-   * Sends the batches, one of a partition, in one request; tries until the broker has decided or this is closed. Answers
-   * for each batch: null when it is in the log. Never rejects. The next call must wait for the answer.
+   * Sends the batches, one of a partition, in one request; tries until the broker has decided or this is closed.
+   * Returns for each batch its error, or null when it is in the log. Never rejects. The next call must wait for the
+   * result.
    */
   async send(batches: readonly Batch[]): Promise<(Error | null)[]> {
     if (batches.length === 1) return this.#sendAlone(batches[0] as Batch);
@@ -52,7 +53,7 @@ export class Sender {
       return await this.#untilDecided(batches);
     } catch (error) {
       if (this.#stopping.signal.aborted) return batches.map(() => outcomeOf(error));
-      // Which of them the broker refuses is not told: each for itself, it will be.
+      // The broker does not say which of them it refuses. Sent one by one, it does.
       const outcomes: (Error | null)[] = [];
       for (const batch of batches) outcomes.push(...(await this.#sendAlone(batch)));
       return outcomes;
@@ -61,7 +62,7 @@ export class Sender {
 
   async close(): Promise<void> {
     this.#stopping.abort();
-    // A broker that is away is not waited for: nothing is under way that anybody still wants to hear of.
+    // A broker that is away is not waited for: nobody waits for a reply any more.
     await Promise.race([this.#giveUp(), delay(closeMsMax)]);
   }
 
@@ -70,7 +71,7 @@ export class Sender {
       return await this.#untilDecided([batch]);
     } catch (error) {
       // Nobody knows which number comes next: a new producer has numbers of its own.
-      if (!isRefusal(error)) await this.#giveUp();
+      if (!isRejection(error)) await this.#giveUp();
       return [outcomeOf(error)];
     }
   }
@@ -150,7 +151,7 @@ function outcomesIn(reply: readonly RecordMetadata[], batches: readonly Batch[])
 }
 
 function outcomeOf(error: unknown): Error {
-  if (isRefusal(error))
+  if (isRejection(error))
     return new LogUnavailableError(`the broker refuses it: ${describeError(error)}`, { cause: error });
   return new OutcomeUnknownError(`the broker has not confirmed it: ${describeError(error)}`, { cause: error });
 }

@@ -17,7 +17,7 @@ export interface SubscriptionContext {
   topicPrefix: string;
   /** A member that is silent for this long is taken for dead. */
   sessionTimeoutMs: number;
-  /** What tells a topic from a later one of its name, by its name. */
+  /** Marks of topics by their names: they distinguish a topic from a later one of its name. */
   ids: ReadonlyMap<string, string>;
 }
 

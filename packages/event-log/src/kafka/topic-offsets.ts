@@ -11,10 +11,12 @@ export interface Bounds {
 const attemptsMax = 20;
 const attemptPauseMs = 100;
 
-/** Asks the broker how far partitions reach; one request a topic at a time, which all who wait share. */
+/** Requests the ends of partitions from the broker: one request a topic at a time, which all callers share. */
 export class TopicOffsets {
   readonly #admin: Admin;
-  /** A request that has not left yet may be joined; one under way may have been answered before the caller's event. */
+  /**
+   * A request that has not left yet may be joined; the response of one under way may be from before the caller's event.
+   */
   readonly #fetching = new Map<
     string,
     { underWay: Promise<Map<number, Bounds>>; next: Promise<Map<number, Bounds>> | null }
@@ -24,7 +26,7 @@ export class TopicOffsets {
     this.#admin = admin;
   }
 
-  /** As of now. @throws what kafkajs throws when the broker does not answer. */
+  /** As of now. @throws what kafkajs throws when the broker does not respond. */
   async of(topic: string, partition: number): Promise<Bounds> {
     const bounds = (await this.#fetchShared(topic)).get(partition);
     if (bounds === undefined) throw new Error(`the broker knows no ${topic}/${partition}`);
@@ -32,18 +34,18 @@ export class TopicOffsets {
   }
 
   #fetchShared(topic: string): Promise<Map<number, Bounds>> {
-    const asking = this.#fetching.get(topic);
-    if (asking === undefined) {
+    const request = this.#fetching.get(topic);
+    if (request === undefined) {
       const underWay = this.#fetch(topic);
       const entry = { underWay, next: null };
       this.#fetching.set(topic, entry);
       return underWay;
     }
-    asking.next ??= asking.underWay.then(
+    request.next ??= request.underWay.then(
       () => this.#fetchShared(topic),
       () => this.#fetchShared(topic),
     );
-    return asking.next;
+    return request.next;
   }
 
   async #fetch(topic: string): Promise<Map<number, Bounds>> {

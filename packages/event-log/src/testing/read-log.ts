@@ -48,7 +48,7 @@ export async function gather(
     group: options.group,
     lanes: options.lanes,
     onStream,
-    onDamage: (told) => damage.push(told),
+    onDamage: (reported) => damage.push(reported),
   });
   return { found, streams, damage, close: () => subscription.close() };
 }

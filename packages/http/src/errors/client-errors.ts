@@ -4,10 +4,10 @@ import type { ErrorCode } from './error-table.ts';
 import { AppError, errorBody } from './errors.ts';
 
 /**
- * Answers what never became a request (no HTTP, headers too large, headers that never end) in the form of all other
- * errors, and closes the connection. Without it Node answers with no body at all.
+ * Replies to what never became a request (no HTTP, headers too large, headers that never end) in the form of all other
+ * errors, and closes the connection. Without it Node replies with no body at all.
  */
-export function answerClientErrors(server: Server): void {
+export function replyToClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(rawReply(new AppError(codes[error.code ?? ''] ?? 'malformed_request')));

@@ -3,7 +3,7 @@ import { errorTable, type ErrorCode } from './error-table.ts';
 export interface ErrorDetails {
   /** Public sentence; default: the table's. */
   detail?: string;
-  /** The field at fault, nested parts joined by `__`; default null. */
+  /** The field that the error is about, nested parts joined by `__`; default null. */
   attr?: string | null;
   /** Replaces the code in the body where an outside name is part of the contract (an engine's error name). */
   publicCode?: string;

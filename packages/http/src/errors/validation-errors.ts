@@ -39,7 +39,7 @@ const rules: Record<string, Rule> = {
     const key = String(params['additionalProperty']);
     return { code: 'invalid_input', key, detail: `"${short(key)}" is not a known field.` };
   },
-  type: wrongType,
+  type: typeMismatch,
   const: notAChoice,
   enum: notAChoice,
   format: ({ params }) => ({
@@ -90,7 +90,7 @@ const typeDetails: Record<string, string> = {
   boolean: 'Must be a valid boolean.',
 };
 
-function wrongType({ data, params, instancePath }: ErrorObject): Finding {
+function typeMismatch({ data, params, instancePath }: ErrorObject): Finding {
   const wanted =
     [params['type']]
       .flat()

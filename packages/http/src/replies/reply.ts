@@ -10,7 +10,7 @@ export class Reply<Status extends number = number, Body = unknown> {
   }
 }
 
-/** Answers with `status` and a JSON body (undefined: none). */
+/** A reply with `status` and a JSON body (undefined: none). */
 export function reply<const Status extends number, Body>(
   status: Status,
   body: Body,
@@ -31,7 +31,7 @@ export class BytesReply {
   }
 }
 
-/** Answers 200 (or `status`) with the chunks one after the other, untouched. */
+/** A reply with 200 (or `status`) and the chunks one after the other, untouched. */
 export function bytes(
   contentType: string,
   chunks: readonly Uint8Array[],
@@ -45,7 +45,7 @@ export function bytes(
 export interface ReplySink {
   /** Sends status 200, the headers and the names of the trailers. Errors thrown before it get an error reply; later ones cut the connection. */
   begin(headers: Readonly<Record<string, string>>, trailers?: readonly string[]): void;
-  /** Settles when there is room for more. @throws {Error} when the client has gone away */
+  /** Settles when the client can take more. @throws {Error} when the client has gone away */
   write(chunk: Uint8Array): Promise<void>;
   /** What is only known now goes as trailers, to clients that speak HTTP/1.1. */
   end(trailers?: Readonly<Record<string, string>>): void;
@@ -60,8 +60,8 @@ export class StreamReply {
 }
 
 /**
- * Answers with what `send` writes, no faster than the client reads. What it throws after `begin` cuts the connection, so that no
- * client takes a part for the whole.
+ * A reply with the bytes that `send` writes, no faster than the client reads. What it throws after `begin` cuts the
+ * connection, so that no client takes a part for the whole.
  */
 export function stream(send: (sink: ReplySink) => Promise<void>): StreamReply {
   return new StreamReply(send);

@@ -55,16 +55,18 @@ describe('bytes that are all there', () => {
   });
 
   test('are not sent on to a client that has gone away', async () => {
-    const asked = get(url('large'));
-    const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
+    const requested = get(url('large'));
+    const [response] = (await once(requested, 'response')) as [NodeJS.ReadableStream & { destroy(): void }];
     await once(response, 'readable');
     response.destroy();
     expect(await sent).toContain('the client went away');
   });
 
   test('are not sent for HEAD, which is told their length', async () => {
-    const asked = get(url('large'), { method: 'HEAD' });
-    const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream & { headers: Record<string, string> }];
+    const queried = get(url('large'), { method: 'HEAD' });
+    const [response] = (await once(queried, 'response')) as [
+      NodeJS.ReadableStream & { headers: Record<string, string> },
+    ];
     expect([(await buffer(response)).length, response.headers['content-length']]).toEqual([0, '3700005']);
   });
 });

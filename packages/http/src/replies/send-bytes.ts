@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { BytesReply } from './reply.ts';
-import { roomIn } from './send-stream.ts';
+import { drained } from './send-stream.ts';
 import { holdRest, type UnsentReplies } from './unsent-replies.ts';
 
 /**
- * So much is handed to a socket in one turn of the event loop. The kernel takes megabytes at once where the client reads
- * fast, and copies them while everybody else waits: waiting for room alone would not stop that.
+ * Bytes that are handed to a socket in one turn of the event loop. The kernel takes megabytes at once where the client
+ * reads fast, and copies them while everybody else waits: waiting for its buffer alone would not stop that.
  */
 const bytesAtOnce = 131_072;
 
@@ -30,7 +30,7 @@ export async function sendBytes(
       sent += piece.length;
       if (!response.write(piece)) {
         held ??= unsent.hold(response, chunks);
-        await roomIn(response);
+        await drained(response);
         held.sent(sent);
         sent = 0;
       }

@@ -14,7 +14,7 @@ function sinkOf(response: Response): ReplySink {
       response.writeHead(200, { ...headers, ...(takesTrailers && { trailer: trailers.join(', ') }) });
     },
     async write(chunk) {
-      if (!response.write(chunk)) await roomIn(response);
+      if (!response.write(chunk)) await drained(response);
     },
     end(trailers = {}) {
       if (takesTrailers) response.addTrailers(trailers);
@@ -24,7 +24,7 @@ function sinkOf(response: Response): ReplySink {
 }
 
 /** Node keeps what is written until the client takes it: who writes on without waiting fills the memory. @throws {Error} when the client has gone away */
-export function roomIn(response: Response): Promise<void> {
+export function drained(response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (done: () => void) => (): void => {
       response.off('drain', onDrain);

@@ -59,8 +59,8 @@ afterEach(() => opened.splice(0).forEach((response) => response.destroy()));
 
 /** Opens a reply that is not read yet. */
 async function open(which: string): Promise<IncomingMessage> {
-  const asked = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${which}`, { agent: false });
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const requested = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${which}`, { agent: false });
+  const [response] = (await once(requested, 'response')) as [IncomingMessage];
   opened.push(response);
   return response.on('error', () => undefined);
 }

@@ -3,8 +3,8 @@ import type { Response } from 'express';
 /** Replies whose bytes wait in memory for clients that are slow to take them. */
 export interface UnsentReplies {
   /**
-   * Counts the chunks of a reply until its client has taken them, or is cut; none: only the time is checked that the client takes.
-   * `sent` is to be told of what the connection has taken.
+   * Counts the chunks of a reply until its client has taken them, or is cut; none: only the time is checked that the
+   * client takes. `sent` is to be called with the bytes that the connection has taken.
    */
   hold(response: Response, chunks: readonly Uint8Array[]): { sent(bytes: number): void };
 }
@@ -17,7 +17,7 @@ export function holdRest(response: Response, chunks: readonly Uint8Array[], unse
 interface UnsentOptions {
   /** Most bytes that wait. Beyond, the slowest replies are cut. */
   bytesMax: number;
-  /** Told of each reply that is cut. */
+  /** Called for each reply that is cut. */
   onCut: () => void;
   /** So long a reply is not judged by how slowly it goes. */
   graceMs?: number;
@@ -30,7 +30,7 @@ interface Held {
   sentBytes: number;
 }
 
-/** Below it a reply is cut even if there is room: nobody holds a connection for ever. A minute is free. */
+/** Below this rate a reply is cut even if memory is free: nobody holds a connection for ever. A minute is free. */
 const leastBytesPerMs = 16;
 const freeMs = 60_000;
 const checkEveryMs = 1_000;
@@ -59,7 +59,7 @@ export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: Unsent
     const slowest = [...all]
       .filter(({ beganAt }) => now - beganAt >= graceMs)
       .sort((a, b) => paceOf(a, now) - paceOf(b, now));
-    for (const held of thoseThatMakeRoom(slowest, all, bytesMax)) cut(held);
+    for (const held of repliesToCut(slowest, all, bytesMax)) cut(held);
   }
 
   return {
@@ -79,7 +79,7 @@ const paceOf = ({ sentBytes, beganAt }: Held, now: number): number => sentBytes 
  * The first of `slowest` without which all the others keep at most `bytesMax` in memory: whole buffers, even where only a part is still
  * to be sent. Those whose buffers others keep in memory anyway are left out. In one go through them all: there may be thousands.
  */
-function thoseThatMakeRoom(slowest: readonly Held[], all: ReadonlySet<Held>, bytesMax: number): Held[] {
+function repliesToCut(slowest: readonly Held[], all: ReadonlySet<Held>, bytesMax: number): Held[] {
   const holders = new Map<ArrayBufferLike, number>();
   for (const held of all) for (const buffer of buffersOf(held)) holders.set(buffer, (holders.get(buffer) ?? 0) + 1);
   let bytes = 0;

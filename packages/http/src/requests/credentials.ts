@@ -5,7 +5,7 @@ import { strangersBytesMax, type RequestBody } from './request-body.ts';
 /** The body is larger than one that is searched for credentials (`strangersBytesMax`). */
 export const bodyNotSearched = Symbol('body too large to be searched');
 
-/** Where a request may carry its key, and what it asks for. */
+/** The places where a request may carry its key, and the path that it names. */
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly params: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Credentials {
   readonly inBody: (field: string) => Promise<string | undefined | typeof bodyNotSearched>;
 }
 
-/** What `request` brings; its body is only read when somebody asks for something in it. */
+/** The credentials that `request` brings. Its body is read only when something in it is needed. */
 export function credentialsOf(request: Request, query: Record<string, string>, body: RequestBody): Credentials {
   return {
     authorization: request.headers.authorization,
@@ -30,8 +30,8 @@ export function credentialsOf(request: Request, query: Record<string, string>, b
         return typeof value === 'string' ? value : undefined;
       } catch (error) {
         if (error instanceof AppError && error.status === 413) return bodyNotSearched;
-        // The client's fault: whoever needs the body asks again and is told what is wrong with it. But a body that did not come names
-        // no credentials to be wrong.
+        // The client's error: whoever needs the body reads it again and gets the error. But a body that did not come
+        // names no credentials.
         if (error instanceof AppError && error.status !== 408 && error.status < 500) return undefined;
         throw error;
       }

@@ -38,11 +38,11 @@ afterEach(async () => {
 function stall(bytes: number): () => string {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket);
-  let answer = '';
+  let reply = '';
   socket.on('error', () => undefined);
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
+  socket.on('data', (data: Buffer) => (reply += data.toString()));
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n${' '.repeat(bytes - 1)}`);
-  return () => answer;
+  return () => reply;
 }
 
 const post = (url: string, body: string | Buffer, headers: Record<string, string> = {}) =>
@@ -51,13 +51,13 @@ const post = (url: string, body: string | Buffer, headers: Record<string, string
 describe('bodies of an API', () => {
   test.each([20, 200])('%i that stall make room for a good one, which is never refused', async (count) => {
     const url = await serve();
-    const answers = Array.from({ length: count }, () => stall(Math.floor(1_990_000 / count)));
+    const responses = Array.from({ length: count }, () => stall(Math.floor(1_990_000 / count)));
     const statuses: number[] = [];
     for (let turn = 0; turn < 40; turn++)
       statuses.push((await post(url, JSON.stringify({ a: 'x'.repeat(90_000) }))).status);
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
     await eventually(() =>
-      expect(answers.filter((answer) => /^HTTP\/1\.1 503 [^]*arrived slowest/.test(answer())).length).toBeGreaterThan(
+      expect(responses.filter((result) => /^HTTP\/1\.1 503 [^]*arrived slowest/.test(result())).length).toBeGreaterThan(
         count / 3,
       ),
     );
@@ -65,9 +65,9 @@ describe('bodies of an API', () => {
 
   test('one that stalls hears 408, and its connection ends', async () => {
     await serve({ idleMsMax: 200 });
-    const answer = stall(1_000);
+    const bodyOrError = stall(1_000);
     await eventually(() =>
-      expect(answer()).toMatch(/^HTTP\/1\.1 408 [^]*connection: close[^]*did not arrive in time/i),
+      expect(bodyOrError()).toMatch(/^HTTP\/1\.1 408 [^]*connection: close[^]*did not arrive in time/i),
     );
     expect(bodies.counts()).toEqual({ bodies: 0, bytes: 0 });
   });

@@ -16,10 +16,10 @@ export function gatherBody(request: IncomingMessage, bytesMax: number, bodies: A
   return new Promise((resolve, reject) => {
     const pieces = new Pieces();
     const arrival = bodies.begin({
-      end: (ending) => reject(refusalOf(ending)),
+      end: (ending) => reject(errorOf(ending)),
       sender: () => senderNetwork(request.socket.remoteAddress?.replace(/^::ffff:(?=.*\.)/, '') ?? ''),
     });
-    const isOver = (): boolean => arrival.place < 0;
+    const isOver = (): boolean => arrival.index < 0;
     const fail = (error: AppError): void => {
       bodies.done(arrival);
       reject(error);
@@ -42,7 +42,7 @@ export function gatherBody(request: IncomingMessage, bytesMax: number, bodies: A
   });
 }
 
-function refusalOf(ending: Ending): AppError {
+function errorOf(ending: Ending): AppError {
   if (ending === 'share' || ending === 'memory')
     return new AppError('unavailable', {
       detail: 'Too much is under way, and this body arrived slowest. Try again shortly.',

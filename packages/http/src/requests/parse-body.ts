@@ -71,27 +71,29 @@ function formOf(entries: Iterable<readonly [name: string, value: string]>): Form
   return fields;
 }
 
-/** Where a value stands: only a refusal needs it as a list, and a list for each value would cost as much as the way there is long. */
-interface Place {
-  of: Place | readonly string[];
+/**
+ * Path of a value, as a linked list: only an error needs all of it, and a copy for each value would cost as much as the
+ * path is long.
+ */
+interface PathNode {
+  of: PathNode | readonly string[];
   key: string | number;
 }
 
-function cleaned(value: unknown, place: Place | readonly string[]): unknown {
-  if (typeof value === 'string') return cleanedText(value, place);
-  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, { of: place, key: index }));
+function cleaned(value: unknown, node: PathNode | readonly string[]): unknown {
+  if (typeof value === 'string') return cleanedText(value, node);
+  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, { of: node, key: index }));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [cleanedText(key, place), cleaned(item, { of: place, key })]),
+    Object.entries(value).map(([key, item]) => [cleanedText(key, node), cleaned(item, { of: node, key })]),
   );
 }
 
-function cleanedText(text: string, place: Place | readonly string[]): string {
-  if (text.includes('\0'))
-    throw new AppError('null_characters_not_allowed', { attr: pathTo(place).join('__') || null });
+function cleanedText(text: string, path: PathNode | readonly string[]): string {
+  if (text.includes('\0')) throw new AppError('null_characters_not_allowed', { attr: pathTo(path).join('__') || null });
   return text.toWellFormed();
 }
 
-function pathTo(place: Place | readonly string[]): string[] {
-  return 'key' in place ? [...pathTo(place.of), String(place.key)] : [...place];
+function pathTo(path: PathNode | readonly string[]): string[] {
+  return 'key' in path ? [...pathTo(path.of), String(path.key)] : [...path];
 }

@@ -11,7 +11,7 @@ import { parseBody, type ParsedBody } from './parse-body.ts';
  */
 export const strangersBytesMax = 65_536;
 
-/** The body of one request; it is read when it is first asked for, and only once. */
+/** The body of one request; it is read when it is first needed, and only once. */
 export interface RequestBody {
   /**
    * `bytesMax`: of the body after decompression, where it is less than usual.

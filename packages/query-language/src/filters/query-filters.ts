@@ -1,7 +1,7 @@
 /** Whose value a condition is about. */
 export type FilterSubject = { of: 'event' | 'person' | 'session' | 'column' } | { of: 'group'; index: number };
 
-/** One value: texts and numbers as they are given; times as `parseTime` answers them. */
+/** One value: texts and numbers as they are given; times as `parseTime` returns them. */
 export type FilterTest =
   | { operator: 'in' | 'not in'; values: readonly string[] | readonly number[] }
   | { operator: 'contains' | 'not contains' | 'matches' | 'not matches'; values: readonly string[] }
@@ -23,7 +23,7 @@ export interface FilterGroup {
   members: readonly (FilterCondition | FilterGroup)[];
 }
 
-/** What `{filters}` stands for (contract/endpoints 2.1). Times are UTC, as `parseTime` answers them, both inclusive. */
+/** What `{filters}` stands for (contract/endpoints 2.1). Times are UTC, as `parseTime` returns them, both inclusive. */
 export interface QueryFilters {
   from: string | undefined;
   to: string | undefined;

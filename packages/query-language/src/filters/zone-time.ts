@@ -1,4 +1,6 @@
-/** The first and the last microsecond of what a text means, as `parseTime` answers them: the same for a point in time. */
+/**
+ * The first and the last microsecond of what a text means, as `parseTime` returns them: the same for a point in time.
+ */
 export interface Moment {
   first: string;
   last: string;
@@ -55,7 +57,7 @@ export function instantOf(wall: number, timeZone: string): number {
   return Math.min(...starts);
 }
 
-/** A time as `parseTime` answers it; `fraction`: six digits. */
+/** A time as `parseTime` returns it; `fraction`: six digits. */
 export function utcText(at: number, fraction: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}.${fraction}`;
 }

@@ -34,7 +34,7 @@ const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 /** They are false of what is no list, as comparisons are; `arrayJoin` makes no row of it. */
 const withoutNullOfOthers = new Set(['has', 'hasAny', 'hasAll', 'hasSubstr', 'arrayExists', 'arrayJoin']);
 
-/** Functions that ask a JSON list for its number of items, with the answer made of that number. */
+/** Functions of the number of items of a JSON list, with the value that each makes of that number. */
 const ofListSizes: Readonly<Record<string, (size: Resolved, node: Call) => Resolved>> = {
   length: (size) => size,
   empty: (size, node) => call('equals', [size, constant(0, plain('integer'), node)], plain('boolean', true), node),

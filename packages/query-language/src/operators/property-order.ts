@@ -2,7 +2,7 @@ import type { Span } from '../query-error.ts';
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from '../resolved.ts';
 import { plain, type ValueType } from '../types.ts';
 
-// Properties are text whose meaning the context decides. Where nothing but an order is asked for, those that are numbers go by
+// Properties are text whose meaning the context decides. Where only an order is needed, those that are numbers go by
 // their size and come before the others, which go by their letters: 9, 10, 'a', 'b', and those that are missing last.
 
 /** Does nothing say what this property's values are? */

@@ -118,7 +118,7 @@ export class Cursor {
   }
 }
 
-// The place of the other half of each bracket. Looked up once for a text, however many brackets are asked about.
+// Position of the other half of each bracket. Computed once for a text, however many brackets are looked up.
 function bracketPairs(tokens: readonly Token[]): (number | undefined)[] {
   const pairs: (number | undefined)[] = [];
   const open: number[] = [];

@@ -30,7 +30,7 @@ export function parseCase(cursor: Cursor, grammar: ExpressionGrammar): Expressio
   return { node: 'Call', name, args, start, end };
 }
 
-/** Is this `interval` the keyword, and not a column or function of that name? Told by the next token. */
+/** Is this `interval` the keyword, and not a column or function of that name? The next token decides. */
 export function startsInterval(cursor: Cursor): boolean {
   const token = cursor.peek(1);
   if (token.kind === 'number' || token.kind === 'string' || token.kind === 'name') return true;

@@ -25,7 +25,7 @@ const comparisons: Readonly<Record<string, CompareOperator>> = {
   '!~*': '!~*',
 };
 
-/** Takes one operator after `left` if it binds tighter than `minimum`, and answers with the wider expression. */
+/** Takes one operator after `left` if it binds tighter than `minimum`, and returns the wider expression. */
 export function parseInfix(
   cursor: Cursor,
   left: Expression,

@@ -9,7 +9,9 @@ const refused = ['positional', 'global', 'paste'];
 /** How the table behind it joins those before it. */
 export type JoinWords = Required<Pick<JoinExpr, 'join_type'>> & Pick<JoinExpr, 'natural'>;
 
-/** Takes the words of a join up to JOIN, or a comma, and answers with the published name: `LEFT ANY JOIN`, `ASOF INNER JOIN`. */
+/**
+ * Takes the words of a join up to JOIN, or a comma, and returns the published name: `LEFT ANY JOIN`, `ASOF INNER JOIN`.
+ */
 export function takeJoin(cursor: Cursor): JoinWords | undefined {
   const { start } = cursor.peek();
   const natural = cursor.takeWords('natural');

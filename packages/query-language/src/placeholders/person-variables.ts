@@ -12,8 +12,8 @@ const comparing: ReadonlySet<string> = new Set(
 );
 
 /**
- * Names of the variables that select a person: those that are compared with an id of persons or sessions, with something of `person`, or with a
- * mail address. A doubt, not a proof. Throws `QueryError`: the text is no statement.
+ * Names of the variables that select a person: those that are compared with an id of persons or sessions, with
+ * something of `person`, or with a mail address. A guess, not a proof. Throws `QueryError`: the text is no statement.
  */
 export function personVariables(text: string): string[] {
   const found = new Set<string>();

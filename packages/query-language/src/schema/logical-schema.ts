@@ -212,7 +212,7 @@ const queryLog: LogicalTable = {
   },
 };
 
-/** The same told for people (contract/endpoints 7). */
+/** The same as a text for people (contract/endpoints 7). */
 const logEntries: LogicalTable = {
   name: 'log_entries',
   physical: storedEntries.fullName,

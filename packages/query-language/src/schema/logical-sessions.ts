@@ -111,7 +111,7 @@ const clickIds = [
   'sccid',
 ];
 
-/** What `*` leaves out: other names of the above, and what only some ask for. */
+/** Columns that `*` leaves out: other names of the above, and those that few need. */
 const explicit: typeof computed = {
   $end_current_url: [lastPage, text],
   $end_pathname: [`argMax(${pathname}, \`timestamp\`)`, text],

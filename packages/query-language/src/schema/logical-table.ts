@@ -5,7 +5,7 @@ export interface Lookup {
   /** The same name is the same join. */
   name: string;
   physical: string;
-  /** Which key a row asks for. */
+  /** Column of the row that holds the key. */
   by: StoredPlace;
   key: string;
   /** Rows are versions of their key; left out when they are `grouped`. */

@@ -209,7 +209,7 @@ export class Estimator {
       case 'window': {
         const { read } = this.context;
         this.each([...expr.over.partitionBy, ...expr.over.orderBy.map((item) => item.expr)]);
-        // Rows are sorted for it, and come in blocks of the size that was asked for.
+        // Rows are sorted for it, and come in blocks of the requested size.
         this.spent.steps.add(read, 1, frameNanoseconds(expr.over, expr.call, read, expr));
         return this.expression(expr.call);
       }

@@ -28,8 +28,8 @@ const makers: Readonly<Record<string, Maker>> = {
 const carefreeBytes = 10_000;
 
 /**
- * Guards a call that makes values of a length that only the row tells: the printed SQL checks the length. `undefined` for others.
- * Throws `wrong_arguments` for a value that is known to be too large.
+ * Guards a call that makes values of a length that depends on the row: the printed SQL checks the length. `undefined`
+ * for others. Throws `wrong_arguments` for a value that is known to be too large.
  */
 export function guardedMaker(expr: ResolvedCall, args: readonly Estimate[], made: Estimate): Resolved | undefined {
   const own = Object.hasOwn(makers, expr.name) ? makers[expr.name] : undefined;

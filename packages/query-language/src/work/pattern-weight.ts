@@ -3,9 +3,9 @@ export interface PatternWeight {
   /** About as many steps as RE2 makes of it: its length, with what is repeated counted as often. */
   steps: number;
   /**
-   * Finding all matches reads each place of the text a few times at most. Not told of patterns in which a short match can be found while a longer
-   * one is looked for through all of the rest, at every place: something without an end, behind which more must match, in a choice, in a
-   * group that is repeated or that may be missing.
+   * Finding all matches reads each place of the text a few times at most. False for patterns in which a short match can
+   * be found while a longer one is looked for through all of the rest, at every place: something without an end, behind
+   * which more must match, in a choice, in a group that is repeated or that may be missing.
    */
   even: boolean;
 }

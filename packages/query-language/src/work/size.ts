@@ -18,6 +18,6 @@ export const itemOf = (list: Estimate): Estimate =>
 /** Are all of them values that the query makes itself? */
 export const allMade = (args: readonly Estimate[]): boolean => args.every((arg) => arg.made);
 
-/** How often something is repeated. A count that only the row tells is bounded by a guard. */
+/** How often something is repeated. A count that depends on the row is bounded by a guard. */
 export const count = ({ most }: Estimate, each = 1): number =>
   Math.max(0, Math.min(most ?? Infinity, most === undefined ? madeBytesMax / Math.max(1, each) : Infinity));

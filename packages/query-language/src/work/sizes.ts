@@ -22,7 +22,7 @@ function pieces(text: Estimate, piece = 1): Estimate {
     : ofType({ kind: 'array', nullable: false, item: { kind: 'text', nullable: false } });
 }
 
-// An item counts as large as the whole: nothing tells how the whole is divided.
+// An item counts as large as the whole: how the whole is divided is unknown.
 function entries(args: readonly Estimate[]): Estimate {
   const bytes = sum(args, (arg) => arg.bytes);
   return {
@@ -40,7 +40,7 @@ function written([text = word]: readonly Estimate[]): Estimate {
   return text.made ? { ...listOf(text.bytes / 2, textOf(text.bytes, true)), bytes: text.bytes * 9 } : text;
 }
 
-/** The functions whose result is not told by its type. */
+/** The functions whose result size does not follow from its type. */
 export const sizes: Readonly<Record<string, Size>> = {
   ...textSizes,
 

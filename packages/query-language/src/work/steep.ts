@@ -187,7 +187,7 @@ function pathSearch(expr: ResolvedCall, args: readonly Estimate[]): Steep {
   return { nanoseconds: length * length + length * easyNanoseconds, guarded: naming(expr.args, guard, expr) };
 }
 
-// The engine takes no format that rows tell.
+// The engine takes no format that depends on the row.
 function formatting(expr: ResolvedCall, [time = unknown, format = unknown]: readonly Estimate[]): Steep {
   const nanoseconds = 500 * (time.bytes + Math.min(format.bytes, formatMax));
   if (format.bytes > formatMax)

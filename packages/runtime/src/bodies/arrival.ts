@@ -34,9 +34,9 @@ export type Ending = (typeof endings)[number];
 
 /** The reader of a body. */
 export interface BodyReading {
-  /** Called at most once, and the body is done then: the request is answered, and what was kept of it let go. */
+  /** Called at most once, and the body is done then: the request gets its reply, and the kept bytes are released. */
   end(ending: Ending): void;
-  /** The sender, such as a network address. Asked for only when memory is short. */
+  /** The sender, such as a network address. Called only when memory is short. */
   sender(): string;
 }
 
@@ -48,7 +48,7 @@ export class Arrival {
   bytes = 0;
   kept = 0;
   /** Among those that arrive; -1 when it is done. */
-  place = -1;
+  index = -1;
   /** Bytes and time when the least rate was checked last (time of the first piece before it). */
   pacedBytes = 0;
   pacedMs = this.startedMs;
@@ -120,7 +120,7 @@ export class Arrivals {
   readonly list: Arrival[] = [];
 
   add(arrival: Arrival): Arrival {
-    arrival.place = this.list.push(arrival) - 1;
+    arrival.index = this.list.push(arrival) - 1;
     return arrival;
   }
 
@@ -128,9 +128,9 @@ export class Arrivals {
   remove(arrival: Arrival): void {
     const last = this.list.pop();
     if (last !== undefined && last !== arrival) {
-      this.list[arrival.place] = last;
-      last.place = arrival.place;
+      this.list[arrival.index] = last;
+      last.index = arrival.index;
     }
-    arrival.place = -1;
+    arrival.index = -1;
   }
 }

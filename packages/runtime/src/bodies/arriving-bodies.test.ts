@@ -211,12 +211,12 @@ describe('when memory is short', () => {
 
   test('what is complete cannot be ended: then whoever comes is', () => {
     held.bytesInFlight = limits.bytesInFlightMax;
-    expect(bodies.makeRoom()).toBe(true);
+    expect(bodies.freeMemory()).toBe(true);
     const late = begin('good');
     late.send(1);
     expect(late.ended).toBe('memory');
     held.bytesInFlight += 1;
-    expect(bodies.makeRoom()).toBe(false);
+    expect(bodies.freeMemory()).toBe(false);
   });
 
   test('what is thrown away while it arrives takes no room', () => {

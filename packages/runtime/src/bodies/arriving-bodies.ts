@@ -23,7 +23,7 @@ export interface ArrivingBodies {
   /** It is complete, or nobody waits for the rest of it. */
   done(arrival: Arrival): void;
   /** Ends the slowest until what is in memory is within the limit. False when even that did not help. */
-  makeRoom(): boolean;
+  freeMemory(): boolean;
   /** How many are arriving, and how much of them is in memory. */
   counts(): { bodies: number; bytes: number };
   /** Bodies that were ended, by reason, since the start. */
@@ -31,8 +31,11 @@ export interface ArrivingBodies {
   stop(): void;
 }
 
-/** When memory is short, slow bodies make room for this part of it at once, so that not every piece that comes has to look for some. */
-const roomPart = 16;
+/**
+ * When memory is short, slow bodies are ended until this part of it is free, so that not every piece that comes has to
+ * search for some.
+ */
+const freedPart = 16;
 
 /**
  * Watches all bodies that are arriving with one timer: a timer for each would cost more than the rest of the reading.
@@ -68,7 +71,7 @@ export function createArrivingBodies(
   }
 
   function end(arrival: Arrival, ending: Ending): void {
-    if (arrival.place < 0) return;
+    if (arrival.index < 0) return;
     ended[ending]++;
     done(arrival);
     arrival.reading.end(ending);
@@ -80,17 +83,17 @@ export function createArrivingBodies(
   }
 
   function done(arrival: Arrival): void {
-    if (arrival.place < 0) return;
+    if (arrival.index < 0) return;
     all.remove(arrival);
     drop(arrival);
   }
 
-  function makeRoom(): boolean {
+  function freeMemory(): boolean {
     if (held.bytesInFlight <= bytesInFlightMax) return true;
     const victims: Candidate[] = [];
     for (const candidate of slowestFirst(all.list, limits.senderBytesMax)) {
       const fits = held.bytesInFlight <= bytesInFlightMax;
-      if (fits && (!candidate.isSlow || held.bytesInFlight <= bytesInFlightMax * (1 - 1 / roomPart))) break;
+      if (fits && (!candidate.isSlow || held.bytesInFlight <= bytesInFlightMax * (1 - 1 / freedPart))) break;
       victims.push(candidate);
       end(candidate.arrival, candidate.isOverShare ? 'share' : 'memory');
     }
@@ -107,11 +110,11 @@ export function createArrivingBodies(
       if (!kept) return;
       arrival.kept += bytes;
       held.bytesInFlight += bytes;
-      if (held.bytesInFlight > bytesInFlightMax) makeRoom();
+      if (held.bytesInFlight > bytesInFlightMax) freeMemory();
     },
     drop,
     done,
-    makeRoom,
+    freeMemory,
     counts: () => ({ bodies: all.list.length, bytes: all.list.reduce((sum, { kept }) => sum + kept, 0) }),
     ended,
     stop: () => clearInterval(watch),

@@ -2,7 +2,10 @@ import type { Logger } from '../logs/logger.ts';
 import { shownNetwork } from './network.ts';
 import type { Shortage } from './slowest-first.ts';
 
-/** Tells operators that unfinished bodies were ended because memory was short, and whether one sender was behind it. */
+/**
+ * Reports to operators that unfinished bodies were ended because memory was short, and whether one sender was behind
+ * it.
+ */
 export interface Shortages {
   report(shortage: Shortage): void;
 }

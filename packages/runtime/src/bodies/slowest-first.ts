@@ -1,6 +1,9 @@
 import type { Arrival } from './arrival.ts';
 
-/** A body is slow from this slowness on, when it takes enough room for it to matter: a small one on a bad link does not. */
+/**
+ * A body is slow from this slowness on, when it takes enough memory for it to matter: a small one on a bad link does
+ * not.
+ */
 const slowSeconds = 2;
 const slowWeight = 1_000_000;
 

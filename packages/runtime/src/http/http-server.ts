@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Listens on `host` and answers with the port really taken, which for `port` 0 is any free one.
+ * Listens on `host` and returns the port really taken, which for `port` 0 is any free one.
  * @throws when the port is taken or may not be used; the message names it.
  */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
@@ -13,8 +13,8 @@ export async function listen(server: Server, host: string, port: number): Promis
 }
 
 /**
- * Stops taking connections, lets requests under way finish, closes idle connections at once and whatever is left
- * after `graceMs`. Answers when no connection is left.
+ * Stops taking connections, lets requests under way finish, closes idle connections at once and whatever is left after
+ * `graceMs`. Resolves when no connection is left.
  */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   if (!server.listening) return;

@@ -1,6 +1,6 @@
 /**
- * A request's target without scheme and host: clients of proxies send `http://host/path?query`, which every server must take (RFC 9112
- * 3.2.2). Whatever host it names, it is ours that was asked. Pure.
+ * A request's target without scheme and host: clients of proxies send `http://host/path?query`, which every server must
+ * take (RFC 9112 3.2.2). The host that it names does not matter. Pure.
  */
 export function originForm(target = '/'): string {
   if (target.startsWith('/')) return target;

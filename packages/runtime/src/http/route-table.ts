@@ -12,8 +12,9 @@ interface Row<Entry> {
 }
 
 /**
- * Looks paths up as Express does (any case, one slash at the end or none, parameters percent-decoded, the first that fits
- * wins), but only among those of as many parts. Express asks one route after the other, each with a regular expression.
+ * Looks paths up as Express does (any case, one slash at the end or none, parameters percent-decoded, the first that
+ * fits wins), but only among those of as many parts. Express tries one route after the other, each with a regular
+ * expression.
  * @throws {Error} for a path of a form that Express would read otherwise
  */
 export function createRouteTable<Entry>(entries: Iterable<readonly [path: string, entry: Entry]>) {

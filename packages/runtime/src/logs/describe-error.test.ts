@@ -96,9 +96,9 @@ describe('what is told of an error', () => {
       }),
     ],
   ])('%s throws nothing', (_, thrown) => {
-    const told = JSON.stringify(describeError(thrown));
-    expect(told).toContain('cannot be read');
-    expect(told).not.toContain('S3cr3t');
+    const reported = JSON.stringify(describeError(thrown));
+    expect(reported).toContain('cannot be read');
+    expect(reported).not.toContain('S3cr3t');
   });
 });
 

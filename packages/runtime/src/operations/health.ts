@@ -1,7 +1,10 @@
 import { hideSecrets } from '../logs/hide-secrets.ts';
 import { withTimeout } from '../with-timeout.ts';
 
-/** A check that has not answered by then, in milliseconds, has failed: whoever asks about readiness waits a second at most, as Kubernetes does. */
+/**
+ * A check that has not returned by then, in milliseconds, has failed: a request for readiness waits a second at most,
+ * as Kubernetes does.
+ */
 const checkMsMax = 800;
 
 /** Returns the reason why something is unhealthy, or null. Must be cheap: it runs every second. */

@@ -81,9 +81,9 @@ describe("operators' port", () => {
 });
 
 test('a public port says only whether it is ready', async () => {
-  const answer = createPublicHealth(unready());
+  const result = createPublicHealth(unready());
   const listener = createServer((request, response) => {
-    if (!answer(request, response)) response.writeHead(404).end();
+    if (!result(request, response)) response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;

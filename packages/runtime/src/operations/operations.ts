@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeError } from '../logs/describe-error.ts';
 import type { Health } from './health.ts';
 
-/** What `/metrics` answers with: a registry's text, or that of several processes. */
+/** The text of `/metrics`: that of or that of several processes together. */
 export interface Exposition {
   readonly contentType: string;
   metrics(): Promise<string>;
 }
 
-/** Answers a request and says so; false, without touching the reply, when the request is for something else. */
+/** Handles a request and returns true; false, without touching the reply, when the request is for something else. */
 export type OperationsHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * Answers on the port of operators (contract/decisions 80): `/_liveness` (200), `/_readiness` (200, or 503 with what is not
+ * Serves the port of operators (contract/decisions 80): `/_liveness` (200), `/_readiness` (200, or 503 with what is not
  * ready and why) and `/metrics` (Prometheus text). Metrics that cannot be had are a 503.
  */
 export function createOperations(health: Health, metrics: Exposition): OperationsHandler {
@@ -28,8 +28,8 @@ export function createOperations(health: Health, metrics: Exposition): Operation
 }
 
 /**
- * Answers on a public port, for load balancers: `/_liveness` (200) and `/_readiness` (200 or 503), which names no engine and
- * no reason. There are no metrics: they tell strangers who sends how much.
+ * Serves a public port, for load balancers: `/_liveness` (200) and `/_readiness` (200 or 503), which names no engine
+ * and no reason. There are no metrics: they would show strangers who sends how much.
  */
 export function createPublicHealth(health: Health): OperationsHandler {
   return handlerOf({

@@ -22,7 +22,7 @@ export function reportState(health: Health, registry: Registry): Part {
     name: 'operations',
     start() {
       AggregatorRegistry.setRegistries(registry);
-      // It answers the first process from now on.
+      // It reports to the first process from now on.
       new AggregatorRegistry();
       void report();
     },

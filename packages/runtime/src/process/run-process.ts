@@ -22,9 +22,9 @@ export interface WorkersMessage {
 
 /**
  * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT (or when the process
- * that supervises it over a channel is gone), and ends the process.
- * Exit codes: 0 stopped as asked; 1 a fault, or a stop that took longer than 9.5 s; 2 unusable settings.
- * An exception that nobody caught ends the process: its state cannot be trusted, and whoever supervises it restarts it.
+ * that supervises it over a channel is gone), and ends the process. Exit codes: 0 stopped on request; 1 an error, or a
+ * stop that took longer than 9.5 s; 2 unusable settings. An exception that nobody caught ends the process: its state
+ * cannot be trusted, and whoever supervises it restarts it.
  */
 export function runProcess(createApp: () => App): void {
   let app: App;
@@ -58,7 +58,7 @@ export function runProcess(createApp: () => App): void {
 
   app.start().then(() => {
     logger.info('started');
-    // To the process that supervises it: whoever answers on its port before that is somebody else.
+    // To the process that supervises it: before that another process may listen on its port.
     process.send?.(startedMessage);
   }, fail('start failed'));
 }

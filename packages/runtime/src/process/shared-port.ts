@@ -27,9 +27,10 @@ export interface SharedPort {
 }
 
 /**
- * Takes the connections of a port and hands them to the workers that have joined, in turn. Node's own way of sharing a port
- * cannot do a stop: a connection on its way to a worker that closes is cut when that was the last one. Here a worker leaves
- * in order: it gets nothing more, hears of that behind everything that it got, and the last one only once nothing comes in.
+ * Takes the connections of a port and hands them to the workers that have joined, in turn. Node's own way of sharing a
+ * port cannot do a stop: a connection on its way to a worker that closes is cut when that was the last one. Here a
+ * worker leaves in order: it gets nothing more, and a message says so behind everything that it got; the last one gets
+ * it only once nothing comes in.
  */
 export function createSharedPort(host: string, port: number): SharedPort {
   const joined: Worker[] = [];
@@ -100,7 +101,7 @@ export function createSharedPort(host: string, port: number): SharedPort {
 /** A worker's side: its server gets connections from the first process in the place of a port of its own. */
 export interface PortMembership {
   join(): void;
-  /** As `closeServer`: answers when every connection that was handed over has ended. */
+  /** As `closeServer`: resolves when every connection that was handed over has ended. */
   close(graceMs: number): Promise<void>;
 }
 

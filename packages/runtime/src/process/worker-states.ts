@@ -23,8 +23,8 @@ export interface WorkerStates {
   /** Why the worker in a slot is unhealthy, or null. */
   unhealthyReason: (slot: number) => string | null;
   /**
-   * The slots of workers that have been silent for longer than `ms`. To be asked each second: when it was not, it is we
-   * who were stopped, and everybody has another chance.
+   * The slots of workers that have been silent for longer than `ms`. To be called each second: when it was not, this
+   * process was stopped, and every worker gets another chance.
    */
   silent: (ms: number) => number[];
 }
@@ -33,7 +33,7 @@ const staleMs = 5_000;
 
 export function createWorkerStates(nowMs: () => number): WorkerStates {
   const states = new Map<number, State>();
-  let askedAtMs = nowMs();
+  let checkedAtMs = nowMs();
   return {
     begin: (slot) => void states.set(slot, { reportedAtMs: nowMs(), notReady: null }),
     report: (slot, notReady) => void states.set(slot, { reportedAtMs: nowMs(), notReady }),
@@ -48,8 +48,8 @@ export function createWorkerStates(nowMs: () => number): WorkerStates {
       return reasons.length === 0 ? null : reasons.join('; ');
     },
     silent(ms) {
-      const [now, before] = [nowMs(), askedAtMs];
-      askedAtMs = now;
+      const [now, before] = [nowMs(), checkedAtMs];
+      checkedAtMs = now;
       if (now - before > staleMs) for (const state of states.values()) state.reportedAtMs = now;
       return [...states].flatMap(([slot, { reportedAtMs }]) => (now - reportedAtMs > ms ? [slot] : []));
     },

@@ -14,7 +14,7 @@ export interface WorkersOperations {
   server: OperationsServer;
   /** To be called for each worker before it runs. */
   onFork: (worker: Worker, slot: number) => void;
-  /** The slots of workers that have been silent for longer than `ms`; to be asked each second (see `WorkerStates`). */
+  /** The slots of workers that have been silent for longer than `ms`; to be called each second (see `WorkerStates`). */
   silent: (ms: number) => number[];
   /** From now on not ready. */
   drain: () => void;

@@ -37,12 +37,12 @@ export function createWorkers({ count, logger, onFork, environmentOf = () => ({}
     shared?.add(worker);
     onFork(worker, slot);
     worker.once('exit', () => workers.delete(worker));
-    for (const change of ['online', 'exit']) worker.once(change, tell);
+    for (const change of ['online', 'exit']) worker.once(change, reportPids);
     return worker;
   }
 
   /** Whoever supervises us knows our pid alone. */
-  function tell(): void {
+  function reportPids(): void {
     if (!process.connected) return;
     const message: WorkersMessage = { workers: [...workers].flatMap(({ process: { pid } }) => pid ?? []) };
     process.send?.(message);

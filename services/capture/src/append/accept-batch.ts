@@ -54,7 +54,7 @@ export function acceptBatch(body: ParsedBody, request: RequestFacts, deciders: D
   return batch;
 }
 
-/** As `acceptBatch`, for a large body: yields between parts, so that other requests are answered in between. */
+/** As `acceptBatch`, for a large body: yields between parts, so that other requests are served in between. */
 export function* acceptBatchInParts(
   body: ParsedBody,
   request: RequestFacts,
@@ -112,8 +112,8 @@ function acceptAt(
 
 // Its own warnings are few. Those of the batch may be thousands, and looking for one among them for each event stalls the process.
 function droppedEvent(index: number, { reason, warnings }: Outcome & { accepted: false }): DroppedEvent {
-  const told = warnings.find(({ type }) => type === reason);
-  return { index, reason, written: told?.details['written'] };
+  const warning = warnings.find(({ type }) => type === reason);
+  return { index, reason, written: warning?.details['written'] };
 }
 
 function entryFor(placement: Placement, entry: EntryDraft, uuid: string, partition: number, nowMs: number): EntryDraft {

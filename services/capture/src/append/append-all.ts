@@ -3,7 +3,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 
 /** Where entries go: a bundler in front of the event log, with a deadline of its own. */
 export interface EventSink {
-  /** Tells `settle` once: null when the entries are on disk; else an error as `EventLog.append` has them. */
+  /** Calls `settle` once: null when the entries are on disk; else an error as `EventLog.append` has them. */
   append(lane: Lane, partition: number, entries: readonly EntryDraft[], settle: (error: Error | null) => void): void;
 }
 

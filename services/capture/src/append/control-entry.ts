@@ -12,12 +12,12 @@ export function redirectedEntry(
   nowMs: number,
 ): EntryDraft {
   const detail = 'a restriction redirects this event';
-  const place = { lane: home, partition, writer: 'capture', offset: uuid, index: 0 };
+  const position = { lane: home, partition, writer: 'capture', offset: uuid, index: 0 };
   const letter: DeadLetter = {
     reason: 'operator_redirect',
     step: 'capture',
     detail,
-    ...place,
+    ...position,
     failedAt: isoMicroseconds(nowMs),
   };
   const payload = entryPayload({ head: Buffer.from(head), body: bytes.subarray(start, end) });

@@ -3,7 +3,7 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { DropReason } from '../events/event.ts';
 import { errorSentence } from './error-sentences.ts';
 
-/** Tells operators of dropped events in capture's log; `npm start` shows these lines in its terminal. */
+/** Reports dropped events to operators in capture's log; `npm start` shows these lines in its terminal. */
 export interface DropLog {
   record(reason: DropReason, about: { projectId: number | null; written?: unknown }): void;
   /** Writes what is still counted. */
@@ -28,8 +28,8 @@ interface Counted extends Kind {
 }
 
 /**
- * The first drop of a reason in a project is told at once, later ones are added up and told after ten seconds. Dropped on
- * purpose: not told.
+ * The first drop of a reason in a project is logged at once, later ones are added up and logged after ten seconds.
+ * Events that are dropped on purpose are not logged.
  */
 export function createDropLog(logger: Logger): DropLog {
   const counted = new Map<string, Counted>();
@@ -40,26 +40,26 @@ export function createDropLog(logger: Logger): DropLog {
     logger.warn(line, droppedMessage);
   }
 
-  function tell(key: string, due: Counted): void {
+  function writeFirst(key: string, due: Counted): void {
     write(due);
     counted.set(key, { ...due, events: 0, written: undefined });
     const timer = setTimeout(() => {
       timers.delete(timer);
-      tellRest(key);
+      writeRest(key);
     }, lineEveryMs).unref();
     timers.add(timer);
   }
 
-  function tellRest(key: string): void {
+  function writeRest(key: string): void {
     const rest = counted.get(key);
     counted.delete(key);
-    if (rest !== undefined && rest.events > 0) tell(key, rest);
+    if (rest !== undefined && rest.events > 0) writeFirst(key, rest);
   }
 
   function count(kind: Kind, written: unknown): void {
     const key = keyOf(kind);
     const rest = counted.get(key);
-    if (rest === undefined) return tell(key, { ...kind, events: 1, written });
+    if (rest === undefined) return writeFirst(key, { ...kind, events: 1, written });
     rest.events++;
     rest.written = written ?? rest.written;
   }

@@ -72,8 +72,8 @@ export function batchErrorWarning(
 }
 
 /**
- * The details that are left when warnings of different requests are told as one: those of the last request, and what all share.
- * `before` may itself stand for many.
+ * The details that are left when warnings of different requests are reported as one: those of the last request, and
+ * what all share. `before` may itself stand for many.
  */
 export function joinedDetails(before: EventWarning, last: EventWarning): Record<string, unknown> {
   const { lib, libVersion, path } = last.details;

@@ -6,7 +6,7 @@ import { formatInstant, type Instant } from '../events/instant.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import type { EventControl } from '../limits/event-control.ts';
 import { atOnceBytesMax, inTurns } from '../body/in-turns.ts';
-import type { ProjectTokens, TokenAnswer } from '../projects/project-tokens.ts';
+import type { ProjectTokens, TokenResult } from '../projects/project-tokens.ts';
 import type { FailureDeps } from '../http/failure-reply.ts';
 import { RequestError } from '../http/request-error.ts';
 import { aggregateWarnings, batchErrorWarning, type Sdk, type WarningFacts } from './request-warnings.ts';
@@ -66,20 +66,20 @@ export function prepareEvents(
 ): PreparedEvents | Promise<PreparedEvents> {
   const known = deps.tokens.known(arrival.token);
   if (known === undefined)
-    return deps.tokens.resolve(arrival.token).then((answer) => prepareFor(deps, answer, body, arrival, accept));
+    return deps.tokens.resolve(arrival.token).then((result) => prepareFor(deps, result, body, arrival, accept));
   return prepareFor(deps, known, body, arrival, accept);
 }
 
 function prepareFor(
   deps: StoreEventsDeps,
-  answer: TokenAnswer,
+  result: TokenResult,
   body: ParsedBody,
   arrival: Arrival,
   accept: typeof acceptEvent,
 ): PreparedEvents | Promise<PreparedEvents> {
   const { counters, partitionOf } = deps;
   const { token, receivedAtMs, ip, path, sdk } = arrival;
-  const projectId = projectOf(answer);
+  const projectId = projectOf(result);
   if (projectId === null) counters.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   if (!deps.control.admits(token, body.events.length, body.historical, receivedAtMs)) {
@@ -101,8 +101,8 @@ function prepareFor(
       counters.eventsDropped[reason]++;
       deps.dropLog.record(reason, { projectId, written });
     }
-    const isTold = batch.dropped.length > 0 || batch.warnings.length > 0;
-    return { body: isTold ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
+    const hasReports = batch.dropped.length > 0 || batch.warnings.length > 0;
+    return { body: hasReports ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
   };
   if (body.bytes.length > atOnceBytesMax) return inTurns(acceptBatchInParts(body, facts, deciders)).then(prepared);
   return prepared(acceptBatch(body, facts, deciders));
@@ -132,10 +132,10 @@ export async function reportBatchError(
   deps: StoreEventsDeps,
   { type, events, path, token, receivedAtMs, sdk }: BatchError,
 ): Promise<void> {
-  const answer = await deps.tokens.resolve(token);
-  if (answer === 'unknown') return;
+  const result = await deps.tokens.resolve(token);
+  if (result === 'unknown') return;
   deps.counters.eventsDropped[type] += events;
-  const projectId = answer === 'unverified' ? null : answer;
+  const projectId = result === 'unverified' ? null : result;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
   await storeWarnings(
     deps,
@@ -223,7 +223,7 @@ async function appendToLane(
 const nothing = Buffer.alloc(0);
 
 /** @throws {RequestError} when it is known that no project has the token. */
-function projectOf(answer: TokenAnswer): number | null {
-  if (answer === 'unknown') throw new RequestError('unknownToken');
-  return answer === 'unverified' ? null : answer;
+function projectOf(result: TokenResult): number | null {
+  if (result === 'unknown') throw new RequestError('unknownToken');
+  return result === 'unverified' ? null : result;
 }

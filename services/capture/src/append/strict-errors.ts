@@ -44,7 +44,7 @@ export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
   return errors.length === 0 ? null : errors.sort((a, b) => a.index - b.index);
 }
 
-/** Answers 400 with the errors; the events without one are stored all the same, and counted (contract/decisions 28). */
+/** Replies 400 with the errors; the events without one are stored all the same, and counted (contract/decisions 28). */
 export function sendStrictErrors(response: ServerResponse, errors: readonly StrictError[], ingested: number): number {
   const detail = 'Some events were not stored as they were sent; see errors.';
   const common = { type: 'validation_error', code: 'invalid_events', detail, attr: null, error: detail };

@@ -20,9 +20,9 @@ export interface WarningGate {
   suppressed(): number;
 }
 
-/** One warning an hour about the same thing is told at once (contract/capture 4.7). */
+/** One warning an hour about the same thing is reported at once (contract/capture 4.7). */
 const windowMs = 3_600_000;
-/** How many warnings are remembered. When full, the longest unused is forgotten, and may be repeated within its hour. */
+/** How many warnings are cached. When full, the longest unused is forgotten, and may be repeated within its hour. */
 const keysMax = 50_000;
 /** Most warnings of one type about one project, whatever they are about: `burst` at once, then `perSecond`. */
 const typeRate = { burst: 100, perSecond: 1 };
@@ -32,7 +32,7 @@ const typesMax = 20_000;
 /**
  * A flood of bad events must not become a flood of warnings in the log (contract/capture 4.7): one an hour for each
  * project, type and key (who it is about), and few a second for each project and type. Memory is bounded. The counts of
- * all warnings, told at once or collected, sum up to the number of events.
+ * all warnings, reported at once or collected, sum up to the number of events.
  */
 export function createWarningGate(): WarningGate {
   const reported = new LRUCache<string, { untilMs: number }>({ max: keysMax });
@@ -79,6 +79,6 @@ function keysOf(warning: CapturedWarning): { type: string; key: string } {
   return { type: ofType, key: `${ofType}:${warningKey(warning)}` };
 }
 
-/** Kept-back warnings of one kind may be told as one. */
+/** Kept-back warnings of one kind may be reported as one. */
 const kindOf = ({ projectId, token, type, severity, details: { resource } }: CapturedWarning): string =>
   JSON.stringify([projectId ?? token, type, severity, resource]);

@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A body of up to this many bytes is worked on without a break; a larger one in parts, so that other requests are answered in between. */
+/**
+ * A body of up to this many bytes is worked on without a break; a larger one in parts, so that other requests are
+ * served in between.
+ */
 export const atOnceBytesMax = 1_048_576;
 
 /** A part is the work on about this many bytes: a few milliseconds. */

@@ -69,7 +69,10 @@ export type PropertyMembers = Record<PropertyName, unknown>;
 export const eventMembers = new NameTable(eventNames);
 export const propertyMembers = new NameTable(propertyNames);
 export const changedMembers = new NameTable(changedNames);
-/** Only V1 looks at `$lib` and `$lib_version`: reading them for v0 too, where nobody asks, was a tenth of the cost of a batch. */
+/**
+ * Only V1 looks at `$lib` and `$lib_version`: reading them for v0 too, where nothing uses them, was a tenth of the cost
+ * of a batch.
+ */
 export const v0PropertyMembers = new NameTable(propertyNames.filter((name) => !name.startsWith('$lib')));
 
 /** An event that nothing is known of yet. */

@@ -163,7 +163,10 @@ function acceptedEvent(
   };
 }
 
-/** What tells an event from others of the same name, person and time: the texts of its properties and of its `$set`, `$set_once` and `$unset`, if any. */
+/**
+ * The texts that distinguish an event from others of the same name, person and time: those of its properties and of its
+ * `$set`, `$set_once` and `$unset`, if any.
+ */
 function contentTexts(raw: RawEvent): string[] {
   const { set, setOnce, unset } = raw.span;
   const texts = [propertiesTextOf(raw)];

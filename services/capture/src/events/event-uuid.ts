@@ -5,7 +5,7 @@ const namespace = '6f0f8a52-39e1-5c4b-9d0e-7a64c8f1b3d2';
 /** What some clients send for "none". */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
-/** Everything that can tell one event from another. */
+/** Everything that distinguishes one event from another. */
 export interface UuidFacts {
   /** As sent. */
   uuid: unknown;
@@ -15,9 +15,11 @@ export interface UuidFacts {
   event: string;
   /** The time that the client gave, as sent; null when it gave none. */
   timestamp: unknown;
-  /** False when that time was unreadable, out of range or the zero of Unix. Asked only when the uuid depends on it. */
+  /** False when that time was unreadable, out of range or the zero of Unix. Called only when the uuid depends on it. */
   hasUsableTime: () => boolean;
-  /** The texts of everything else that it holds, the properties first. Asked only when the uuid is derived from them. */
+  /**
+   * The texts of everything else that it holds, the properties first. Called only when the uuid is derived from them.
+   */
   contentTexts: () => readonly string[];
   timeMs: number;
 }
@@ -25,13 +27,13 @@ export interface UuidFacts {
 /**
  * The uuid of an event (contract/capture 2.3, contract/decisions 1): the client's own, in lower case; else derived, so
  * that a retry gives the same one: from `$insert_id`, or from the event when it has a time of its own; else a random
- * version 7 at the time of the event. An unusable text (`invalid`) is replaced by one derived from it **and** the whole event:
- * a client that sends the same wrong text with each event must not have them all taken for one.
+ * version 7 at the time of the event. An unusable text (`invalid`) is replaced by one derived from it **and** the whole
+ * event: a client that sends the same wrong text with each event must not have them all taken for one.
  *
- * Two different events with one uuid would silently become one. So two rules go beyond the decision: `$set`, `$set_once` and
- * `$unset` tell events apart as the properties do; and a time that is unreadable, out of range (such as the zero time of Go) or
- * the zero of Unix does not count as the event's own, because a client may send it with each event. A retry of such an event may
- * count twice.
+ * Two different events with one uuid would silently become one. So two rules go beyond the decision: `$set`,
+ * `$set_once` and `$unset` distinguish events as the properties do; and a time that is unreadable, out of range (such
+ * as the zero time of Go) or the zero of Unix does not count as the event's own, because a client may send it with each
+ * event. A retry of such an event may count twice.
  */
 export function eventUuid(facts: UuidFacts): { uuid: string; invalid: boolean } {
   const { uuid } = facts;
@@ -82,7 +84,7 @@ const coarseMs = 65_536;
 
 /**
  * The time inside a version 7 uuid when it lies more than 3 days from that of the event (contract/capture 2.3), else
- * null. Eight digits settle nearly every case: they tell the time to 66 s.
+ * null. Eight digits settle nearly every case: they give the time to 66 s.
  */
 export function divergentUuidTime(uuid: string, eventMs: number): number | null {
   if (uuid[14] !== '7') return null;

@@ -36,7 +36,7 @@ export function timeDetails(
   };
 }
 
-/** What a warning says about a version 7 uuid that tells another time than its event. */
+/** Details of the warning about a version 7 uuid that has another time than its event. */
 export function divergenceDetails(
   name: string,
   id: string,

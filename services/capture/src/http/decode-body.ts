@@ -84,7 +84,7 @@ async function decodeText(sent: SentBody, allowance: Allowance): Promise<Buffer>
     payload === sent.body && (startsLikeForm(payload) || sent.contentType?.toLowerCase().startsWith(formType) === true);
   const form = isForm ? readForm(payload) : null;
   const text = form?.data ?? payload;
-  // Each step goes through all of a large body: others are answered in between.
+  // Each step goes through all of a large body: others are served in between.
   if (text.length > atOnceBytesMax) await nextTurn();
   const hint = [query?.compression, form?.compression, sent.contentEncoding].find(isHint) ?? '';
   const decoded = await unpacked(text, hint.toLowerCase(), allowance);

@@ -8,7 +8,7 @@ export interface ErrorReply {
   attr?: string;
 }
 
-/** Every answer of capture that is not a success (contract/capture 1.6, 1.7; body shape: contract/decisions 38). */
+/** Every reply of capture that is not a success (contract/capture 1.6, 1.7; body shape: contract/decisions 38). */
 export const errorReplies = {
   unreadableCompression: {
     status: 400,
@@ -117,7 +117,7 @@ export const errorReplies = {
     detail:
       'There is nothing at this address of capture, which takes events. Addresses below /api/ are of the management API, on another port: 8001 with npm start, unless it shows another one.',
   },
-  wrongMethod: {
+  methodNotAllowed: {
     status: 405,
     type: 'invalid_request',
     code: 'method_not_allowed',

@@ -15,7 +15,7 @@ export interface FailureDeps {
   storeFailures: StoreFailures;
 }
 
-/** The one edge where a failure becomes a reply. Answers with its status, 0 when nobody is left to answer. */
+/** The one edge where a failure becomes a reply. Returns its status; 0 when the client has left. */
 export function replyToFailure(
   deps: FailureDeps,
   response: ServerResponse,

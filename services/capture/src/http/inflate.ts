@@ -25,7 +25,7 @@ export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
 export interface Allowance {
   /** Most bytes that may come out. */
   inflatedBytesMax: number;
-  /** Asked for only when the body has to wait. */
+  /** Called only when the body has to wait. */
   sender: () => string;
 }
 
@@ -145,7 +145,7 @@ async function inflateInPool(body: Buffer, codec: Codec, inflatedBytesMax: numbe
   return joined(chunks, total);
 }
 
-/** Memory that is touched for the first time costs 1 ms a megabyte: others are answered in between. */
+/** Memory that is touched for the first time costs 1 ms a megabyte: others are served in between. */
 async function joined(chunks: readonly Buffer[], total: number): Promise<Buffer> {
   const whole = Buffer.allocUnsafeSlow(total);
   let at = 0;

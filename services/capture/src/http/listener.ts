@@ -38,11 +38,12 @@ export function createListener(
         if (!response.headersSent) sendError(response, 'internalError');
       });
     } else if (health(request, response)) return;
-    // Load balancers ask for it when nobody told them more (contract/capture 1.1).
+    // Load balancers request it unless they are configured otherwise (contract/capture 1.1).
     else if (path === '/' && (method === 'GET' || method === 'HEAD')) sendJson(response, 200, { status: 'Ok' });
     else if (method === 'OPTIONS') sendPreflight(response);
     else if (route === undefined) sendError(response, 'notFound');
-    else (route.sendError ?? sendError)(response, 'wrongMethod', { allow: [...route.methods, 'OPTIONS'].join(', ') });
+    else
+      (route.sendError ?? sendError)(response, 'methodNotAllowed', { allow: [...route.methods, 'OPTIONS'].join(', ') });
   };
 }
 
@@ -71,7 +72,9 @@ export function createHttpServer(listener: RequestListener, bodyTotalMsMax: numb
   return server;
 }
 
-/** Answers requests that are no HTTP, or whose headers never end, in our own form (Node's has neither body nor CORS). */
+/**
+ * Replies to requests that are no HTTP, or whose headers never end, in our own form (Node's has neither body nor CORS).
+ */
 function replyToClientErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();

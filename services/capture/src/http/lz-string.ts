@@ -148,9 +148,10 @@ function unreadable(): RequestError {
 }
 
 /**
- * The UTF-8 text behind lz-string's base64: at once when it is small, else in a slot, and others are answered between slices of it.
- * @throws {RequestError} (also as a rejection) 400 when it is none or has no end, 413 when it is longer than `inflatedBytesMax` or
- * 16 MiB, at two bytes a character, 503 when too many other long ones are read.
+ * The UTF-8 text behind lz-string's base64: at once when it is small, else in a slot, and others are served between
+ * slices of it.
+ * @throws {RequestError} (also as a rejection) 400 when it is none or has no end, 413 when it is longer than
+ * `inflatedBytesMax` or 16 MiB, at two bytes a character, 503 when too many other long ones are read.
  */
 export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowance): Buffer | Promise<Buffer> {
   const unitsMax = Math.floor(Math.min(lzBytesMax, inflatedBytesMax) / 2);

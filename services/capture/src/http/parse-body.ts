@@ -40,7 +40,10 @@ export function parseBody(given: Buffer, properties?: NameTable<PropertyName>): 
   return bodyOf(bytes, scan, scan.keys > shapesMax && hasMoreShapesThan(bytes, shapesMax, bodyDepthMax));
 }
 
-/** As `parseBody`, for a large body: in many turns of the event loop, so that others are answered in between. Rejects with what `parseBody` throws. */
+/**
+ * As `parseBody`, for a large body: in many turns of the event loop, so that others are served in between. Rejects with
+ * what `parseBody` throws.
+ */
 export async function parseLargeBody(given: Buffer, properties?: NameTable<PropertyName>): Promise<ParsedBody> {
   const bytes = utf8Of(given);
   const scan = withinLimits(await inTurns(scanBodyInParts(bytes, bodyDepthMax, eventsPerRequestMax, properties)));

@@ -12,20 +12,20 @@ export interface ReadBodyOptions {
   senderOf: (request: IncomingMessage) => string;
 }
 
-/** The client went away before its body was complete: nobody is left to answer. */
+/** The client went away before its body was complete: nobody is left to get a reply. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 }
 
-/** Makes a body of what was sent. `sender` is asked for only where senders have to take turns. */
+/** Decodes a body. `sender` is called only where senders have to take turns. */
 export type Decode = (wire: Buffer, sender: () => string) => Buffer | Promise<Buffer>;
 
 export interface BodyReader {
   /**
-   * Collects the body of a request and answers with what `decode` makes of it, or rejects with what that throws: one promise for
+   * Collects the body of a request and resolves with the result of `decode`, or rejects with its error: one promise for
    * both. `bodyBytesMax` is the limit on the wire when it is not the usual one.
-   * @throws {RequestError} 408 when it stalls or trickles, 413 when it is too long (after the rest was thrown away), 503 when
-   * memory is short and it is the slowest.
+   * @throws {RequestError} 408 when it stalls or trickles, 413 when it is too long (after the rest was thrown away),
+   * 503 when memory is short and it is the slowest.
    * @throws {ClientGone} when the connection broke.
    */
   read(request: IncomingMessage, decode: Decode, bodyBytesMax?: number): Promise<Buffer>;
@@ -80,7 +80,7 @@ class Reading implements BodyReading {
   readonly #arrival: Arrival;
   #pieces = new Pieces();
   #over = false;
-  /** Once it has been asked for. */
+  /** Set once it has been computed. */
   #sender: string | undefined;
 
   constructor(options: ReadingOptions) {

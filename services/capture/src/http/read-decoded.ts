@@ -9,8 +9,8 @@ export interface BodyDeps {
   counters: CaptureCounters;
   /** Largest body after decompression. */
   inflatedBytesMax: number;
-  /** Knows whether there is room for more. */
-  bodies: Pick<ArrivingBodies, 'makeRoom'>;
+  /** Frees memory for one more body, if it can. */
+  bodies: Pick<ArrivingBodies, 'freeMemory'>;
 }
 
 /** The bytes of one body, as sent and as decoded, that count as in flight until they are released. */
@@ -35,7 +35,7 @@ export class HeldBytes {
 
 /**
  * Reads the body of a request and decodes it. Its bytes are added to `held`, also when this throws.
- * @throws {RequestError} as `BodyReader.read` and `decode` do; 503 when what is complete already leaves no room.
+ * @throws {RequestError} as `BodyReader.read` and `decode` do; 503 when complete bodies leave no memory.
  */
 export function readDecoded(
   deps: BodyDeps,
@@ -47,7 +47,7 @@ export function readDecoded(
   const { counters } = deps;
   const admit = (decoded: Buffer): Buffer => {
     held.add(decoded.length);
-    if (!deps.bodies.makeRoom()) throw new RequestError('overloaded');
+    if (!deps.bodies.freeMemory()) throw new RequestError('overloaded');
     return decoded;
   };
   return deps.reader.read(

@@ -60,9 +60,9 @@ const preflightReply = ready(200, undefined);
 
 const requestIdLengthMax = 200;
 
-/** CORS headers (contract/capture 1.8) and the echo of `X-Request-Id`; null when the client asked for neither. */
-function echoHeaders(asked: IncomingHttpHeaders): Record<string, string> | null {
-  const { origin, 'x-request-id': requestId } = asked;
+/** CORS headers (contract/capture 1.8) and the echo of `X-Request-Id`; null when the client wants neither. */
+function echoHeaders(requestHeaders: IncomingHttpHeaders): Record<string, string> | null {
+  const { origin, 'x-request-id': requestId } = requestHeaders;
   if (origin === undefined && requestId === undefined) return null;
   const headers: Record<string, string> = {};
   if (typeof requestId === 'string' && requestId.length <= requestIdLengthMax) headers['x-request-id'] = requestId;
@@ -83,7 +83,9 @@ function send(response: ServerResponse, reply: ReadyReply, extra: Record<string,
   return reply.status;
 }
 
-/** Answers that everything was taken: `{"status":"Ok"}`, or 204 without a body for old beacons (contract/capture 1.4). */
+/**
+ * Replies that everything was taken: `{"status":"Ok"}`, or 204 without a body for old beacons (contract/capture 1.4).
+ */
 export function sendOk(response: ServerResponse, withoutBody: boolean): number {
   return send(response, withoutBody ? okWithoutBody : okReply, null);
 }
@@ -97,7 +99,7 @@ export function sendQuotaLimited(
   return send(response, withoutBody ? okWithoutBody : ready(200, { status: 'Ok', quota_limited: resources }), null);
 }
 
-/** Answers with an error; 429 and 503 carry `Retry-After: 1`. `more` are headers of its own. */
+/** Replies with an error; 429 and 503 carry `Retry-After: 1`. `more` are headers of its own. */
 export function sendError(
   response: ServerResponse,
   name: ErrorReplyName,
@@ -106,7 +108,7 @@ export function sendError(
   return send(response, readyErrorReplies[name], more);
 }
 
-/** Answers with any JSON value, and CORS as everywhere. */
+/** Replies with any JSON value, and CORS as everywhere. */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -134,7 +136,7 @@ export function sendJsonBytes(
   return status;
 }
 
-/** Answers a CORS preflight (contract/capture 1.8). */
+/** Replies to a CORS preflight (contract/capture 1.8). */
 export function sendPreflight(response: ServerResponse): number {
   const wanted = response.req.headers['access-control-request-headers'];
   return send(response, preflightReply, {

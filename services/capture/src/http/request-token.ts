@@ -49,7 +49,7 @@ export function isTokenLike(token: string): boolean {
   return tokenError(token) === null;
 }
 
-/** Forms in which docs leave room for a token; no token of a project holds such characters. */
+/** Placeholders of docs for a token; no token of a project holds such characters. */
 const placeholder = /^(?:phc_)?\.\.\.$|^(?:phc_)?<.*>$|^\$\{?[A-Z_]+\}?$/i;
 
 /** What is wrong with the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */

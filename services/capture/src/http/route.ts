@@ -4,18 +4,18 @@ import type { ErrorReplyName } from './error-replies.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST';
 
-/** Answers a request. A rejection is an internal error: it is logged, and answered by 500 if nothing was. */
+/** Handles a request. A rejection is an internal error: it is logged, and replied to with 500 if no reply was begun. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export interface Route {
   methods: readonly Method[];
-  /** Callers it is for: anyone, or whoever knows a project's token. Tests ask each route about it. */
+  /** Callers it is for: anyone, or whoever knows a project's token. Tests request each route for it. */
   access: 'public' | 'project-token';
   /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
   path: string;
   /** Its description in the OpenAPI document, which is made of the routes. */
   operation: Operation;
   handle: Handle;
-  /** Answers methods that it does not take; `sendRefusal` unless given. */
+  /** Replies to methods that the route does not take; default `sendRefusal`. */
   sendError?: (response: ServerResponse, name: ErrorReplyName, headers?: Record<string, string>) => number;
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { namesTag } from '@millrace/runtime/http/names-tag.ts';
 
-/** A script, compressed too and with its `ETag` where it is asked for often. */
+/** A script, compressed too and with its `ETag` where it is requested often. */
 export interface Script {
   plain: Buffer;
   gzipped?: Buffer;

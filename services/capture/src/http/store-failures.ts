@@ -16,12 +16,12 @@ export function createStoreFailures(logger: Logger, now = (): number => performa
   return {
     record(error) {
       const { reportedMs, requests } = kinds.get(error.name) ?? { reportedMs: -Infinity, requests: 0 };
-      const isTold = now() - reportedMs >= lineEveryMs;
-      kinds.set(error.name, isTold ? { reportedMs: now(), requests: 0 } : { reportedMs, requests: requests + 1 });
-      if (isTold)
+      const isDue = now() - reportedMs >= lineEveryMs;
+      kinds.set(error.name, isDue ? { reportedMs: now(), requests: 0 } : { reportedMs, requests: requests + 1 });
+      if (isDue)
         logger.warn(
           { err: error, requests: requests + 1 },
-          'events were not stored, or maybe not: clients are told to send them again',
+          'events were not stored, or maybe not: clients get a 503 and send them again',
         );
     },
   };

@@ -89,14 +89,14 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
       lane(
         control({ restrictions: [restriction] }).forRequest('t', false, 0)(event('click', { $session_id: sent }), 'k'),
       );
-    for (const [told, sent] of [
+    for (const [reported, sent] of [
       [session.toLowerCase(), session],
       [session, session.toLowerCase()],
     ] as const) {
-      expect([laneOf({ sessionIds: [told] }, sent), laneOf({ sessionIds: [told], events: ['click'] }, sent)]).toEqual([
-        'event_restriction_drop',
-        'event_restriction_drop',
-      ]);
+      expect([
+        laneOf({ sessionIds: [reported] }, sent),
+        laneOf({ sessionIds: [reported], events: ['click'] }, sent),
+      ]).toEqual(['event_restriction_drop', 'event_restriction_drop']);
     }
     expect(laneOf({ sessionIds: ['S1'] }, 's1')).toBe('main');
   });

@@ -43,7 +43,7 @@ export interface EventControl {
   forRequest(token: string, historical: boolean, nowMs: number): DecideEvent;
 }
 
-/** Tokens and distinct ids that the limiters remember. */
+/** Tokens and distinct ids that the limiters hold. */
 const keysMax = 200_000;
 /** A distinct id above this many times its rate is too much for one partition. */
 const veryHotTimes = 10;

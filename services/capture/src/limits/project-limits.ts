@@ -29,7 +29,7 @@ export interface ProjectLimitsStore {
   /** Null once everything was loaded: after that the database may be away, and what is in memory holds on. */
   unhealthyReason(): string | null;
   start(): Promise<void>;
-  /** Tells the database what was used of quotas, for the last time. */
+  /** Writes the used quotas to the database, for the last time. */
   stop(): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ export interface ProjectLimitsOptions {
   usage: QuotaUsage;
   /** How often use of quotas is reported, and how soon a load or a report that failed is tried again. */
   intervalMs: number;
-  /** Told once until it works again. */
+  /** Called once until it works again. */
   onFailed: (error: unknown) => void;
 }
 
-/** A database that does not answer must not hold up a stop; use that was not reported is counted nowhere. */
+/** A database that does not respond must not hold up a stop; use that was not reported is counted nowhere. */
 const stopMsMax = 1_000;
 
 /**

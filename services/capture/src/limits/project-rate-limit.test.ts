@@ -16,8 +16,8 @@ describe('a share of the main lane for each project', () => {
 
   test('one hot id flows over whole, so that its events stay in order, and comes back a minute later', () => {
     const { allows } = createProjectRateLimit(share);
-    const answers = Array.from({ length: 25 }, () => allows('t', 't:hot', 0));
-    expect(answers.lastIndexOf(true)).toBe(19);
+    const responses = Array.from({ length: 25 }, () => allows('t', 't:hot', 0));
+    expect(responses.lastIndexOf(true)).toBe(19);
     expect([allows('t', 't:hot', 30_000), allows('t', 't:hot', 59_999), allows('t', 't:hot', 60_000)]).toEqual([
       false,
       false,

@@ -7,7 +7,7 @@ export interface ProjectRateLimit {
   allows: (token: string, key: string, nowMs: number) => boolean;
 }
 
-/** How many projects, and how many distinct ids that go to overflow, are remembered. */
+/** How many projects, and how many distinct ids that go to overflow, are held. */
 const projectsMax = 10_000;
 const keysMax = 100_000;
 /** How long all events of a distinct id that was above the limit go to overflow, so that they stay in order. */

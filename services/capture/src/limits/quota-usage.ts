@@ -11,7 +11,7 @@ export interface UsageRow {
   used: number;
 }
 
-/** Adds to what is used, and answers with the sums of all processes; rows of 0 only ask. */
+/** Adds to what is used, and returns the sums of all processes; rows of 0 only read. */
 export type AddUsage = (rows: readonly UsageRow[]) => Promise<readonly UsageRow[]>;
 
 export interface QuotaUsage {
@@ -19,7 +19,10 @@ export interface QuotaUsage {
   counter(projectId: number, resource: QuotaResource, period: QuotaPeriod): QuotaCounter;
   /** Forgets the counters that are not among `kept`, except those with unreported use. */
   keepOnly(kept: ReadonlySet<QuotaCounter>): void;
-  /** Tells the database what was used, and learns what other processes used. Throws what `AddUsage` throws; nothing is lost then. */
+  /**
+   * Writes the used quotas to the database, and reads what other processes used. Throws what `AddUsage` throws; nothing
+   * is lost then.
+   */
   report(): Promise<void>;
 }
 

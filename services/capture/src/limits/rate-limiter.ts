@@ -20,7 +20,7 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each key. Memory is bounded: the `keysMax` keys that were used last are remembered. A key that is
+ * A token bucket for each key. Memory is bounded: the `keysMax` keys that were used last are held. A key that is
  * forgotten begins with a full bucket, as a key that has rested long enough does anyway.
  */
 export function createRateLimiter({ perSecond, burst }: Rate, keysMax: number): RateLimiter {

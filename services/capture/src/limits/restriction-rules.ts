@@ -10,7 +10,7 @@ export interface Restriction {
   uuids: readonly string[];
 }
 
-/** What restrictions tell events by. */
+/** The fields of events that restrictions name. */
 export interface EventTraits {
   event: string;
   distinctId: string;
@@ -25,7 +25,7 @@ export function comparableSession(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** Restrictions of one project, ready to be asked: see `isRestricted`. */
+/** Restrictions of one project, indexed for `isRestricted`. */
 export type RestrictionRules = ReadonlyMap<RestrictionAction, ActionRules>;
 
 interface ActionRules {

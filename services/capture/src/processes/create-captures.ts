@@ -6,8 +6,8 @@ import { createWorkersOperations } from '@millrace/runtime/process/workers-opera
 import type { CaptureConfig } from '../config.ts';
 
 /**
- * The first of several capture processes: it answers no client itself. It hands the connections of the public port to the
- * others, replaces those that die, and answers for all of them on operators' port.
+ * The first of several capture processes: it serves no client itself. It hands the connections of the public port to
+ * the others, replaces those that die, and reports on all of them on operators' port.
  */
 export function createCaptures({ processes: count, host, port, logLevel, operations: config }: CaptureConfig): App {
   const logger = createLogger('capture', logLevel);

@@ -9,7 +9,7 @@ const sql = `
 
 /**
  * Looks project tokens up in Postgres, with the rights of role `millrace_capture`: present ones, and those that were
- * rotated away and are still good (contract/capture 1.6). A connection that does not answer in time is thrown away.
+ * rotated away and are still good (contract/capture 1.6). A connection that does not respond in time is thrown away.
  */
 export function createProjectLookup(pool: Pool, queryMsMax: number): ProjectLookup {
   return async (tokens) => {

@@ -15,18 +15,21 @@ export interface ProjectState {
   tokens: ProjectTokens;
   limits: ProjectLimitsStore;
   changes: ChangeListener;
-  /** To be started in this order, before anything is asked. */
+  /** To be started in this order, before the first lookup. */
   parts: Part[];
 }
 
 /** A token that is unknown stays so for 5 s at most; the change feed mostly brings a new project earlier. */
 const unknownTokenMs = 5_000;
-/** How long Redis keeps the project of a token. A process that finds it there asks the database too, soon after (`tokenRefreshMs`). */
+/**
+ * How long Redis keeps the project of a token. A process that finds it there queries the database too, soon after
+ * (`tokenRefreshMs`).
+ */
 const sharedTokenMs = 60_000;
 /** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
 const lookupRetryMs = 1_000;
 const lookupMsMax = 1_000;
-/** How often each process tells the database what was used of quotas, and so how late the others know of it. */
+/** How often each process writes its used quotas to the database, and so how late the others read them. */
 const usageIntervalMs = 1_000;
 
 /** Tokens and limits over Postgres, with Redis in between if there is one, and the change feed. */
@@ -55,7 +58,7 @@ export function createProjectState(
     onFailed: (error) =>
       logger.warn(
         { err: error },
-        'quotas and restrictions cannot be looked up, or their use not be told; those in memory hold on',
+        'quotas and restrictions cannot be looked up, or their use not be written; those in memory hold on',
       ),
   });
   const changes = source.listen(onProjectChange(tokens, limits));

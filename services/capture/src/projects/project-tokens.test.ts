@@ -12,17 +12,17 @@ const options = {
 let tokens: ProjectTokens | undefined;
 afterEach(() => tokens?.stop());
 
-/** Tokens over a lookup that the test controls, and what was asked of it. */
+/** Tokens over a lookup that the test controls, and what was requested of it. */
 function setUp(lookUp: ProjectLookup, changes: Partial<typeof options> = {}) {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   tokens = createProjectTokens(
     (wanted) => {
-      asked.push([...wanted]);
+      requested.push([...wanted]);
       return lookUp(wanted);
     },
     { ...options, ...changes },
   );
-  return { tokens, asked };
+  return { tokens, requested };
 }
 
 const found =
@@ -39,17 +39,17 @@ async function until(holds: () => boolean): Promise<void> {
 
 describe('project tokens (contract/capture 1.6)', () => {
   test('is in memory after the first lookup, whether it names a project or not', async () => {
-    const { tokens: all, asked } = setUp(found({ a: 1 }));
+    const { tokens: all, requested } = setUp(found({ a: 1 }));
     expect(all.known('a')).toBeUndefined();
     expect(await all.resolve('a')).toBe(1);
     expect(await all.resolve('x')).toBe('unknown');
     expect([all.known('a'), all.known('x')]).toEqual([1, 'unknown']);
     expect([await all.resolve('a'), await all.resolve('x')]).toEqual([1, 'unknown']);
-    expect(asked).toEqual([['a'], ['x']]);
+    expect(requested).toEqual([['a'], ['x']]);
   });
 
   test('many who ask at once share lookups', async () => {
-    const { tokens: all, asked } = setUp(found({ a: 1, b: 2 }));
+    const { tokens: all, requested } = setUp(found({ a: 1, b: 2 }));
     expect(await Promise.all(['a', 'a', 'b', 'x', 'b'].map((one) => all.resolve(one)))).toEqual([
       1,
       1,
@@ -57,14 +57,14 @@ describe('project tokens (contract/capture 1.6)', () => {
       'unknown',
       2,
     ]);
-    expect(asked).toEqual([['a'], ['b', 'x']]);
+    expect(requested).toEqual([['a'], ['b', 'x']]);
   });
 
   test('a flood of invented tokens goes in bounded lookups', async () => {
-    const { tokens: all, asked } = setUp(found({}));
+    const { tokens: all, requested } = setUp(found({}));
     await Promise.all(Array.from({ length: 2_500 }, (_, index) => all.resolve(`t${index}`)));
-    expect(asked.length).toBeLessThanOrEqual(4);
-    expect(Math.max(...asked.map((wanted) => wanted.length))).toBeLessThanOrEqual(lookupTokensMax);
+    expect(requested.length).toBeLessThanOrEqual(4);
+    expect(Math.max(...requested.map((wanted) => wanted.length))).toBeLessThanOrEqual(lookupTokensMax);
   });
 
   test('a new project works as soon as the memory of its absence is over', async () => {
@@ -89,7 +89,7 @@ describe('project tokens (contract/capture 1.6)', () => {
 
   test('when lookups fail, known tokens stay, new ones are unverified, and not each request tries again', async () => {
     let away = false;
-    const { tokens: all, asked } = setUp(
+    const { tokens: all, requested } = setUp(
       (wanted) => (away ? Promise.reject(new Error('away')) : found({ a: 1, b: 2 })(wanted)),
       { refreshMs: 20, retryMs: 60_000 },
     );
@@ -101,10 +101,10 @@ describe('project tokens (contract/capture 1.6)', () => {
       'unverified',
       'unverified',
     ]);
-    const calls = asked.length;
+    const calls = requested.length;
     expect(all.known('e')).toBe('unverified');
     expect(await all.resolve('b')).toBe('unverified');
-    expect(asked.length - calls).toBeLessThanOrEqual(1);
+    expect(requested.length - calls).toBeLessThanOrEqual(1);
     expect(all.known('a')).toBe(1);
     expect(all.unhealthyReason()).toBeNull();
   });

@@ -2,13 +2,13 @@ import { withTimeout } from '@millrace/runtime/with-timeout.ts';
 import { TokenMemory } from './token-memory.ts';
 
 /**
- * Answers with the project ids of those of `tokens` that name a project; at most `lookUpTokensMax` tokens a call. `fresh`:
- * the answer may have changed, so it must come from the database, not from a cache.
+ * Looks up the project ids of the `tokens` that name a project; at most `lookupTokensMax` tokens a call. `fresh`: the
+ * result may have changed, so it must come from the database, not from a cache.
  */
 export type ProjectLookup = (tokens: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, number>>;
 
 /** What a token names: a project, none, or nobody can say because the lookup fails. */
-export type TokenAnswer = number | 'unknown' | 'unverified';
+export type TokenResult = number | 'unknown' | 'unverified';
 
 export interface ProjectTokensOptions {
   /** How often known tokens are looked up again: the net under `changed`, and the end of tokens that were rotated away. */
@@ -23,10 +23,10 @@ export interface ProjectTokensOptions {
 }
 
 export interface ProjectTokens {
-  /** The answer when it is in memory, without waiting. */
-  known(token: string): TokenAnswer | undefined;
+  /** The result when it is in memory, without waiting. */
+  known(token: string): TokenResult | undefined;
   /** The project, from the cache or from one lookup shared by all callers of the same time. Never rejects. */
-  resolve(token: string): Promise<TokenAnswer>;
+  resolve(token: string): Promise<TokenResult>;
   /** Looks up again what is in memory of these projects and tokens: something about them has changed. */
   changed(projectIds: ReadonlySet<number>, tokens: Iterable<string>): Promise<void>;
   /** Looks up everything again that is in memory: changes may have been missed. */
@@ -48,13 +48,13 @@ export const lookupTokensMax = 1000;
  */
 export function createProjectTokens(lookUp: ProjectLookup, options: ProjectTokensOptions): ProjectTokens {
   const memory = new TokenMemory(options.unknownMs);
-  const waiting = new Map<string, { answer: Promise<TokenAnswer>; settle: (answer: TokenAnswer) => void }>();
+  const waiting = new Map<string, { result: Promise<TokenResult>; settle: (answer: TokenResult) => void }>();
   const counts = { lookups: 0, failedLookups: 0 };
   let lookingUp = false;
   let unhealthyReason: string | null = 'no project lookup has worked yet';
   let failedAtMs = -Infinity;
   let refreshTimer: NodeJS.Timeout | undefined;
-  // One after the other, so that an older answer never comes after a newer one.
+  // One after the other, so that an older result never comes after a newer one.
   let refreshing: Promise<void> = Promise.resolve();
   let stopped = false;
 
@@ -79,7 +79,7 @@ export function createProjectTokens(lookUp: ProjectLookup, options: ProjectToken
     }
   }
 
-  function known(token: string): TokenAnswer | undefined {
+  function known(token: string): TokenResult | undefined {
     return memory.get(token) ?? (failedJustNow() ? 'unverified' : undefined);
   }
 
@@ -87,7 +87,7 @@ export function createProjectTokens(lookUp: ProjectLookup, options: ProjectToken
     return performance.now() - failedAtMs < options.retryMs;
   }
 
-  /** Asks for all who wait, one lookup at a time: whoever comes meanwhile is in the next one. */
+  /** Looks up all waiting tokens, one lookup at a time: tokens that come meanwhile are in the next one. */
   async function lookUpWaiting(): Promise<void> {
     lookingUp = true;
     while (waiting.size > 0) {
@@ -101,17 +101,17 @@ export function createProjectTokens(lookUp: ProjectLookup, options: ProjectToken
     lookingUp = false;
   }
 
-  function resolve(token: string): Promise<TokenAnswer> {
-    const answer = known(token);
-    if (answer !== undefined) return Promise.resolve(answer);
+  function resolve(token: string): Promise<TokenResult> {
+    const cached = known(token);
+    if (cached !== undefined) return Promise.resolve(cached);
     let wait = waiting.get(token);
     if (wait === undefined) {
-      const { promise, resolve: settle } = Promise.withResolvers<TokenAnswer>();
-      wait = { answer: promise, settle };
+      const { promise, resolve: settle } = Promise.withResolvers<TokenResult>();
+      wait = { result: promise, settle };
       waiting.set(token, wait);
       if (!lookingUp) void lookUpWaiting();
     }
-    return wait.answer;
+    return wait.result;
   }
 
   function revalidate(tokensOf: () => string[]): Promise<void> {

@@ -15,16 +15,16 @@ afterEach(async () => {
 
 /** A process of capture: its lookup, and what reached the database. */
 function process(url: string, projects: Record<string, number>) {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const shared = createSharedTokens(url, { knownMs: 60_000, unknownMs: 5_000, logger });
   opened.push(shared);
   const lookUp: ProjectLookup = (tokens) => {
-    asked.push([...tokens]);
+    requested.push([...tokens]);
     return Promise.resolve(
       new Map(tokens.flatMap((token) => (token in projects ? [[token, projects[token] as number]] : []))),
     );
   };
-  return { lookUp: shared.inFrontOf(lookUp), asked };
+  return { lookUp: shared.inFrontOf(lookUp), requested };
 }
 
 const key = (token: string): string => `millrace:token:${token}`;
@@ -40,9 +40,9 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
     });
     expect([lives.get(key('a')), lives.get(key('x'))]).toEqual([60_000, 5_000]);
     await eventually(async () => {
-      second.asked.length = 0;
+      second.requested.length = 0;
       expect([...(await second.lookUp(['a', 'x']))]).toEqual([['a', 1]]);
-      expect(second.asked).toEqual([]);
+      expect(second.requested).toEqual([]);
     });
   });
 
@@ -60,16 +60,16 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
     }
   });
 
-  test('what must be fresh is asked of the database; a project that is gone is told to all', async () => {
+  test('what must be fresh is requested of the database; a project that is gone is told to all', async () => {
     redis = await startRedisOfTest();
     const { values, url } = redis;
     values.set(key('a'), '1').set(key('b'), '2');
-    const { lookUp, asked } = process(url, { b: 2 });
+    const { lookUp, requested } = process(url, { b: 2 });
     await eventually(async () => {
       expect([...(await lookUp(['a', 'b'], true))]).toEqual([['b', 2]]);
       expect(values.get(key('a'))).toBe('none');
     });
-    expect(asked[0]).toEqual(['a', 'b']);
+    expect(requested[0]).toEqual(['a', 'b']);
     expect(values.get(key('b'))).toBe('2');
   });
 
@@ -87,10 +87,10 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
       expect(commands).toContain('MGET');
     });
     redis.hang();
-    const asked = performance.now();
+    const requested = performance.now();
     for (let times = 0; times < 20; times++) expect([...(await lookUp([`b${times}`]))]).toEqual([]);
     expect([...(await lookUp(['a'], true))]).toEqual([['a', 1]]);
-    expect(performance.now() - asked).toBeLessThan(900);
+    expect(performance.now() - requested).toBeLessThan(900);
   });
 
   test('a database that fails is a failure, with or without Redis', async () => {

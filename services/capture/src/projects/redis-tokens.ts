@@ -4,7 +4,7 @@ import type { ProjectLookup } from './project-tokens.ts';
 
 /** Project tokens that all capture processes share, in front of the database. */
 export interface SharedTokens {
-  /** Asks here first, and tells here what was found. */
+  /** The same lookup with Redis in front: reads Redis first, and writes what was found there. */
   inFrontOf(lookUp: ProjectLookup): ProjectLookup;
   close(): void;
 }
@@ -28,8 +28,8 @@ function meaningOf(value: string | null): number | typeof noProject | null {
 
 /**
  * Shares looked-up tokens over Redis (contract/capture 1.6: memory, then Redis, then Postgres). Redis is never needed:
- * when it is away or slow, the database is asked. What must be fresh is never asked here; what was found to be no
- * project's any more is told here at once, so that no process learns of it as one.
+ * when it is away or slow, the database is queried. What must be fresh is never read here; a token that is no project's
+ * any more is written here at once, so that no process takes it for one.
  */
 export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: SharedTokensOptions): SharedTokens {
   const redis = openOptionalRedis(url, {
@@ -40,13 +40,13 @@ export function createSharedTokens(url: string, { knownMs, unknownMs, logger }: 
 
   async function read(tokens: readonly string[]): Promise<(string | null)[]> {
     if (tokens.length === 0) return [];
-    return (await redis.run((asked) => asked.mget(tokens.map(keyOf)))) ?? [];
+    return (await redis.run((client) => client.mget(tokens.map(keyOf)))) ?? [];
   }
 
   async function write(tokens: readonly string[], found: ReadonlyMap<string, number>): Promise<void> {
     if (tokens.length === 0) return;
-    await redis.run(async (asked) => {
-      const pipeline = asked.pipeline();
+    await redis.run(async (client) => {
+      const pipeline = client.pipeline();
       for (const token of tokens) {
         const id = found.get(token);
         pipeline.set(

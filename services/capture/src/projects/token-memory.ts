@@ -9,7 +9,7 @@ export class TokenMemory {
   readonly #projects = new LRUCache<string, number>({ max: projectsMax });
   readonly #unknown: LRUCache<string, true>;
 
-  /** `unknownMs`: how long it is remembered that a token names no project. */
+  /** `unknownMs`: how long it is cached that a token names no project. */
   constructor(unknownMs: number) {
     this.#unknown = new LRUCache({ max: unknownTokensMax, ttl: unknownMs });
   }

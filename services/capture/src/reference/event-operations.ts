@@ -71,7 +71,7 @@ const about = {
   errors: {
     form: v0Errors,
     names: [...eventErrors, 'unreadableLz', 'noToken', 'mixedTokens', 'emptyToken', 'nullByteToken'],
-    ofGet: ['wrongMethod'],
+    ofGet: ['methodNotAllowed'],
   },
 } as const satisfies Partial<Operation>;
 

@@ -215,7 +215,7 @@ const provocations: Record<ErrorReplyName, (route: Route) => Provoked> = {
   personalKey: () => ofToken('phx_a'),
   unknownToken: () => ofToken('phc_nobody'),
   notFound: () => ({ path: `/array/${'x'.repeat(65)}/config`, method: 'GET' }),
-  wrongMethod: () => ({ method: 'GET' }),
+  methodNotAllowed: () => ({ method: 'GET' }),
   stalled: ({ path }) => ({
     on: 'impatient',
     raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
@@ -259,12 +259,12 @@ async function send(
   const { url } = captures[on];
   if (raw !== undefined) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    let answer = '';
-    socket.on('data', (data: Buffer) => (answer += data.toString()));
+    let reply = '';
+    socket.on('data', (data: Buffer) => (reply += data.toString()));
     socket.on('error', () => undefined);
     socket.write(raw);
     await once(socket, 'close');
-    return { status: Number(answer.slice(9, 12)), text: answer.slice(answer.indexOf('\r\n\r\n') + 4) };
+    return { status: Number(reply.slice(9, 12)), text: reply.slice(reply.indexOf('\r\n\r\n') + 4) };
   }
   for (let time = 1; time < times; time++)
     await send(route, { on, path, query, headers, ...(body !== undefined && { body }) });

@@ -51,8 +51,8 @@ function describe({ path, access, operation }: Route, method: Method) {
 }
 
 function parametersOf(path: string, { query, queryOfGet, headers }: Operation, method: Method): unknown[] {
-  const listed = (place: string, parameters: Readonly<Record<string, Parameter>> = {}): unknown[] =>
-    Object.entries(parameters).map(([name, parameter]) => ({ name, in: place, ...parameter }));
+  const listed = (location: string, parameters: Readonly<Record<string, Parameter>> = {}): unknown[] =>
+    Object.entries(parameters).map(([name, parameter]) => ({ name, in: location, ...parameter }));
   const ofPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -66,7 +66,7 @@ function parametersOf(path: string, { query, queryOfGet, headers }: Operation, m
   ];
 }
 
-/** Schemas of a status that several things are answered with stand side by side. */
+/** Several schemas of one status stand side by side. */
 function responsesOf({ replies, repliesWith = 'application/json', errors }: Operation, method: Method) {
   const bodies = new Map<number, Schema[]>();
   const add = (status: number, schemas: readonly Schema[]): void =>

@@ -2,7 +2,7 @@ import { sendJsonBytes } from '../http/replies.ts';
 import type { Route } from '../http/route.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-/** The routes, and one more: the OpenAPI document of them all. No SDK asks for its path. */
+/** The routes, and one more: the OpenAPI document of them all. No SDK requests its path. */
 export function withDocument(routes: readonly Route[]): Route[] {
   const all: Route[] = [
     ...routes,

@@ -4,7 +4,7 @@ import { arrivalErrors } from './event-operations.ts';
 import { ref } from './schemas.ts';
 import { v0Errors } from './v0-errors.ts';
 
-// What SDKs ask this host for beside taking their events (contract/capture 1.2). There are no flags, surveys and the like.
+// Routes that SDKs request beside sending events (contract/capture 1.2). There are no flags, surveys and the like.
 
 const tag = 'For SDKs';
 
@@ -41,7 +41,7 @@ export const decide: Operation = {
   replies: { 200: { allOf: [ref('NoFlags'), ref('ClientConfig')] } },
 };
 
-/** An answer that never changes. */
+/** A reply that never changes. */
 export function constant(value: unknown): Operation {
   const schema: Schema = { const: value };
   return { tag, summary: 'Nothing of the kind is here', replies: { 200: schema } };

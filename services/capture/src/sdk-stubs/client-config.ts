@@ -1,5 +1,5 @@
 /**
- * Settings of browsers: gzip is understood, the rest is switched off, so that nothing else is loaded or asked for
+ * Settings of browsers: gzip is understood, the rest is switched off, so that nothing else is loaded or requested
  * (contract/capture 1.2). `token` is repeated, if there is one.
  */
 export function clientConfig(token: string | null): Record<string, unknown> {

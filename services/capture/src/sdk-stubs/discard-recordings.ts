@@ -7,8 +7,8 @@ import { sendOk } from '../http/replies.ts';
 const recordingBytesMax = 25 * 1024 * 1024;
 
 /**
- * Takes session recordings and keeps nothing of them (contract/decisions 27): clients that record all the same, whatever
- * their configuration says, hear 200 and stay quiet. The returned promise never rejects.
+ * Takes session recordings and keeps nothing of them (contract/decisions 27): clients that record all the same,
+ * whatever their configuration says, get 200 and stay quiet. The returned promise never rejects.
  */
 export function createDiscardRecordings(deps: FailureDeps & { reader: BodyReader }) {
   return async function discardRecordings(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -71,21 +71,21 @@ describe('what SDKs ask for beside (contract/capture 1.2)', () => {
     expect((await fetch(capture.url + path, { method: 'HEAD' })).status).toBe(200);
   });
 
-  const asking = { distinct_id: 'd', person_properties: { a: 1 }, groups: {} };
+  const request = { distinct_id: 'd', person_properties: { a: 1 }, groups: {} };
   test.each<[string, string, string | Buffer, Record<string, string>]>([
-    ['node', '/flags/?v=2', JSON.stringify({ token, ...asking }), { 'content-type': 'application/json' }],
-    ['python', '/flags/?v=4', JSON.stringify({ api_key: token, ...asking }), { 'content-type': 'application/json' }],
-    ['java', '/flags/?v=2', gzipSync(JSON.stringify({ api_key: token, ...asking })), { 'content-encoding': 'gzip' }],
+    ['node', '/flags/?v=2', JSON.stringify({ token, ...request }), { 'content-type': 'application/json' }],
+    ['python', '/flags/?v=4', JSON.stringify({ api_key: token, ...request }), { 'content-type': 'application/json' }],
+    ['java', '/flags/?v=2', gzipSync(JSON.stringify({ api_key: token, ...request })), { 'content-encoding': 'gzip' }],
     [
       'browsers',
       '/flags/?v=2&config=true',
-      gzipSync(JSON.stringify({ token, ...asking })),
+      gzipSync(JSON.stringify({ token, ...request })),
       { 'content-type': 'text/plain' },
     ],
     [
       'browsers of old',
       '/flags?v=2',
-      `data=${encodeURIComponent(Buffer.from(JSON.stringify({ token, ...asking })).toString('base64'))}`,
+      `data=${encodeURIComponent(Buffer.from(JSON.stringify({ token, ...request })).toString('base64'))}`,
       { 'content-type': 'application/x-www-form-urlencoded' },
     ],
     ['a body that is none', '/flags/?v=9', '{"token":', {}],
@@ -101,7 +101,7 @@ describe('what SDKs ask for beside (contract/capture 1.2)', () => {
   });
 
   test.each([1, 2, 3, 4])('decide v%i: configuration and no flags', async (version) => {
-    const response = await capture.post(`/decide/?v=${version}`, { api_key: token, ...asking }, { origin });
+    const response = await capture.post(`/decide/?v=${version}`, { api_key: token, ...request }, { origin });
     await expectJson(response, { ...config, ...noFlags, token });
   });
 

@@ -21,22 +21,22 @@ const requestInflatedBytesMax = 4 * requestBytesMax;
 const requestDepthMax = 1_000;
 
 /** What a request for flags says: its token (null: none), and whether it wants the configuration too. */
-interface Asking {
+interface StubRequest {
   token: string | null;
   withConfig: boolean;
 }
 
 const noFlags = { featureFlags: {}, featureFlagPayloads: {}, errorsWhileComputingFlags: false };
 
-function flags({ token, withConfig }: Asking): Record<string, unknown> {
+function flags({ token, withConfig }: StubRequest): Record<string, unknown> {
   return { ...(withConfig && clientConfig(token)), flags: {}, ...noFlags, requestId: randomUUID() };
 }
 
-function decide({ token }: Asking): Record<string, unknown> {
+function decide({ token }: StubRequest): Record<string, unknown> {
   return { ...clientConfig(token), ...noFlags };
 }
 
-/** Answers that never change: there is nothing of the kind here. */
+/** Replies that never change: there is nothing of the kind here. */
 const constants: Readonly<Record<string, unknown>> = {
   '/api/surveys': { surveys: [] },
   '/api/early_access_features': { earlyAccessFeatures: [] },
@@ -46,56 +46,59 @@ const constants: Readonly<Record<string, unknown>> = {
   '/api/feature_flag/local_evaluation': { flags: [], group_type_mapping: {}, cohorts: {} },
 };
 
-/** What SDKs ask this host for beside taking their events: the smallest answers that keep them quiet (contract/capture 1.2). */
+/**
+ * Routes that SDKs request beside sending events, with the smallest replies that keep them quiet (contract/capture
+ * 1.2).
+ */
 export function createSdkStubs(deps: BodyDeps & FailureDeps): Route[] {
-  const asked = (answer: (asking: Asking) => unknown): Handle => createAnswer(deps, answer);
+  const fromRequest = (valueOf: (stubRequest: StubRequest) => unknown): Handle => createStub(deps, valueOf);
   return [
     {
       methods: ['GET', 'HEAD'],
       access: 'public',
       path: '/array/:token/config',
       operation: operations.clientConfig,
-      handle: answerConfig,
+      handle: sendClientConfig,
     },
     {
       methods: ['GET', 'HEAD', 'POST'],
       access: 'public',
       path: '/flags',
       operation: operations.flags,
-      handle: asked(flags),
+      handle: fromRequest(flags),
     },
     {
       methods: ['GET', 'HEAD', 'POST'],
       access: 'public',
       path: '/decide',
       operation: operations.decide,
-      handle: asked(decide),
+      handle: fromRequest(decide),
     },
     ...Object.entries(constants).map(([path, value]): Route => ({
       methods: ['GET', 'HEAD'],
       access: 'public',
       path,
       operation: operations.constant(value),
-      handle: answerAlways(value),
+      handle: constantReply(value),
     })),
   ];
 }
 
-function answerAlways(value: unknown): Handle {
+function constantReply(value: unknown): Handle {
   return (_request, response) => Promise.resolve(void sendJson(response, 200, value));
 }
 
-function answerConfig(request: IncomingMessage, response: ServerResponse): Promise<void> {
+function sendClientConfig(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = /^\/array\/([^/?]+)\/config/.exec(request.url ?? '')?.[1] ?? '';
   if (isTokenLike(token)) sendJson(response, 200, clientConfig(token));
   else sendError(response, 'notFound');
   return Promise.resolve();
 }
 
-function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => unknown): Handle {
+function createStub(deps: BodyDeps & FailureDeps, valueOf: (stubRequest: StubRequest) => unknown): Handle {
   return async (request, response) => {
     try {
-      const value = answer(await readAsking(deps, request));
+      const value = valueOf(await readStubRequest(deps, request));
       sendJson(response, 200, value);
     } catch (error) {
       replyToFailure(deps, response, error);
@@ -103,8 +106,10 @@ function createAnswer(deps: BodyDeps & FailureDeps, answer: (asking: Asking) => 
   };
 }
 
-/** Bodies come in all the forms that events come in. One that cannot be read asks for the same: there are no flags. */
-async function readAsking(deps: BodyDeps, request: IncomingMessage): Promise<Asking> {
+/**
+ * Bodies come in all the forms that events come in. One that cannot be read gets the same reply: there are no flags.
+ */
+async function readStubRequest(deps: BodyDeps, request: IncomingMessage): Promise<StubRequest> {
   const { rawQuery } = splitUrl(request.url);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
   const decode: Decode = (wire, sender) =>

@@ -68,9 +68,9 @@ export function describeBombs(capture: () => CaptureUnderTest, isChosen: (name: 
     async (_name, make, headers, path) => {
       const bomb = make();
       const before = process.memoryUsage().rss;
-      const answers = Promise.all(Array.from({ length: 20 }, () => capture().post(path, bomb, headers)));
+      const responses = Promise.all(Array.from({ length: 20 }, () => capture().post(path, bomb, headers)));
       await expectServing(capture());
-      const statuses = (await answers).map(({ status }) => status);
+      const statuses = (await responses).map(({ status }) => status);
       expect(statuses).toContain(413);
       expect(statuses.filter((status) => status !== 413 && status !== 503)).toEqual([]);
       expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);

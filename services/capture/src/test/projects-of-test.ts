@@ -18,8 +18,8 @@ export function projectsOfTest(lookUp: ProjectLookup): ProjectsOfTest {
     lookUp,
     loadLimits: () => Promise.resolve(rows),
     addUsage: (used) => Promise.resolve(used),
-    listen(onNews) {
-      notify = onNews;
+    listen(onChange) {
+      notify = onChange;
       return {
         start: () => Promise.resolve(),
         stop: () => Promise.resolve(),

@@ -23,7 +23,7 @@ export async function startRedisOfTest(): Promise<RedisOfTest> {
   const sockets = new Set<Socket>();
   let hanging = false;
 
-  function answer([name = '', ...args]: string[]): string {
+  function response([name = '', ...args]: string[]): string {
     commands.push(name.toUpperCase());
     switch (name.toUpperCase()) {
       case 'MGET':
@@ -49,7 +49,7 @@ export async function startRedisOfTest(): Promise<RedisOfTest> {
       buffered += data.toString('latin1');
       for (let read = readCommand(buffered); read !== null; read = readCommand(buffered)) {
         buffered = read.rest;
-        if (!hanging) socket.write(answer(read.command));
+        if (!hanging) socket.write(response(read.command));
       }
     });
   });

@@ -20,22 +20,22 @@ function requestText(body: string, more = ''): string {
 }
 
 /** The answer that came back, if it is whole. */
-function statusIn(answer: string): number {
-  const end = answer.indexOf('\r\n\r\n');
-  const length = Number(/content-length: (\d+)/i.exec(answer)?.[1] ?? NaN);
-  return end >= 0 && answer.length >= end + 4 + length ? Number(answer.slice(9, 12)) : 0;
+function statusIn(response: string): number {
+  const end = response.indexOf('\r\n\r\n');
+  const length = Number(/content-length: (\d+)/i.exec(response)?.[1] ?? NaN);
+  return end >= 0 && response.length >= end + 4 + length ? Number(response.slice(9, 12)) : 0;
 }
 
 /** One request over a connection of its own; resolves when the connection has ended. */
 export async function requestOver(socket: Socket, number: number): Promise<Ending> {
   const { uuid, body } = eventOf(number);
-  let answer = '';
+  let reply = '';
   let error: string | null = null;
-  socket.on('data', (data: Buffer) => (answer += data.toString()));
+  socket.on('data', (data: Buffer) => (reply += data.toString()));
   socket.on('error', (thrown: NodeJS.ErrnoException) => (error = thrown.code ?? thrown.message));
   socket.write(requestText(body, 'Connection: close\r\n'));
   await new Promise((resolve) => socket.on('close', resolve));
-  return { uuid, status: statusIn(answer), began: answer !== '', error };
+  return { uuid, status: statusIn(reply), began: reply !== '', error };
 }
 
 /** Events that were answered with 200 and are not stored. */

@@ -371,12 +371,12 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
         ([name, value]) => `${name}: ${value}`,
       );
       socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{"batch"`);
-      let answer = '';
+      let reply = '';
       // Ends when the server closes the connection.
-      for await (const chunk of socket) answer += String(chunk);
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-      expect(answer.toLowerCase()).toContain(`posthog-request-id: ${headers['posthog-request-id']}`);
-      expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+      for await (const chunk of socket) reply += String(chunk);
+      expect(reply).toMatch(/^HTTP\/1\.1 408 /);
+      expect(reply.toLowerCase()).toContain(`posthog-request-id: ${headers['posthog-request-id']}`);
+      expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toEqual({
         error: 'body_read_timeout',
         error_description: expect.any(String) as unknown,
         error_uri: null,

@@ -31,7 +31,7 @@ export function createReceiveV1Events(deps: ReceiveEventsDeps) {
     try {
       status = await receive(deps, request, response, held);
     } catch (error) {
-      status = replyToFailure(deps, response, error, sendV1Refusal);
+      status = replyToFailure(deps, response, error, sendV1Error);
     }
     held.release();
     counters.replies[status] = (counters.replies[status] ?? 0) + 1;
@@ -95,10 +95,7 @@ function arrivalOf(
   };
 }
 
-/**
- * False when some of the log was written and some was not. When none of it was there is nothing to tell apart: the whole
- * request fails.
- */
+/** False when some of the log was written and some was not. When none of it was written the whole request fails. */
 async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promise<boolean> {
   const appends = prepared.batch.groups.length;
   let written = 0;
@@ -119,14 +116,14 @@ async function append(deps: ReceiveEventsDeps, prepared: PreparedEvents): Promis
   }
 }
 
-/** Echoed, so that the client can tell its attempts apart. */
+/** Echoed, so that the client can match replies with its attempts. */
 function requestIdOf(response: ServerResponse): Record<string, string> {
   const id = response.req.headers['posthog-request-id'];
   return typeof id === 'string' && id.length <= 200 ? { 'posthog-request-id': id } : {};
 }
 
-/** Answers with an error as `sendError` does: V1 has an error body of its own (contract/decisions 38). */
-export function sendV1Refusal(
+/** Replies with an error as `sendError` does: V1 has an error body of its own (contract/decisions 38). */
+export function sendV1Error(
   response: ServerResponse,
   name: ErrorReplyName,
   headers: Record<string, string> = {},

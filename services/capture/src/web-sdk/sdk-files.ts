@@ -47,7 +47,7 @@ export function openSdkFiles(): SdkFiles {
       if (!names.has(name)) return undefined;
       const file = files.get(name) ?? load(name);
       files.set(name, file);
-      // Tried again when the next one asks.
+      // Tried again at the next request.
       file.catch(() => files.delete(name));
       return file;
     },

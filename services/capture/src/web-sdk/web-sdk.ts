@@ -13,18 +13,18 @@ const forever = 'public, max-age=31536000, immutable';
 const shortly = 'public, max-age=300';
 
 /**
- * The SDK for web sites, for the HTML snippet that loads it from the host that takes the events: `/static/array.js`, what that loads
- * later, under the names that it asks for, and its settings as a script (contract/capture 1.2).
+ * The SDK for web sites, for the HTML snippet that loads it from the host that takes the events: `/static/array.js`,
+ * what that loads later, under the names that it requests, and its settings as a script (contract/capture 1.2).
  */
 export function createWebSdk(files: SdkFiles): Route[] {
   async function sendFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, rawQuery } = splitUrl(request.url);
     const [name = '', version] = path.split('/').filter(Boolean).slice(1).reverse();
-    const asked = version ?? new URLSearchParams(rawQuery ?? '').get('v');
+    const requested = version ?? new URLSearchParams(rawQuery ?? '').get('v');
     // Scripts of another version are not served: code of two versions does not fit together.
     const file = version === undefined || version === files.version ? files.read(name.toLowerCase()) : undefined;
     if (file === undefined) return void sendError(response, 'notFound');
-    sendScript(response, await file, asked === files.version ? forever : shortly);
+    sendScript(response, await file, requested === files.version ? forever : shortly);
   }
 
   return [

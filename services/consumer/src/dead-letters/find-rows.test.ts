@@ -13,10 +13,10 @@ const findable = (projectId: number | null): Findable => ({
 });
 
 test('every row is asked for once, by its project if that is known, in queries that ClickHouse takes', async () => {
-  const asked: { uuids: string[]; teams: number[] | null }[] = [];
+  const requested: { uuids: string[]; teams: number[] | null }[] = [];
   const query: QueryClickhouse = <Row>({ sql, params }: { sql: string; params: Record<string, unknown> }) => {
     const { uuids, teams } = params as { uuids: string[]; teams: number[] };
-    asked.push({ uuids, teams: sql.includes('team_id IN') ? teams : null });
+    requested.push({ uuids, teams: sql.includes('team_id IN') ? teams : null });
     return Promise.resolve(
       uuids.map((id) => ({
         project: '7',
@@ -36,7 +36,7 @@ test('every row is asked for once, by its project if that is known, in queries t
     timestamp: '2026-05-04T10:00:00.123456Z',
     insertedAt: '2026-05-04T10:00:01.000000Z',
   });
-  expect(asked.map(({ uuids, teams }) => [uuids.length, teams])).toEqual([
+  expect(requested.map(({ uuids, teams }) => [uuids.length, teams])).toEqual([
     [1_000, [7]],
     [1_000, [7]],
     [500, [7]],

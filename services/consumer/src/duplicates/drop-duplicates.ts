@@ -31,15 +31,15 @@ export interface Sifting {
 const probeSize = 500;
 
 /**
- * Drops events that came before (contract/decisions 35): earlier in the same batch, in the batches that this process
- * remembers, or in ClickHouse, which is asked for those that memory does not know. It is asked for the first events of a
- * stream as well: if it has any, the stream's commit was set back, and it is asked on until it has none.
+ * Drops events that came before (contract/decisions 35): earlier in the same batch, in the batches of the duplicate
+ * memory, or in ClickHouse, which is queried for those that memory does not know. It is queried for the first events of
+ * a stream as well: if it has any, the stream's commit was set back, and it is queried on until it has none.
  *
- * Asking ClickHouse is right for a batch that is done again, because a batch's rows are inserted in one block a month, all
- * or nothing, under a token made of the batch's range. What is asked for and not found is exactly what is missing: a month
- * that got in has no rows left, one that did not has all. Should the first try still be under way inside ClickHouse while we
- * ask, whichever of the two comes first holds all of that month's missing rows, and the token turns the other away. So a
- * token never stands for less than its range.
+ * Querying ClickHouse is right for a batch that is done again, because a batch's rows are inserted in one block a
+ * month, all or nothing, under a token made of the batch's range. Events that are not found are exactly those that are
+ * missing: a month that got in has no rows left, one that did not has all. Should the first try still be under way
+ * inside ClickHouse during the query, whichever of the two comes first holds all of that month's missing rows, and the
+ * token turns the other away. So a token never stands for less than its range.
  */
 export async function dropDuplicates(drafts: readonly EventDraft[], sifting: Sifting): Promise<Sifted> {
   const { fresh, unknown, unseen } = recall(drafts, sifting);
@@ -62,7 +62,7 @@ export async function dropDuplicates(drafts: readonly EventDraft[], sifting: Sif
 interface RecalledBatch {
   /** Not known duplicates: the two lists below together. */
   fresh: EventDraft[];
-  /** Possibly stored: ClickHouse is asked. */
+  /** Possibly stored: ClickHouse is queried. */
   unknown: EventDraft[];
   /** Never seen. */
   unseen: EventDraft[];

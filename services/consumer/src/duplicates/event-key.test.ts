@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
-import { UsualHead } from '@millrace/captured-event/usual-head.ts';
+import { DecodedHead } from '@millrace/captured-event/fast-decode-head.ts';
 import fc from 'fast-check';
 import { readEvent } from '../steps/read-event.ts';
 import { entryRange, testEntry, testHead } from '../test/drafts.ts';
@@ -62,7 +62,7 @@ test('a head whose uuid is bytes in the log has the key of the same head as text
     fc.property(fc.uuid(), fc.constantFrom('user-1', 'Zürich'), (id, distinctId) => {
       const read = readEvent(entryRange(testEntry({ uuid: id, distinctId })));
       const head = 'head' in read ? read.head : null;
-      expect(head).toBeInstanceOf(UsualHead);
+      expect(head).toBeInstanceOf(DecodedHead);
       expect(keyOf(head as CapturedEvent, 7)).toEqual(keyOf({ ...testHead, uuid: id, distinctId }, 7));
     }),
   );

@@ -4,7 +4,7 @@ import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { uuidLength } from '@millrace/runtime/ids.ts';
 import type { EventKey } from './uuid-table.ts';
 
-/** What tells events apart. The uuid may be bytes, which are as good as its text. */
+/** The fields that distinguish events. The uuid may be bytes, which are as good as its text. */
 export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'> & Partial<UuidRange>;
 
 /**

@@ -1,11 +1,13 @@
-/** So many are told apart. */
+/** Maximum number of batches that are kept by their range. */
 const failedMax = 1_000;
 
 /** Batches that were left unfinished, as long as the memory may hold events of theirs. */
 export class FailedBatches {
   /** How often something had been forgotten when they ended; in the order in which they did. */
   readonly #endedAt = new Map<number, number>();
-  /** Batches up to this one count as unfinished: there were too many. Who did finish is asked for in vain. */
+  /**
+   * Batches up to this one count as unfinished: there were too many. For finished ones ClickHouse is queried in vain.
+   */
   #upTo = 0;
 
   has(batch: number): boolean {

@@ -12,7 +12,7 @@ type Met = Identified & Pick<CapturedEvent, 'timestamp'>;
 
 /** The memory while one batch is under way. */
 export interface BatchMemory {
-  /** Looks an event up and remembers that this batch is about to store it. */
+  /** Looks an event up and adds it: this batch is about to store it. */
   meet(event: Met, projectId: number): Recalled;
   /**
    * Resolves when the batches have ended that were about to store an unknown event of this one before it was met here. The
@@ -63,7 +63,7 @@ interface Generation {
 }
 
 /**
- * Two tables of equal, fixed size: when the younger is full, the older is emptied and becomes the younger. So it remembers
+ * Two tables of equal, fixed size: when the younger is full, the older is emptied and becomes the younger. So it holds
  * at least 0.67 × 2^slotsLog2 events and at most twice as many, in 2 × 24 × 2^slotsLog2 bytes.
  */
 export function createRecentEvents(slotsLog2: number): RecentEvents {
@@ -80,7 +80,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
   const underWay = new Map<number, Promise<void>>();
   const failed = new FailedBatches();
 
-  function remember(key: EventKey, mark: number): void {
+  function add(key: EventKey, mark: number): void {
     if (young.table.size >= young.table.capacity) {
       for (const [stream, appendedAtMs] of old.newestMs)
         evictedUntil.set(stream, Math.max(evictedUntil.get(stream) ?? -Infinity, appendedAtMs + slackMs));
@@ -116,7 +116,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         if (mark === batch) return 'twice';
         const other = mark < firstBatch ? undefined : underWay.get(mark);
         if (mark >= firstBatch && other === undefined && !failed.has(mark)) return 'stored';
-        remember(key, batch);
+        add(key, batch);
         if (other !== undefined) waitingFor.add(other);
         if (mark !== 0) return 'unknown';
         // The batch may have waited since it began, and others may have filled the memory meanwhile.
@@ -130,7 +130,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
         const key = eventKey(event, projectId);
         const mark = markOf(key);
         // Another batch that met it since is about to store it: who meets it next must wait for that one.
-        if (mark === batch || mark === 0) remember(key, seenMark);
+        if (mark === batch || mark === 0) add(key, seenMark);
       },
     };
   }
@@ -157,7 +157,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
       filledSince.delete(stream);
       evictedUntil.delete(stream);
     },
-    addSeen: (event, projectId) => remember(eventKey(event, projectId), seenMark),
+    addSeen: (event, projectId) => add(eventKey(event, projectId), seenMark),
     addRecordTime: addRecordTime,
     setKnownSince: (stream, sinceMs) => void filledSince.set(stream, sinceMs),
     capacityLeft: () => young.table.capacity - young.table.size,

@@ -46,7 +46,7 @@ async function insert(drafts: readonly EventDraft[]): Promise<void> {
 describe('which events ClickHouse has (contract/decisions 35)', () => {
   test('those of the same project, uuid, name, distinct id and day; the time of day may differ', async () => {
     await insert([draft(1), draft(2), draft(3)]);
-    const asked = [
+    const requested = [
       draft(1, { timestamp: '2026-05-04T23:59:59.999999Z' }),
       draft(2, { event: 'other' }),
       draft(2, { distinctId: 'other' }),
@@ -54,8 +54,8 @@ describe('which events ClickHouse has (contract/decisions 35)', () => {
       draft(4),
       draft(3),
     ];
-    const found = await createStoredEvents(query).find(asked, () => undefined);
-    expect(asked.map((one) => found.has(one))).toEqual([true, false, false, false, false, true]);
+    const found = await createStoredEvents(query).find(requested, () => undefined);
+    expect(requested.map((one) => found.has(one))).toEqual([true, false, false, false, false, true]);
     expect(
       await createStoredEvents(query).find([draft(2, { timestamp: '2026-05-05T10:00:00.000000Z' })], () => undefined),
     ).toEqual(new Set());

@@ -53,11 +53,11 @@ test.each([
 test('an event is found by the name under which it is stored', async () => {
   const { stored } = createEngine();
   expect((await stored.find(drafts(1, { event: 'x'.repeat(300) }), () => undefined)).size).toBe(1);
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const query: QueryClickhouse = ({ params }) => {
-    asked.push(params['events']);
+    requested.push(params['events']);
     return Promise.resolve([]);
   };
   await createStoredEvents(query).find(drafts(1, { event: 'x'.repeat(300) }), () => undefined);
-  expect(asked).toEqual([['x'.repeat(200)]]);
+  expect(requested).toEqual([['x'.repeat(200)]]);
 });

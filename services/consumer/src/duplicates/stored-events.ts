@@ -1,6 +1,6 @@
 import type { EventDraft } from '../events/event-draft.ts';
 
-/** Runs a statement on ClickHouse and answers its rows. Throws on any failure of the engine. */
+/** Runs a statement on ClickHouse and returns its rows. Throws on any failure of the engine. */
 export type QueryClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;
 
 /** Looks events up in ClickHouse; `alive` is called before each query. */

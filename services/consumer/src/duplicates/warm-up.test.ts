@@ -10,7 +10,7 @@ const startMs = Date.UTC(2026, 4, 4, 10);
 const uuid = (record: number, index: number): string =>
   `0190f3a0-0000-4000-8000-${String(record).padStart(6, '0')}${String(index).padStart(6, '0')}`;
 
-interface Told {
+interface Reported {
   records?: number;
   perRecord?: number;
   /** The oldest record that is left. */
@@ -19,8 +19,8 @@ interface Told {
   ageMs?: number;
 }
 
-/** A log with a record a second, all of it before the commit; answers what memory knows afterwards. */
-async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_000, ageMs = Infinity }: Told) {
+/** A log with a record a second, all of it before the commit; returns what memory knows afterwards. */
+async function warmed({ records = 1_000, perRecord = 1, oldest = 0, events = 10_000, ageMs = Infinity }: Reported) {
   let reads = 0;
   const record = (offset: number): LogRecord => ({
     offset: BigInt(offset),

@@ -46,7 +46,7 @@ interface LogRange {
 
 /**
  * Fills the memory with the events in front of the committed offset of a stream, newest range first, so that ClickHouse
- * need not be asked for events that the log still holds. Only heads are read. Answers how many events were added.
+ * need not be queried for events that the log still holds. Only heads are read. Returns how many events were added.
  */
 export async function warmUp(
   stream: Pick<AssignedStream, 'committed' | 'read'>,
@@ -89,7 +89,7 @@ function nextLength({ records, events, bytes }: LogRange, capacity: { events: nu
   return Math.floor(Math.min(records * growthMax, byEvents, byBytes));
 }
 
-/** Reads the records from `from` to before `until`; null when nothing is there or it is far more than there is room for. */
+/** Reads the records from `from` to before `until`; null when there are none, or far more than the memory holds. */
 async function addRange(
   stream: Pick<AssignedStream, 'read'>,
   from: bigint,

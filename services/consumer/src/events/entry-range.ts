@@ -1,5 +1,5 @@
 import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
-import type { HeadRange } from '@millrace/captured-event/usual-head.ts';
+import type { HeadRange } from '@millrace/captured-event/fast-decode-head.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Position } from '../stream/position.ts';
 

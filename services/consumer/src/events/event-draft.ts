@@ -14,7 +14,7 @@ import type { EntryRange } from './entry-range.ts';
  */
 type Profile = 'full' | 'existing' | 'anonymous';
 
-/** Something to tell the project about one of its events. */
+/** A warning to the project about one of its events. */
 interface EventWarning {
   type: WarningType;
   details: Record<string, unknown>;
@@ -46,7 +46,7 @@ export interface EventDraft {
   /** Its bytes in the log: what dead letters keep. */
   readonly position: EntryRange;
   readonly head: CapturedEvent;
-  /** Until `own` is written: then they must not be asked for any more. */
+  /** Present until `own` is written; not to be read after that. */
   properties: ClientProperties;
   readonly eventKind: EventKind;
   event: string;

@@ -9,7 +9,7 @@ export interface KeptLetter {
 }
 
 /** Reason why something is a dead letter, and the step that said so. */
-interface Fault {
+interface LetterError {
   reason: DeadLetterReason;
   step: string;
   detail: string;
@@ -17,15 +17,20 @@ interface Fault {
 
 /** Writes dead letters of one stream. */
 export interface LetterWriter {
-  entry(entry: EntryRange, fault: Fault): KeptLetter;
-  record(record: LogRecord, fault: Fault): KeptLetter;
+  entry(entry: EntryRange, error: LetterError): KeptLetter;
+  record(record: LogRecord, error: LetterError): KeptLetter;
 }
 
 const detailLengthMax = 1_000;
 
 /** @param failedAt UTC with six digits. */
 export function createLetterWriter({ lane, partition, writer }: StreamId, failedAt: string): LetterWriter {
-  function write({ reason, step, detail }: Fault, offset: bigint, index: number | null, payload: Buffer): KeptLetter {
+  function write(
+    { reason, step, detail }: LetterError,
+    offset: bigint,
+    index: number | null,
+    payload: Buffer,
+  ): KeptLetter {
     const letter: DeadLetter = {
       reason,
       step,

@@ -31,7 +31,7 @@ export function deadLetter(reason: DeadLetterReason, detail: string): Outcome & 
   return { kind: 'dead-letter', reason, detail };
 }
 
-/** A fault of our code that one event brought to light: the event is kept, its neighbours go on. */
-export function unexpectedFault(error: unknown): Outcome & { kind: 'dead-letter' } {
+/** An error of our code at one event: the event is kept as a dead letter, its neighbours go on. */
+export function unexpectedError(error: unknown): Outcome & { kind: 'dead-letter' } {
   return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

@@ -6,7 +6,7 @@ import { events } from '@millrace/contracts/tables/events.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { EventDraft } from './event-draft.ts';
 import { ClientProperties } from '../properties/client-properties.ts';
-import { UsualHead } from '@millrace/captured-event/usual-head.ts';
+import { DecodedHead } from '@millrace/captured-event/fast-decode-head.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
 /** So much is mostly enough for a row. A larger one makes its chunk grow. */
@@ -30,7 +30,7 @@ export class OwnRows {
 
   /** @throws {ColumnValueError} for a value that does not fit; no earlier step lets one through. */
   write(draft: EventDraft): void {
-    const rows = this.#room();
+    const rows = this.#writer();
     const start = rows.size;
     try {
       writeOwnColumns(rows, draft, this.#historicalLane);
@@ -47,7 +47,7 @@ export class OwnRows {
     for (const chunk of this.#chunks.splice(0)) chunk.release();
   }
 
-  #room(): RowWriter {
+  #writer(): RowWriter {
     const last = this.#chunks.at(-1);
     if (last !== undefined && last.size + rowBytesUsual <= chunkBytes) return last;
     const next = new RowWriter(chunkBytes, chunkMemory);
@@ -62,7 +62,7 @@ const columns = columnsOf(events);
 function writeOwnColumns(rows: RowWriter, draft: EventDraft, historicalLane: boolean): void {
   const { head, project, properties, groupKeys } = draft;
   columns.team_id.write(rows, project.id);
-  uuidRange.write(rows, head instanceof UsualHead ? head : head.uuid);
+  uuidRange.write(rows, head instanceof DecodedHead ? head : head.uuid);
   columns.event.write(rows, draft.event);
   columns.distinct_id.write(rows, head.distinctId);
   columns.timestamp.write(rows, head.timestamp);

@@ -5,7 +5,7 @@ import type { AutomaticProperty } from '../properties/automatic-properties.ts';
 /** Properties of an event that change its person. */
 export const updateNames = ['$set', '$set_once', '$unset'] as const;
 
-/** Changes that one event asks of its person. */
+/** Changes of its person that one event brings. */
 export interface PersonUpdate {
   set: JsonObject;
   setOnce: JsonObject;

@@ -16,8 +16,7 @@ export function typesOf(drafts: readonly EventDraft[]): GroupTypeKey[] {
 
 /**
  * Writes the keys of an event's groups where its row and its properties show them: `$group_0` to `$group_4`
- * (contract/capture 4.5). A type for which the project has no room is left out; the first one of an
- * event is told.
+ * (contract/capture 4.5). A type beyond the project's five is left out, with a warning for the first one of an event.
  */
 export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, number>): void {
   if (draft.groups.length === 0) return;
@@ -47,8 +46,8 @@ export function descriptionsOf(
 function indexOf(draft: EventDraft, { type, key }: NamedGroup, indexes: ReadonlyMap<string, number>): number | null {
   const index = indexes.get(typeText({ teamId: draft.project.id, type }));
   if (index !== undefined) return index;
-  const isTold = draft.warnings.some((warning) => warning.type === 'group_type_limit_exceeded');
-  if (!isTold)
+  const isWarned = draft.warnings.some((warning) => warning.type === 'group_type_limit_exceeded');
+  if (!isWarned)
     warn(draft, 'group_type_limit_exceeded', {
       groupType: excerpt(type),
       groupKey: excerpt(key),

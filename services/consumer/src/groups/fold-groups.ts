@@ -13,9 +13,9 @@ export interface GroupDescription extends GroupKey {
 export const groupBytesMax = 655_360;
 
 /**
- * Folds what events say of groups, in order, over the groups known to Postgres, and answers those that change: properties
- * are laid over the existing ones, the earliest event is the creation (contract/capture 4.5). What would make a group too
- * large is left out, with a warning.
+ * Folds what events say of groups, in order, over the groups known to Postgres, and returns those that change:
+ * properties are laid over the existing ones, the earliest event is the creation (contract/capture 4.5). What would
+ * make a group too large is left out, with a warning.
  * @param now UTC with six digits.
  */
 export function foldGroups(

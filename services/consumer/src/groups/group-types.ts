@@ -60,16 +60,16 @@ export function createGroupTypes(db: Queryable, clock: Clock): GroupTypes {
   return {
     async load(types) {
       if (projects.size > projectsMax) projects.clear();
-      const answer = new Map<string, number>();
+      const result = new Map<string, number>();
       // Other batches change `projects` at each wait: what is known is taken at once.
       const add = (key: GroupTypeKey, index = knownIndex(key)): boolean => {
-        if (index !== undefined) answer.set(typeText(key), index);
+        if (index !== undefined) result.set(typeText(key), index);
         return index !== undefined;
       };
       const open = types.filter((key) => !add(key) && !isFull(key));
       if (open.length > 0) await readProjects([...new Set(open.map(({ teamId }) => teamId))]);
       for (const key of open) if (!add(key) && !isFull(key)) add(key, await claimed(key));
-      return answer;
+      return result;
     },
   };
 }
@@ -91,7 +91,8 @@ async function findTypes(db: Queryable, teamIds: readonly number[]): Promise<Fou
 
 /**
  * Gives a new type the next free index. Two at once may want the same one: the second of them is left without a row and
- * tries for the one after. Only types that get one, and one refusal, are claimed: a few statements in the life of a project.
+ * tries for the one after. Only types that get one, and one that is refused, are claimed: a few statements in the life
+ * of a project.
  */
 async function claim(db: Queryable, type: GroupTypeKey): Promise<number | null> {
   for (let attempt = 0; attempt <= 2 * groupTypesMax; attempt++) {

@@ -40,9 +40,9 @@ afterAll(async () => {
 
 /** The events of one id, as the batches of the partition that has them. */
 function draftsOf({ story, uuids, distinctId }: Staged, letter: string): EventDraft[] {
-  return story.flatMap((told, index) => {
-    if (told.id !== letter) return [];
-    const { properties, ...head } = eventOf(told, uuids[index] as string, distinctId);
+  return story.flatMap((reported, index) => {
+    if (reported.id !== letter) return [];
+    const { properties, ...head } = eventOf(reported, uuids[index] as string, distinctId);
     const { draft } = processEvent(
       readEntry(entryRange(testEntry(head, properties), BigInt(index))),
       lookupOf(testProject),
@@ -72,7 +72,7 @@ class Replica {
   readonly persons = new Map<string, { version: number; person: ModelPerson | null }>();
   readonly mappings = new Map<string, { version: number; personId: string }>();
 
-  hear({ persons, removed, mappings }: IdentityStates): void {
+  receive({ persons, removed, mappings }: IdentityStates): void {
     for (const { uuid, properties, isIdentified, createdAt, version } of persons) {
       const person = { uuid, properties: { ...properties.values }, isIdentified, createdAt };
       if ((this.persons.get(uuid)?.version ?? -1) <= version) this.persons.set(uuid, { version, person });
@@ -106,13 +106,13 @@ interface Outcome {
 
 type Apply = (drafts: EventDraft[], stream: string) => Promise<{ ofEvents: PersonOfEvent[]; states: IdentityStates }>;
 
-async function tell(staged: Staged, apply: Apply): Promise<Outcome> {
+async function report(staged: Staged, apply: Apply): Promise<Outcome> {
   const outcome: Outcome = { replica: new Replica(), rows: new Map() };
   const chains = ['a', 'b', 'c', 'd'].map((letter) => draftsOf(staged, letter)).filter(({ length }) => length > 0);
   await Promise.all(
     chains.map(async (drafts) => {
       const { ofEvents, states } = await apply(drafts, `test:${randomUUID()}`);
-      outcome.replica.hear(states);
+      outcome.replica.receive(states);
       drafts.forEach(({ head }, index) =>
         outcome.rows.set(head.uuid, { distinctId: head.distinctId, row: ofEvents[index] as PersonOfEvent }),
       );
@@ -170,7 +170,7 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
       const meeting = meetingOnce(parties);
       await expectPossibleEnding(
         staged,
-        await tell(staged, (drafts, stream) => applyIdentity(plainBatch(drafts, stream), meeting, new Map())),
+        await report(staged, (drafts, stream) => applyIdentity(plainBatch(drafts, stream), meeting, new Map())),
       );
     }
     expect(conflicts).toBeGreaterThan(30);
@@ -180,7 +180,7 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
     for (const staged of stage(100, 6, seed + 1)) {
       await expectPossibleEnding(
         staged,
-        await tell(staged, async (drafts, stream) => {
+        await report(staged, async (drafts, stream) => {
           // What it answered died with the process.
           await applyIdentity(plainBatch(drafts, stream), store, new Map());
           return await applyIdentity({ ...plainBatch(drafts, stream), again: true }, store, new Map());
@@ -193,7 +193,7 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
     for (const staged of stage(60, 6, seed + 2)) {
       await expectPossibleEnding(
         staged,
-        await tell(staged, async (drafts, stream) => {
+        await report(staged, async (drafts, stream) => {
           const meeting = meetingOnce(2);
           const [first] = await Promise.all(
             [1, 2].map(() => applyIdentity({ ...plainBatch(drafts, stream), again: true }, meeting, new Map())),
@@ -339,20 +339,20 @@ describe('merges of persons with many distinct ids', () => {
       merging('giant', 'small-2', 12n),
       merging('giant', 'small-3', 13n),
     ];
-    const told = async (drafts: EventDraft[], again: boolean): Promise<string[]> => {
+    const reported = async (drafts: EventDraft[], again: boolean): Promise<string[]> => {
       const batch = { ...plainBatch(drafts, 'giant'), again };
       const { states } = await applyIdentity(batch, store, new Map());
       return [...new Set(states.mappings.map(({ distinctId }) => distinctId))].sort();
     };
     const of = (...names: string[]): string[] => names.flatMap((name) => [0, 1, 2].map((n) => `${name}-${n}`));
-    expect(await told([first], false)).toEqual(of('small-1'));
-    expect(await told([first], true)).toEqual(['giant-0', ...of('small-1')]);
+    expect(await reported([first], false)).toEqual(of('small-1'));
+    expect(await reported([first], true)).toEqual(['giant-0', ...of('small-1')]);
     // A batch whose first part was written tells the whole, also when it is done a third time.
     for (const again of [true, true])
-      expect(await told([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
+      expect(await reported([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
     // The next begins anew.
-    expect(await told([third], false)).toEqual(of('small-3'));
-    expect(await told([third], true)).toEqual(['giant-0', ...of('small-3')]);
+    expect(await reported([third], false)).toEqual(of('small-3'));
+    expect(await reported([third], true)).toEqual(['giant-0', ...of('small-3')]);
   }, 30_000);
 
   test('a statement counts those of a few, however many persons it is asked about', async () => {

@@ -39,7 +39,7 @@ const acme: GroupState = {
 };
 
 /** What a store is asked, and what it is given to write. */
-interface Heard {
+interface Received {
   plans: IdentityPlan[];
   keys: string[][];
   rooms: number[];
@@ -52,22 +52,22 @@ function storeOf(
   persons: Record<string, StoredPerson>,
   {
     progress,
-    answer = () => [],
+    response = () => [],
     held = {},
     moved = [],
   }: {
     progress: () => StreamProgress;
-    answer?: (plan: IdentityPlan) => MappingState[] | null;
+    response?: (plan: IdentityPlan) => MappingState[] | null;
     held?: Record<string, number>;
     moved?: MappingState[];
   },
 ) {
-  const heard: Heard = { plans: [], keys: [], rooms: [], bare: [], progress: 0 };
+  const received: Received = { plans: [], keys: [], rooms: [], bare: [], progress: 0 };
   const store: IdentityStore = {
     findPersons(keys, room, bare = new Set()) {
-      heard.bare.push([...bare]);
-      heard.keys.push(keys.map(({ distinctId }) => distinctId));
-      heard.rooms.push(room);
+      received.bare.push([...bare]);
+      received.keys.push(keys.map(({ distinctId }) => distinctId));
+      received.rooms.push(room);
       const known = keys.flatMap((key): KnownId[] => {
         const person = persons[key.distinctId];
         return person === undefined ? [] : [{ ...key, mapping: { version: 0, person }, hadAnonymousEvents: false }];
@@ -80,15 +80,15 @@ function storeOf(
     movedBy: () => Promise.resolve(moved),
     idsHeld: (some) => Promise.resolve(new Map(some.map(({ id }) => [id, held[id] ?? 1]))),
     progress() {
-      heard.progress++;
+      received.progress++;
       return Promise.resolve(progress());
     },
     write(plan) {
-      heard.plans.push(plan);
-      return Promise.resolve(answer(plan));
+      received.plans.push(plan);
+      return Promise.resolve(response(plan));
     },
   };
-  return { store, heard };
+  return { store, received };
 }
 
 const nothingYet = (): StreamProgress => ({ last: null, removed: [] });
@@ -127,18 +127,18 @@ const two = { 'user-1': stored('11'), anon: stored('12') };
 
 test('a merge that others keep coming between is left out after a while, with one warning; the rest of the batch is written (contract/capture 4.4)', async () => {
   const merging = identify(1n);
-  const { store, heard } = storeOf(two, {
+  const { store, received } = storeOf(two, {
     progress: nothingYet,
-    answer: ({ persons }) => (persons.merged.length > 0 ? null : []),
+    response: ({ persons }) => (persons.merged.length > 0 ? null : []),
   });
   const { states } = await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
   expect(states).toMatchObject({ persons: [{ properties: { values: { of: '11', a: 1 } } }], removed: [] });
   expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_race_condition']);
-  expect(heard.plans.length).toBeLessThan(20);
+  expect(received.plans.length).toBeLessThan(20);
 });
 
 test('persons that keep changing for whatever reason fail the batch, which is tried again as a whole', async () => {
-  const { store } = storeOf(two, { progress: nothingYet, answer: () => null });
+  const { store } = storeOf(two, { progress: nothingYet, response: () => null });
   await expect(applyIdentity(batch([draft(1n, {}, '{"$set":{"a":1}}')]), store, new Map())).rejects.toThrow(
     'kept changing',
   );
@@ -147,13 +147,13 @@ test('persons that keep changing for whatever reason fail the batch, which is tr
 test('that a person has too many ids to be moved is told once, however often the batch was folded', async () => {
   const merging = identify(1n);
   let times = 0;
-  const { store, heard } = storeOf(two, {
+  const { store, received } = storeOf(two, {
     progress: nothingYet,
     held: { 12: 50_001 },
-    answer: () => (++times < 3 ? null : []),
+    response: () => (++times < 3 ? null : []),
   });
   await applyIdentity(batch([merging, draft(2n, {}, '{"$set":{"a":1}}')]), store, new Map());
-  expect(heard.plans.map(({ persons: { merged } }) => merged)).toEqual([[], [], []]);
+  expect(received.plans.map(({ persons: { merged } }) => merged)).toEqual([[], [], []]);
   expect(merging.warnings.map(({ type }) => type)).toEqual(['merge_move_limit_exceeded']);
 });
 
@@ -163,21 +163,21 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
   const held = { 12: 30_000, 13: 30_000 };
 
   test('a batch with more is divided', async () => {
-    const { store, heard } = storeOf(three, { progress: nothingYet, held });
+    const { store, received } = storeOf(three, { progress: nothingYet, held });
     await expect(applyIdentity(batch(merges()), store, new Map())).rejects.toThrow(BatchTooLargeError);
-    expect(heard.plans).toEqual([]);
+    expect(received.plans).toEqual([]);
   });
 
   test('that a batch is to be divided is known before all of its persons are counted', async () => {
     const { store } = storeOf({ ...three, more: stored('14') }, { progress: nothingYet, held });
-    const asked: string[][] = [];
+    const requested: string[][] = [];
     const counting: IdentityStore = {
       ...store,
-      idsHeld: async (some) => (asked.push(some.map(({ id }) => id)), await store.idsHeld(some.slice(0, 1))),
+      idsHeld: async (some) => (requested.push(some.map(({ id }) => id)), await store.idsHeld(some.slice(0, 1))),
     };
     const drafts = [...merges(), draft(3n, { event: '$merge_dangerously' }, '{"alias":"more"}')];
     await expect(applyIdentity(batch(drafts), counting, new Map())).rejects.toThrow(BatchTooLargeError);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       ['12', '13', '14'],
       ['13', '14'],
     ]);
@@ -185,21 +185,21 @@ describe('merges of one batch move 50,000 distinct ids at most, which is one sta
 
   test('of one that cannot be divided, those beyond are left out, with a warning', async () => {
     const drafts = merges();
-    const { store, heard } = storeOf(three, { progress: nothingYet, held });
+    const { store, received } = storeOf(three, { progress: nothingYet, held });
     await applyIdentity(batch(drafts, { isDivisible: false }), store, new Map());
-    expect(heard.plans.map(({ persons: { merged } }) => merged.map((one) => one.stored.id))).toEqual([['12']]);
+    expect(received.plans.map(({ persons: { merged } }) => merged.map((one) => one.stored.id))).toEqual([['12']]);
     expect(drafts.map(({ warnings }) => warnings.map(({ type }) => type))).toEqual([[], ['merge_move_limit_exceeded']]);
   });
 });
 
 describe('distinct ids that merges move are charged to their project', () => {
-  async function chargedFor(ids: number, answer: () => MappingState[] | null = () => []) {
+  async function chargedFor(ids: number, response: () => MappingState[] | null = () => []) {
     const charged: [string, number][] = [];
     const leaving: Leaving = {
       ...nobodyLeaves,
-      chargeBeside: (_draft, personId, bytes) => void charged.push([personId, bytes]),
+      chargeExtra: (_draft, personId, bytes) => void charged.push([personId, bytes]),
     };
-    const { store } = storeOf(two, { progress: nothingYet, held: { 12: ids }, answer });
+    const { store } = storeOf(two, { progress: nothingYet, held: { 12: ids }, response });
     await applyIdentity(batch([identify(1n)], { leaving }), store, new Map());
     return charged;
   }
@@ -214,7 +214,7 @@ describe('distinct ids that merges move are charged to their project', () => {
 });
 
 test('properties are not asked for of persons whom anonymous events alone name', async () => {
-  const { store, heard } = storeOf(two, { progress: nothingYet });
+  const { store, received } = storeOf(two, { progress: nothingYet });
   const anonymous = (offset: bigint, distinctId: string): EventDraft =>
     draft(offset, { distinctId }, '{"$process_person_profile":false}');
   await applyIdentity(
@@ -222,11 +222,11 @@ test('properties are not asked for of persons whom anonymous events alone name',
     store,
     new Map(),
   );
-  expect(heard.bare).toEqual([['7:user-1']]);
+  expect(received.bare).toEqual([['7:user-1']]);
 });
 
 test('an event whose offset is written changes nothing a second time, of persons or groups; the ones behind it do', async () => {
-  const { store, heard } = storeOf(two, { progress: () => ({ last: 5n, removed: [] }) });
+  const { store, received } = storeOf(two, { progress: () => ({ last: 5n, removed: [] }) });
   const drafts = [
     draft(4n, {}, '{"$set":{"a":4}}'),
     describing(5n, { b: 5 }),
@@ -235,9 +235,9 @@ test('an event whose offset is written changes nothing a second time, of persons
     describing(6n, { d: 6 }),
   ];
   const { ofEvents } = await applyIdentity(batch(drafts), store, new Map());
-  expect(heard.plans).toMatchObject([{ place: { last: 6n, was: 5n } }]);
-  expect(heard.plans[0]?.persons.changed.map(({ next }) => next.properties.values)).toEqual([{ of: '11', c: 6 }]);
-  expect(heard.plans[0]?.groups.map(({ properties, version }) => [properties.values, version])).toEqual([
+  expect(received.plans).toMatchObject([{ position: { last: 6n, was: 5n } }]);
+  expect(received.plans[0]?.persons.changed.map(({ next }) => next.properties.values)).toEqual([{ of: '11', c: 6 }]);
+  expect(received.plans[0]?.groups.map(({ properties, version }) => [properties.values, version])).toEqual([
     [{ d: 6 }, 3],
   ]);
   // What the others say of their person is in their rows.
@@ -271,9 +271,9 @@ test('what a duplicate says of a group is left out, unless the batch is done aga
 test('a batch that is done again tells ClickHouse of everybody whom its events touch, stored before or not, and of whom it removed', async () => {
   const [kept, dropped] = [draft(1n), draft(1n, { distinctId: 'anon' })];
   const removed = [{ teamId: 7, uuid: stored('13').uuid, version: 103 }];
-  const { store, heard } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
+  const { store, received } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
   const { states } = await applyIdentity(batch([kept], { all: [kept, dropped], again: true }), store, new Map());
-  expect(heard.plans).toEqual([]);
+  expect(received.plans).toEqual([]);
   expect(states.persons.map(({ uuid }) => uuid)).toEqual([two['user-1'].uuid, two.anon.uuid]);
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon']);
   expect(states.removed).toEqual(removed);
@@ -292,10 +292,10 @@ test('it tells of the distinct ids that it names and of those that its write mov
 
 test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {
   const removed = [{ teamId: 7, uuid: stored('12').uuid, version: 103 }];
-  const answers: StreamProgress[] = [{ last: null, removed: [] }];
+  const responses: StreamProgress[] = [{ last: null, removed: [] }];
   const { store } = storeOf(
     { 'user-1': stored('11') },
-    { progress: () => answers.shift() ?? { last: 1n, removed }, answer: () => null },
+    { progress: () => responses.shift() ?? { last: 1n, removed }, response: () => null },
   );
   const { states } = await applyIdentity(batch([draft(1n)], { again: true }), store, new Map());
   expect(states.removed).toEqual(removed);
@@ -303,10 +303,10 @@ test('nothing left to write, because a second consumer has just written the same
 
 test('a batch that is done again is written as applied although it changes nothing, and keeps whom its first part removed', async () => {
   const removed = [{ teamId: 7, uuid: stored('13').uuid, version: 103 }];
-  const { store, heard } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
+  const { store, received } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
   const progress: KnownProgress = new Map();
   const { states } = await applyIdentity(batch([draft(1n), draft(2n)], { again: true }), store, progress);
-  expect(heard.plans.map(({ place }) => place)).toEqual([
+  expect(received.plans.map(({ position }) => position)).toEqual([
     { stream: 's', last: 2n, was: 1n, removedBefore: removed, keepsMoved: true },
   ]);
   expect([states.removed, progress.get('s')]).toEqual([removed, { last: 2n, removed }]);
@@ -315,24 +315,24 @@ test('a batch that is done again is written as applied although it changes nothi
 test('how far a stream is written is asked once, and again when somebody came between or the batch is done again', async () => {
   const progress: KnownProgress = new Map();
   let conflicts = 0;
-  const { store, heard } = storeOf(two, { progress: nothingYet, answer: () => (conflicts-- > 0 ? null : []) });
+  const { store, received } = storeOf(two, { progress: nothingYet, response: () => (conflicts-- > 0 ? null : []) });
   const next = (offset: bigint, more = {}) =>
     applyIdentity(batch([draft(offset, {}, `{"$set":{"n":${offset}}}`)], more), store, progress);
   await next(1n);
   await next(2n);
-  expect([heard.progress, heard.plans.map(({ place }) => place.was)]).toEqual([1, [null, 1n]]);
+  expect([received.progress, received.plans.map(({ position }) => position.was)]).toEqual([1, [null, 1n]]);
   conflicts = 1;
   await next(3n);
-  expect(heard.progress).toBe(2);
+  expect(received.progress).toBe(2);
   await next(4n, { again: true });
-  expect(heard.progress).toBe(3);
+  expect(received.progress).toBe(3);
 });
 
 test('persons may take so much memory; twice as much when the batch may have had effects, anything when it cannot be divided', async () => {
-  const { store, heard } = storeOf(two, { progress: nothingYet });
+  const { store, received } = storeOf(two, { progress: nothingYet });
   for (const more of [{}, { again: true }, { isDivisible: false }])
     await applyIdentity(batch([draft(1n)], more), store, new Map());
-  expect(heard.rooms).toEqual([64_000_000, 128_000_000, Infinity]);
+  expect(received.rooms).toEqual([64_000_000, 128_000_000, Infinity]);
 });
 
 /** The leaving of a batch whose project has used up its share, before it or within it. */
@@ -351,10 +351,10 @@ function usingUp({ before, bytes = 0 }: { before: boolean; bytes?: number }): Le
 
 test('who has used up their share: their large persons and groups are neither read nor told again, in a batch that was divided either', async () => {
   for (const again of [false, true]) {
-    const { store, heard } = storeOf(two, { progress: nothingYet });
-    const asked: number[] = [];
+    const { store, received } = storeOf(two, { progress: nothingYet });
+    const queried: number[] = [];
     const findGroups: IdentityStore['findGroups'] = (keys, room) => (
-      asked.push(keys.length),
+      queried.push(keys.length),
       store.findGroups(keys, room)
     );
     const drafts = [draft(1n), describing(2n, { a: 1 }), draft(3n, { distinctId: 'anon' })];
@@ -363,7 +363,7 @@ test('who has used up their share: their large persons and groups are neither re
       { ...store, findGroups },
       new Map(),
     );
-    expect([left.length, heard.keys, asked]).toEqual([3, [[]], [0]]);
+    expect([left.length, received.keys, queried]).toEqual([3, [[]], [0]]);
     expect(states).toEqual({ persons: [], removed: [], mappings: [], groups: [] });
   }
 });

@@ -50,14 +50,17 @@ export interface IdentityBatch {
   last: bigint;
   /** UTC with six digits. */
   now: string;
-  /** The batch may have been applied before, by whomever: ask how far the stream is, and tell ClickHouse everything again. */
+  /**
+   * The batch may have been applied before, by any consumer: read how far the stream is written, and send ClickHouse
+   * everything again.
+   */
   again: boolean;
   /** The batch can be divided when its persons, or all that it writes, are too large. */
   isDivisible: boolean;
   /** Most bytes that it writes, if it can be divided. */
   writeBytesMax: number;
   leaving: Leaving;
-  /** Told that the log is tried: while it is waited for, Postgres is not what does not answer. */
+  /** Called when an append to the log begins: while it is awaited, Postgres may be silent. */
   onSign?: () => void;
 }
 
@@ -86,17 +89,20 @@ const foldWarnings: ReadonlySet<string> = new Set([
   'group_upsert_message_size_too_large',
 ]);
 
-/** Remembers how far the streams of this process are written, so that only their first batch and one with an unknown outcome ask. */
+/**
+ * Caches how far the streams of this process are written, so that only their first batch and one with an unknown
+ * outcome query it.
+ */
 export type KnownProgress = Map<string, StreamProgress>;
 
 /**
- * Brings the batch's persons and groups up to date in Postgres and answers what the events' rows say of them and what
- * ClickHouse must hear.
+ * Brings the batch's persons and groups up to date in Postgres and returns what the events' rows say of them and the
+ * rows that ClickHouse must get.
  *
- * Everything is looked up, folded in memory and written in one statement, under the condition that what was looked up is
- * still so; if not, it is looked up again. So two consumers who meet at the same persons at the same moment act one after
- * the other, in whatever order, and a batch is written whole or not at all. The offset written with it says for ever that
- * it was: events up to there are not applied a second time.
+ * Everything is looked up, folded in memory and written in one statement, under the condition that what was looked up
+ * is still so; if not, it is looked up again. So two consumers who meet at the same persons at the same moment act one
+ * after the other, in whatever order, and a batch is written whole or not at all. The offset written with it says for
+ * ever that it was: events up to there are not applied a second time.
  * @throws {BatchTooLargeError} before anything is written, when the batch must be divided.
  */
 export async function applyIdentity(
@@ -105,11 +111,11 @@ export async function applyIdentity(
   progress: KnownProgress,
 ): Promise<AppliedIdentity> {
   const touching = batch.again ? batch.all : batch.drafts;
-  // Mostly nobody asks.
+  // Empty in most batches.
   const storing = new Set(batch.descriptions.length === 0 ? [] : batch.drafts);
   const heavy = new Set<string>();
   const timesMax = batch.isDivisible ? (batch.again ? 2 : 1) : Infinity;
-  const room = sizeMax * timesMax;
+  const capacity = sizeMax * timesMax;
   for (let round = 0; round < 2 * roundsMax; round++) {
     if (round > 0) await setTimeout(Math.random() * pauseMaxMs * Math.min(round, 5));
     const written = await progressOf(batch, store, progress, round > 0);
@@ -117,16 +123,16 @@ export async function applyIdentity(
     // Events beyond a share look nobody up: 400 tiny events of 400 large persons would read these, for nothing, with each batch.
     const stays = (draft: EventDraft): boolean => !batch.leaving.leaves(draft, isWritten(draft));
     const here = touching.filter(stays);
-    const known = await store.findPersons(keysOf(here), room, bareKeysOf(here));
+    const known = await store.findPersons(keysOf(here), capacity, bareKeysOf(here));
     const descriptions = batch.descriptions.filter(({ draft }) => stays(draft));
     const wanted = descriptions.filter(({ draft }) => storing.has(draft) && !isWritten(draft));
-    const knownGroups = await store.findGroups(batch.again ? descriptions : wanted, room);
+    const knownGroups = await store.findGroups(batch.again ? descriptions : wanted, capacity);
     for (const draft of batch.drafts) dropFoldWarnings(draft);
     const fold = foldPersons(known, { isWritten, withoutMerges: round >= roundsMax, heavy });
     const { staying, ofEvents, left } = await foldEvents(batch.drafts, {
       fold: (draft) => fold.event(draft),
       isWritten,
-      besideRow: groupBytes(wanted, knownGroups),
+      extraBytes: groupBytes(wanted, knownGroups),
       leaving: batch.leaving,
       bytesMax: batch.writeBytesMax * timesMax,
     });
@@ -145,7 +151,7 @@ export async function applyIdentity(
       batch.now,
     );
     const plan: IdentityPlan = {
-      place: {
+      position: {
         stream: batch.stream,
         last: batch.last,
         was: written.last,
@@ -182,8 +188,8 @@ async function progressOf(
   progress: KnownProgress,
   isUncertain: boolean,
 ): Promise<StreamProgress> {
-  const remembered = progress.get(stream);
-  if (remembered !== undefined && !again && !isUncertain) return remembered;
+  const cached = progress.get(stream);
+  if (cached !== undefined && !again && !isUncertain) return cached;
   const found = await store.progress(stream);
   progress.set(stream, found);
   return found;
@@ -247,9 +253,9 @@ interface Touched {
 }
 
 /**
- * Adds everything that the batch touches, written now or not: a batch that is done again (after a crash, or after a reply
- * of Postgres was lost) finds its writes done, and must still tell ClickHouse. What was touched since by others is told in
- * its newer state, which wins anyway.
+ * Adds everything that the batch touches, written now or not: a batch that is done again (after a crash, or after a
+ * reply of Postgres was lost) finds its writes done, and must still write to ClickHouse. State that others have changed
+ * since is written in its newer version, which wins anyway.
  */
 function withTouched(
   { persons, removed, mappings, groups }: IdentityStates,

@@ -11,7 +11,7 @@ import { BatchTooLargeError } from '../stream/batch-too-large-error.ts';
 const large = (change: number): PersonOfEvent =>
   new PersonOfEvent('a', 'full', new PersonProperties({ change, big: 'x'.repeat(599_980) }));
 const person = large(0);
-const plain = { isWritten: () => false, besideRow: () => 0, leaving: nobodyLeaves };
+const plain = { isWritten: () => false, extraBytes: () => 0, leaving: nobodyLeaves };
 
 test('a batch is divided by what it would write, before that is in memory: 33 KB of events that each change a person of 600 KB are 1.2 GB', async () => {
   let folded = 0;
@@ -42,7 +42,7 @@ test('large properties that stay the same are written once in a batch, however m
 test('what is written beside the row counts', async () => {
   const fold = (): PersonOfEvent => person;
   await expect(
-    foldEvents([testDraft()], { ...plain, fold, besideRow: () => 2_000_000, bytesMax: 3_000_000 }),
+    foldEvents([testDraft()], { ...plain, fold, extraBytes: () => 2_000_000, bytesMax: 3_000_000 }),
   ).rejects.toThrow(BatchTooLargeError);
 });
 

@@ -10,7 +10,7 @@ interface FoldingEvents {
   fold: (draft: EventDraft) => PersonOfEvent;
   isWritten: (draft: EventDraft) => boolean;
   /** Bytes that an event makes the consumer write beside its row. */
-  besideRow: (draft: EventDraft) => number;
+  extraBytes: (draft: EventDraft) => number;
   leaving: Leaving;
   /** Most bytes that the batch may write. */
   bytesMax: number;
@@ -35,7 +35,7 @@ const bytesPerEvent = 4_000;
  *   each change a person of 600 KB would write 1.2 GB
  */
 export async function foldEvents(drafts: readonly EventDraft[], folding: FoldingEvents): Promise<FoldedEvents> {
-  const { fold, isWritten, besideRow, leaving, bytesMax } = folding;
+  const { fold, isWritten, extraBytes, leaving, bytesMax } = folding;
   const folded: FoldedEvents = { staying: [], ofEvents: [], left: [] };
   const propertyBytes = createPropertyBytes();
   const sharing = createSharing();
@@ -48,7 +48,7 @@ export async function foldEvents(drafts: readonly EventDraft[], folding: Folding
     const person = fold(draft);
     folded.staying.push(draft);
     folded.ofEvents.push(sharing(draft, person));
-    const bytes = ownBytes(draft) + propertyBytes(draft, person) + besideRow(draft);
+    const bytes = ownBytes(draft) + propertyBytes(draft, person) + extraBytes(draft);
     leaving.charge(draft, bytes);
     total += bytes;
     if (total > bytesMax) throw new BatchTooLargeError(`a batch would write more than ${bytesMax} bytes`);

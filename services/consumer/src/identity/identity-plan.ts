@@ -4,22 +4,22 @@ import { nextVersion, type PersonChanges } from '../persons/working-identity.ts'
 import { partSizeMax, partsOf } from './read-whole.ts';
 
 /** Where a batch stands in its stream. */
-interface StreamPlace {
+interface StreamPosition {
   /** `<log epoch>:<lane>:<partition>:<writer>`. */
   stream: string;
   /** The batch's last offset. */
   last: bigint;
   /** The last offset whose persons are written; null: none. */
   was: bigint | null;
-  /** Persons that the part of the batch removed that is written already: ClickHouse may not have heard of them. */
+  /** Persons that the part of the batch removed that is written already: ClickHouse may not have them. */
   removedBefore: readonly RemovedPerson[];
-  /** A part of the batch is written already: ClickHouse may not have heard of the distinct ids that it moved either. */
+  /** A part of the batch is written already: ClickHouse may not have the distinct ids that it moved either. */
   keepsMoved: boolean;
 }
 
 /** What a batch writes, all of it or nothing. */
 export interface IdentityPlan {
-  place: StreamPlace;
+  position: StreamPosition;
   persons: PersonChanges;
   groups: readonly GroupState[];
 }
@@ -28,13 +28,13 @@ export interface IdentityPlan {
 const removedVersionStep = 100;
 
 /** Persons that the batch's merges remove, and have removed. */
-export function removedIn({ place, persons }: IdentityPlan): RemovedPerson[] {
+export function removedIn({ position, persons }: IdentityPlan): RemovedPerson[] {
   const removed = persons.merged.map(({ stored: { teamId, uuid, version } }) => ({
     teamId,
     uuid,
     version: version + removedVersionStep,
   }));
-  return [...place.removedBefore, ...removed];
+  return [...position.removedBefore, ...removed];
 }
 
 /** True when there is nothing to write. */
@@ -69,7 +69,7 @@ export function planTexts(plan: IdentityPlan): PlanTexts {
     return withProperties({ ...fields, size: text.length }, '{}');
   };
   const lists = listsOf(plan, write);
-  const { stream, last, was, keepsMoved } = plan.place;
+  const { stream, last, was, keepsMoved } = plan.position;
   const members = Object.entries(lists).map(([name, list]) => `"${name}":[${list.join(',')}]`);
   return {
     plan: `{"stream":${JSON.stringify(stream)},"last":${last},"was":${was ?? 'null'},"keepsMoved":${keepsMoved},${members.join(',')}}`,

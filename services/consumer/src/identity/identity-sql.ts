@@ -155,7 +155,10 @@ export function writeIdentity(plan: string): Statement {
   };
 }
 
-/** Properties that a plan left out (see `identity-plan.ts`): of persons or of groups that it has just written. Answers a row for each. */
+/**
+ * Properties that a plan left out (see `identity-plan.ts`): of persons or of groups that it has just written. Returns a
+ * row for each.
+ */
 export function fillProperties(kind: 'persons' | 'groups', list: string): Statement {
   const text =
     kind === 'persons'

@@ -4,7 +4,7 @@ import { createIdentityStore } from './identity-store.ts';
 import type { IdentityPlan } from './identity-plan.ts';
 
 const plan: IdentityPlan = {
-  place: { stream: 's', last: 1n, was: null, removedBefore: [], keepsMoved: false },
+  position: { stream: 's', last: 1n, was: null, removedBefore: [], keepsMoved: false },
   persons: { created: [], changed: [], merged: [], expected: [], added: [], personlessIds: [] },
   groups: [],
 };

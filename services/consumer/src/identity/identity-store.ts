@@ -40,7 +40,10 @@ export interface IdentityStore {
    */
   idsHeld(persons: readonly StoredPerson[]): Promise<Map<string, number>>;
   progress(stream: string): Promise<StreamProgress>;
-  /** Writes all of it and answers the distinct ids that merges moved; null: something changed meanwhile and nothing was written. */
+  /**
+   * Writes all of it and returns the distinct ids that merges moved; null: something changed meanwhile and nothing was
+   * written.
+   */
   write(plan: IdentityPlan): Promise<MappingState[] | null>;
 }
 
@@ -56,7 +59,10 @@ const idsCountedMax = 4 * (idsMovedMax + 1);
 /** Ours, and what Postgres says of two who want the same: unique and foreign keys, deadlocks, serialization. */
 const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', '40P01', '40001']);
 
-/** @throws whatever `pg` throws: every call can be repeated. `onConflict` is told of every `write` that came too late. */
+/**
+ * @throws whatever `pg` throws: every call can be repeated. `onConflict` is called for every `write` that came too
+ * late.
+ */
 export function createIdentityStore(db: Database, onConflict: () => void): IdentityStore {
   return {
     async findPersons(keys, sizeMax, bare = new Set()) {
@@ -149,7 +155,7 @@ type Whole<Row> = Row & { properties: string };
 
 const hasPerson = (row: sql.FoundRow): row is PersonRow => row.id !== null;
 
-/** The rows with no properties, so that none are read, where nobody asks for those of the person. */
+/** The rows with no properties, so that none are read, where those of the person are not needed. */
 function withoutUnwanted(rows: readonly PersonRow[], bare: ReadonlySet<string>): PersonRow[] {
   if (bare.size === 0) return [...rows];
   const isBare = (row: PersonRow): boolean => bare.has(keyText({ teamId: row.team_id, distinctId: row.distinct_id }));

@@ -14,9 +14,9 @@ const large = (id: string, size = partSizeMax / 2, version = '4'): Row => ({ id,
 
 describe('properties that are read apart from the rest', () => {
   test('come in parts of bounded size, each person once, and rows keep their order', async () => {
-    const asked: string[][] = [];
+    const requested: string[][] = [];
     const fetch = (rows: readonly Row[]) => {
-      asked.push(rows.map(({ id }) => id));
+      requested.push(rows.map(({ id }) => id));
       return Promise.resolve(rows.map(({ id, version }) => ({ key: id, version, properties: `of ${id}` })));
     };
     const rows = [large('2'), small, large('3'), large('2'), large('4', 2 * partSizeMax), large('5', 1)];
@@ -29,7 +29,7 @@ describe('properties that are read apart from the rest', () => {
       ['4', 'of 4'],
       ['5', 'of 5'],
     ]);
-    expect(asked).toEqual([['2', '3'], ['4'], ['5']]);
+    expect(requested).toEqual([['2', '3'], ['4'], ['5']]);
   });
 
   test('are too many for one batch: that is known before any of them is read', async () => {

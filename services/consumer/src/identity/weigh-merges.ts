@@ -18,10 +18,11 @@ interface WeighedMerges {
 }
 
 /**
- * Weighs the merges' sources, in the order of the merges. Asks for no more once it is clear that the batch must be divided: counting
- * costs too, and a statement that counted the distinct ids of a thousand large persons would never end.
- * @param dividedAbove ids that all of them together may have before the batch is divided; null: it cannot be divided, and merges beyond
- *   `idsMovedMax` are left out
+ * Weighs the merges' sources, in the order of the merges. Reads no more once it is clear that the batch must be
+ * divided: counting costs too, and a statement that counted the distinct ids of a thousand large persons would never
+ * end.
+ * @param dividedAbove ids that all of them together may have before the batch is divided; null: it cannot be divided,
+ * and merges beyond `idsMovedMax` are left out
  * @throws {BatchTooLargeError}
  */
 export async function weighMerges(
@@ -30,14 +31,14 @@ export async function weighMerges(
   dividedAbove: number | null,
 ): Promise<WeighedMerges> {
   const weighed: WeighedMerges = { light: [], heavy: [] };
-  let [asked, sum] = [0, 0];
-  while (asked < sources.length) {
-    const rest = sources.slice(asked);
+  let [weighedCount, sum] = [0, 0];
+  while (weighedCount < sources.length) {
+    const rest = sources.slice(weighedCount);
     const held = await store.idsHeld(rest);
     for (const { id, teamId } of rest) {
       const ids = held.get(id);
       if (ids === undefined) break;
-      asked += 1;
+      weighedCount += 1;
       if (ids <= idsMovedMax && sum + ids <= (dividedAbove ?? idsMovedMax)) {
         sum += ids;
         weighed.light.push({ id, teamId, ids });
@@ -57,14 +58,14 @@ const bytesPerCounted = 20;
 
 /** Charges the projects for what their merges of this batch cost; later events of a project that is beyond its share leave. */
 export function chargeMerges(
-  { drafts, leaving }: { drafts: readonly EventDraft[]; leaving: Pick<Leaving, 'chargeBeside'> },
+  { drafts, leaving }: { drafts: readonly EventDraft[]; leaving: Pick<Leaving, 'chargeExtra'> },
   { light, heavy }: WeighedMerges,
 ): void {
   if (light.length + heavy.length === 0) return;
   const ofProjects = new Map(drafts.map((draft) => [draft.project.id, draft]));
   const charge = ({ id, teamId, ids }: Weighed, bytesPerId: number): void => {
     const draft = ofProjects.get(teamId);
-    if (draft !== undefined) leaving.chargeBeside(draft, id, ids * bytesPerId);
+    if (draft !== undefined) leaving.chargeExtra(draft, id, ids * bytesPerId);
   };
   // With heavy ones the batch is folded again, without their merges: what the others move is charged then.
   if (heavy.length > 0) for (const one of heavy) charge(one, bytesPerCounted);

@@ -9,8 +9,8 @@ import type { EntryRange } from '../events/entry-range.ts';
  * without a warning as well: those of no project and side channels have none, and of each type a person has one an hour.
  * Throws what `pg` throws.
  */
-export async function dropReasonOf(placed: EntryRange, projects: ProjectCache): Promise<DropReason | null> {
-  const read = readEntry(placed);
+export async function dropReasonOf(range: EntryRange, projects: ProjectCache): Promise<DropReason | null> {
+  const read = readEntry(range);
   const { outcome } = processEvent(read, await loadProjects(read.draft === null ? [] : [read.draft], projects));
   return outcome.kind === 'drop' ? outcome.reason : null;
 }

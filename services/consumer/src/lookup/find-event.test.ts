@@ -58,7 +58,7 @@ interface Known {
 }
 
 function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Promise<EventLookup> {
-  const answered = {
+  const replied = {
     project: '7',
     id: uuid,
     event: testHead.event,
@@ -82,7 +82,7 @@ function find(view: LogView, { row, severity, secondsMax = 60 }: Known = {}): Pr
         : [warning]
       : row === undefined
         ? []
-        : [answered];
+        : [replied];
     return Promise.resolve(rows as Row[]);
   };
   const projects = { load: () => Promise.resolve(lookupOf(testProject)) };

@@ -73,7 +73,7 @@ export interface FindContext {
 
 /**
  * Looks for an event wherever it can be: the log first, so that what is read meanwhile is found in ClickHouse after it.
- * @throws {Error} when ClickHouse cannot be asked, with what the log knows of the event.
+ * @throws {Error} when ClickHouse cannot be queried, with what the log knows of the event.
  */
 export async function findEvent(
   { view, query, projects, group, clock }: FindContext,

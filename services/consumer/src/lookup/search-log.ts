@@ -28,7 +28,7 @@ export interface SearchExtent {
 }
 
 export interface SearchOptions {
-  /** Asked for the projects of what is found. */
+  /** Called for the projects of the events that are found. */
   projects: ProjectCache;
   /** `performance.now()` at which the search ends. */
   untilMs: number;
@@ -88,16 +88,16 @@ async function eventsIn(
   if (!record.payload.includes(uuid)) return [];
   const { offset, appendedAtMs } = record;
   const events: LoggedEvent[] = [];
-  for (const placed of openRecords([record], createLetterWriter(stream, '')).entries) {
-    const facts = factsOf(placed);
+  for (const range of openRecords([record], createLetterWriter(stream, '')).entries) {
+    const facts = factsOf(range);
     if (facts.uuid === uuid)
       events.push({
         stream,
         offset,
-        index: placed.index,
+        index: range.index,
         appendedAtMs,
         facts,
-        dropReason: await dropReasonOf(placed, projects),
+        dropReason: await dropReasonOf(range, projects),
       });
   }
   return events;

@@ -18,8 +18,8 @@ const bytesAtOnce = 8_000_000;
 const entriesMax = 50;
 
 /**
- * Appends entries to the lane `overflow`, byte for byte and in order, in the partition that they came from: its reader is the one who
- * remembers them (docs/ingestion.md, duplicates).
+ * Appends entries to the lane `overflow`, byte for byte and in order, in the partition that they came from: its reader
+ * has them in its duplicate memory (docs/ingestion.md, duplicates).
  * @returns false when the log did not take all of them; some may be there then
  */
 export async function appendMoved(

@@ -8,12 +8,12 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 test('a log that is away for long while events leave: it is named as what is waited for, and nobody is taken for stuck', async () => {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const retry = createRetry({
     signal: new AbortController().signal,
-    onHealthChange: (engine) => told.add(engine),
-    onSlow: (engine) => told.add(`${engine} slow`),
-    onStuck: (engine) => told.add(`${engine} stuck`),
+    onHealthChange: (engine) => reported.add(engine),
+    onSlow: (engine) => reported.add(`${engine} slow`),
+    onStuck: (engine) => reported.add(`${engine} stuck`),
     isFinal: () => false,
   });
   const endMs = Date.now() + 400_000;
@@ -44,7 +44,7 @@ test('a log that is away for long while events leave: it is named as what is wai
   const settled = retry('postgres', (_, onSign) => leaving.settle([draft], false, onSign));
   await jest.advanceTimersByTimeAsync(500_000);
   await expect(settled).resolves.toBe(true);
-  expect([...told]).toEqual(['event-log']);
+  expect([...reported]).toEqual(['event-log']);
 });
 
 // An event that left is not stored by its batch: taken for stored, it would be dropped as a duplicate when `overflow` is read, and lost.

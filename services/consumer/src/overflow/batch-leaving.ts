@@ -18,14 +18,17 @@ interface LeavingParts {
   parts: Pick<EventParts, 'areMany'>;
   retry: Retry;
   outputs: { moveToOverflow(partition: number, entries: readonly BundleEntry[]): Promise<boolean> };
-  failpoint: (place: Failpoint) => void;
+  failpoint: (point: Failpoint) => void;
 }
 
-/** Decides which events leave this batch. `doubt` is called with each of them: this batch does not store it after all. */
+/**
+ * Decides which events leave this batch. `markUnknown` is called with each of them: this batch does not store it after
+ * all.
+ */
 export function leavingOf(
   { stream: { lane, partition }, moves, recordMoves }: Pick<Batch, 'stream' | 'moves' | 'recordMoves'>,
   { shares, parts, retry, outputs, failpoint }: LeavingParts,
-  doubt: (draft: EventDraft) => void,
+  markUnknown: (draft: EventDraft) => void,
 ): Leaving {
   if (!flowOver.has(lane) || (shares === null && moves === null)) return nobodyLeaves;
   const leaving = createLeaving({
@@ -45,7 +48,7 @@ export function leavingOf(
     async settle(left, isApplied, onTry) {
       const areGone = await leaving.settle(left, isApplied, onTry);
       // Also when an earlier attempt at the batch appended them.
-      if (areGone) left.forEach(doubt);
+      if (areGone) left.forEach(markUnknown);
       return areGone;
     },
   };

@@ -7,22 +7,22 @@ afterEach(() => void jest.useRealTimers());
 
 const second = 1_000;
 
-function watched(answers: (number | Error)[]) {
-  const heard: unknown[] = [];
+function watched(responses: (number | Error)[]) {
+  const received: unknown[] = [];
   const query = (() => {
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve([{ parts: answer }]);
+    const response = responses.length > 1 ? responses.shift() : responses[0];
+    return response instanceof Error ? Promise.reject(response) : Promise.resolve([{ parts: response }]);
   }) as QueryClickhouse;
   const parts = createEventParts(query, {
     max: 100,
     everyMs: second,
     waitMsMax: 60 * second,
-    onCount: (count) => void heard.push(count),
-    onChange: (areMany, count) => void heard.push([areMany, count]),
-    onLost: (error) => void heard.push((error as Error).message),
+    onCount: (count) => void received.push(count),
+    onChange: (areMany, count) => void received.push([areMany, count]),
+    onLost: (error) => void received.push((error as Error).message),
   });
   parts.start();
-  return { parts, heard };
+  return { parts, received };
 }
 
 /** After how many seconds it resolves, at most 1,000. */
@@ -38,13 +38,13 @@ async function secondsOf(wait: Promise<void>): Promise<number> {
 }
 
 test('who makes parts of old months waits while there are too many; the operator hears when it begins and ends', async () => {
-  const { parts, heard } = watched([100, 101, 250, 100]);
+  const { parts, received } = watched([100, 101, 250, 100]);
   await jest.advanceTimersByTimeAsync(0);
   expect([parts.areMany(), await secondsOf(parts.few(new AbortController().signal))]).toEqual([false, 0]);
   await jest.advanceTimersByTimeAsync(second);
   expect(parts.areMany()).toBe(true);
   expect(await secondsOf(parts.few(new AbortController().signal))).toBeGreaterThan(0);
-  expect(heard.slice(0, 6)).toEqual([100, 101, [true, 101], 250, 100, [false, 100]]);
+  expect(received.slice(0, 6)).toEqual([100, 101, [true, 101], 250, 100, [false, 100]]);
   await parts.stop();
 });
 
@@ -61,11 +61,11 @@ test('should they never become fewer, who waits goes on after a time; whoever mu
 
 test('while ClickHouse does not tell, its last answer counts; the operator hears of it once', async () => {
   const away = new Error('away');
-  const { parts, heard } = watched([200, away, away, 50]);
+  const { parts, received } = watched([200, away, away, 50]);
   await jest.advanceTimersByTimeAsync(2 * second);
   expect(parts.areMany()).toBe(true);
   await jest.advanceTimersByTimeAsync(second);
   expect(parts.areMany()).toBe(false);
-  expect(heard).toEqual([200, [true, 200], 'away', 50, [false, 50]]);
+  expect(received).toEqual([200, [true, 200], 'away', 50, [false, 50]]);
   await parts.stop();
 });

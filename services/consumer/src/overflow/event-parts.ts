@@ -16,22 +16,22 @@ export interface EventParts {
 
 export interface EventPartsOptions {
   max: number;
-  /** How often ClickHouse is asked, in milliseconds; default 2,000. */
+  /** How often ClickHouse is queried, in milliseconds; default 2,000. */
   everyMs?: number;
   /** Longest wait of `few`, in milliseconds. */
   waitMsMax?: number;
-  /** Told of each answer, */
+  /** Called with each count, */
   onCount: (parts: number) => void;
   /** and when there are too many now, or no more. */
   onChange: (areMany: boolean, parts: number) => void;
-  /** ClickHouse does not tell; told once until it does again. Meanwhile its last answer counts. */
+  /** ClickHouse does not reply; called once until it does again. Meanwhile its last reply counts. */
   onLost: (error: unknown) => void;
 }
 
 const lookupSql =
   "SELECT toUInt32(active_parts) AS parts FROM system.tables WHERE database = 'analytics' AND name = 'events'";
 
-/** Asks from `start` to `stop`. */
+/** Polls from `start` to `stop`. */
 export function createEventParts(
   query: QueryClickhouse,
   { max, everyMs = 2_000, waitMsMax = 600_000, onCount, onChange, onLost }: EventPartsOptions,

@@ -29,8 +29,8 @@ test('ordinary events are charged nothing, however many; what is beyond is, and 
   expect(leaving.leaves(draftAt(10_000n), false)).toBe(false);
   leaving.charge(draftAt(10_000n), 1_200_000);
   const [first, second] = [draftAt(10_001n), draftAt(10_002n)];
-  const asked = [first, draftAt(10_001n, other), second].map((draft) => leaving.leaves(draft, false));
-  expect(asked).toEqual([true, false, true]);
+  const requested = [first, draftAt(10_001n, other), second].map((draft) => leaving.leaves(draft, false));
+  expect(requested).toEqual([true, false, true]);
   await expect(leaving.settle([first, second], false)).resolves.toBe(true);
   expect(done).toEqual([
     ['note', [7]],
@@ -62,10 +62,10 @@ test('an event that is folded again, because others came between, is charged onc
 
 test('what is done beside rows is charged once a person; merges of few distinct ids are not', () => {
   const { leaving } = rig();
-  for (let person = 0; person < 10_000; person++) leaving.chargeBeside(draftAt(1n), `few-${person}`, 8_192);
-  for (let round = 0; round < 24; round++) leaving.chargeBeside(draftAt(1n), 'one', 12_000);
+  for (let person = 0; person < 10_000; person++) leaving.chargeExtra(draftAt(1n), `few-${person}`, 8_192);
+  for (let round = 0; round < 24; round++) leaving.chargeExtra(draftAt(1n), 'one', 12_000);
   expect(leaving.leaves(draftAt(2n), false)).toBe(false);
-  leaving.chargeBeside(draftAt(2n), 'another', 32_000_000);
+  leaving.chargeExtra(draftAt(2n), 'another', 32_000_000);
   expect([leaving.leaves(draftAt(3n), false), leaving.leaves(draftAt(3n, other), false)]).toEqual([true, false]);
 });
 

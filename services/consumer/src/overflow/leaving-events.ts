@@ -7,18 +7,18 @@ import type { Position } from '../stream/position.ts';
 /** Decides, while the events of a batch are folded, which of them leave it for the lane `overflow`. */
 export interface Leaving {
   /**
-   * True: the event is not looked up, folded or stored here. Asked in order, as often as one likes; `isWritten`: what it changes of
-   * persons is written already.
+   * True: the event is not looked up, folded or stored here. Called in order, as often as one likes; `isWritten`: what
+   * it changes of persons is written already.
    */
   leaves: (draft: EventDraft, isWritten: boolean) => boolean;
   /** An event that stays makes the consumer write so many bytes. Counted once, however often the batch is folded. */
   charge: (draft: EventDraft, bytes: number) => void;
   /** Work for a person (by key) whom the event's project merges, as so many bytes. Counted once, however often the batch is folded. */
-  chargeBeside: (draft: EventDraft, personId: string, bytes: number) => void;
+  chargeExtra: (draft: EventDraft, personId: string, bytes: number) => void;
   /**
-   * To be called with all that leave, before anything of the batch is written; from then on nothing more is decided. `isApplied`:
-   * persons of the batch are written already. Answers false when they must stay after all: then the batch is to be folded anew.
-   * Failures of the log are retried; `onTry` is called before each try.
+   * To be called with all that leave, before anything of the batch is written; from then on nothing more is decided.
+   * `isApplied`: persons of the batch are written already. Returns false when they must stay after all: then the batch
+   * is to be folded anew. Failures of the log are retried; `onTry` is called before each try.
    */
   settle: (left: readonly EventDraft[], isApplied: boolean, onTry?: () => void) => Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export interface Leaving {
 export const nobodyLeaves: Leaving = {
   leaves: () => false,
   charge: () => undefined,
-  chargeBeside: () => undefined,
+  chargeExtra: () => undefined,
   settle: () => Promise.resolve(true),
 };
 
@@ -84,7 +84,7 @@ export function createLeaving({ shares, arePartsMany, known, record, append }: L
       charged.add(draft);
       shares.charge(project.id, beyond, position.record.appendedAtMs);
     },
-    chargeBeside({ project, position }, personId, bytes) {
+    chargeExtra({ project, position }, personId, bytes) {
       if (bytes <= freeBytes || charged.has(personId)) return;
       charged.add(personId);
       shares.charge(project.id, bytes - freeBytes, position.record.appendedAtMs);

@@ -27,7 +27,7 @@ async function leftOf(drafts: readonly EventDraft[], arePartsMany = false): Prom
     await foldEvents(drafts, {
       fold: () => person,
       isWritten: () => false,
-      besideRow: () => 0,
+      extraBytes: () => 0,
       leaving,
       bytesMax: 128_000_000,
     })

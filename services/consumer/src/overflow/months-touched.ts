@@ -11,9 +11,9 @@ const monthsFreeWhenMany = 2;
 const bytesPerMonthWhenMany = 64_000_000;
 
 /**
- * Counts the bytes that events of a batch, asked in order, are charged for the months that they touch. Each month of each insert makes
- * a part: tiny batches over 125 years would otherwise make parts faster than they are merged, up to `max_parts_in_total`, where all
- * inserts fail.
+ * Counts the bytes that events of a batch, in order, are charged for the months that they touch. Each month of each
+ * insert makes a part: tiny batches over 125 years would otherwise make parts faster than they are merged, up to
+ * `max_parts_in_total`, where all inserts fail.
  */
 export function createMonthsTouched(areMany: boolean): (draft: EventDraft) => number {
   const [free, bytes] = areMany ? [monthsFreeWhenMany, bytesPerMonthWhenMany] : [monthsFree, bytesPerMonth];

@@ -22,7 +22,7 @@ interface Bucket {
 
 /** Longer than any burst takes to come back, so that a project does not change lanes with every batch. */
 const leavesForMs = 60_000;
-/** Projects that are remembered. One that is forgotten begins with a full share, as one that has rested. */
+/** Projects that are held. One that is evicted begins with a full share, as one that has rested. */
 const projectsMax = 10_000;
 
 /**

@@ -292,16 +292,16 @@ describe('merges (contract/capture 4.4)', () => {
       personId: stored('11', {}).uuid,
       otherPersonId: stored('12', {}).uuid,
     };
-    const told = (persons: ReadonlyMap<string, KnownId>, options = {}) => {
+    const reported = (persons: ReadonlyMap<string, KnownId>, options = {}) => {
       const draft = identify();
       expect(folded([draft], persons, options).merged).toEqual([]);
       return draft.warnings;
     };
-    expect(told(two({ isIdentified: true }))).toMatchObject([
+    expect(reported(two({ isIdentified: true }))).toMatchObject([
       { type: 'cannot_merge_already_identified', details: names },
     ]);
-    expect(told(two(), { withoutMerges: true })).toMatchObject([{ type: 'merge_race_condition', details: names }]);
-    expect(told(two(), { heavy: new Set(['12']) })).toMatchObject([
+    expect(reported(two(), { withoutMerges: true })).toMatchObject([{ type: 'merge_race_condition', details: names }]);
+    expect(reported(two(), { heavy: new Set(['12']) })).toMatchObject([
       { type: 'merge_move_limit_exceeded', details: names },
     ]);
   });

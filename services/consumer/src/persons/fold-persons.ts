@@ -59,7 +59,7 @@ function fold(draft: EventDraft, identity: WorkingIdentity, options: FoldOptions
 function asWritten(draft: EventDraft, identity: WorkingIdentity): PersonOfEvent {
   const key = keyOf(draft);
   if (draft.merge !== null && draft.profile === 'full')
-    warnOfRefusal(draft, draft.merge, decide(draft, draft.merge, identity), identity);
+    warnOfRefusedMerge(draft, draft.merge, decide(draft, draft.merge, identity), identity);
   const person = identity.personOf(key);
   if (draft.profile === 'anonymous' || person === null) return anonymous(draft, key, person, identity);
   const values =
@@ -81,7 +81,7 @@ function mergeIds(
 ): void {
   const decision = decide(draft, request, identity);
   const keys = { own: keyOf(draft), other: { teamId: draft.project.id, distinctId: request.other } };
-  warnOfRefusal(draft, request, decision, identity);
+  warnOfRefusedMerge(draft, request, decision, identity);
   if (decision.action === 'create') {
     // Whose anonymous rows exist already, the person is theirs: they join without an override.
     const from = identity.hadAnonymousEvents(keys.other) ? 'other' : 'own';
@@ -114,7 +114,7 @@ function decide(draft: EventDraft, request: MergeRequest, identity: WorkingIdent
   return decideMerge({ ...request, kind }, side(request.own), side(request.other));
 }
 
-function warnOfRefusal(
+function warnOfRefusedMerge(
   draft: EventDraft,
   request: MergeRequest,
   decision: MergeDecision,

@@ -35,8 +35,8 @@ const timesInRow = 2;
 const timesWhenNew = 5;
 
 /**
- * Tells of each of the events of a batch about how many bytes of properties are made and written for it: large ones with the first event
- * that has them, and with each that tried to make them too large.
+ * Estimates for each of the events of a batch how many bytes of properties are made and written for it: large ones with
+ * the first event that has them, and with each that tried to make them too large.
  */
 export function createPropertyBytes(): (event: EventDraft, person: PersonOfEvent) => number {
   const seen = new WeakSet<PersonProperties>();

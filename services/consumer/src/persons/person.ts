@@ -16,8 +16,8 @@ export function personUuid({ teamId, distinctId }: PersonKey): string {
 }
 
 /**
- * Longer forms are not kept: a batch may hold 50,000 states of one person, and with 640 KiB of text each they would fill
- * any memory. The last one stays, for an unchanged person is mostly asked for many times in a row.
+ * Longer forms are not kept: a batch may hold 50,000 states of one person, and with 640 KiB of text each they would
+ * fill any memory. The last one stays, because an unchanged person is mostly read many times in a row.
  */
 const keptMax = 16_384;
 const lastLong: { of: PersonProperties | null; text: string | null; map: EncodedMap | null } = {
@@ -26,7 +26,7 @@ const lastLong: { of: PersonProperties | null; text: string | null; map: Encoded
   map: null,
 };
 
-/** Properties of a person or a group in the three forms that are needed, each made when it is first asked for. */
+/** Properties of a person or a group in the three forms that are needed, each made when it is first needed. */
 export class PersonProperties {
   readonly values: JsonObject;
   #text: string | null = null;
@@ -81,7 +81,7 @@ function idOf(text: string): bigint {
   return hash('sha256', text, 'buffer').readBigUInt64LE() || 1n;
 }
 
-/** A person at one version: what ClickHouse is told. */
+/** A person at one version, as ClickHouse gets it. */
 export interface PersonState {
   teamId: number;
   uuid: string;
@@ -113,7 +113,7 @@ export interface PersonKey {
   distinctId: string;
 }
 
-/** A distinct id's person, as ClickHouse is told. */
+/** A distinct id's person, as ClickHouse gets it. */
 export interface MappingState extends PersonKey {
   personId: string;
   /** Above 0: rows of this distinct id may carry another person's id. */

@@ -22,7 +22,7 @@ const start = {
   properties: () => new PersonProperties({}),
 };
 
-/** Merges of n persons one after the other, and what they come to; answers the steps that it took. */
+/** Merges of n persons one after the other, and what they come to; returns the steps that it took. */
 function stepsOfChain(n: number, order: 'first into second' | 'second into first'): number {
   const steps = { count: 0 };
   const identity = new WorkingIdentity(new Map());

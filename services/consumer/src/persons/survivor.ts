@@ -4,8 +4,9 @@ export interface Mergeable<Person> {
 }
 
 /**
- * The person who is left of this one after all merges. Shortens the way for whoever asks next: `n` merges in a chain, and asking for each of
- * them, takes about `n log n` steps, in whatever order. Without it a sender's chain of 50,000 merges would take a billion.
+ * The person who is left of this one after all merges. Shortens the path for the next call: `n` merges in a chain, with
+ * a call for each of them, take about `n log n` steps, in whatever order. Without it a sender's chain of 50,000 merges
+ * would take a billion.
  */
 export function survivor<Person extends Mergeable<Person>>(person: Person): Person {
   let last = person;

@@ -25,7 +25,7 @@ export interface WorkingPerson {
 interface WorkingId {
   readonly key: PersonKey;
   readonly known: KnownId | null;
-  /** The id that follows from it, once asked for. */
+  /** The person's id that follows from it, once computed. */
   ownUuid: string | null;
   /** What rows of its anonymous events say while it has no person. */
   nobody: PersonOfEvent | null;

@@ -7,9 +7,9 @@ import { createWorkersOperations } from '@millrace/runtime/process/workers-opera
 import type { ConsumerConfig } from '../config.ts';
 
 /**
- * The first of several consumer processes: it reads no event itself. It starts the others, replaces those that die, ends
- * those that are stuck, and answers for all of them on operators' port: ready when each is, metrics of all together (sums; of
- * `millrace_consumer_oldest_unread_seconds` the highest).
+ * The first of several consumer processes: it reads no event itself. It starts the others, replaces those that die,
+ * ends those that are stuck, and reports on all of them on operators' port: ready when each is, metrics of all together
+ * (sums; of `millrace_consumer_oldest_unread_seconds` the highest).
  */
 export function createConsumers(config: ConsumerConfig): App {
   const logger = createLogger('consumer', config.logLevel);

@@ -6,10 +6,10 @@ import { createProjectCache } from './project-cache.ts';
 test('a change of a project is heard within ten seconds, a new one within two; in between nobody asks', async () => {
   let nowMs = 0;
   let there = true;
-  const asked: unknown[][] = [];
+  const requested: unknown[][] = [];
   const db: Queryable = {
     query: <Row extends object>({ values }: { values: unknown[] }) => {
-      asked.push(values);
+      requested.push(values);
       const [ids, tokens] = values as [number[], string[]];
       const isWanted = ids.includes(testProject.id) || tokens.includes(testProject.token);
       return Promise.resolve({ rows: (there && isWanted ? [testProject] : []) as Row[] });
@@ -23,10 +23,10 @@ test('a change of a project is heard within ten seconds, a new one within two; i
   };
   expect(await read(0)).toEqual([7, 7, null]);
   await read(1_999);
-  expect(asked).toEqual([[[7], ['phc_test', 'phc_new']]]);
+  expect(requested).toEqual([[[7], ['phc_test', 'phc_new']]]);
   await read(2_000);
   await read(9_999);
-  expect(asked.slice(1)).toEqual([
+  expect(requested.slice(1)).toEqual([
     [[], ['phc_new']],
     [[], ['phc_new']],
   ]);

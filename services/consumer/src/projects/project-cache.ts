@@ -37,7 +37,7 @@ export interface ProjectCache {
 
 /** A change of a project's settings counts within this time. */
 const maxAgeMs = 10_000;
-/** A token that named no project is asked for again after this time. */
+/** A token that named no project is looked up again after this time. */
 const missAgeMs = 2_000;
 /** Projects and misses that are kept; beyond it all are forgotten and loaded again. */
 const entriesMax = 20_000;
@@ -58,7 +58,7 @@ export function createProjectCache(db: Queryable, clock: Clock): ProjectCache {
     return true;
   }
 
-  function remember(found: ReadonlyMap<string, Project | null>): void {
+  function cache(found: ReadonlyMap<string, Project | null>): void {
     if (entries.size > entriesMax) entries.clear();
     const now = clock.nowMs();
     for (const [key, project] of found)
@@ -72,7 +72,7 @@ export function createProjectCache(db: Queryable, clock: Clock): ProjectCache {
       const staleTokens = [...tokens].filter((token) => !take(tokenKey(token), projects));
       if (staleIds.length > 0 || staleTokens.length > 0) {
         const found = await fetchProjects(db, staleIds, staleTokens);
-        remember(found);
+        cache(found);
         for (const [key, project] of found) projects.set(key, project);
       }
       return {
@@ -83,7 +83,7 @@ export function createProjectCache(db: Queryable, clock: Clock): ProjectCache {
   };
 }
 
-/** What was asked for by its key; null: there is no such project. */
+/** Results by key; null: there is no such project. */
 async function fetchProjects(db: Queryable, ids: number[], tokens: string[]): Promise<Map<string, Project | null>> {
   const { rows } = await db.query<Project>(selectProjects(ids, tokens));
   const found = new Map<string, Project | null>([...ids.map(idKey), ...tokens.map(tokenKey)].map((key) => [key, null]));

@@ -33,7 +33,7 @@ export class AddedMembers {
       : (this.#longer = new AddedMembers(this, name, value));
   }
 
-  /** The member of this name; undefined when there is none. Asked for many times an event. */
+  /** The member of this name; undefined when there is none. Called many times an event. */
   find(name: string): AddedMembers | undefined {
     if (this.#before === null) return undefined;
     return this.name === name ? this : this.#before.find(name);

@@ -16,7 +16,7 @@ const noProperties = Buffer.from('{}');
  * Most events go from the log to ClickHouse without being parsed (`scanProperties`); what needs more than that, parses.
  */
 export class ClientProperties {
-  /** Stands for those of which everything is written. No JSON: whoever asks nevertheless is told by an error. */
+  /** Replaces properties that are written completely. It is no JSON: reading it throws. */
   static readonly forgotten = new ClientProperties(Buffer.from('forgotten'), null);
 
   readonly #body: Buffer;

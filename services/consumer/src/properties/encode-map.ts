@@ -3,18 +3,18 @@ import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import type { JsonObject } from '@millrace/json/exact-json.ts';
 import { eachEntry } from './property-map.ts';
 
-const roomBytes = 256 * 1024;
-const roomLeftMin = 16 * 1024;
+const outputBytes = 256 * 1024;
+const outputLeftMin = 16 * 1024;
 
 /** Where maps are written one after the other. A full one is left to those whose entries are in it. */
-let room = new RowWriter(roomBytes);
+let output = new RowWriter(outputBytes);
 
 const noEntries: EncodedMap['more'] = { count: 0, bytes: new Uint8Array(0) };
 
 /** The map of properties (`propertyMap`) as ClickHouse wants it: made once, copied for every row that shows them. */
 export function encodeMap(properties: JsonObject): EncodedMap {
-  if (room.size > roomBytes - roomLeftMin) room = new RowWriter(roomBytes);
-  const writer = room;
+  if (output.size > outputBytes - outputLeftMin) output = new RowWriter(outputBytes);
+  const writer = output;
   const start = writer.size;
   const count = eachEntry(properties, (name, value) => writeProperty(writer, name, value));
   const bytes = writer.written;

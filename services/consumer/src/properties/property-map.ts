@@ -16,18 +16,18 @@ export function propertyMap(properties: JsonObject): PropertyMap {
   return map;
 }
 
-/** Shows the entries of `propertyMap` one after the other; answers how many they are. */
+/** Shows the entries of `propertyMap` one after the other; returns how many they are. */
 export function eachEntry(properties: JsonObject, visit: (name: string, text: string | null) => void): number {
-  let room = mapKeysMax;
+  let keysLeft = mapKeysMax;
   for (const key of Object.keys(properties)) {
     if (textOnly.has(key) || !fits(key)) continue;
     const text = valueText(properties[key]);
     if (text !== null && !fits(text)) continue;
-    if (room === 0) break;
-    room--;
+    if (keysLeft === 0) break;
+    keysLeft--;
     visit(key, text);
   }
-  return mapKeysMax - room;
+  return mapKeysMax - keysLeft;
 }
 
 /** A clean value as the map has it: strings as they are, null as null, everything else as JSON text. */

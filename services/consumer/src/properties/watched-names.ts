@@ -25,8 +25,8 @@ const stepNames = [
 ];
 
 /**
- * Properties whose byte ranges are recorded when an event's properties are read, so that asking for one costs nothing more. Every
- * other one can be asked for, too, at the price of parsing them all.
+ * Properties whose byte ranges are recorded when an event's properties are read, so that reading one costs nothing
+ * more. Every other one can be read, too, at the price of parsing them all.
  */
 export const watchedNames = new NameTable([...textOnlyNames, ...stepNames, ...automaticNames]);
 

@@ -22,10 +22,10 @@ export interface Isolating<Row, Indexed extends IndexedRow<Row>> {
 export const refusedMax = 20;
 
 /**
- * Inserts rows under a token; when the engine refuses some, halves their range of the batch until the rows at fault stand
- * alone and every other row is in. Where a half begins and ends depends on the batch's records alone, and its token names
- * that: when the batch is done again with fewer rows missing, it comes to the same ranges under the same tokens (see
- * `duplicates/drop-duplicates.ts`).
+ * Inserts rows under a token; when the engine refuses some, halves their range of the batch until each refused row is
+ * alone and every other row is stored. Where a half begins and ends depends on the batch's records alone, and its token
+ * names that: when the batch is done again with fewer rows missing, it comes to the same ranges under the same tokens
+ * (see `duplicates/drop-duplicates.ts`).
  * @throws what `insert` throws, and an error when more than `refusedMax` rows are refused; the call may be repeated.
  */
 export async function insertIsolating<Row, Indexed extends IndexedRow<Row>>(

@@ -30,7 +30,10 @@ interface Sink {
   retry: Retry;
 }
 
-/** An event that is to be stored. Its row is made when it is asked for: only the bytes that are made of it need to be in memory. */
+/**
+ * An event that is to be stored. Its row is made when it is needed: only the bytes that are made of it need to be in
+ * memory.
+ */
 export interface StorableEvent extends IndexedRow<WritingRow> {
   readonly draft: EventDraft;
   /** About so many characters its row has. */
@@ -50,12 +53,13 @@ function isTooMuch(events: readonly StorableEvent[]): boolean {
 }
 
 /**
- * Stores all of it, and answers how many events ClickHouse refused for good; those are dead letters then. Warnings go first:
- * a batch that is done again says nothing about events that are stored. Then the properties that rows of events name: no row without them.
- * The rest goes side by side.
+ * Stores all of it, and returns how many events ClickHouse refused for good; those are dead letters then. Warnings go
+ * first: a batch that is done again says nothing about events that are stored. Then the properties that rows of events
+ * name: no row without them. The rest goes side by side.
  *
  * Events and warnings carry the batch's token, so that a second insert has no effect. Persons, distinct ids and groups
- * carry none: their rows are versions of a state, the highest wins, and a batch that is done again may have a newer one to tell.
+ * carry none: their rows are versions of a state, the highest wins, and a batch that is done again may have a newer
+ * one.
  */
 export async function storeRows(sink: Sink, token: string, rows: BatchRows): Promise<number> {
   const { outputs, retry } = sink;
@@ -95,8 +99,8 @@ async function storeStates<T extends TableName, State extends { properties: Pers
 }
 
 /**
- * Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is a failure
- * like any other. Each insert is a sign of life: to find the rows at fault may take a hundred of them.
+ * Only an event can be refused for good. A row that the consumer made of its own state and the engine does not take is
+ * a failure like any other. Each insert is a sign of life: to find the refused rows may take a hundred of them.
  */
 async function storeEvents(
   { outputs, retry }: Sink,

@@ -16,7 +16,7 @@ export interface SquashOptions {
   settleMs?: number;
   signal: AbortSignal;
   onProgress: (progress: SquashProgress) => void;
-  failpoint?: (place: SquashFailpoint) => Promise<void> | void;
+  failpoint?: (point: SquashFailpoint) => Promise<void> | void;
 }
 
 /** What a run has done so far. */
@@ -37,17 +37,19 @@ const preset = { chunkMax: 50_000, settleMs: 5_000 };
 const roundsMax = 10;
 
 /**
- * Writes the persons of old overrides into the events themselves and then removes these overrides, so that the table that
- * queries join stays small. Whoever queries sees no difference, at no moment:
+ * Writes the persons of old overrides into the events themselves and then removes these overrides, so that the table
+ * that queries join stays small. Whoever queries sees no difference, at no moment:
  *
- * - An override rules over what its events carry, so rewriting them changes no answer; it goes only when no event is left
- *   that carries another person.
+ * - An override rules over what its events carry, so rewriting them changes no result; it goes only when no event is
+ *   left that carries another person.
  * - A newer merge has a higher version: it stays, because only versions up to the one that was found are removed.
- * - Killed anywhere, the next run begins anew: it lets ClickHouse finish what was begun, and what is done already is found done.
- * - The job that lost its lock without knowing does no harm: its statements read `person_folds`, which the next run empties.
+ * - Killed anywhere, the next run begins anew: it lets ClickHouse finish what was begun, and what is done already is
+ *   found done.
+ * - The job that lost its lock without knowing does no harm: its statements read `person_folds`, which the next run
+ *   empties.
  *
- * Events that are stored later carry the person that identity knows then. One that was on its way since before the merge
- * would be late: `ageMs` must be longer than any batch carries what it read of persons (`personsAgeMaxMs`).
+ * Events that are stored later carry the person that identity knows then. One that was on its way since before the
+ * merge would be late: `ageMs` must be longer than any batch carries what it read of persons (`personsAgeMaxMs`).
  * @throws {SquashStoppedError} when `signal` aborted; the rest is for the next run.
  */
 export async function squashOverrides(

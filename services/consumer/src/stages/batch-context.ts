@@ -18,7 +18,7 @@ import type { Failpoint } from '../stream/batch.ts';
 /** The parts that batches are processed with. Test-only `failpoint` lets a test end the process at a named place. */
 export interface BatchContext {
   projects: ProjectCache;
-  /** Tells of each sign of life of Postgres. */
+  /** Called at each sign of life of Postgres. */
   identity: (onSign: () => void) => IdentityStore;
   groupTypes: GroupTypes;
   stored: StoredEvents;
@@ -40,7 +40,7 @@ export interface BatchContext {
   progress: KnownProgress;
   /** Trust in the commit that this stream was begun from. */
   trust: CommitTrust;
-  failpoint: (place: Failpoint) => void;
+  failpoint: (point: Failpoint) => void;
 }
 
 /** Counts of a batch's entries by how they ended. */

@@ -1,7 +1,7 @@
 import { endEvent, type EventBatch } from './event-batch.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { attachGroups, typesOf } from '../groups/attach-groups.ts';
-import { unexpectedFault } from '../events/outcome.ts';
+import { unexpectedError } from '../events/outcome.ts';
 
 /**
  * Writes the own columns of each event as bytes, with the indexes of its groups; its properties are forgotten then. Those whose
@@ -17,7 +17,7 @@ export async function encodeRows(work: EventBatch, drafts: readonly EventDraft[]
       work.rows.write(draft);
       return true;
     } catch (error) {
-      endEvent(work, draft.position, { draft, outcome: unexpectedFault(error), step: 'encode-rows' });
+      endEvent(work, draft.position, { draft, outcome: unexpectedError(error), step: 'encode-rows' });
       return false;
     }
   });

@@ -42,9 +42,9 @@ async function enrichOne(
   if (outcome !== 'failed' && !left.aborted) onEnd(outcome ?? 'late');
 }
 
-/** The work's answer, if it comes before `signal` aborts. */
+/** The work's result, if it comes before `signal` aborts. */
 async function endsBy<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted(); // it will not tell again
+  signal.throwIfAborted(); // it is not reported again
   const late = Promise.withResolvers<never>();
   const abort = (): void => late.reject(signal.reason as Error);
   signal.addEventListener('abort', abort, { once: true });

@@ -13,13 +13,16 @@ export interface Enrichment {
   limit: WorkLimit;
   /** Milliseconds for all exceptions of a batch. */
   deadlineMs: number;
-  /** Told what became of an exception. */
+  /** Called with the outcome of an exception. */
   onEnd: (outcome: 'enriched' | 'failed' | 'late', error?: unknown) => void;
 }
 
 /** Bounds work that waits for something else. */
 export interface WorkLimit {
-  /** Runs `work`, of so many bytes, when there is room for it, in order of asking; undefined when `signal` aborts before. */
+  /**
+   * Runs `work`, of so many bytes, when there is capacity for it, in order of the calls; undefined when `signal` aborts
+   * before.
+   */
   run<T>(bytes: number, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
 }
 

@@ -58,13 +58,13 @@ export function beginEvents(
 ): Promise<BatchReport> {
   const [first, last] = [batch.records[0], batch.records.at(-1)];
   if (first === undefined || last === undefined) throw new Error('a batch without records');
-  const place = {
+  const position = {
     stream: streamName(batch.stream),
     firstAppendedAtMs: first.appendedAtMs,
     lastAppendedAtMs: last.appendedAtMs,
   };
   const now = isoMicroseconds(context.clock.nowMs());
-  return context.recent.during(place, (memory) =>
+  return context.recent.during(position, (memory) =>
     run({
       batch,
       context,
@@ -85,11 +85,11 @@ export function beginEvents(
 }
 
 /** An event goes no further. */
-export function endEvent({ ended, letters, letterWriter }: EventBatch, placed: EntryRange, event: EndedEvent): void {
+export function endEvent({ ended, letters, letterWriter }: EventBatch, range: EntryRange, event: EndedEvent): void {
   ended.push(event);
   const { outcome, step } = event;
   if (outcome.kind === 'dead-letter')
-    letters.push(letterWriter.entry(placed, { reason: outcome.reason, step, detail: outcome.detail }));
+    letters.push(letterWriter.entry(range, { reason: outcome.reason, step, detail: outcome.detail }));
 }
 
 /** Events that are in memory with all that was made of them. */

@@ -17,7 +17,7 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   const { retry, clock } = context;
   const letters = createLetterWriter(batch.stream, isoMicroseconds(clock.nowMs()));
   const { entries, unreadable } = openRecords(batch.records, letters);
-  const read = entries.map((placed) => ({ placed, warning: readWarning(placed.entry.head) }));
+  const read = entries.map((range) => ({ range, warning: readWarning(range.entry.head) }));
   const known = read.flatMap(({ warning }) => (warning === null ? [] : [warning]));
   const projects = await retry('postgres', () => context.projects.load(idsOf(known), tokensOf(known)));
 
@@ -28,8 +28,8 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
     if (project === null) dropped.unknown_project++;
     else rows.push(warningRow(project.id, 'capture', warning));
   }
-  const strange = read.flatMap(({ placed, warning }) => (warning === null ? [unknownWarning(placed)] : []));
-  const failed = strange.map(({ placed, fault }) => letters.entry(placed, fault));
+  const strange = read.flatMap(({ range, warning }) => (warning === null ? [unknownWarning(range)] : []));
+  const failed = strange.map(({ range, error }) => letters.entry(range, error));
   await storeRows(context, batch.token, {
     events: [],
     contents: [],
@@ -49,10 +49,10 @@ export async function processWarnings(batch: Batch, context: BatchContext): Prom
   };
 }
 
-function unknownWarning(placed: EntryRange) {
+function unknownWarning(range: EntryRange) {
   return {
-    placed,
-    fault: { reason: 'unreadable_head', step: 'read-warning', detail: 'not a warning of a known type' },
+    range,
+    error: { reason: 'unreadable_head', step: 'read-warning', detail: 'not a warning of a known type' },
   } as const;
 }
 

@@ -25,10 +25,10 @@ export function leaveOut(work: EventBatch, met: readonly EventDraft[]): void {
   for (const draft of work.kept) ended.delete(draft);
   if (ended.size === 0) return;
   work.alive = work.alive.filter((draft) => !ended.has(draft));
-  for (const draft of ended) doubt(work, draft);
+  for (const draft of ended) markUnknown(work, draft);
 }
 
 /** A later event like this one is no duplicate of it: this batch does not store it after all. */
-export function doubt({ memory }: EventBatch, { head, project }: EventDraft): void {
+export function markUnknown({ memory }: EventBatch, { head, project }: EventDraft): void {
   memory.markUnknown(head, project.id);
 }

@@ -11,13 +11,13 @@ import { storeRows } from '../rows/store-rows.ts';
 import { uniqueStreamName } from '../stream/stream-name.ts';
 import { limiterOf } from '../warnings/warning-limiter.ts';
 import { ownWarningRows, type IngestionWarningRow } from '../warnings/warning-rows.ts';
-import { doubt } from './sift-duplicates.ts';
+import { markUnknown } from './sift-duplicates.ts';
 
 /** Brings persons and groups up to date (Postgres), and stores everything (ClickHouse; dead letters in the log). */
 export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
   const { batch, context, alive, kept, ended, letters, letterWriter, groupIndexes, now } = work;
   const { retry, writeBytesMax, outputs, limiter, clock } = context;
-  const leaving = leavingOf(batch, context, (draft) => doubt(work, draft));
+  const leaving = leavingOf(batch, context, (draft) => markUnknown(work, draft));
   const descriptions = descriptionsOf(batch.again ? alive : kept, groupIndexes);
   const range = {
     stream: uniqueStreamName({ logEpoch: context.logEpoch, id: batch.stream }),
@@ -29,7 +29,7 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
   const stored = await withFreshPersons(context, async (persons) => {
     const identity = await retry('postgres', (attempt, onSign) => {
       persons.reading();
-      // A failed try may have written: then everything touched is told to ClickHouse.
+      // A failed try may have written: then everything touched is written to ClickHouse again.
       const again = batch.again || attempt > 0 || persons.round > 0;
       const identityBatch = {
         drafts: kept,
@@ -58,7 +58,7 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
       letters,
       refusedLetter: (draft, detail) => {
         // Replayed, or met in another lane, it is not to be taken for a duplicate.
-        doubt(work, draft);
+        markUnknown(work, draft);
         return letterWriter.entry(draft.position, { reason: 'row_refused', step: 'insert', detail });
       },
     });
@@ -70,7 +70,10 @@ export async function storeEvents(work: EventBatch): Promise<StoredCounts> {
   return stored;
 }
 
-/** Events whose warnings the project hears: those stored, those dropped for what they say, and of each project the first that left; not a duplicate's. */
+/**
+ * Events whose warnings the project gets: those stored, those dropped for what they say, and of each project the first
+ * that left; not a duplicate's.
+ */
 function warnedOf(
   ended: readonly EndedEvent[],
   { staying, left }: Pick<AppliedIdentity, 'staying' | 'left'>,

@@ -11,7 +11,10 @@ const tokenNames = [
   '$ai_reasoning_tokens',
 ];
 
-/** Ids of a language model's events become text, so that traces join whoever sent them; token counts that are no numbers are told (contract/capture 4.6). */
+/**
+ * Ids of a language model's events become text, so that traces join whoever sent them; token counts that are no numbers
+ * leave a warning (contract/capture 4.6).
+ */
 export function adjustAiEvent(draft: EventDraft): Outcome {
   if (!draft.eventKind.isAi) return ok;
   for (const name of idNames) {

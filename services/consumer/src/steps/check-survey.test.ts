@@ -11,10 +11,10 @@ test.each([
 ])(
   'a "%s" with %s is stored, with %i warnings: the project hears of one that no survey counts (contract/decisions 13)',
   (event, body, warnings) => {
-    const told = {
+    const reported = {
       type: 'missing_survey_id',
       details: { eventUuid: testHead.uuid, event, distinctId: testHead.distinctId, pipelineStep: 'check-survey' },
     };
-    expect(processedDraft({ event }, body).warnings).toEqual(Array.from({ length: warnings }, () => told));
+    expect(processedDraft({ event }, body).warnings).toEqual(Array.from({ length: warnings }, () => reported));
   },
 );

@@ -9,7 +9,7 @@ export function storedName(event: string): string {
   return points.length <= eventNameLengthMax ? event : points.slice(0, eventNameLengthMax).join('');
 }
 
-/** Cuts an event's name to what is stored of it, and tells its project. */
+/** Cuts an event's name to what is stored of it, and leaves a warning. */
 export function cutEventName(draft: EventDraft): Outcome {
   const { event } = draft.head;
   if (event.length <= eventNameLengthMax) return ok;

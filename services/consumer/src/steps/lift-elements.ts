@@ -8,7 +8,7 @@ import { elementsChain } from './elements-chain.ts';
  */
 export function liftElements(draft: EventDraft): Outcome {
   const ready = draft.properties.get('$elements_chain');
-  // Asking for the other name costs more, and it comes with these events alone.
+  // Reading the other name costs more, and it comes with these events alone.
   const older =
     draft.head.event === '$autocapture' || draft.head.event === '$rageclick'
       ? elementsChain(draft.properties.get('$elements'))

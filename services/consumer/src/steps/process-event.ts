@@ -1,5 +1,5 @@
 import type { EventDraft } from '../events/event-draft.ts';
-import { ok, unexpectedFault, type Outcome } from '../events/outcome.ts';
+import { ok, unexpectedError, type Outcome } from '../events/outcome.ts';
 import type { ProjectLookup } from '../projects/project-cache.ts';
 import { adjustAiEvent } from './adjust-ai-event.ts';
 import { checkSurvey } from './check-survey.ts';
@@ -57,7 +57,7 @@ export function readEntry(entry: EntryRange): ProcessedEvent {
     const read = readEvent(entry);
     return 'kind' in read ? { draft: null, outcome: read, step } : { draft: read, outcome: ok, step: '' };
   } catch (error) {
-    return { draft: null, outcome: unexpectedFault(error), step };
+    return { draft: null, outcome: unexpectedError(error), step };
   }
 }
 
@@ -79,7 +79,7 @@ export function processDraft(draft: EventDraft, projects: ProjectLookup): Proces
     }
     return { draft, outcome: ok, step: '' };
   } catch (error) {
-    return { draft, outcome: unexpectedFault(error), step };
+    return { draft, outcome: unexpectedError(error), step };
   }
 }
 

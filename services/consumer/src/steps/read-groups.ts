@@ -7,8 +7,8 @@ import { drop, ok, type Outcome } from '../events/outcome.ts';
 const groupNames = ['$group_type', '$group_key', '$group_set'] as const;
 
 /**
- * A project has five types; an event that names more than that is told so by one of them. Any sender may name thousands,
- * and each would be looked up, and told.
+ * A project has five types; an event that names more gets a warning about one of them. Any sender may name thousands,
+ * and each would be looked up, and warned of.
  */
 const groupsPerEventMax = 20;
 

@@ -25,7 +25,7 @@ describe('waitForMs: batches grow with the load, and a lone event is visible soo
 /** A stream whose reads are answered by hand, each with records of one event whose uuid ends so. */
 function createReader(limits: { rowsMax: number; bytesMax: number }) {
   const stopping = new AbortController();
-  const asked: { from: bigint; answer: (...numbers: number[]) => Promise<void> }[] = [];
+  const requested: { from: bigint; respond: (...numbers: number[]) => Promise<void> }[] = [];
   const read: AssignedStream['read'] = (from, { memory }) =>
     new Promise((resolve) => {
       const keep = (payload: Buffer): Buffer => (memory as PayloadMemory).keep(payload);
@@ -35,9 +35,9 @@ function createReader(limits: { rowsMax: number; bytesMax: number }) {
           appendedAtMs: 0,
           payload: keep(payloadOf(number)),
         }));
-      asked.push({
+      requested.push({
         from,
-        answer: async (...numbers) => {
+        respond: async (...numbers) => {
           resolve(records(numbers));
           await settled();
         },
@@ -51,7 +51,7 @@ function createReader(limits: { rowsMax: number; bytesMax: number }) {
     { ...limits, lingerMs: 0, intervalMs: 0 },
     { clock: { nowMs: () => 0 }, retry: once, signal: stopping.signal, payloads: new PayloadPool(8 * 1024 * 1024) },
   );
-  return { reader, asked, stop: async () => (stopping.abort(), await reader.ended) };
+  return { reader, requested, stop: async () => (stopping.abort(), await reader.ended) };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -60,15 +60,15 @@ const payloadOf = (number: number): Buffer =>
 
 describe('the reader of batches', () => {
   test('records that came while others were taken keep their bytes until they are released', async () => {
-    const { reader, asked, stop } = createReader({ rowsMax: 100, bytesMax: 1_000_000 });
-    await asked[0]?.answer(1);
+    const { reader, requested, stop } = createReader({ rowsMax: 100, bytesMax: 1_000_000 });
+    await requested[0]?.respond(1);
     const first = reader.take();
     first.release();
     // This read was under way when the first batch was taken, and wrote into its memory.
-    await asked[1]?.answer(2);
-    await asked[2]?.answer(3);
+    await requested[1]?.respond(2);
+    await requested[2]?.respond(3);
     const second = reader.take();
-    await asked[3]?.answer(4);
+    await requested[3]?.respond(4);
     expect(second.records.map(({ payload }) => Buffer.from(payload))).toEqual([payloadOf(2), payloadOf(3)]);
     second.release();
     await stop();
@@ -78,12 +78,12 @@ describe('the reader of batches', () => {
     ['rows', { rowsMax: 2, bytesMax: 1_000_000 }],
     ['bytes', { rowsMax: 100, bytesMax: 2 * payloadOf(0).length }],
   ])('it reads one batch ahead, no more, and goes on when that is taken: bounded by %s', async (_name, limits) => {
-    const { reader, asked, stop } = createReader(limits);
-    await asked[0]?.answer(1, 2);
-    expect([await reader.ready(), asked.length]).toEqual([true, 1]);
+    const { reader, requested, stop } = createReader(limits);
+    await requested[0]?.respond(1, 2);
+    expect([await reader.ready(), requested.length]).toEqual([true, 1]);
     expect(reader.take().records.map(({ offset }) => offset)).toEqual([0n, 1n]);
     await settled();
-    expect(asked.map(({ from }) => from)).toEqual([0n, 2n]);
+    expect(requested.map(({ from }) => from)).toEqual([0n, 2n]);
     await stop();
   });
 });

@@ -40,7 +40,7 @@ interface TakenRecords {
 }
 
 export interface BatchReader {
-  /** Answers true when there is a batch to take, false when `signal` has aborted. Throws what stopped the reading. */
+  /** Returns true when there is a batch to take, false when `signal` has aborted. Throws what stopped the reading. */
   ready(): Promise<boolean>;
   /** All that was gathered, in order. */
   take(): TakenRecords;
@@ -54,7 +54,7 @@ export interface BatchReader {
 
 const readWaitMs = 1_000;
 
-/** One read at most, so that small events do not make a batch of far more rows than asked for. */
+/** One read at most, so that small events do not make a batch of far more rows than requested. */
 const readBytesMax = 4_000_000;
 
 /** Reads a stream ahead of its processing, one batch at most. Ends when `signal` aborts. */
@@ -87,12 +87,12 @@ export function createBatchReader(
   async function pump(): Promise<void> {
     let next = from;
     while (!signal.aborted) {
-      const room = limits.bytesMax - gathered.bytes;
-      if (room <= 0 || gathered.rows >= limits.rowsMax) {
+      const bytesLeft = limits.bytesMax - gathered.bytes;
+      if (bytesLeft <= 0 || gathered.rows >= limits.rowsMax) {
         await wake.next();
         continue;
       }
-      const found = await readInto(arena, next, Math.min(room, readBytesMax));
+      const found = await readInto(arena, next, Math.min(bytesLeft, readBytesMax));
       next = (found.at(-1)?.offset ?? next - 1n) + 1n;
       if (found.length > 0) wake.all();
     }

@@ -15,7 +15,7 @@ function lanesAtWork(atOnce: number) {
     begun,
     failed,
     pass: (ms: number) => void (nowMs += ms),
-    ask: async (...names: string[]): Promise<void> => {
+    send: async (...names: string[]): Promise<void> => {
       for (const name of names) {
         const work = (): Promise<void> => {
           begun.push(name);
@@ -38,16 +38,16 @@ function lanesAtWork(atOnce: number) {
 
 describe('lanes: main never waits for another lane', () => {
   test('one slot is kept for main, however many others wait', async () => {
-    const { ask, begun } = lanesAtWork(3);
-    await ask('historical-1', 'historical-2', 'historical-3', 'overflow-1', 'exceptions-1');
+    const { send, begun } = lanesAtWork(3);
+    await send('historical-1', 'historical-2', 'historical-3', 'overflow-1', 'exceptions-1');
     expect(begun).toEqual(['historical-1', 'historical-2']);
-    await ask('main-1', 'main-2');
+    await send('main-1', 'main-2');
     expect(begun).toEqual(['historical-1', 'historical-2', 'main-1']);
   });
 
   test('a free slot goes to main, then to exceptions and warnings, then to overflow and historical in order of arrival', async () => {
-    const { ask, end, begun } = lanesAtWork(2);
-    await ask('overflow-1', 'main-1', 'overflow-2', 'historical-1', 'warnings-1', 'exceptions-1', 'main-2');
+    const { send, end, begun } = lanesAtWork(2);
+    await send('overflow-1', 'main-1', 'overflow-2', 'historical-1', 'warnings-1', 'exceptions-1', 'main-2');
     await end('main-1', 'overflow-1', 'main-2', 'warnings-1', 'exceptions-1', 'overflow-2');
     expect(begun).toEqual([
       'overflow-1',
@@ -61,8 +61,8 @@ describe('lanes: main never waits for another lane', () => {
   });
 
   test('while main is in use the others have one slot, and two seconds later all but one again', async () => {
-    const { ask, end, pass, begun } = lanesAtWork(3);
-    await ask('main-1', 'historical-1', 'historical-2', 'historical-3', 'historical-4');
+    const { send, end, pass, begun } = lanesAtWork(3);
+    await send('main-1', 'historical-1', 'historical-2', 'historical-3', 'historical-4');
     await end('main-1', 'historical-1');
     expect(begun).toEqual(['main-1', 'historical-1', 'historical-2']);
     pass(2_001);
@@ -71,21 +71,21 @@ describe('lanes: main never waits for another lane', () => {
   });
 
   test('main may use all slots', async () => {
-    const { ask, begun } = lanesAtWork(3);
-    await ask('main-1', 'main-2', 'main-3', 'main-4', 'historical-1');
+    const { send, begun } = lanesAtWork(3);
+    await send('main-1', 'main-2', 'main-3', 'main-4', 'historical-1');
     expect(begun).toEqual(['main-1', 'main-2', 'main-3']);
   });
 
   test('with one slot the others have it too, when main does not want it', async () => {
-    const { ask, end, begun } = lanesAtWork(1);
-    await ask('historical-1', 'historical-2', 'main-1');
+    const { send, end, begun } = lanesAtWork(1);
+    await send('historical-1', 'historical-2', 'main-1');
     await end('historical-1', 'main-1');
     expect(begun).toEqual(['historical-1', 'main-1', 'historical-2']);
   });
 
   test('a lane that has waited for five seconds goes before main: nothing waits for ever', async () => {
-    const { ask, end, pass, begun } = lanesAtWork(1);
-    await ask('main-1', 'historical-1', 'main-2', 'main-3');
+    const { send, end, pass, begun } = lanesAtWork(1);
+    await send('main-1', 'historical-1', 'main-2', 'main-3');
     pass(4_999);
     await end('main-1');
     pass(2);
@@ -94,8 +94,8 @@ describe('lanes: main never waits for another lane', () => {
   });
 
   test('work that fails gives its slot back', async () => {
-    const { ask, end, begun, failed } = lanesAtWork(1);
-    await ask('main-1!', 'main-2');
+    const { send, end, begun, failed } = lanesAtWork(1);
+    await send('main-1!', 'main-2');
     await end('main-1!');
     expect([begun, failed]).toEqual([['main-1!', 'main-2'], ['main-1!']]);
   });
@@ -103,20 +103,20 @@ describe('lanes: main never waits for another lane', () => {
 
 test('a batch that waits for something without its slot holds up nobody, and gets another slot after', async () => {
   const scheduler = createLaneScheduler(1, { nowMs: () => 0 });
-  const told: string[] = [];
+  const reported: string[] = [];
   const slow = Promise.withResolvers<void>();
   const waiting = scheduler.run('exceptions', async (withoutSlot) => {
-    told.push('exceptions begin');
+    reported.push('exceptions begin');
     await withoutSlot(() => slow.promise);
-    told.push('exceptions go on');
+    reported.push('exceptions go on');
   });
   const main = Promise.withResolvers<void>();
-  const working = scheduler.run('main', () => (told.push('main begins'), main.promise));
+  const working = scheduler.run('main', () => (reported.push('main begins'), main.promise));
   await settled();
   slow.resolve();
   await settled();
-  expect(told).toEqual(['exceptions begin', 'main begins']);
+  expect(reported).toEqual(['exceptions begin', 'main begins']);
   main.resolve();
   await Promise.all([waiting, working]);
-  expect(told).toEqual(['exceptions begin', 'main begins', 'exceptions go on']);
+  expect(reported).toEqual(['exceptions begin', 'main begins', 'exceptions go on']);
 });

@@ -5,7 +5,7 @@ export type Moves = ReadonlyMap<number, Position>;
 
 export const noMoves: Moves = new Map();
 
-/** Most projects of one batch whose events leave it: a commit has room for them. */
+/** Most projects of one batch whose events leave it: a commit can hold them. */
 export const movesMax = 50;
 
 export function isBefore(one: Position, other: Position): boolean {

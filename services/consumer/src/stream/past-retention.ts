@@ -2,7 +2,7 @@ import { OffsetGoneError, type AssignedStream } from '@millrace/event-log/event-
 
 /** Records that were removed before they were read. */
 export interface Gap {
-  /** The first one that was asked for. */
+  /** The first offset that was requested. */
   from: bigint;
   /** The first one that still exists. */
   next: bigint;
@@ -10,12 +10,12 @@ export interface Gap {
 
 /**
  * The stream, but what retention has removed is skipped: reading goes on at the oldest record that exists, and `onGap`
- * is told, for these events are lost. It waits for a record when there is none.
+ * is called, because these events are lost. It waits for a record when there is none.
  */
 export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void): AssignedStream {
   let reportedUntil = 0n;
-  const report = (asked: bigint, next: bigint): void => {
-    const from = asked > reportedUntil ? asked : reportedUntil;
+  const report = (requested: bigint, next: bigint): void => {
+    const from = requested > reportedUntil ? requested : reportedUntil;
     if (next <= from) return;
     reportedUntil = next;
     onGap({ from, next });

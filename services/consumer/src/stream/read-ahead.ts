@@ -13,7 +13,7 @@ export interface ReadAheadLimits {
 export interface ReadAhead {
   /** The limits of a lane's batches as they are at the moment: the more streams there are, the fewer bytes each may gather. */
   limitsOf(lane: Lane): BatchLimits;
-  /** A stream begins; it ends with a call of the answer. */
+  /** A stream begins; it ends when the returned function is called. */
   enter(lane: Lane): () => void;
 }
 

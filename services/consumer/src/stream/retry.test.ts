@@ -5,69 +5,69 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** What is told while `work` is done. */
-function told() {
-  const news: [EngineName, string | null][] = [];
+function reported() {
+  const changes: [EngineName, string | null][] = [];
   const retry = createRetry({
     signal: new AbortController().signal,
-    onHealthChange: (engine, error) => news.push([engine, error?.message ?? null]),
-    onSlow: (engine) => news.push([engine, 'slow']),
-    onStuck: (engine) => news.push([engine, 'stuck']),
+    onHealthChange: (engine, error) => changes.push([engine, error?.message ?? null]),
+    onSlow: (engine) => changes.push([engine, 'slow']),
+    onStuck: (engine) => changes.push([engine, 'stuck']),
     isFinal: (error) => error instanceof Error && error.message === 'final',
   });
-  return { news, retry };
+  return { changes, retry };
 }
 
 describe('createRetry: readiness must say what is waited for (contract/capture 6.2)', () => {
   test('an engine that does not answer is told long before its client gives up, and that it did answer', async () => {
-    const { news, retry } = told();
-    let answer: (value: string) => void = () => undefined;
-    const done = retry('clickhouse', () => new Promise<string>((resolve) => (answer = resolve)));
+    const { changes, retry } = reported();
+    let response: (value: string) => void = () => undefined;
+    const done = retry('clickhouse', () => new Promise<string>((resolve) => (response = resolve)));
     await jest.advanceTimersByTimeAsync(9_999);
-    expect(news).toEqual([]);
+    expect(changes).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(news).toEqual([['clickhouse', 'slow']]);
-    answer('there');
+    expect(changes).toEqual([['clickhouse', 'slow']]);
+    response('there');
     expect(await done).toBe('there');
-    expect(news).toEqual([
+    expect(changes).toEqual([
       ['clickhouse', 'slow'],
       ['clickhouse', null],
     ]);
     await jest.advanceTimersByTimeAsync(60_000);
-    expect(news).toHaveLength(2);
+    expect(changes).toHaveLength(2);
   });
 
   test('what an engine said before it failed is not replaced while the next try waits', async () => {
-    const { news, retry } = told();
+    const { changes, retry } = reported();
     const stopped = retry(
       'clickhouse',
       () => new Promise((_, reject) => setTimeout(() => reject(new Error('refused')), 9_500)),
     );
     void stopped.catch(() => undefined);
     await jest.advanceTimersByTimeAsync(18_000);
-    expect(news).toEqual([['clickhouse', 'refused']]);
+    expect(changes).toEqual([['clickhouse', 'refused']]);
   });
 
   test('what ends the tries for good reports the engine healthy: readiness would speak of it for ever', async () => {
-    const { news, retry } = told();
+    const { changes, retry } = reported();
     const done = retry('postgres', (attempt) => Promise.reject(new Error(attempt === 0 ? 'away' : 'final')));
     void done.catch(() => undefined);
     await jest.advanceTimersByTimeAsync(1_000);
     await expect(done).rejects.toThrow('final');
-    expect(news).toEqual([
+    expect(changes).toEqual([
       ['postgres', 'away'],
       ['postgres', null],
     ]);
   });
 
   test('failures are reported one by one, and the success after them; a success at once is not', async () => {
-    const { news, retry } = told();
+    const { changes, retry } = reported();
     const done = retry('postgres', (attempt) =>
       attempt < 2 ? Promise.reject(new Error(`no ${attempt}`)) : Promise.resolve(attempt),
     );
     await jest.advanceTimersByTimeAsync(5_000);
     expect(await done).toBe(2);
     expect(await retry('postgres', () => Promise.resolve(1))).toBe(1);
-    expect(news).toEqual([
+    expect(changes).toEqual([
       ['postgres', 'no 0'],
       ['postgres', 'no 1'],
       ['postgres', null],
@@ -88,7 +88,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
   });
 
   test('it tries for ever, 100 ms to 5 s apart: an engine that is back is found at once', async () => {
-    const { retry } = told();
+    const { retry } = reported();
     const triedAtMs: number[] = [];
     void retry('postgres', () => {
       triedAtMs.push(Date.now());
@@ -102,7 +102,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
   });
 
   /** An engine's answer, by the clock that the test turns. */
-  const answeredAfter = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => resolve(), ms));
+  const repliedAfter = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => resolve(), ms));
 
   /** Calls an engine so many times, with a sign of life before each; each takes so long. */
   const callsOf =
@@ -110,32 +110,32 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     async (_: number, alive: () => void): Promise<string> => {
       for (let time = 0; time < times; time++) {
         alive();
-        await answeredAfter(ms);
+        await repliedAfter(ms);
       }
       return 'all';
     };
 
   test('work of many calls is neither slow nor stuck while each of them is answered in time', async () => {
-    const { news, retry } = told();
+    const { changes, retry } = reported();
     const done = retry('postgres', callsOf(50, 9_999));
     await jest.advanceTimersByTimeAsync(500_000);
     expect(await done).toBe('all');
-    expect(news).toEqual([]);
+    expect(changes).toEqual([]);
   });
 
   test('one slow call of many is reported, and that it was answered: the rest of the work is no failure of the engine', async () => {
-    const { news, retry } = told();
+    const { changes, retry } = reported();
     const done = retry('postgres', callsOf(2, 15_000));
     await jest.advanceTimersByTimeAsync(14_999);
-    expect(news).toEqual([['postgres', 'slow']]);
+    expect(changes).toEqual([['postgres', 'slow']]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(news).toEqual([
+    expect(changes).toEqual([
       ['postgres', 'slow'],
       ['postgres', null],
     ]);
     await jest.advanceTimersByTimeAsync(15_000);
     expect(await done).toBe('all');
-    expect(news).toEqual([
+    expect(changes).toEqual([
       ['postgres', 'slow'],
       ['postgres', null],
       ['postgres', 'slow'],
@@ -144,12 +144,12 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
   });
 
   test('work of many calls is stuck when one of them is never answered', async () => {
-    const { news, retry } = told();
+    const { changes, retry } = reported();
     void retry('postgres', callsOf(2, 310_000));
     await jest.advanceTimersByTimeAsync(299_999);
-    expect(news).toEqual([['postgres', 'slow']]);
+    expect(changes).toEqual([['postgres', 'slow']]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(news).toEqual([
+    expect(changes).toEqual([
       ['postgres', 'slow'],
       ['postgres', 'stuck'],
     ]);

@@ -16,11 +16,14 @@ export class StreamStoppedError extends Error {
 
 export interface RetryContext {
   signal: AbortSignal;
-  /** Told of every failure, and with null when a failing work succeeds again. */
+  /** Called with every failure, and with null when a failing work succeeds again. */
   onHealthChange: (engine: EngineName, error: Error | null) => void;
-  /** Told of a call that takes so long that people should know what is waited for; its answer is told like a success after a failure. */
+  /**
+   * Called for a call that takes so long that people should know what is awaited; its reply counts like a success after
+   * a failure.
+   */
   onSlow?: (engine: EngineName) => void;
-  /** Told of a call that is neither answered nor fails: every engine does one of them long before. */
+  /** Called for a call that neither returns nor fails: every engine does one of them long before. */
   onStuck?: (engine: EngineName) => void;
   /** Errors that a further try cannot repair. */
   isFinal: (error: unknown) => boolean;
@@ -28,7 +31,7 @@ export interface RetryContext {
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
-/** Engines answer within a second or two. Their clients give up much later. */
+/** Engines respond within a second or two. Their clients give up much later. */
 export const slowMs = 10_000;
 /** All deadlines of the engines' clients are shorter, several of them in a row as well. */
 const callMsMax = 300_000;
@@ -51,7 +54,7 @@ export function createRetry({ signal, onHealthChange, onSlow, onStuck, isFinal }
       const alive = (): void => {
         slow.refresh();
         stuck.refresh();
-        // What was waited for has been answered.
+        // The awaited call has returned.
         if (!isSlow) return;
         reported = isSlow = false;
         onHealthChange(engine, null);

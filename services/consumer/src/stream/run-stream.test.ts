@@ -61,7 +61,7 @@ async function run(
       process: ({ records, again, token }) => {
         if (records.length > recordsMax) return Promise.reject(new BatchTooLargeError('too large'));
         batches.push({ first: records[0]?.offset ?? -1n, last: records.at(-1)?.offset ?? -1n, again, token });
-        return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, moved: 0, asked: 0 });
+        return Promise.resolve({ entries: 0, rows: 0, dropped: {}, deadLetters: 0, moved: 0, requested: 0 });
       },
       onBegin: () => undefined,
       onBatch: () => undefined,

@@ -30,7 +30,7 @@ export interface StreamContext<Report> {
   onBatch: (report: Report, range: PendingRange, startedMs: number) => void;
   onReader: (reader: BatchReader) => void;
   onStrangeMetadata: (error: PendingRangeError) => void;
-  failpoint: (place: Failpoint) => void;
+  failpoint: (point: Failpoint) => void;
 }
 
 /**
@@ -160,7 +160,7 @@ function pendingOf(
     return committed === null ? null : decodePendingRange(committed.metadata);
   } catch (error) {
     if (!(error instanceof PendingRangeError)) throw error;
-    // What it meant is lost, not what it protected: ClickHouse is asked for the first events of a stream anyway.
+    // What it meant is lost, not what it protected: ClickHouse is queried for the first events of a stream anyway.
     onStrangeMetadata(error);
     return null;
   }

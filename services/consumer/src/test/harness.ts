@@ -37,7 +37,7 @@ export interface Harness {
   log: EventLog;
   sql: ReturnType<typeof createPool>;
   entry(event: TestEvent): BundleEntry;
-  /** Appends events in bundles of at most `perBundle`, each in its person's partition. Answers their uuids. */
+  /** Appends events in bundles of at most `perBundle`, each in its person's partition. Returns their uuids. */
   send(events: readonly TestEvent[], options?: { lane?: Lane; perBundle?: number }): Promise<string[]>;
   /** Rows of ClickHouse; `{team:Int64}` is the project. */
   rows<Row>(query: string): Promise<Row[]>;

@@ -7,7 +7,7 @@ import type { TestEvent } from './harness.ts';
 type Values = Record<string, number>;
 
 /** One event of a story. Ids are letters; each story has its own. */
-export interface Told {
+export interface Reported {
   kind: 'event' | '$set' | '$identify' | '$create_alias' | '$merge_dangerously';
   id: string;
   /** The other id of what merges. */
@@ -23,7 +23,7 @@ const letters = fc.constantFrom('a', 'b', 'c', 'd');
 const keys = fc.constantFrom('x', 'y');
 const values = fc.dictionary(keys, fc.integer({ min: 0, max: 3 }), { maxKeys: 2 });
 
-const plain = fc.record<Told>({
+const plain = fc.record<Reported>({
   kind: fc.constantFrom('event', 'event', '$set', '$identify'),
   id: letters,
   other: fc.constant(null),
@@ -34,7 +34,7 @@ const plain = fc.record<Told>({
   unset: fc.uniqueArray(keys, { maxLength: 1 }),
 });
 
-const merging = fc.record<Told>({
+const merging = fc.record<Reported>({
   kind: fc.constantFrom('$identify', '$identify', '$create_alias', '$create_alias', '$merge_dangerously'),
   id: letters,
   other: letters,
@@ -46,17 +46,17 @@ const merging = fc.record<Told>({
 });
 
 /** What happens to a handful of ids. An anonymous `$identify` contradicts itself and is none. */
-export function stories(lengthMax: number): fc.Arbitrary<Told[]> {
-  const told = fc.oneof({ weight: 3, arbitrary: plain }, { weight: 4, arbitrary: merging });
-  const fitting = told.map((event) =>
+export function stories(lengthMax: number): fc.Arbitrary<Reported[]> {
+  const reported = fc.oneof({ weight: 3, arbitrary: plain }, { weight: 4, arbitrary: merging });
+  const fitting = reported.map((event) =>
     event.kind === '$identify' || event.kind === '$set' ? { ...event, anonymous: false } : event,
   );
   return fc.array(fitting, { minLength: 2, maxLength: lengthMax });
 }
 
 /** The event as it is sent. `distinctId` makes a story's letter a distinct id. */
-export function eventOf(told: Told, uuid: string, distinctId: (letter: string) => string): TestEvent {
-  const { kind, id, other, anonymous, set, setOnce, unset } = told;
+export function eventOf(reported: Reported, uuid: string, distinctId: (letter: string) => string): TestEvent {
+  const { kind, id, other, anonymous, set, setOnce, unset } = reported;
   const properties = {
     ...(anonymous ? { $process_person_profile: false } : {}),
     ...(Object.keys(set).length > 0 ? { $set: set } : {}),
@@ -68,12 +68,12 @@ export function eventOf(told: Told, uuid: string, distinctId: (letter: string) =
     uuid,
     event: kind === 'event' ? 'tested' : kind,
     distinctId: distinctId(id),
-    timestamp: timeOf(told),
+    timestamp: timeOf(reported),
     properties: JSON.stringify(properties),
   };
 }
 
-function timeOf({ minute }: Told): string {
+function timeOf({ minute }: Reported): string {
   return `2026-05-04T10:0${minute}:00.000000Z`;
 }
 
@@ -114,27 +114,27 @@ export class IdentityModel {
     return this.#persons.get(distinctId)?.uuid ?? personUuid({ teamId: this.#teamId, distinctId });
   }
 
-  apply(told: Told, uuid: string, distinctId: (letter: string) => string): ModelRow {
-    const id = distinctId(told.id);
-    if (told.anonymous) return this.#anonymousEvent(told, id);
-    if (told.other !== null) this.#join(told, uuid, id, distinctId(told.other));
-    const person = this.#persons.get(id) ?? this.#create(told, uuid, id, false);
-    this.#replace(person, { ...person, properties: updated(person.properties, told) });
+  apply(reported: Reported, uuid: string, distinctId: (letter: string) => string): ModelRow {
+    const id = distinctId(reported.id);
+    if (reported.anonymous) return this.#anonymousEvent(reported, id);
+    if (reported.other !== null) this.#join(reported, uuid, id, distinctId(reported.other));
+    const person = this.#persons.get(id) ?? this.#create(reported, uuid, id, false);
+    this.#replace(person, { ...person, properties: updated(person.properties, reported) });
     return { mode: 'full', properties: this.#persons.get(id)?.properties ?? {} };
   }
 
-  #anonymousEvent(told: Told, id: string): ModelRow {
+  #anonymousEvent(reported: Reported, id: string): ModelRow {
     const person = this.#persons.get(id);
     if (person === undefined) this.#anonymous.add(id);
-    const late = person !== undefined && Date.parse(timeOf(told)) - Date.parse(person.createdAt) > 60_000;
+    const late = person !== undefined && Date.parse(timeOf(reported)) - Date.parse(person.createdAt) > 60_000;
     return { mode: late ? 'force_upgrade' : 'propertyless', properties: {} };
   }
 
-  #join(told: Told, uuid: string, own: string, other: string): void {
+  #join(reported: Reported, uuid: string, own: string, other: string): void {
     if (own === other) return;
     const [ownPerson, otherPerson] = [this.#persons.get(own), this.#persons.get(other)];
     if (!ownPerson && !otherPerson) {
-      const person = this.#create(told, uuid, this.#anonymous.has(other) ? other : own, true);
+      const person = this.#create(reported, uuid, this.#anonymous.has(other) ? other : own, true);
       this.#persons.set(own, person).set(other, person);
     } else if (!ownPerson || !otherPerson) {
       const person = (ownPerson ?? otherPerson) as ModelPerson;
@@ -143,11 +143,11 @@ export class IdentityModel {
     } else if (ownPerson.uuid === otherPerson.uuid) {
       this.#replace(ownPerson, { ...ownPerson, isIdentified: true });
     } else {
-      this.#merge(told.kind, ownPerson, otherPerson);
+      this.#merge(reported.kind, ownPerson, otherPerson);
     }
   }
 
-  #merge(kind: Told['kind'], own: ModelPerson, other: ModelPerson): void {
+  #merge(kind: Reported['kind'], own: ModelPerson, other: ModelPerson): void {
     const otherGoes = kind !== '$create_alias' || (own.isIdentified && !other.isIdentified);
     const [source, target] = otherGoes ? [other, own] : [own, other];
     if (source.isIdentified && kind !== '$merge_dangerously') return;
@@ -162,13 +162,13 @@ export class IdentityModel {
     this.#replace(target, merged);
   }
 
-  #create(told: Told, uuid: string, from: string, isIdentified: boolean): ModelPerson {
-    const properties = { ...updated({}, told), $creator_event_uuid: uuid };
+  #create(reported: Reported, uuid: string, from: string, isIdentified: boolean): ModelPerson {
+    const properties = { ...updated({}, reported), $creator_event_uuid: uuid };
     const person = {
       uuid: personUuid({ teamId: this.#teamId, distinctId: from }),
       properties,
       isIdentified,
-      createdAt: timeOf(told),
+      createdAt: timeOf(reported),
     };
     this.#persons.set(from, person);
     return person;
@@ -179,7 +179,7 @@ export class IdentityModel {
   }
 }
 
-function updated(properties: Record<string, unknown>, { set, setOnce, unset }: Told): Record<string, unknown> {
+function updated(properties: Record<string, unknown>, { set, setOnce, unset }: Reported): Record<string, unknown> {
   const next = { ...setOnce, ...properties, ...set };
   for (const key of unset) delete next[key];
   return next;
@@ -187,7 +187,7 @@ function updated(properties: Record<string, unknown>, { set, setOnce, unset }: T
 
 /** The states that a story can end in when only the order of each id's own events is kept. */
 export function endings(
-  story: readonly Told[],
+  story: readonly Reported[],
   uuids: readonly string[],
   teamId: number,
   distinctId: (letter: string) => string,
@@ -197,11 +197,11 @@ export function endings(
     if (left.length === 0) return void found.set(stateText(model), model);
     const begun = new Set<string>();
     for (const index of left) {
-      const told = story[index] as Told;
-      if (begun.has(told.id)) continue;
-      begun.add(told.id);
+      const reported = story[index] as Reported;
+      if (begun.has(reported.id)) continue;
+      begun.add(reported.id);
       const next = new IdentityModel(teamId, model);
-      next.apply(told, uuids[index] as string, distinctId);
+      next.apply(reported, uuids[index] as string, distinctId);
       explore(
         next,
         left.filter((other) => other !== index),

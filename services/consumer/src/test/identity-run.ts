@@ -11,12 +11,12 @@ import {
   stories,
   type ModelPerson,
   type ModelRow,
-  type Told,
+  type Reported,
 } from './identity-model.ts';
 
 /** A story under way: its own ids, and the uuids of its events. */
 export interface Staged {
-  story: Told[];
+  story: Reported[];
   uuids: string[];
   distinctId: (letter: string) => string;
 }
@@ -31,11 +31,11 @@ export function stage(count: number, lengthMax: number, seed: number): Staged[] 
   }));
 }
 
-/** Sends the given event of each story that has so many. Answers how many. */
+/** Sends the given event of each story that has so many. Returns how many. */
 export async function sendStep(harness: Harness, staged: readonly Staged[], step: number): Promise<number> {
   const events = staged.flatMap(({ story, uuids, distinctId }) => {
-    const told = story[step];
-    return told === undefined ? [] : [eventOf(told, uuids[step] as string, distinctId)];
+    const reported = story[step];
+    return reported === undefined ? [] : [eventOf(reported, uuids[step] as string, distinctId)];
   });
   await harness.send(events, { perBundle: 10 });
   return events.length;
@@ -118,11 +118,13 @@ function own(persons: ReadonlyMap<string, ModelPerson>, { distinctId }: Staged):
   return new Map([...persons].filter(([id]) => mine.has(id)));
 }
 
-/** The stories were told event by event: everything is exactly as the model says, the rows of the events included. */
+/** The stories were reported event by event: everything is exactly as the model says, the rows of the events included. */
 export function expectExact(harness: Harness, staged: readonly Staged[], seen: Seen, { rows = true } = {}): void {
   for (const one of staged) {
     const model = new IdentityModel(harness.teamId);
-    const wanted = one.story.map((told, index) => model.apply(told, one.uuids[index] as string, one.distinctId));
+    const wanted = one.story.map((reported, index) =>
+      model.apply(reported, one.uuids[index] as string, one.distinctId),
+    );
     expectEnding(one, model, seen);
     if (rows) expectRows(one, wanted, seen);
   }
@@ -154,7 +156,7 @@ function expectEnding(staged: Staged, model: IdentityModel, seen: Seen): void {
   }
 }
 
-/** The stories were told all at once: each ended in one of the ways that the order of each id's own events allows. */
+/** The stories were reported all at once: each ended in one of the ways that the order of each id's own events allows. */
 export function expectPossible(harness: Harness, staged: readonly Staged[], seen: Seen): void {
   for (const one of staged) {
     const possible = endings(one.story, one.uuids, harness.teamId, one.distinctId);

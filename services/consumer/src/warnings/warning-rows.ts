@@ -56,7 +56,7 @@ export function warningRow(
   };
 }
 
-/** Told every time: each is about two persons who stay apart (contract/capture 4.4). */
+/** Reported every time: each is about two persons who stay apart (contract/capture 4.4). */
 const unlimited: ReadonlySet<string> = new Set(['cannot_merge_with_illegal_distinct_id']);
 
 /** The consumer's own warnings about these events, as far as the limiter lets them through. */

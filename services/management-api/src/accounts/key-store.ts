@@ -27,7 +27,7 @@ export async function makeKey(transaction: Prisma.TransactionClient, actor: Acto
   const key = await transaction.personalApiKey.create({
     data: { id: randomToken('', 12), ...wanted, ...lists, ...stored },
   });
-  await recordKey(transaction, actor, key, (place) => ({ activity: 'created', after: shownKey(key, place) }));
+  await recordKey(transaction, actor, key, (reach) => ({ activity: 'created', after: shownKey(key, reach) }));
   return { value, key };
 }
 
@@ -57,10 +57,10 @@ export async function changeKey(
   data: Prisma.PersonalApiKeyUpdateInput,
 ): Promise<PersonalApiKey> {
   const key = await transaction.personalApiKey.update({ where: { id: before.id }, data });
-  await recordKey(transaction, actor, before, (place) => ({
+  await recordKey(transaction, actor, before, (reach) => ({
     activity: 'updated',
-    before: shownKey(before, place),
-    after: shownKey(key, place),
+    before: shownKey(before, reach),
+    after: shownKey(key, reach),
   }));
   return key;
 }
@@ -72,7 +72,7 @@ export async function removeKey(
   key: PersonalApiKey,
 ): Promise<void> {
   await transaction.personalApiKey.delete({ where: { id: key.id } });
-  await recordKey(transaction, actor, key, (place) => ({ activity: 'deleted', before: shownKey(key, place) }));
+  await recordKey(transaction, actor, key, (reach) => ({ activity: 'deleted', before: shownKey(key, reach) }));
 }
 
 /** Ends all keys of a user and writes each down: a thousand at a time, because there may be very many. */
@@ -83,9 +83,9 @@ export async function removeKeysOf(transaction: Prisma.TransactionClient, actor:
       orderBy: { id: 'asc' },
       take: keysAtOnce,
     });
-    await recordKeys(transaction, actor, userId, keys, (key, place) => ({
+    await recordKeys(transaction, actor, userId, keys, (key, reach) => ({
       activity: 'deleted',
-      before: shownKey(key, place),
+      before: shownKey(key, reach),
     }));
     after = keys.at(-1)?.id ?? '';
     read = keys.length;
@@ -101,7 +101,7 @@ function newValue(): { value: string; stored: { secureValue: string; maskValue: 
 }
 
 /** An organization that a key opens, with those of the key's projects that are its own. */
-interface Place {
+interface KeyReach {
   organizationId: string;
   projectIds: readonly number[];
 }
@@ -109,13 +109,13 @@ interface Place {
 /** What is written down of a key at a place: nothing of other organizations, only whether it is limited at all. Null: nowhere, so all. */
 function shownKey(
   { label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey,
-  place: Place | null,
+  reach: KeyReach | null,
 ): Record<string, unknown> {
   const limits = {
     limited_to_projects: scopedTeams.length > 0,
-    scoped_teams: scopedTeams.filter((id) => place?.projectIds.includes(id) ?? true),
+    scoped_teams: scopedTeams.filter((id) => reach?.projectIds.includes(id) ?? true),
     limited_to_organizations: scopedOrganizations.length > 0,
-    scoped_organizations: scopedOrganizations.filter((id) => place === null || id === place.organizationId),
+    scoped_organizations: scopedOrganizations.filter((id) => reach === null || id === reach.organizationId),
   };
   return {
     label,
@@ -134,9 +134,9 @@ async function recordKey(
   transaction: Prisma.TransactionClient,
   actor: Actor,
   key: PersonalApiKey,
-  activityAt: (place: Place | null) => KeyActivity,
+  activityAt: (reach: KeyReach | null) => KeyActivity,
 ): Promise<void> {
-  await recordKeys(transaction, actor, key.userId, [key], (_key, place) => activityAt(place));
+  await recordKeys(transaction, actor, key.userId, [key], (_key, reach) => activityAt(reach));
 }
 
 async function recordKeys(
@@ -144,18 +144,18 @@ async function recordKeys(
   actor: Actor,
   userId: number,
   keys: readonly PersonalApiKey[],
-  activityAt: (key: PersonalApiKey, place: Place | null) => KeyActivity,
+  activityAt: (key: PersonalApiKey, reach: KeyReach | null) => KeyActivity,
 ): Promise<void> {
-  const placesOf = await findPlaces(transaction, userId, keys);
+  const reachesOf = await findReaches(transaction, userId, keys);
   const activities = keys.flatMap((key) => {
-    const places = placesOf(key);
-    return (places.length === 0 ? [null] : places).map(
-      (place) =>
+    const reaches = reachesOf(key);
+    return (reaches.length === 0 ? [null] : reaches).map(
+      (reach) =>
         ({
-          organizationId: place?.organizationId ?? null,
+          organizationId: reach?.organizationId ?? null,
           itemType: 'personal_api_key',
           itemId: key.id,
-          ...activityAt(key, place),
+          ...activityAt(key, reach),
         }) as const,
     );
   });
@@ -163,11 +163,11 @@ async function recordKeys(
 }
 
 /** Which organizations each of the user's keys opens. */
-async function findPlaces(
+async function findReaches(
   transaction: Prisma.TransactionClient,
   userId: number,
   keys: readonly PersonalApiKey[],
-): Promise<(key: PersonalApiKey) => Place[]> {
+): Promise<(key: PersonalApiKey) => KeyReach[]> {
   const memberships = await transaction.membership.findMany({
     where: { userId },
     select: { organizationId: true },

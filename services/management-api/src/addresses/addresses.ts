@@ -15,7 +15,7 @@ const apiInfo = {
 /** The parts that say where the service is reached, and the documents that name its address. */
 export function createAddresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | 'reference'> {
   const baseUrl = createBaseUrl(config.publicUrl);
-  // Written once: anybody may ask for it, and to write its 200 kB takes as long as ten other calls.
+  // Written once: anybody may request it, and to write its 200 kB takes as long as ten other calls.
   const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');
   const common = Buffer.from(JSON.stringify(document).slice(0, -1));
   const reference = createReference(config.captureUrl === '' ? null : withoutEnd(config.captureUrl, '/'));

@@ -1,4 +1,4 @@
-/** Paths of capture: what SDKs send and ask for. */
+/** Paths of capture, which SDKs request. */
 const ofCapture = /^\/(?:i\/v[01]\/|(?:e|batch|capture|track|engage|s|flags|decide)(?:\/|$)|(?:array|static)\/)/;
 const shownLengthMax = 200;
 

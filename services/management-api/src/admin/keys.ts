@@ -19,7 +19,7 @@ export interface WantedAdminKey {
 /** What the command line does to personal API keys. */
 export function createKeyAdmin(prisma: PrismaClient) {
   return {
-    /** The key's value is in the answer and nowhere else: only its hash is stored (contract/orgs-errors 1.2). */
+    /** The key's value is in the reply and nowhere else: only its hash is stored (contract/orgs-errors 1.2). */
     async createKey({
       email,
       label = 'Command line',
@@ -86,7 +86,10 @@ export function createKeyAdmin(prisma: PrismaClient) {
       );
     },
 
-    /** Within a second the key is worth nothing, in every process; mostly it takes milliseconds. Run tokens that it made live on: answers which. */
+    /**
+     * Within a second the key is worth nothing, in every process; mostly it takes milliseconds. Returns the run tokens
+     * that it made: they live on.
+     */
     async revokeKey({ id }: { id: string }) {
       return await prisma.$transaction(async (transaction) => {
         const key = await transaction.personalApiKey.findUnique({ where: { id }, include: { user: true } });
@@ -99,7 +102,9 @@ export function createKeyAdmin(prisma: PrismaClient) {
   };
 }
 
-/** A key limited to what its user cannot see would answer 403 or 404 to every request. @throws {AppError} invalid_choice */
+/**
+ * A key limited to what its user cannot see would reply 403 or 404 to every request. @throws {AppError} invalid_choice
+ */
 async function requireReachable(
   prisma: Pick<PrismaClient, 'project'>,
   user: Awaited<ReturnType<typeof requireUser>>,

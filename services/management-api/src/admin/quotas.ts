@@ -12,7 +12,7 @@ export interface WantedQuota {
   period: string;
 }
 
-/** Quotas (contract/capture 1.11). Running services obey within seconds: the change feed tells them. */
+/** Quotas (contract/capture 1.11). Running services obey within seconds, by the change feed. */
 export function createQuotaAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** Sets a project's quota for a kind of events, in place of the one it had. What is used in the period stays used. */

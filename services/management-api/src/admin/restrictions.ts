@@ -15,7 +15,7 @@ export interface WantedRestriction {
   uuids?: readonly string[];
 }
 
-/** Restrictions (contract/capture 1.11). Running services obey within seconds: the change feed tells them. */
+/** Restrictions (contract/capture 1.11). Running services obey within seconds, by the change feed. */
 export function createRestrictionAdmin(prisma: PrismaClient) {
   return {
     async addRestriction(wanted: WantedRestriction) {

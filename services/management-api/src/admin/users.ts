@@ -93,8 +93,8 @@ export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
     },
 
     /**
-     * Hands the account to the owner of its address, on the operator's word: every key of it ends, and so do run tokens and invites
-     * that were made by it. The new key's value is in the answer and nowhere else.
+     * Hands the account to the owner of its address, on the operator's word: every key of it ends, and so do run tokens
+     * and invites that were made by it. The new key's value is in the reply and nowhere else.
      */
     async claimUser({ email }: { email: string }) {
       const { id } = await requireUser(prisma, email);

@@ -35,7 +35,7 @@ const noOrganization: Target = { kind: 'organization', organization: null };
 
 /** Nothing is wrong with this call; each row below puts something wrong in it. */
 const good: Call = {
-  credential: { value: 'phx_a', place: 'request body' },
+  credential: { value: 'phx_a', source: 'request body' },
   caller,
   requires: { scope: 'endpoint:read', level: 0 },
   target: ourProject,
@@ -73,13 +73,13 @@ describe('contract/orgs-errors 1.3, step by step', () => {
     ['1. a bad credential', { key: null }, 'authentication_failed', 'badKey'],
     [
       '1. a project token in its place',
-      { key: null, credential: { value: 'phc_a', place: 'request body' } },
+      { key: null, credential: { value: 'phc_a', source: 'request body' } },
       'authentication_failed',
       'projectToken',
     ],
     [
       '1. a run token in its place',
-      { key: null, credential: { value: 'phr_a', place: 'request body' } },
+      { key: null, credential: { value: 'phr_a', source: 'request body' } },
       'authentication_failed',
       'runToken',
     ],
@@ -144,7 +144,7 @@ describe('contract/orgs-errors 1.3, step by step', () => {
       { requires: { scope: 'endpoint:read', level: 8 } },
     ];
     let now: Wrong = { requires: { scope: null, level: 15 }, target: noProject };
-    const told = wrongs.map((better) => {
+    const reported = wrongs.map((better) => {
       now = { ...now, ...better };
       const decision = authorize(call(now));
       return decision.allowed ? 'allowed' : decision.detail;
@@ -158,7 +158,7 @@ describe('contract/orgs-errors 1.3, step by step', () => {
       missingScope,
       generic,
     } = sentences;
-    expect(told).toEqual([
+    expect(reported).toEqual([
       notAuthenticated,
       badKey,
       noScopeOfAction,

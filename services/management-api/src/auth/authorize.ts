@@ -37,8 +37,8 @@ type Denial = { allowed: false; code: ErrorCode; detail: string };
 type KnownCall = Call & { caller: Caller };
 
 /**
- * Steps 2 to 8 of contract/orgs-errors 1.3, in their order: each answers with the reason why the call may not go on.
- * Whoever may not see a project or organization reads the same sentence for every reason (contract/decisions 39).
+ * Steps 2 to 8 of contract/orgs-errors 1.3, in their order: each returns the reason why the call may not go on. Whoever
+ * may not see a project or organization reads the same sentence for every reason (contract/decisions 39).
  */
 const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
   function actionIsForKeys({ requires }) {
@@ -87,7 +87,7 @@ export function authorize(call: Call): Decision {
   if (caller === null)
     return refused(
       'authentication_failed',
-      `Personal API key found in ${credential.place} is invalid.${mistakenFor(credential.value)}`,
+      `Personal API key found in ${credential.source} is invalid.${mistakenFor(credential.value)}`,
     );
   const known = { ...call, caller };
   for (const step of steps) {

@@ -35,45 +35,45 @@ const change = (topic: Change['topic'], keys: string[] = [], projectId: number |
 });
 
 function callers({ max = 10, ageMsMax = 60_000 } = {}) {
-  const state = { hearing: true, asked: 0, gate: Promise.resolve() };
+  const state = { isCaughtUp: true, requested: 0, gate: Promise.resolve() };
   const store: Callers = {
     async find(keyHash, wanted) {
-      state.asked++;
+      state.requested++;
       await state.gate;
       return keyHash === 'nobody' ? null : found(wanted);
     },
   };
-  const known = createCallerCache(store, { isCaughtUp: () => state.hearing, max, charsMax: 1_000_000, ageMsMax });
-  const asks = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = state.asked;
+  const known = createCallerCache(store, { isCaughtUp: () => state.isCaughtUp, max, charsMax: 1_000_000, ageMsMax });
+  const queriesOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = state.requested;
     await work();
-    return state.asked - before;
+    return state.requested - before;
   };
-  return { known, state, asks };
+  return { known, state, queriesOf };
 }
 
 describe('callers in memory', () => {
   test('are looked up once for each thing that they ask about', async () => {
-    const { known, asks } = callers();
+    const { known, queriesOf } = callers();
     const wanted: Wanted[] = [
       project,
       { kind: 'project', id: '@current' },
       { kind: 'organization', id: organization.id },
       { kind: 'user' },
     ];
-    for (const one of wanted) expect(await asks(() => known.find('k', one))).toBe(1);
+    for (const one of wanted) expect(await queriesOf(() => known.find('k', one))).toBe(1);
     for (const one of wanted)
-      expect(await asks(async () => expect(await known.find('k', one)).toEqual(found(one)))).toBe(0);
-    expect(await asks(() => known.find('other', project))).toBe(1);
+      expect(await queriesOf(async () => expect(await known.find('k', one)).toEqual(found(one)))).toBe(0);
+    expect(await queriesOf(() => known.find('other', project))).toBe(1);
   });
 
   test('an unknown key or project is not cached: one made now counts at once', async () => {
-    const { known, asks } = callers();
+    const { known, queriesOf } = callers();
     for (const [key, wanted] of [
       ['nobody', project],
       ['k', { kind: 'project', id: 9 }],
     ] as const) {
-      for (let time = 0; time < 2; time++) expect(await asks(() => known.find(key, wanted))).toBe(1);
+      for (let time = 0; time < 2; time++) expect(await queriesOf(() => known.find(key, wanted))).toBe(1);
     }
   });
 
@@ -85,24 +85,24 @@ describe('callers in memory', () => {
     ['so many users that they are not named', [change('user')]],
     ['everything', 'everything'],
   ])('are dropped by changes of %s', async (_name, batch) => {
-    const { known, asks } = callers();
+    const { known, queriesOf } = callers();
     await known.find('k', project);
     known.invalidate(batch);
-    expect(await asks(() => known.find('k', project))).toBe(1);
+    expect(await queriesOf(() => known.find('k', project))).toBe(1);
   });
 
   test('are dropped by changes of their organization, and when this process changed something', async () => {
-    const { known, asks } = callers();
+    const { known, queriesOf } = callers();
     const wanted: Wanted = { kind: 'organization', id: '@current' };
     for (const forget of [() => known.invalidate([change('organization', [organization.id])]), () => known.clear()]) {
       await known.find('k', wanted);
       forget();
-      expect(await asks(() => known.find('k', wanted))).toBe(1);
+      expect(await queriesOf(() => known.find('k', wanted))).toBe(1);
     }
   });
 
   test('are kept at changes of others', async () => {
-    const { known, asks } = callers();
+    const { known, queriesOf } = callers();
     await known.find('k', project);
     known.invalidate([
       change('personal_api_key', ['x']),
@@ -111,34 +111,34 @@ describe('callers in memory', () => {
       change('quota', ['events'], 5),
       change('organization', ['7']),
     ]);
-    expect(await asks(() => known.find('k', project))).toBe(0);
+    expect(await queriesOf(() => known.find('k', project))).toBe(0);
   });
 
   test('a lookup begun before a change and answered after it is not cached', async () => {
-    const { known, state, asks } = callers();
+    const { known, state, queriesOf } = callers();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
-    const answer = known.find('k', project);
+    const response = known.find('k', project);
     known.invalidate([change('personal_api_key', ['k'])]);
     resolve();
-    await answer;
-    expect(await asks(() => known.find('k', project))).toBe(1);
+    await response;
+    expect(await queriesOf(() => known.find('k', project))).toBe(1);
   });
 
   test('count for nothing while the change feed is behind', async () => {
-    const { known, state, asks } = callers();
+    const { known, state, queriesOf } = callers();
     await known.find('k', project);
-    state.hearing = false;
-    for (let time = 0; time < 2; time++) expect(await asks(() => known.find('k', project))).toBe(1);
+    state.isCaughtUp = false;
+    for (let time = 0; time < 2; time++) expect(await queriesOf(() => known.find('k', project))).toBe(1);
   });
 
   test('are bounded in number and age', async () => {
     const few = callers({ max: 2 });
     for (const key of ['a', 'b', 'c']) await few.known.find(key, project);
-    expect(await few.asks(() => few.known.find('c', project))).toBe(0);
-    expect(await few.asks(() => few.known.find('a', project))).toBe(1);
+    expect(await few.queriesOf(() => few.known.find('c', project))).toBe(0);
+    expect(await few.queriesOf(() => few.known.find('a', project))).toBe(1);
     const old = callers({ ageMsMax: 0 });
     await old.known.find('k', project);
-    expect(await old.asks(() => old.known.find('k', project))).toBe(1);
+    expect(await old.queriesOf(() => old.known.find('k', project))).toBe(1);
   });
 });

@@ -12,10 +12,10 @@ export interface CallerCache extends Callers {
 }
 
 /**
- * Callers in memory, in front of the store; a key has an entry for each project and organization that it asks about. While
- * the change feed is caught up, a revoked key (a deactivated user, a member that left, a deleted project) counts until the
- * change arrives, which takes milliseconds; otherwise each call is looked up. Unknown keys, and paths that name nothing, are
- * looked up each time too.
+ * Callers in memory, in front of the store; a key has an entry for each project and organization that its requests
+ * name. While the change feed is caught up, a revoked key (a deactivated user, a member that left, a deleted project)
+ * counts until the change arrives, which takes milliseconds; otherwise each call is looked up. Unknown keys, and paths
+ * that name nothing, are looked up each time too.
  */
 export function createCallerCache(store: Callers, options: InvalidatedCacheOptions): CallerCache {
   const callers = createInvalidatedCache<FoundCaller>(options);

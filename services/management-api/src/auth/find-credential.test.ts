@@ -7,13 +7,13 @@ async function find(
   body?: Record<string, string> | typeof bodyNotSearched,
   query: Record<string, string> = {},
 ) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const inBody = (field: string) => {
-    asked.push(field);
+    requested.push(field);
     return Promise.resolve(body === bodyNotSearched ? body : body?.[field]);
   };
   const found = await findCredential({ authorization, params: {}, query, inBody });
-  return { value: found?.value, place: found?.place, asked: asked.length };
+  return { value: found?.value, place: found?.source, queried: requested.length };
 }
 
 describe('the first key found is the only one tried: header, body, query (contract/orgs-errors 1.2)', () => {
@@ -28,7 +28,7 @@ describe('the first key found is the only one tried: header, body, query (contra
   ])('%s', async (_name, args, value) => expect((await find(...args)).value).toBe(value));
 
   test('with a key in the header the body is not even read', async () =>
-    expect((await find('Bearer phx_a', {})).asked).toBe(0));
+    expect((await find('Bearer phx_a', {})).queried).toBe(0));
   test('a body that is too large and no key elsewhere: the error says where to send it', async () =>
     expect(find(undefined, bodyNotSearched)).rejects.toMatchObject({
       code: 'not_authenticated',

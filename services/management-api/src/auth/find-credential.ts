@@ -5,7 +5,7 @@ import { strangersBytesMax } from '@millrace/http/requests/request-body.ts';
 export interface Credential {
   value: string;
   /** Where it was found, as the error names it. */
-  place: 'request Authorization header' | 'request body' | 'request query string';
+  source: 'request Authorization header' | 'request body' | 'request query string';
 }
 
 /**
@@ -14,11 +14,11 @@ export interface Credential {
  */
 export async function findCredential({ authorization, inBody, query }: Credentials): Promise<Credential | null> {
   const bearer = bearerOf(authorization);
-  if (bearer !== undefined) return { value: bearer, place: 'request Authorization header' };
+  if (bearer !== undefined) return { value: bearer, source: 'request Authorization header' };
   const body = await inBody('personal_api_key');
-  if (body !== bodyNotSearched && body !== undefined && body !== '') return { value: body, place: 'request body' };
+  if (body !== bodyNotSearched && body !== undefined && body !== '') return { value: body, source: 'request body' };
   const inQuery = query['personal_api_key'];
-  if (inQuery !== undefined && inQuery !== '') return { value: inQuery, place: 'request query string' };
+  if (inQuery !== undefined && inQuery !== '') return { value: inQuery, source: 'request query string' };
   if (body === bodyNotSearched) throw new AppError('not_authenticated', { detail: elsewhere });
   return null;
 }

@@ -7,7 +7,7 @@ export interface SharedThrottleCounter extends ThrottleCounter {
   close(): void;
 }
 
-// Looks first whether all counters have room, then counts: one step, whoever else asks.
+// Checks first whether all counters are below their rates, then counts: one atomic step.
 const takeScript = `
 local wait = 0
 for i, key in ipairs(KEYS) do
@@ -21,10 +21,10 @@ for i, key in ipairs(KEYS) do
 end
 return 0`;
 
-/** Counts in Redis; while that does not answer, with `inItsPlace`, so that the API works without it. */
+/** Counts in Redis; while that does not respond, with `fallback`, so that the API works without it. */
 export function createRedisThrottleCounter(
   url: string,
-  inItsPlace: ThrottleCounter,
+  fallback: ThrottleCounter,
   logger: Pick<Logger, 'warn'>,
 ): SharedThrottleCounter {
   const redis = openOptionalRedis(url, {
@@ -37,8 +37,8 @@ export function createRedisThrottleCounter(
       // The braces keep the counters of one name on one node of a cluster.
       const keys = rates.map(({ windowMs }) => `millrace:throttle:{${name}}:${windowMs}`);
       const args = rates.flatMap(({ limit, windowMs }) => [limit, windowMs]);
-      const waitMs = await redis.run((asked) => asked.eval(takeScript, keys.length, ...keys, ...args));
-      return waitMs === undefined ? await inItsPlace.take(name, rates) : Number(waitMs);
+      const waitMs = await redis.run((client) => client.eval(takeScript, keys.length, ...keys, ...args));
+      return waitMs === undefined ? await fallback.take(name, rates) : Number(waitMs);
     },
     close: () => redis.close(),
   };

@@ -28,12 +28,12 @@ export function createRunTokens({
   clock: Clock;
 }): RunTokens {
   return {
-    async admit({ value, place }, params, throttles) {
+    async admit({ value, source }, params, throttles) {
       const hash = hashKey(value);
       const token = await tokens.find(hash);
       // Checked with each call: no change is written when a cached token expires.
       if (token === null || hasEnded(token, clock.nowMs())) {
-        throw new AppError('authentication_failed', { detail: `Run token found in ${place} is invalid.` });
+        throw new AppError('authentication_failed', { detail: `Run token found in ${source} is invalid.` });
       }
       if (params['project_id'] !== String(token.project.id) || params['name'] !== token.endpoint.name) {
         throw new AppError('permission_denied', { detail: 'This token runs one endpoint, and it is not this one.' });

@@ -10,8 +10,8 @@ export interface Rate {
 /** Counts calls. Its two forms, in memory and in Redis, pass one suite. */
 export interface ThrottleCounter {
   /**
-   * Counts one call of `name` against each of the rates, when all of them have room; else none.
-   * Answers the milliseconds until all of them have room again; 0: it was counted.
+   * Counts one call of `name` against each of the rates, when all of them allow it; else none. Returns the milliseconds
+   * until all of them allow it again; 0: it was counted.
    */
   take(name: string, rates: readonly Rate[]): number | Promise<number>;
 }

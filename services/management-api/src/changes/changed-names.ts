@@ -5,7 +5,7 @@ export interface ChangedNames {
   has(name: string): boolean;
 }
 
-/** No change is about such a thing: `namesOf` answers this very object then. */
+/** No change is about such a thing: `namesOf` returns this very object then. */
 export const none: ChangedNames = { has: () => false };
 const all: ChangedNames = { has: () => true };
 

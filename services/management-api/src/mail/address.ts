@@ -17,8 +17,8 @@ export function isMailAddress(text: string): boolean {
 }
 
 /**
- * True when both are one address: the case of the letters A to Z does not tell mailboxes apart here. Other letters do, also those
- * that some rules of case take for one of these, such as the Kelvin sign. Pure.
+ * True when both are one address: the case of the letters A to Z does not distinguish mailboxes here. Other letters do,
+ * also those that some rules of case take for one of these, such as the Kelvin sign. Pure.
  */
 export function isSameAddress(one: string, other: string): boolean {
   return inLowerCase(one) === inLowerCase(other);

@@ -131,10 +131,10 @@ describe('one address is mailed once in ten minutes', () => {
 
 describe('an organization sends so many mails in 24 hours', () => {
   test('however many processes are asked at once; others send on', async () => {
-    const asked = Array.from({ length: perDay + 8 }, (_, at) =>
+    const requested = Array.from({ length: perDay + 8 }, (_, at) =>
       invite(`many-${at}@x.example`, {}, at % 2 === 0 ? world.api.api : second),
     );
-    const replies = await Promise.all(asked);
+    const replies = await Promise.all(requested);
     expect(replies.map(({ status }) => status).sort()).toEqual([
       ...Array.from({ length: perDay }, () => 201),
       ...Array.from({ length: 8 }, () => 429),

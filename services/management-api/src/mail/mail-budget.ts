@@ -3,7 +3,9 @@ import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.t
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { mailboxOf } from './address.ts';
 
-/** Mails that a caller asks for (`invite`, `signing` of a type of document), and those that nobody asked for (`notice`). */
+/**
+ * Mails that a caller requests (`invite`, `signing` of a type of document), and those that nobody requested (`notice`).
+ */
 type MailKind = 'invite' | `signing ${string}` | 'notice';
 
 /** Mails of one kind that an organization causes. */
@@ -22,13 +24,16 @@ type OneMail = Omit<Mails, 'addresses'> & { address: string };
  */
 export interface MailBudget {
   /**
-   * Counts mails that are asked for, in the transaction that makes what they are about: all or none.
+   * Counts mails that are requested, in the transaction that makes what they are about: all or none.
    * @throws {AppError} throttled, with the seconds until they may be sent
    */
   take(transaction: Prisma.TransactionClient, mails: Mails): Promise<void>;
   /** Whether such a mail went to the address's mailbox, or is on its way, in the last ten minutes. */
   wasSentLately(transaction: Prisma.TransactionClient, mail: OneMail): Promise<boolean>;
-  /** Counts notices, as far as there is room for them, and answers to whom they may go; `share`: of the day's sum, up to which they may use it. */
+  /**
+   * Counts notices, as far as the budget allows, and returns the addresses that may get one; `share`: of the day's sum,
+   * up to which they may use it.
+   */
   takeNotices(prisma: PrismaClient, mails: Omit<Mails, 'kind'>, share: number): Promise<string[]>;
   /** A mail that was counted could not be sent: another to its mailbox may follow at once. The day's sum has counted the attempt. */
   failed(prisma: Pick<PrismaClient, 'sentMail'>, mail: OneMail): Promise<void>;
@@ -38,7 +43,7 @@ export interface MailBudgetOptions {
   clock: Clock;
   /** Mails of one organization in 24 hours. */
   perDayMax: number;
-  /** Told of mails that were not sent because there were too many. */
+  /** Called for mails that were not sent because there were too many. */
   onHeldBack: (kind: MailKind, mails: number) => void;
 }
 
@@ -104,11 +109,11 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
       return await prisma.$transaction(async (transaction) => {
         const nowMs = clock.nowMs();
         await lockDay(transaction, organizationId, nowMs);
-        const room = Math.max(
+        const left = Math.max(
           0,
           Math.floor(perDayMax * share) - (await transaction.sentMail.count({ where: { organizationId } })),
         );
-        const allowed = addresses.slice(0, room);
+        const allowed = addresses.slice(0, left);
         if (allowed.length < addresses.length) onHeldBack('notice', addresses.length - allowed.length);
         await record(transaction, { organizationId, kind: 'notice', mailboxes: allowed.map(mailboxOf) }, nowMs);
         return allowed;

@@ -18,7 +18,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Whether mail goes anywhere: ask before `send`. */
+  /** Whether mail is configured: check it before `send`. */
   readonly isConfigured: boolean;
   /**
    * Resolves when the mail server has taken the message, or its file is written.
@@ -70,7 +70,7 @@ function envelopeOf({ to, subject, text, html }: Mail, { from }: MailConfig, clo
     text,
     ...(html !== undefined && { html }),
     date: new Date(clock.nowMs()),
-    // Keeps automatic answers away (RFC 3834).
+    // Keeps automatic replies away (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -3,8 +3,8 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Writes a message as a file of its own that only its owner may read, named by its time, and answers its path. A reader of
- * the folder never sees half of a message: until it is whole, its name ends in `.next`.
+ * Writes a message as a file of its own that only its owner may read, named by its time, and returns its path. A reader
+ * of the folder never sees half of a message: until it is whole, its name ends in `.next`.
  */
 export async function writeToOutbox(folder: string, message: Uint8Array, nowMs: number): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -20,21 +20,24 @@ export function createObjectRoutes(parts: Parts): Router {
   const router = Router();
   router.post(
     '/objects',
-    answered('upload_object', (request) => uploadForm(parts, request)),
+    orNoContent('upload_object', (request) => uploadForm(parts, request)),
   );
   router.put(
     '/objects/:folder/:name',
-    answered('put_object', (request) => putObject(parts, request)),
+    orNoContent('put_object', (request) => putObject(parts, request)),
   );
   router.get(
     '/objects/:folder/:name',
-    answered('download_object', (request, response) => download(parts, request, response)),
+    orNoContent('download_object', (request, response) => download(parts, request, response)),
   );
   return router;
 }
 
 /** A handler whose reply, if it makes none itself, is 204. After a failure the rest of the body is not waited for. */
-function answered(operation: string, handle: (request: Request, response: Response) => Promise<void>): RequestHandler {
+function orNoContent(
+  operation: string,
+  handle: (request: Request, response: Response) => Promise<void>,
+): RequestHandler {
   return async (request, response) => {
     response.locals['operation'] = operation;
     try {

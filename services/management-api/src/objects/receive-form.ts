@@ -10,7 +10,7 @@ export type ReceiveFile<T> = (fields: Readonly<Record<string, string>>, file: Re
 const limits = { files: 1, fields: 30, fieldNameSize: 100, fieldSize: 4_096, headerPairs: 50, headerSize: 8_192 };
 
 /**
- * Reads a form whose last part is `file` while it arrives; answers what `receive` answered.
+ * Reads a form whose last part is `file` while it arrives; returns the result of `receive`.
  * @throws {AppError} parse_error, unsupported_media_type, required; else what `receive` threw, as soon as it did
  */
 export function receiveForm<T>(request: IncomingMessage, receive: ReceiveFile<T>): Promise<T> {

@@ -23,8 +23,8 @@ article { white-space: pre-line; margin-bottom: 1rem }
 `;
 
 /**
- * Nothing from elsewhere, no script, no frame; the form goes here and nowhere else; the address, which holds the secret, is
- * told to nobody and the page is kept nowhere.
+ * Nothing from elsewhere, no script, no frame; the form goes here and nowhere else; the address, which holds the
+ * secret, is sent nowhere and the page is cached nowhere.
  */
 const headers = {
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,

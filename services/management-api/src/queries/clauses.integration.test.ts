@@ -104,18 +104,18 @@ function personRow(team_id: number, n: number) {
   };
 }
 
-interface Answer {
+interface Reply {
   data: unknown;
   statistics: { rows_read: number };
 }
 
-async function answerOf(text: string, team: number): Promise<Answer> {
+async function responseOf(text: string, team: number): Promise<Reply> {
   const { sql, params } = compileQuery({ text, rowsMax: 100 });
-  return JSON.parse(await tenant.ask(team, { sql: `${sql}\nFORMAT JSONCompact`, params })) as Answer;
+  return JSON.parse(await tenant.send(team, { sql: `${sql}\nFORMAT JSONCompact`, params })) as Reply;
 }
 
 async function rowsOf(text: string): Promise<unknown> {
-  return (await answerOf(text, own)).data;
+  return (await responseOf(text, own)).data;
 }
 
 // The other project has rows that every one of these would show if a table of it were read without its policy.
@@ -614,7 +614,7 @@ describe('clauses, as the tenant', () => {
     'a filter on time, by its name or an alias, reads as few rows with %s as without',
     async (groups) => {
       const readFor = async (rest: string) =>
-        (await answerOf(`select event, timestamp as at, count() from events ${rest}`, long)).statistics.rows_read;
+        (await responseOf(`select event, timestamp as at, count() from events ${rest}`, long)).statistics.rows_read;
       // Parts may be merged, with rows of other suites, between two of them.
       await eventually(async () => {
         const [all, plain] = [

@@ -20,7 +20,7 @@ afterAll(() => tenant.close());
 async function secondsOf(pattern: string): Promise<number> {
   const texts = words.map((word) => `concat(repeat('${word}', ${Math.floor(bytes / word.length)}), 'cab')`);
   const begun = performance.now();
-  await tenant.ask(randomTeamId(), {
+  await tenant.send(randomTeamId(), {
     sql: `SELECT max(countMatches(text, {pattern:String})) FROM (SELECT arrayJoin([${texts.join(', ')}]) AS text) FORMAT TSV`,
     params: { pattern },
   });

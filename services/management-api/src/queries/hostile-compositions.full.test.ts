@@ -45,10 +45,10 @@ const statements = around.flatMap((wrap) =>
 );
 
 test('compositions without rows of tables end within seconds of their limit, or are refused', async () => {
-  const late: { text: string; seconds: number; answer: string }[] = [];
+  const late: { text: string; seconds: number; response: string }[] = [];
   for (const text of statements) {
-    const { seconds, answer } = await runTimed(tenant, team, text);
-    if (seconds > secondsMax) late.push({ text, seconds, answer: answer.slice(0, 200) });
+    const { seconds, reply } = await runTimed(tenant, team, text);
+    if (seconds > secondsMax) late.push({ text, seconds, response: reply.slice(0, 200) });
   }
   expect(late).toEqual([]);
 }, 900_000);

@@ -101,7 +101,7 @@ async function bytesOf(expr: string, from = ''): Promise<number | string> {
   try {
     const { sql, params } = compileQuery({ text: `select ${expr} as x${from}`, rowsMax: 1 });
     return Number(
-      await tenant.ask(
+      await tenant.send(
         team,
         { sql: `SELECT max(byteSize(x)) FROM (${sql}) FORMAT TSV`, params },
         { max_execution_time: 10, max_memory_usage: '900000000' },

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-async function ask(sql: string, { projectId, key }: Seed = own): Promise<unknown[][]> {
+async function send(sql: string, { projectId, key }: Seed = own): Promise<unknown[][]> {
   const { status, text, body } = await api
     .as(key)
     .send<{ results: unknown[][] }>('post', `/api/projects/${projectId}/query`)
@@ -138,12 +138,12 @@ describe('properties of persons at the time of the event', () => {
       [[null], ['ours-free']],
     ],
   ])('%s', async (_promise, sql, results) => {
-    expect(await ask(sql)).toEqual(results);
+    expect(await send(sql)).toEqual(results);
   });
 
   test('of a project that has no large ones; what stands in another project is never shown', async () => {
     expect(
-      await ask(
+      await send(
         'SELECT distinct_id, person.properties.plan, person.properties FROM events ORDER BY distinct_id',
         without,
       ),

@@ -87,9 +87,9 @@ function run(name: string, error: string) {
   return { team_id: own, query_id: crypto.randomUUID(), name, query_start_time: lately, error_code: error };
 }
 
-async function answerOf(text: string): Promise<unknown> {
+async function responseOf(text: string): Promise<unknown> {
   const { sql, params } = compileQuery({ text, rowsMax: 100 });
-  return (JSON.parse(await tenant.ask(own, { sql: `${sql}\nFORMAT JSONCompact`, params })) as { data: unknown }).data;
+  return (JSON.parse(await tenant.send(own, { sql: `${sql}\nFORMAT JSONCompact`, params })) as { data: unknown }).data;
 }
 
 const views = "from events where event = '$pageview'";
@@ -236,6 +236,6 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
 
 describe('SQL that was written for PostHog', () => {
   test.each(cases)('%s', async (_promise, statement, rows) => {
-    expect(await answerOf(statement)).toEqual(rows);
+    expect(await responseOf(statement)).toEqual(rows);
   });
 });

@@ -1,5 +1,6 @@
-// What the management API is measured against (npm run bench -- management): Express with nothing before the handler, which
-// runs the same statements through Prisma and answers the rows as they come. A process of its own; tells its parent the port.
+// What the management API is measured against (npm run bench -- management): Express with nothing before the handler,
+// which runs the same statements through Prisma and returns the rows as they come. A process of its own; tells its
+// parent the port.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

@@ -100,13 +100,13 @@ function groupOf(teamId: number, word: string) {
 }
 
 /** ClickHouse's answer to the tenant with the own project's token: rows, or an error. */
-async function asked(
+async function requested(
   sql: string,
   params: Readonly<Record<string, unknown>> = {},
   seconds = 20,
 ): Promise<{ ok: boolean; text: string }> {
   const settings = { max_execution_time: seconds, max_memory_usage: '600000000', max_result_rows: '100000' };
-  return await tenant.ask(own, { sql, params }, settings).then(
+  return await tenant.send(own, { sql, params }, settings).then(
     (text) => ({ ok: true, text }),
     (error: unknown) => ({ ok: false, text: String(error) }),
   );
@@ -114,7 +114,7 @@ async function asked(
 
 async function ranCompiled(text: string, seconds?: number) {
   const { sql, params } = compileQuery({ text, ...corpusValues, rowsMax: 100 });
-  return await asked(`${sql}\nFORMAT JSONCompact`, params, seconds);
+  return await requested(`${sql}\nFORMAT JSONCompact`, params, seconds);
 }
 
 /** The statements of the corpora on a real engine, among them what means harm. */
@@ -139,9 +139,9 @@ export function describeCorpora(hostility: Hostility): void {
     test('all run, as the tenant', async () => {
       const failed: string[] = [];
       for (const text of ordinaryStatements) {
-        const answer = await ranCompiled(text);
-        if (!answer.ok) failed.push(`${text}\n  ${answer.text.slice(0, 400)}`);
-        expect(answer.text).not.toContain(secret);
+        const reply = await ranCompiled(text);
+        if (!reply.ok) failed.push(`${text}\n  ${reply.text.slice(0, 400)}`);
+        expect(reply.text).not.toContain(secret);
       }
       expect(failed).toEqual([]);
     }, 120_000);
@@ -149,8 +149,8 @@ export function describeCorpora(hostility: Hostility): void {
     test('and so do those that hold every function and clause', async () => {
       const failed: string[] = [];
       for (const text of corpus) {
-        const answer = await ranCompiled(text);
-        if (!answer.ok) failed.push(`${text}\n  ${answer.text.slice(0, 400)}`);
+        const result = await ranCompiled(text);
+        if (!result.ok) failed.push(`${text}\n  ${result.text.slice(0, 400)}`);
       }
       expect(failed).toEqual([]);
     }, 120_000);
@@ -170,7 +170,7 @@ export function describeCorpora(hostility: Hostility): void {
         expectNothingForeign(shown);
         expect(shown).not.toMatch(/ECONNREFUSED|ECONNRESET|hang up/);
       }
-      expect(await asked('SELECT 1', {}, 2)).toEqual({ ok: true, text: '1\n' });
+      expect(await requested('SELECT 1', {}, 2)).toEqual({ ok: true, text: '1\n' });
     }, 180_000);
 
     // The other wall alone: the compiler is left out, and the text itself goes to the engine as the tenant. Files are not this
@@ -180,13 +180,13 @@ export function describeCorpora(hostility: Hostility): void {
       const before = await rowsOfAll();
       const showing: string[] = [];
       for (const text of [...chosen(refusedStatements), ...bounded]) {
-        const { text: shown } = await asked(text.replaceAll('127.0.0.1:1', address), {}, 1);
+        const { text: shown } = await requested(text.replaceAll('127.0.0.1:1', address), {}, 1);
         if (shown.includes(secret) || shown.includes(tenant.clickhouse.tokenSecret)) showing.push(text);
         expect([text, /ECONNREFUSED|ECONNRESET|hang up/.test(shown)]).toEqual([text, false]);
       }
       // Whether a mark falls on the other's row is up to how the parts lie.
       expect(showing.filter((text) => !keptOutByTheCompilerAlone.includes(text))).toEqual([]);
-      expect(await asked('SELECT 1', {}, 1)).toEqual({ ok: true, text: '1\n' });
+      expect(await requested('SELECT 1', {}, 1)).toEqual({ ok: true, text: '1\n' });
       expect(visits).toBe(0);
       expect(await rowsOfAll()).toEqual(before);
     }, 240_000);

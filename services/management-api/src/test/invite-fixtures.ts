@@ -3,7 +3,7 @@ import { hashKey } from '../auth/key-hash.ts';
 import { newInviteToken } from '../features/invites/invite-link.ts';
 import type { Seed, TestApi } from './test-api.ts';
 
-/** Makes, if it is not there, an invite of the seed's owner into the seed's organization, and answers its id. */
+/** Makes, if it is not there, an invite of the seed's owner into the seed's organization, and returns its id. */
 export async function makeInvite({ prisma }: TestApi, { organizationId, userId }: Seed): Promise<string> {
   const targetEmail = 'fixture@example.com';
   const there = await prisma.organizationInvite.findFirst({ where: { organizationId, targetEmail } });
@@ -17,7 +17,9 @@ export async function makeInvite({ prisma }: TestApi, { organizationId, userId }
   );
 }
 
-/** Makes an invite of the address into an organization that is new each time, and answers the secret of its mailed link. */
+/**
+ * Makes an invite of the address into an organization that is new each time, and returns the secret of its mailed link.
+ */
 export async function makeMailedInvite(
   { prisma }: TestApi,
   targetEmail = `${randomUUID()}@example.com`,

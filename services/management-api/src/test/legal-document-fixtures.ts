@@ -11,7 +11,10 @@ const facts = {
   text: 'Agreement\n\nBoth agree.',
 };
 
-/** Makes, if it is not there, a document of the seed's organization that can be deleted and downloaded, and answers its id. */
+/**
+ * Makes, if it is not there, a document of the seed's organization that can be deleted and downloaded, and returns its
+ * id.
+ */
 export async function makeLegalDocument(
   { prisma, storage }: TestApi,
   { organizationId, userId }: Seed,
@@ -27,7 +30,7 @@ export async function makeLegalDocument(
   ).id;
 }
 
-/** Makes a document, in an organization that is new each time, and answers the secret of the link to it. */
+/** Makes a document, in an organization that is new each time, and returns the secret of the link to it. */
 export async function makeMailedDocument({ prisma }: TestApi, changes: Partial<typeof facts> = {}): Promise<string> {
   const token = randomUUID();
   const organization = await prisma.organization.create({ data: { id: randomUUID(), name: 'Signing' } });

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Seed, TestApi } from './test-api.ts';
 
-/** A plain member of the seed's organization beside its owner, whatever a question before has made of them; answers their UUID. */
+/**
+ * A plain member of the seed's organization beside its owner, whatever a question before has made of them; returns
+ * their UUID.
+ */
 export async function makeMember({ prisma, admin }: TestApi, { organizationId, projectId }: Seed): Promise<string> {
   const email = `sample-${projectId}@example.com`;
   const there = await prisma.user.findFirst({ where: { email } });

@@ -7,7 +7,7 @@ import { makeMember } from './member-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
 
-/** Makes, if it is not there, an object of the seed's project or organization, and answers what names it in a path. */
+/** Makes, if it is not there, an object of the seed's project or organization, and returns what names it in a path. */
 type Fixture = (api: TestApi, seed: Seed) => Promise<string> | string;
 
 /**

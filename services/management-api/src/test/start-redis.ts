@@ -6,7 +6,7 @@ import { expect } from '@jest/globals';
 import { freePort } from '@millrace/engines/ports.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 
-/** A real redis-server, which is part of Debian, for tests of the full tier. Answers where it is, and what ends it. */
+/** A real redis-server, which is part of Debian, for tests of the full tier. Returns where it is, and what ends it. */
 export async function startRedis(): Promise<{ url: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-redis-'));
   const port = await freePort();

@@ -7,7 +7,7 @@ export const wide = "SELECT number AS n, repeat('x', 300) AS filler FROM numbers
 
 let made = 0;
 
-/** Saves an endpoint; answers its path. */
+/** Saves an endpoint; returns its path. */
 export async function save(api: TestApi, { key }: Seed, projectId: number, sql = wide): Promise<string> {
   const name = `w${made++}`;
   expect(
@@ -21,8 +21,8 @@ export async function save(api: TestApi, { key }: Seed, projectId: number, sql =
   return `/api/projects/${projectId}/endpoints/${name}`;
 }
 
-/** Runs an endpoint of this process; answers the status, and the code of an error. */
-export async function ask(
+/** Runs an endpoint of this process; returns the status, and the code of an error. */
+export async function send(
   api: TestApi,
   { key }: Seed,
   path: string,

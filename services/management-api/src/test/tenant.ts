@@ -13,7 +13,7 @@ export interface TestTenant {
   /** Rows of each of these tables of `analytics`. */
   insert(rows: Readonly<Record<string, readonly object[]>>): Promise<void>;
   /** What it answers to a project, told by its token. @throws what it refuses */
-  ask(
+  send(
     teamId: number,
     query: { sql: string; params?: Readonly<Record<string, unknown>> },
     settings?: Readonly<Record<string, string | number>>,
@@ -39,7 +39,7 @@ export async function openTenant(): Promise<TestTenant> {
         await client.insert({ table: `analytics.${table}`, format: 'JSONEachRow', values });
       await client.close();
     },
-    async ask(teamId, { sql, params = {} }, more = {}) {
+    async send(teamId, { sql, params = {} }, more = {}) {
       const settings = {
         database: 'analytics',
         max_execution_time: 20,
@@ -48,7 +48,7 @@ export async function openTenant(): Promise<TestTenant> {
         output_format_json_quote_64bit_integers: 0,
         ...more,
       };
-      const question = {
+      const request = {
         sql,
         params: params as Readonly<Record<string, ParameterValue>>,
         settings,
@@ -58,7 +58,7 @@ export async function openTenant(): Promise<TestTenant> {
         deadlineMs: 25_000,
         responseBytesMax: 50_000_000,
       };
-      return (await connection.query(question)).toString();
+      return (await connection.query(request)).toString();
     },
     close: () => connection.close(),
   };

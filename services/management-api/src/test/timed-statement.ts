@@ -10,16 +10,16 @@ export async function runTimed(
   tenant: TestTenant,
   teamId: number,
   text: string,
-): Promise<{ answer: string; seconds: number }> {
+): Promise<{ reply: string; seconds: number }> {
   const begun = performance.now();
   const seconds = (): number => (performance.now() - begun) / 1000;
   try {
     const { sql, params } = compileQuery({ text, rowsMax: 100 });
     // Tenants share 1 GB: with all of it, this one would end the queries of suites that run beside it.
     const settings = { max_execution_time: 1, max_memory_usage: '400000000', max_result_rows: '100000' };
-    const answer = await tenant.ask(teamId, { sql: `${sql}\nFORMAT TSV`, params }, settings);
-    return { answer: answer.trim(), seconds: seconds() };
+    const response = await tenant.send(teamId, { sql: `${sql}\nFORMAT TSV`, params }, settings);
+    return { reply: response.trim(), seconds: seconds() };
   } catch (error) {
-    return { answer: `${error instanceof QueryError ? 'refused' : 'failed'}: ${String(error)}`, seconds: seconds() };
+    return { reply: `${error instanceof QueryError ? 'refused' : 'failed'}: ${String(error)}`, seconds: seconds() };
   }
 }

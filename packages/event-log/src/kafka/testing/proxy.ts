@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a broker, which hurts connections as told. */
+/** A TCP proxy in front of a broker, which breaks connections on demand. */
 export interface Proxy {
   readonly port: number;
   /** Where it leads; settable, because a broker that is to be reached through it must know its port first. */

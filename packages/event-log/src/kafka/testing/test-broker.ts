@@ -17,11 +17,11 @@ export interface TestBroker {
   readonly pid: number;
   /** A log of its own on it; `options` for all who open it. */
   log(options?: Partial<KafkaLogOptions>): LogUnderTest;
-  /** kafkajs as it comes, for what tests ask the broker themselves. */
+  /** kafkajs as it comes, for requests that tests send to the broker themselves. */
   kafka: Kafka;
   /** Ends it in good order, without its data. */
   stop(): Promise<void>;
-  /** kill -9, or SIGTERM when told so; resolves when it is gone. */
+  /** kill -9, or SIGTERM on request; resolves when it is gone. */
   end(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again with its data at its address. */
   startAgain(): Promise<void>;

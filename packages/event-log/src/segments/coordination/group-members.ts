@@ -84,9 +84,9 @@ async function readHeartbeat(path: string): Promise<Heartbeat | null | 'removed'
 }
 
 /**
- * PURE: the member that a partition of a lane is assigned to. All members come to the same answer. A partition of one lane goes where that of
- * any other goes (among members that read both): a distinct id that changes lanes stays with one member, whose duplicate
- * memory knows its events. Null when nobody reads that lane.
+ * PURE: the member that a partition of a lane is assigned to. All members come to the same result. A partition of one
+ * lane goes where that of any other goes (among members that read both): a distinct id that changes lanes stays with
+ * one member, whose duplicate memory knows its events. Null when nobody reads that lane.
  */
 export function shareOf(members: readonly LiveMember[], lane: Lane, partition: number): string | null {
   const readers = members.filter((member) => member.lanes.includes(lane));

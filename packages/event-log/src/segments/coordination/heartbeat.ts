@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { crc32 } from 'node:zlib';
 import { failedWith } from '../files/files.ts';
 
-/** Identity of a process, by which others can tell whether it still runs. */
+/** Identity of a process, by which others see whether it still runs. */
 export interface ProcessIdentity {
   pid: number;
   /** When the kernel started it, in its own ticks: a pid is used again, a pid with its start time is not. */

@@ -84,7 +84,7 @@ export class UnitClaim {
     }
   }
 
-  /** Durable when it answers. @throws {StreamRevokedError} when the unit is another's: nothing was written. */
+  /** Durable when it resolves. @throws {StreamRevokedError} when the unit is another's: nothing was written. */
   async commit(writer: string, commit: Commit): Promise<void> {
     const content = encodeCommit(commit);
     try {

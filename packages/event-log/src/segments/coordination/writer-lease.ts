@@ -25,7 +25,7 @@ export interface Inheritance {
 /**
  * The right to write as one writer. The lease of epoch N is the file `N.lease`; it is taken over by creating the file
  * of the next epoch (only one process can) and removing the older ones, before anything of theirs is read. A process
- * asks `isMine` after its data is on disk and before it acknowledges: when its file is still there, then whoever
+ * checks `isMine` after its data is on disk and before it acknowledges: when its file is still there, then whoever
  * takes over later will find that data; when it is not, the data may come too late and is not acknowledged. The ends
  * that a fenced process still publishes go to a removed file, which nobody reads.
  */
@@ -62,7 +62,7 @@ export class WriterLease {
     this.#write({ ...this.#heartbeat, beat: this.#heartbeat.beat + 1 });
   }
 
-  /** Says that all lanes are recovered: from now on the published ends tell the whole truth. */
+  /** Says that all lanes are recovered: from now on the published ends are complete. */
   settle(): void {
     this.#write({ ...this.#heartbeat, settled: true });
   }
@@ -121,7 +121,7 @@ export async function takeLease(
   }
 }
 
-/** Fences the former owners; answers what the last of them had published by then. */
+/** Fences the former owners; returns what the last of them had published by then. */
 async function removeOlder(folder: string, epoch: number): Promise<Buffer | null> {
   let newest: Buffer | null = null;
   for (const older of leasesAmong(await namesIn(folder)).filter((candidate) => candidate < epoch)) {

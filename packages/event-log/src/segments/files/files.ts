@@ -111,11 +111,11 @@ export async function replaceWhole(path: string, temporary: string, content: Buf
   await syncFolder(dirname(path));
 }
 
-/** Opened so, a write answers when its data is on disk: one call instead of write and fdatasync. */
+/** Opened so, a write returns when its data is on disk: one call instead of write and fdatasync. */
 const writesAreSynced = process.platform === 'linux';
 export const appendFlags = constants.O_RDWR | (writesAreSynced ? constants.O_DSYNC : 0);
 
-/** Writes all bytes at a position of a file opened with `appendFlags`; answers when they are on disk. */
+/** Writes all bytes at a position of a file opened with `appendFlags`; resolves when they are on disk. */
 export async function writeDurably(fd: number, bytes: Buffer, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -126,7 +126,7 @@ export async function writeDurably(fd: number, bytes: Buffer, position: number):
   if (!writesAreSynced) await syncData(fd);
 }
 
-/** Fills `target` from a position of a file; answers how many bytes there were. */
+/** Fills `target` from a position of a file; returns how many bytes there were. */
 export async function readFully(fd: number, target: Buffer, position: number): Promise<number> {
   let done = 0;
   while (done < target.length) {

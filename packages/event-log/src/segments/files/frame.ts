@@ -24,7 +24,7 @@ export interface Frame {
   offset: number;
 }
 
-/** Writes a frame at `at`; answers the position behind it. The target must have room. */
+/** Writes a frame at `at`; returns the position behind it. The target must be large enough. */
 export function writeFrame(
   target: Buffer,
   at: number,

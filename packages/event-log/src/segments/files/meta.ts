@@ -19,7 +19,7 @@ export const partitionsPreset = 4;
 
 /** What is settled when a log is made. */
 export interface LogMeta {
-  /** Id of this log and no other, so that one made anew in the same folder is told from it. */
+  /** Id of this log and no other, which distinguishes it from one that is made anew in the same folder. */
   id: string;
   partitions: number;
 }

@@ -9,10 +9,10 @@ import { decodeSegmentHeader, encodeSegmentHeader, segmentHeaderBytes, type Segm
 const truncateFile = promisify(ftruncate);
 
 /**
- * Creates a segment and opens it for appending. Its length is set ahead (a hole, which takes no room): then a synced
+ * Creates a segment and opens it for appending. Its length is set ahead (a hole, which takes no space): then a synced
  * write has no file length to record, which saves a quarter of its time.
- * @returns null when there is a segment of that number: another process's, then this one is fenced, or what a failed call
- * has left, which is a whole segment without records.
+ * @returns null when there is a segment of that number: another process's, then this one is fenced, or what a failed
+ * call has left, which is a whole segment without records.
  */
 export async function createSegment(
   folder: string,

@@ -16,7 +16,10 @@ interface Cursor {
 /** Left to the garbage collector. */
 const ownMemory: PayloadMemory = { keep: (payload) => Buffer.from(payload) };
 
-/** Reads one lane of one writer for all streams of this process. It never goes behind the durable end it was told. */
+/**
+ * Reads one lane of one writer for all streams of this process. It never reads behind the durable end that it was
+ * given.
+ */
 export class LaneReader {
   readonly #folder: string;
   readonly #partitions: number;
@@ -37,7 +40,7 @@ export class LaneReader {
     return this.#windows.damagedBytes;
   }
 
-  /** Lets the reader go on to `end`; answers whether the end has changed. */
+  /** Lets the reader go on to `end`; returns whether the end has changed. */
   advance(end: DurableEnd): boolean {
     if (this.#durable && !isFurther(end, this.#durable)) return false;
     this.#durable = end;

@@ -35,7 +35,7 @@ export class LogReader {
   readonly #waiting = new Set<{ isReady: () => boolean; wake: () => void }>();
   readonly #watcher: FolderWatcher;
   #scanning: Promise<void> | null = null;
-  /** Why the last scan failed; whoever reads is told. */
+  /** Why the last scan failed; every reader throws it. */
   #error: Error | null = null;
   #closed = false;
 
@@ -83,7 +83,7 @@ export class LogReader {
     if (this.#pollAll()) this.#watcher.onChange();
   }
 
-  /** Answers whether anything has changed. */
+  /** Returns whether anything has changed. */
   #pollAll(): boolean {
     let hasChanged = false;
     for (const view of this.#writers.values()) hasChanged = this.#poll(view) || hasChanged;
@@ -100,8 +100,8 @@ export class LogReader {
     return this.#scanning;
   }
 
-  #scanned(fault: Error | null): void {
-    this.#error = fault;
+  #scanned(error: Error | null): void {
+    this.#error = error;
     this.#scanning = null;
   }
 

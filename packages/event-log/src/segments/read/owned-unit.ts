@@ -46,7 +46,7 @@ export class OwnedUnit {
     this.#handlers.set(writer, runHandler(handler, stream).catch(onError));
   }
 
-  /** Tells the handlers to stop, waits for them, gives the unit back. */
+  /** Stops the handlers, waits for them, gives the unit back. */
   async end(): Promise<void> {
     this.#revocation.abort();
     await Promise.all(this.#handlers.values());

@@ -46,7 +46,7 @@ export class SegmentSubscription implements Subscription {
   readonly #units: string;
   readonly #watch: HeartbeatWatch;
   readonly #owned = new Map<string, OwnedUnit>();
-  /** Damaged bytes that were told of. */
+  /** Damaged bytes that were reported. */
   readonly #isDamageReported = new Map<LaneReader, number>();
   #membership: Membership;
   #timer: NodeJS.Timeout | null = null;

@@ -32,7 +32,7 @@ const windowBytesMax = 1024 * 1024;
 const windowsMax = 8;
 const sparesMax = 2;
 const filesMax = 8;
-/** Records of which is remembered where they are: some 500 MB of segments, if they are of the usual size. */
+/** Records whose positions are cached: some 500 MB of segments, if they are of the usual size. */
 const framesMax = 40_000;
 
 /**

@@ -9,7 +9,7 @@ const repeatedly = 2;
 export class FailingLanes {
   readonly #failures = new Map<Lane, { times: number; why: string }>();
 
-  /** Only what the log could not do counts, not what it was wrongly asked. */
+  /** Only failures of the log count, not wrong requests. */
   failed(lane: Lane, error: unknown): void {
     if (!(error instanceof LogUnavailableError || error instanceof OutcomeUnknownError)) return;
     this.#failures.set(lane, { times: (this.#failures.get(lane)?.times ?? 0) + 1, why: messageOf(error) });

@@ -96,12 +96,12 @@ export class LaneWriter {
     return group;
   }
 
-  /** Never rejects: answers what the appends of the group are to be told. */
+  /** Never rejects: returns the outcome for the appends of the group. */
   async #flush(group: readonly Waiting[]): Promise<Error | null> {
     const bytes = group.reduce((sum, waiting) => sum + waiting.bytes, 0);
     try {
       if (!this.#lease.isMine()) throw new Error('another process writes as this writer now');
-      await this.#makeRoom(bytes);
+      await this.#ensureSegment(bytes);
     } catch (error) {
       return new LogUnavailableError(`cannot append to ${this.#lane}: ${messageOf(error)}`, { cause: error });
     }
@@ -140,7 +140,7 @@ export class LaneWriter {
     return this.#buffer.subarray(0, at);
   }
 
-  async #makeRoom(bytes: number): Promise<void> {
+  async #ensureSegment(bytes: number): Promise<void> {
     const state = this.#state;
     const empty = state.position === segmentHeaderBytes(state.next.length);
     if (!this.#torn && (empty || state.position + bytes <= this.#segmentBytes)) return;

@@ -46,7 +46,7 @@ async function sweepLane(inventory: Inventory, { dir, writer, lane, partitions, 
     const file = await fileState(segmentPath(folder, sequence));
     if (!file) continue;
     const next = sequences[index + 1];
-    // In order: a reader takes what is missing in front for removed, what is missing in between for a fault.
+    // In order: a reader takes segments missing at the front for removed, and one missing in between for an error.
     mayGo = mayGo && next !== undefined && file.modifiedMs < beforeMs;
     if (mayGo && next !== undefined) {
       groups ??= await committedOffsets(dir, lane, writer, partitions);

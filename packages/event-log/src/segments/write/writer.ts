@@ -177,7 +177,7 @@ export class Writer {
 
 /** Closes all lanes, also behind one that cannot be closed. @throws what closing the first such one threw. */
 async function closeLanes(held: HeldLease): Promise<void> {
-  // Those that did not open have nothing to close, and have told it to whoever asked for them.
+  // Lanes that did not open have nothing to close, and have thrown the error to their callers.
   const opened = (await Promise.allSettled(held.lanes.values())).filter((opening) => opening.status === 'fulfilled');
   const closed = await Promise.allSettled(opened.map(({ value }) => value.close()));
   const failure = closed.find((result) => result.status === 'rejected');

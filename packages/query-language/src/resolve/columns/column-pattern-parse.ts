@@ -57,7 +57,7 @@ class PatternParser {
       /^(?:[*+?]|\{(\d{1,4})(,?)(\d{0,4})\})/.exec(this.text.slice(this.at)) ?? [];
     if (whole === '') return part;
     this.at += whole.length;
-    // Lazy or not: it is asked whether there is a match, not which.
+    // Lazy or not: only whether there is a match matters, not which.
     this.taken('?');
     const open = /^(?:[*+]|\{\d+,\})$/.test(whole) ? Infinity : undefined;
     const [from, to] =

@@ -177,10 +177,11 @@ function arrayOf(members: readonly Resolved[], span: Span): Resolved {
 function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Resolved {
   const { op } = expr;
   const negated = op === '!=';
-  // A NULL that is written out asks whether there is a value; one that a variable was given compares as every value does.
+  // A NULL that is written out is a test for a missing value; one that a variable was given compares as every value
+  // does.
   if ((op === '==' || negated) && (isNullWord(expr.left) || isNullWord(expr.right))) {
-    const asked = resolveExpression(isNullWord(expr.right) ? expr.left : expr.right, scope);
-    return negated ? isNotNull(asked, expr) : isNull(asked, expr);
+    const operand = resolveExpression(isNullWord(expr.right) ? expr.left : expr.right, scope);
+    return negated ? isNotNull(operand, expr) : isNull(operand, expr);
   }
   const left = resolveExpression(expr.left, scope);
   if (op === 'in' || op === 'not in') return resolveIn(op === 'not in', left, expr.right, scope, use, expr);

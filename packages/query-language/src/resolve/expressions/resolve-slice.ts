@@ -55,7 +55,7 @@ function knownPlace(bound: Resolved): number | undefined {
   return bound.kind === 'constant' ? Number(bound.value) : undefined;
 }
 
-// Where only the row tells which end a place counts from.
+// Only the row decides from which end a position counts.
 function sliceAnywhere(array: Resolved, first: Resolved, last: Resolved, span: Span): Resolved {
   const of = (name: string, ...args: Resolved[]): Resolved => call(name, args, integer, span);
   const [zero, one] = [place(0, span), place(1, span)];

@@ -114,7 +114,7 @@ function namedWindow(
   return entry.resolved;
 }
 
-/** The windows of the WINDOW clause that are used. What is wrong in another is told all the same. */
+/** The windows of the WINDOW clause that are used. Errors in unused windows are thrown all the same. */
 export function usedWindows(scope: Scope, value: (part: Expression) => Resolved): ResolvedWindow[] {
   return [...scope.windows.values()].flatMap((entry) => {
     if (entry.resolved) return [entry.resolved];

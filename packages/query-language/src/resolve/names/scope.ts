@@ -98,7 +98,7 @@ export class Scope {
   lambdasAroundAggregate = 0;
   /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
   insideWindow = false;
-  /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() tells their rows apart. */
+  /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() distinguishes their rows. */
   groupsDiffer = false;
   /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
   aggregatesAllowed = true;

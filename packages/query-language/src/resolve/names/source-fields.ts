@@ -59,7 +59,7 @@ function fieldOfTable(
 // A declared column or JSON object of a table.
 function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
   if (field.kind === 'column') {
-    const { type, kind: _kind, explicit: _asked, ...place } = field;
+    const { type, kind: _kind, explicit: _explicit, ...place } = field;
     return columnOf(source, place, type, span);
   }
   const elsewhere = {
@@ -77,7 +77,7 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
     : whole;
 }
 
-/** A column at a place of a source. Remembers that it is needed. */
+/** A column at a place of a source. Records that it is needed. */
 function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
   spend(costOf.node, span);
   if (place.join) addLookup(source, place.join);

@@ -109,7 +109,7 @@ function mergedColumn(name: string, type: JoinType, left: MergedColumn, own: Sou
   if (!type.ownMayMiss) return { sources, read: right };
   return {
     sources,
-    read: remembered(scope, (span) => {
+    read: memoized(scope, (span) => {
       const { exprs, type: common } = alignBranches([left.read(span), right(span)]);
       return call('coalesce', exprs, common, span);
     }),
@@ -117,7 +117,7 @@ function mergedColumn(name: string, type: JoinType, left: MergedColumn, own: Sou
 }
 
 // Built once for all places, until one more table may have made the columns before it nullable.
-function remembered(scope: Scope, build: MergedColumn['read']): MergedColumn['read'] {
+function memoized(scope: Scope, build: MergedColumn['read']): MergedColumn['read'] {
   let known: { tables: number; column: Resolved } | undefined;
   return (span) => {
     if (known?.tables !== scope.sources.length) known = { tables: scope.sources.length, column: build(span) };

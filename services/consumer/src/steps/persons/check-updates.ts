@@ -3,7 +3,10 @@ import { updateNames } from '../../events/person-update.ts';
 import { isJsonObject, jsonTypeName } from '@millrace/json/exact-json.ts';
 import { ok, type Outcome } from '../../events/outcome.ts';
 
-/** Tells of updates of the person that are left out: those of an exception, and those of a wrong form (contract/capture 4.3, 4.7). */
+/**
+ * Warns of updates of the person that are left out: those of an exception, and those of a wrong form (contract/capture
+ * 4.3, 4.7).
+ */
 export function checkUpdates(draft: EventDraft): Outcome {
   if (draft.profile === 'anonymous') return ok;
   const { head, eventKind, properties } = draft;

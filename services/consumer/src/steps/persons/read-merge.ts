@@ -5,8 +5,8 @@ import { isExact, parseAsWritten, rawNumber, type JsonObject } from '@millrace/j
 import { deadLetter, ok, type Outcome } from '../../events/outcome.ts';
 
 /**
- * Reads which two distinct ids an event declares to be one person (contract/capture 4.4). An `$identify` without the other
- * id only updates properties; an alias without one, or with an empty one, is an ordinary event, and its project is told.
+ * Reads which two distinct ids an event declares to be one person (contract/capture 4.4). An `$identify` without the
+ * other id only updates properties; an alias without one, or with an empty one, is an ordinary event, with a warning.
  */
 export function readMerge(draft: EventDraft): Outcome {
   const { merge } = draft.eventKind;

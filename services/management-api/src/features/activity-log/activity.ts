@@ -36,7 +36,7 @@ export const Activity = ObjectType(
   { title: 'Activity' },
 );
 
-/** What an activity log can be asked for. */
+/** Filters of an activity log. */
 export const activityQuery = {
   ...pageQuery,
   user: Optional(StringType({ description: 'Only changes of this user: their number, UUID or address.' })),

@@ -20,15 +20,17 @@ export const listIngestionWarnings = projectRoute({
   async handler({ auth, context, query, request, signal }) {
     const page = readPage(query);
     const type = query.type ?? null;
-    const asker = {
+    const caller = {
       teamId: auth.project.id,
       organizationId: auth.project.organizationId,
       keyId: auth.caller.keyId,
       signal,
     };
-    const [[count = 0] = []] = await queryRows<number[]>(context.tenantEngine, countSummaries(type), asker);
+    const [[count = 0] = []] = await queryRows<number[]>(context.tenantEngine, countSummaries(type), caller);
     const rows =
-      count > page.offset ? await queryRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), asker) : [];
+      count > page.offset
+        ? await queryRows<WarningRow>(context.tenantEngine, warningSummaries(type, page), caller)
+        : [];
     return pageEnvelope(
       new URL(context.baseUrl(request) + request.originalUrl),
       page,

@@ -49,7 +49,7 @@ export type WarningSummary = Static<typeof WarningSummary>;
 
 type Sample = [minusMicroseconds: number, timestamp: string, source: string, count: number, details: string];
 
-/** A row of `warningSummaries` as ClickHouse answers it. */
+/** A row of `warningSummaries` as ClickHouse returns it. */
 export type WarningRow = [
   type: string,
   day: string,

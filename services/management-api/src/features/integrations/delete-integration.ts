@@ -48,13 +48,13 @@ export const deleteIntegration = organizationRoute({
 
 /** @throws {AppError} conflict; any other failure is logged, and stops nothing (contract/orgs-errors 2.1) */
 async function deauthorize({ integrations, logger }: Context, integration: StoredIntegration): Promise<void> {
-  let answer: 'done' | 'blocked';
+  let outcome: 'done' | 'blocked';
   try {
-    answer = await integrations.deauthorize(integration);
+    outcome = await integrations.deauthorize(integration);
   } catch (err) {
     logger.error({ err, integrationId: integration.id }, 'an integration could not be ended at its provider');
     return;
   }
-  if (answer === 'blocked')
+  if (outcome === 'blocked')
     throw new AppError('conflict', { detail: 'The provider does not end the installation while invoices are unpaid.' });
 }

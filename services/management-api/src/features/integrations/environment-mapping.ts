@@ -10,10 +10,13 @@ interface ProjectToken {
   token: string;
 }
 
-/** What a provider is told: the token of production, and those of other environments where they are of another project. */
+/** What a provider gets: the token of production, and those of other environments where they are of another project. */
 export type EnvironmentTokens = { production: ProjectToken } & Partial<Record<Environment, ProjectToken>>;
 
-/** What was asked for, whole: an environment that is not named is where production is (contract/orgs-errors 2.1). Pure. */
+/**
+ * The complete mapping of a request: an environment that is not named is where production is (contract/orgs-errors
+ * 2.1). Pure.
+ */
 export function readMapping(body: {
   production: number;
   preview?: number | null;
@@ -31,7 +34,7 @@ export function unknownEnvironment(
   return environments.find((environment) => !projectIds.has(mapping[environment]));
 }
 
-/** What the provider is told of the mapping. Pure. @throws when a project has no token */
+/** The part of the mapping that the provider gets. Pure. @throws when a project has no token */
 export function tokensFor(mapping: EnvironmentMapping, tokens: ReadonlyMap<number, string>): EnvironmentTokens {
   const tokenOf = (environment: Environment): ProjectToken => {
     const projectId = mapping[environment];

@@ -161,10 +161,10 @@ describe('the mapping of environments', () => {
   });
 
   test('hands the provider the tokens, the one of production and those that differ', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const app = await api.startProcess(
       {},
-      { integrations: provider({ pushTokens: (_integration, tokens) => Promise.resolve(void told.push(tokens)) }) },
+      { integrations: provider({ pushTokens: (_integration, tokens) => Promise.resolve(void reported.push(tokens)) }) },
     );
     const other = await project('Development');
     const token = async (projectId: number) => ({
@@ -172,7 +172,7 @@ describe('the mapping of environments', () => {
       token: (await api.prisma.project.findUniqueOrThrow({ where: { id: projectId } })).apiToken,
     });
     await map(await install(), { production: acme.projectId, preview: acme.projectId, development: other }, app);
-    expect(told).toEqual([{ production: await token(acme.projectId), development: await token(other) }]);
+    expect(reported).toEqual([{ production: await token(acme.projectId), development: await token(other) }]);
   });
 
   test('is stored even when the provider is away, and the same once more is safe', async () => {

@@ -33,7 +33,7 @@ export const createInvite = organizationRoute({
   },
 });
 
-/** Mails invites that were just made, and answers how the API shows them. */
+/** Mails invites that were just made, and returns them as the API shows them. */
 export async function mailAndRender(
   context: Context,
   auth: OrganizationAccess,

@@ -5,7 +5,7 @@ import { Invite } from './invite.ts';
 import { InviteBody, readInviteBody } from './invite-body.ts';
 import { inviterOf, requireMayInvite } from './inviter.ts';
 import { transactionOptions } from './invite-store.ts';
-import { atPlace, saveInvites } from './save-invites.ts';
+import { atIndex, saveInvites } from './save-invites.ts';
 import { takeInviteMails } from './send-invites.ts';
 
 const invitesMax = 20;
@@ -23,7 +23,7 @@ export const createInvites = organizationRoute({
   find: requireMayInvite,
   async handler({ body, auth, context }) {
     const inviter = inviterOf({ auth, context });
-    const wanted = body.map((one, index) => atPlace(index, () => readInviteBody(one)));
+    const wanted = body.map((one, index) => atIndex(index, () => readInviteBody(one)));
     const made = await context.prisma.$transaction(async (transaction) => {
       const saved = await saveInvites(transaction, inviter, wanted, { isList: true });
       await takeInviteMails(transaction, context, inviter.organizationId, saved);

@@ -68,7 +68,7 @@ async function delegate(
   const pending = await findPending(transaction, inviter.organizationId, userId);
   if (pending !== null) {
     const isSame = isSameAddress(pending.targetEmail, wanted.targetEmail) && !isExpired(pending, inviter.life);
-    if (isSame) return askedAgain(transaction, inviter, budget, { invite: pending, wanted });
+    if (isSame) return delegateAgain(transaction, inviter, budget, { invite: pending, wanted });
     await withdrawInvites(transaction, inviter.actor, [pending]);
   }
   const [made] = await saveInvites(transaction, inviter, [wanted], { activityDetails: { step_at_delegation: step } });
@@ -98,7 +98,7 @@ async function findPending(transaction: Transaction, organizationId: string, use
 }
 
 /** Nothing new, but for the mail when it never went out and is not on its way: with a secret of its own, since the first is nowhere to be read. */
-async function askedAgain(
+async function delegateAgain(
   transaction: Transaction,
   { canMail, actor, organizationId }: Inviter,
   budget: MailBudget,

@@ -65,7 +65,10 @@ export interface WantedInvite {
   isSetupDelegation: boolean;
 }
 
-/** What a body asks for. Pure. @throws {AppError} invalid_input about `target_email` or `private_project_access` */
+/**
+ * The invite that a body requests. Pure. @throws {AppError} invalid_input about `target_email` or
+ * `private_project_access`
+ */
 export function readInviteBody(body: InviteBody): WantedInvite {
   return {
     targetEmail: readTargetEmail(body.target_email),

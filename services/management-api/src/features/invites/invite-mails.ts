@@ -23,12 +23,12 @@ export const levelNames: Readonly<Record<number, string>> = { 1: 'a member', 8: 
 export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: InviteMailFacts): Mail {
   const inviter = inviterOf(invite);
   const organization = asWords(organizationName);
-  const wish = invite.isSetupDelegation
+  const invitation = invite.isSetupDelegation
     ? `${inviter} asks you to set up the organization ${organization} on Millrace, as ${levelNames[invite.level]}.`
     : `${inviter} invites you to the organization ${organization} on Millrace, as ${levelNames[invite.level]}.`;
   const paragraphs = [
     invite.firstName === '' ? 'Hello,' : `Hello ${asWords(invite.firstName)},`,
-    wish,
+    invitation,
     quoted(inviter, invite.message),
     `To accept, open this page before ${untilOf(invite, lifeMs)}:\n\n${link}`,
     'Whoever has this link can join in your name, so keep it to yourself. If you do not know who sent it, do nothing.',
@@ -43,7 +43,7 @@ export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: 
   };
 }
 
-/** The mail that tells a member that somebody has joined. Pure. */
+/** The mail that notifies a member that somebody has joined. Pure. */
 export function joinedMail(to: string, joined: { firstName: string; email: string }, organizationName: string): Mail {
   const [who, organization] = [nameOf(joined), asWords(organizationName)];
   return {

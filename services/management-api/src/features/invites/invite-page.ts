@@ -20,12 +20,12 @@ export interface InvitePageFacts {
 export function joinPage(
   facts: InvitePageFacts,
   sent: { firstName: string; lastName: string },
-  wrong = '',
+  error = '',
 ): BytesReply {
-  const problem = wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`;
+  const alert = error === '' ? '' : html`<p class="wrong" role="alert">${error}</p>`;
   return page(
     `Join ${facts.organizationName}`,
-    html`${introduction(facts)}${facts.isClaim === true ? claimNotice : ''}${problem}
+    html`${introduction(facts)}${facts.isClaim === true ? claimNotice : ''}${alert}
 <form method="post" autocomplete="on">
 <label for="first_name">First name</label>
 <input id="first_name" name="first_name" value="${sent.firstName}" maxlength="150" required autocomplete="given-name">

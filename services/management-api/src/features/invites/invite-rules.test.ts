@@ -7,7 +7,7 @@ import {
   combineInvites,
   giversOf,
   isOfDomains,
-  refusalOf,
+  acceptErrorOf,
   type AcceptFacts,
   type InviteFacts,
 } from './invite-rules.ts';
@@ -205,5 +205,5 @@ describe('accepting is refused in this order (contract/orgs-errors 2.2)', () => 
       'user_already_member',
     ],
     ['somebody else is a member with the address', { ...good, address: 'member' }, 'existing_email_address'],
-  ])('%s', (_name, facts, expected) => expect(refusalOf(facts)).toBe(expected));
+  ])('%s', (_name, facts, expected) => expect(acceptErrorOf(facts)).toBe(expected));
 });

@@ -98,7 +98,13 @@ export interface AcceptFacts {
 }
 
 /** Why the invite cannot be accepted, the first reason in the order of contract/orgs-errors 2.2; undefined: it can. Pure. */
-export function refusalOf({ targetEmail, isExpired, isMailed, caller, address }: AcceptFacts): ErrorCode | undefined {
+export function acceptErrorOf({
+  targetEmail,
+  isExpired,
+  isMailed,
+  caller,
+  address,
+}: AcceptFacts): ErrorCode | undefined {
   if (caller !== null && !isSameAddress(caller.email, targetEmail)) return 'invalid_recipient';
   if (isExpired) return 'expired';
   if (caller === null && !isForForm(address, isMailed)) return 'account_exists';

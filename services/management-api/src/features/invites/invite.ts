@@ -104,7 +104,7 @@ export async function inviteView(
 export function renderInvite(
   invite: StoredInvite,
   { life, shown }: InviteView,
-  asked: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false },
+  options: { sendEmail: boolean; combine: boolean } = { sendEmail: true, combine: false },
 ): Invite {
   const grants = grantsOf(invite).filter(({ id }) => shown.has(id));
   return {
@@ -119,7 +119,7 @@ export function renderInvite(
     updated_at: invite.updatedAt.toISOString(),
     message: invite.message,
     private_project_access: grants.length === 0 ? null : grants,
-    send_email: asked.sendEmail,
-    combine_pending_invites: asked.combine,
+    send_email: options.sendEmail,
+    combine_pending_invites: options.combine,
   };
 }

@@ -185,11 +185,11 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
   test('what counts is the level at the moment when the invite is made: who was removed while waiting invites nobody', async () => {
     const late = await addMember(api, acme, 'Late', 8);
     const membership = { organizationId_userId: { organizationId: acme.organizationId, userId: late.userId } };
-    let answer: PromiseLike<[number, string, string | null]> | undefined;
+    let response: PromiseLike<[number, string, string | null]> | undefined;
     await api.prisma.$transaction(
       async (transaction) => {
         await transaction.$queryRaw`SELECT id::text FROM organizations WHERE id = ${acme.organizationId}::uuid FOR NO KEY UPDATE`;
-        answer = bob({ level: 8 }, late.key).then(refusalOf);
+        response = bob({ level: 8 }, late.key).then(refusalOf);
         await eventually(async () => {
           const waiting = await api.prisma.$queryRaw<
             unknown[]
@@ -200,7 +200,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
       },
       { timeout: 20_000 },
     );
-    expect(await answer).toEqual([403, 'permission_denied', null]);
+    expect(await response).toEqual([403, 'permission_denied', null]);
     expect(await list()).toEqual([]);
   });
 

@@ -67,7 +67,7 @@ export async function saveInvites(
       domains: organization.domains,
       isMember: members.has(one.targetEmail.toLowerCase()),
     };
-    atPlace(isList ? index : null, () => checkInvite(one, facts));
+    atIndex(isList ? index : null, () => checkInvite(one, facts));
   }
   const there = Map.groupBy(await findInvitesOf(transaction, organization.id, addresses), ({ targetEmail }) =>
     targetEmail.toLowerCase(),
@@ -141,7 +141,7 @@ async function saveInvite(
 }
 
 /** Runs a check about one of a list: what it refuses is about a field of that one. */
-export function atPlace<Result>(index: number | null, check: () => Result): Result {
+export function atIndex<Result>(index: number | null, check: () => Result): Result {
   try {
     return check();
   } catch (error) {

@@ -54,8 +54,8 @@ export const joinByInvite = publicRoute({
     const names = { firstName: (body.first_name ?? '').trim(), lastName: (body.last_name ?? '').trim() };
     if (isFromElsewhere(request))
       return joinPage(facts, names, 'The form was sent from another page. Send it from this one.');
-    const wrong = problemOf(names);
-    if (wrong !== undefined) return joinPage(facts, names, wrong);
+    const nameError = nameErrorOf(names);
+    if (nameError !== undefined) return joinPage(facts, names, nameError);
     try {
       const joined = await acceptInviteBy(context.prisma, params.token, { caller: null, ...names }, lifeOf(context));
       void notifyMembers(context, joined);
@@ -100,7 +100,7 @@ async function pageOf({
   return { page: joinPage(formFacts, { firstName: invite.firstName, lastName: '' }), facts: formFacts };
 }
 
-function problemOf({ firstName, lastName }: { firstName: string; lastName: string }): string | undefined {
+function nameErrorOf({ firstName, lastName }: { firstName: string; lastName: string }): string | undefined {
   if (firstName === '') return 'Say what you are called: the first name is missing.';
   if (firstName.length > 150 || lastName.length > 150) return 'A name may have at most 150 characters.';
   return isPlainLine(firstName) && isPlainLine(lastName) ? undefined : plainLineDetail;

@@ -51,10 +51,10 @@ export const createLegalDocument = organizationRoute({
     try {
       await context.legal.signing.request(document);
     } catch (err) {
-      // It stays: deleted and submitted again, it is asked for again.
+      // It stays: deleted and submitted again, it is requested again.
       context.logger.error(
         { err, legalDocumentId: document.id },
-        'the signature of a legal document could not be asked for',
+        'the signature of a legal document could not be requested',
       );
       await context.mailBudget.failed(context.prisma, {
         organizationId: organization.id,

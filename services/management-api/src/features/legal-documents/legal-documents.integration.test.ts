@@ -200,11 +200,11 @@ describe('the page behind the link', () => {
       expect((file.body as unknown as Buffer).toString('latin1', 0, 5)).toBe('%PDF-');
     }
 
-    const told = () =>
+    const reported = () =>
       api.mails.filter(
         ({ to, subject }) => subject.startsWith('Signed:') && [acme.email, 'signer@example.com'].includes(to),
       );
-    await eventually(() => expect(told().map(({ to }) => to)).toEqual([acme.email, 'signer@example.com']));
+    await eventually(() => expect(reported().map(({ to }) => to)).toEqual([acme.email, 'signer@example.com']));
     expect((await activities()).slice(1)).toEqual([
       {
         actor: 'signer@example.com',

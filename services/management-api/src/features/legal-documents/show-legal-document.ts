@@ -61,14 +61,14 @@ export const signLegalDocument = publicRoute({
       title: inOneRow(body.signer_title ?? ''),
       isAgreed: body.agreed === 'yes',
     };
-    const wrong = isFromElsewhere(request)
+    const error = isFromElsewhere(request)
       ? 'The form was sent from another page. Send it from this one.'
-      : problemOf(sent);
-    if (wrong !== undefined) return signPage(document, sent, wrong);
+      : formErrorOf(sent);
+    if (error !== undefined) return signPage(document, sent, error);
     const signed = await signDocument(context, document, sent);
     if (signed !== undefined) {
       void notifySignature(context, signed).catch((err: unknown) =>
-        context.logger.error({ err }, 'nobody could be told of a signature'),
+        context.logger.error({ err }, 'nobody could be notified of a signature'),
       );
       return pageOfSigned(context, request, signed);
     }
@@ -97,7 +97,15 @@ async function pageOfSigned(
   );
 }
 
-function problemOf({ name, title, isAgreed }: { name: string; title: string; isAgreed: boolean }): string | undefined {
+function formErrorOf({
+  name,
+  title,
+  isAgreed,
+}: {
+  name: string;
+  title: string;
+  isAgreed: boolean;
+}): string | undefined {
   if (name === '') return 'Say who signs: the name is missing.';
   if (name.length > 255 || title.length > 255) return 'Names and titles may have at most 255 characters.';
   if (!isPlainLine(name) || !isPlainLine(title)) return plainLineDetail;

@@ -7,12 +7,12 @@ import type { StoredDocument } from './legal-document.ts';
 import { longName } from './signing-mails.ts';
 
 /** The page on which a document is read and signed. `wrong`: what was wrong with what was sent. Pure. */
-export function signPage(document: StoredDocument, sent: { name: string; title: string }, wrong = ''): BytesReply {
-  const problem = wrong === '' ? '' : html`<p class="wrong" role="alert">${wrong}</p>`;
+export function signPage(document: StoredDocument, sent: { name: string; title: string }, error = ''): BytesReply {
+  const alert = error === '' ? '' : html`<p class="wrong" role="alert">${error}</p>`;
   return page(
     `${longName(document.documentType)} of ${document.companyName}`,
     html`<p>Read this, and sign it below for <strong>${plainLine(document.companyName)}</strong>.</p>
-${documentPart(document)}${problem}
+${documentPart(document)}${alert}
 <form method="post" autocomplete="on">
 <label for="signer_name">Your name</label>
 <input id="signer_name" name="signer_name" value="${sent.name}" maxlength="255" required autocomplete="name">

@@ -7,9 +7,12 @@ import { requestMail } from './signing-mails.ts';
 
 /** Whoever gets documents signed. */
 export interface SigningProvider {
-  /** Asks the representative for a signature. @throws when that failed: nobody was asked */
+  /** Requests a signature from the representative. @throws when that failed: nothing was requested */
   request(document: StoredDocument): Promise<void>;
-  /** Takes the request back; a document that was never asked for is as good. @throws when that failed: it can still be signed */
+  /**
+   * Takes the request back; a document whose signature was never requested is as good. @throws when that failed: it can
+   * still be signed
+   */
   withdraw(document: StoredDocument): Promise<void>;
 }
 

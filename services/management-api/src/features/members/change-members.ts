@@ -15,7 +15,7 @@ const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 /** The member of the path, when the caller may touch them. @throws {AppError} not_found, permission_denied */
 export async function findTouchable(call: MemberCall): Promise<FoundMember> {
   const member = await findMember(call);
-  refuseIf(
+  throwIf(
     touchError({
       requesterLevel: call.auth.level,
       targetLevel: member.level,
@@ -25,9 +25,9 @@ export async function findTouchable(call: MemberCall): Promise<FoundMember> {
   return member;
 }
 
-/** @throws {AppError} what the refusal says */
-export function refuseIf(refusal: MemberError | undefined): void {
-  if (refusal !== undefined) throw new AppError(refusal.code, { detail: refusal.detail });
+/** @throws {AppError} with the code of `error` */
+export function throwIf(error: MemberError | undefined): void {
+  if (error !== undefined) throw new AppError(error.code, { detail: error.detail });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from '../../context.ts';
 import { UserParameter } from '../../accounts/user-parameter.ts';
-import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
+import { findTouchable, throwIf, whileLocked } from './change-members.ts';
 import { removalError } from './member-rules.ts';
 import { removeMember } from './remove-member.ts';
 
@@ -20,7 +20,7 @@ export const deleteMember = organizationRoute({
   find: findTouchable,
   async handler({ auth, context, found }) {
     await whileLocked(context.prisma, auth, found, async (transaction, { member, ...encounter }) => {
-      refuseIf(removalError(encounter));
+      throwIf(removalError(encounter));
       await removeMember(transaction, auth.caller, member);
     });
     return reply(204, undefined);

@@ -46,7 +46,7 @@ export interface MemberFilter {
 }
 
 /** What a list is to show. */
-export interface MemberWish {
+export interface MemberListing {
   filter: MemberFilter;
   /** Null: no search. */
   search: string | null;
@@ -57,7 +57,7 @@ export interface MemberWish {
 export function readMemberQuery(
   query: Static<typeof MemberQuery>,
   { organizationId, userId }: Pick<MemberFilter, 'organizationId' | 'userId'>,
-): MemberWish {
+): MemberListing {
   return {
     filter: {
       organizationId,

@@ -1,7 +1,7 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Page } from '@millrace/http/pagination.ts';
 import { containsText } from '../../like-pattern.ts';
-import type { MemberFilter, MemberWish } from './member-filter.ts';
+import type { MemberFilter, MemberListing } from './member-filter.ts';
 
 /** A row of the statements for pages; `count`: of searches alone. Without a user: nobody is on this page. */
 export interface MemberRow {
@@ -32,7 +32,7 @@ export const setLikeness = Prisma.sql`SET LOCAL pg_trgm.word_similarity_threshol
 
 /** One page of those who meet the filter. Pure. */
 export function memberPage(
-  { filter, order }: Pick<MemberWish, 'filter' | 'order'>,
+  { filter, order }: Pick<MemberListing, 'filter' | 'order'>,
   { limit, offset }: Page,
 ): Prisma.Sql {
   const sorting = byTime(order);
@@ -54,7 +54,7 @@ export function countMembers(filter: MemberFilter): Prisma.Sql {
 
 /** One page of those who contain the text, and the count of all of them. Pure. */
 export function exactPage(
-  { filter, order }: Pick<MemberWish, 'filter' | 'order'>,
+  { filter, order }: Pick<MemberListing, 'filter' | 'order'>,
   search: string,
   page: Page,
 ): Prisma.Sql {
@@ -87,7 +87,7 @@ function countedPage(found: Prisma.Sql, sorting: Prisma.Sql, { limit, offset }: 
     ORDER BY ${sorting}`;
 }
 
-const byTime = (order: MemberWish['order']): Prisma.Sql =>
+const byTime = (order: MemberListing['order']): Prisma.Sql =>
   order === 'newest first'
     ? Prisma.sql`page.joined_at DESC, page.membership_id DESC`
     : Prisma.sql`page.joined_at, page.membership_id`;

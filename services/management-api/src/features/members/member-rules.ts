@@ -3,7 +3,7 @@ import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
 
 const { admin, owner } = membershipLevels;
 
-/** Two members of one organization: who asks, and whom it is about. */
+/** Two members of one organization: the caller, and the member that the call is about. */
 export interface Encounter {
   requesterLevel: number;
   targetLevel: number;
@@ -86,8 +86,8 @@ export const removalError = (encounter: Encounter): MemberError | undefined => f
 
 function firstOf<About>(rules: readonly Rule<About>[], about: About): MemberError | undefined {
   for (const rule of rules) {
-    const refusal = rule(about);
-    if (refusal !== undefined) return refusal;
+    const error = rule(about);
+    if (error !== undefined) return error;
   }
   return undefined;
 }

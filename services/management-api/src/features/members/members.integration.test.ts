@@ -463,10 +463,10 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
   test('on another process the key of a removed member stops within a second', async () => {
     const bea = await add('Bea');
     const second = await api.startProcess();
-    const asked = () => api.as(bea.key, second).send('get', base);
-    expect((await asked()).status).toBe(200);
+    const requested = () => api.as(bea.key, second).send('get', base);
+    expect((await requested()).status).toBe(200);
     expect((await remove(bea.uuid)).status).toBe(204);
-    await eventually(async () => expect((await asked()).status).toBe(403), { deadlineMs: 1_000 });
+    await eventually(async () => expect((await requested()).status).toBe(403), { deadlineMs: 1_000 });
   });
 
   test('everybody may leave, but owners, who are removed by nobody', async () => {

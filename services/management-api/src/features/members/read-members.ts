@@ -1,6 +1,6 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { MemberWish } from './member-filter.ts';
+import type { MemberListing } from './member-filter.ts';
 import { renderMember, type Member, type SearchMatch, type StoredMember } from './member.ts';
 import { countMembers, exactPage, memberPage, setLikeness, similarPage, type MemberRow } from './member-queries.ts';
 
@@ -14,24 +14,24 @@ interface FoundMembers {
  * One page of members. A search has two tiers: whoever contains its text; when that is nobody at all, whoever is like it
  * (contract/orgs-errors 2.4).
  */
-export async function readMembers(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
-  if (wish.search === null) return await readPage(prisma, wish, page);
-  const exact = foundIn(await prisma.$queryRaw<MemberRow[]>(exactPage(wish, wish.search, page)), 'exact');
-  return exact.count > 0 ? exact : await readSimilar(prisma, { ...wish, search: wish.search }, page);
+export async function readMembers(prisma: PrismaClient, listing: MemberListing, page: Page): Promise<FoundMembers> {
+  if (listing.search === null) return await readPage(prisma, listing, page);
+  const exact = foundIn(await prisma.$queryRaw<MemberRow[]>(exactPage(listing, listing.search, page)), 'exact');
+  return exact.count > 0 ? exact : await readSimilar(prisma, { ...listing, search: listing.search }, page);
 }
 
-async function readPage(prisma: PrismaClient, wish: MemberWish, page: Page): Promise<FoundMembers> {
+async function readPage(prisma: PrismaClient, listing: MemberListing, page: Page): Promise<FoundMembers> {
   // At once: over very many members the count takes longer than the page.
   const [rows, [counted]] = await Promise.all([
-    prisma.$queryRaw<MemberRow[]>(memberPage(wish, page)),
-    prisma.$queryRaw<{ count: number }[]>(countMembers(wish.filter)),
+    prisma.$queryRaw<MemberRow[]>(memberPage(listing, page)),
+    prisma.$queryRaw<{ count: number }[]>(countMembers(listing.filter)),
   ]);
   return { count: counted?.count ?? 0, members: membersOf(rows, null) };
 }
 
 async function readSimilar(
   prisma: PrismaClient,
-  { filter, search }: MemberWish & { search: string },
+  { filter, search }: MemberListing & { search: string },
   page: Page,
 ): Promise<FoundMembers> {
   const [, rows] = await prisma.$transaction([

@@ -3,7 +3,7 @@ import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute } from '../../context.ts';
 import { UserParameter } from '../../accounts/user-parameter.ts';
 import { withdrawInvitesAbove } from '../../accounts/withdraw-invites.ts';
-import { findTouchable, refuseIf, whileLocked } from './change-members.ts';
+import { findTouchable, throwIf, whileLocked } from './change-members.ts';
 import { Member, MemberChange, renderMember } from './member.ts';
 import { levelError } from './member-rules.ts';
 
@@ -24,7 +24,7 @@ export const updateMember = organizationRoute({
     return await whileLocked(context.prisma, auth, found, async (transaction, { member, ...encounter }) => {
       const organizationId = auth.organization.id;
       const owners = await transaction.membership.count({ where: { organizationId, level: membershipLevels.owner } });
-      refuseIf(levelError({ ...encounter, newLevel: body.level, owners }));
+      throwIf(levelError({ ...encounter, newLevel: body.level, owners }));
       if (body.level === undefined || body.level === member.level) return renderMember(member);
       const changed = await transaction.membership.update({
         where: { id: member.id },

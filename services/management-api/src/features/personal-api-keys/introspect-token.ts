@@ -17,7 +17,7 @@ const Introspection = ObjectType(
   { title: 'TokenIntrospection' },
 );
 
-/** A key tells about itself alone: nobody can try out whether somebody else's token is good. */
+/** A key shows itself alone: nobody can try out whether somebody else's token is good. */
 export const introspectToken = userRoute({
   operationId: 'introspect_token',
   method: 'post',

@@ -12,7 +12,7 @@ export interface KeyPower {
 }
 
 /**
- * Refuses a key that would open more, or for longer, than the one that asks for it: scopes, each limit and the end are
+ * Refuses a key that would open more, or for longer, than the key of the request: scopes, each limit and the end are
  * subsets. A star is more than all scopes together, because it also holds those of later releases. Pure.
  * @throws {AppError} permission_denied, with the field
  */

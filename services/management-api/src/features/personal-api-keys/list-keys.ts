@@ -16,14 +16,14 @@ export const listKeys = userRoute({
   responses: { 200: pageOf(PersonalApiKey) },
   async handler({ auth: { caller }, context, query, request }) {
     const page = readPage(query);
-    const within = withinReach(caller);
+    const reach = withinReach(caller);
     const [[counted], ids] = await context.prisma.$transaction([
       context.prisma.$queryRaw<
         { count: number }[]
-      >`SELECT count(*)::int AS count FROM personal_api_keys WHERE ${within}`,
+      >`SELECT count(*)::int AS count FROM personal_api_keys WHERE ${reach}`,
       context.prisma.$queryRaw<
         { id: string }[]
-      >`SELECT id FROM personal_api_keys WHERE ${within} ORDER BY created_at DESC, id LIMIT ${page.limit} OFFSET ${page.offset}`,
+      >`SELECT id FROM personal_api_keys WHERE ${reach} ORDER BY created_at DESC, id LIMIT ${page.limit} OFFSET ${page.offset}`,
     ]);
     const keys = await context.prisma.personalApiKey.findMany({
       where: { id: { in: ids.map(({ id }) => id) } },

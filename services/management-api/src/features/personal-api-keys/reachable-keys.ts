@@ -1,12 +1,13 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/caller.ts';
 
-/** The user whose keys are meant, and the limits of the key that asks for them. */
+/** The user whose keys are meant, and the limits of the key of the request. */
 export type KeyReach = Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganizations'>;
 
 /**
- * Condition on `personal_api_keys`: the user's keys that are limited to nothing beyond the limits of the key that asks, itself among them.
- * Otherwise a key that was given away for one project would tell of the others, and could end their keys.
+ * Condition on `personal_api_keys`: the user's keys that are limited to nothing beyond the limits of the key of the
+ * request, itself among them. Otherwise a key that was given away for one project would show the others, and could end
+ * their keys.
  */
 export function withinReach({ userId, scopedProjects, scopedOrganizations }: KeyReach): Prisma.Sql {
   const projects =

@@ -6,7 +6,7 @@ import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts
 import { runTokensOf } from './run-tokens-of.ts';
 import type { Caller } from '../../auth/caller.ts';
 
-/** Whoever has a key may know what it is: clients ask what they can do with it (contract/clients B10). */
+/** Whoever has a key may know what it is: clients read what they can do with it (contract/clients B10). */
 export const retrieveCurrentKey = userRoute({
   operationId: 'retrieve_current_key',
   method: 'get',

@@ -7,8 +7,8 @@ import type { TenantEngine } from '../../queries/execute/tenant-engine.ts';
 
 export interface IngestedEvents {
   /**
-   * Which of these projects have an event, as far as it is known now. Those of which it was not known are asked about:
-   * few a call, and each once in a while. What is found is kept in the project's row for good.
+   * Which of these projects have an event, as far as it is known now. The others are queried: few a call, and each once
+   * in a while. What is found is kept in the project's row for good.
    */
   among(
     projects: readonly Pick<Project, 'id' | 'organizationId' | 'ingestedEvent'>[],
@@ -46,11 +46,11 @@ export function createIngestedEvents(prisma: PrismaClient, engine: TenantEngine,
     async among(projects, signal) {
       const nowMs = performance.now();
       const isDue = (id: number): boolean => nowMs - (queriedAtMs.get(id) ?? -Infinity) >= revalidateAfterMs;
-      const asked = projects.filter(({ id, ingestedEvent }) => !ingestedEvent && isDue(id)).slice(0, queriesMax);
-      for (const { id } of asked) queriedAtMs.set(id, nowMs);
+      const queried = projects.filter(({ id, ingestedEvent }) => !ingestedEvent && isDue(id)).slice(0, queriesMax);
+      for (const { id } of queried) queriedAtMs.set(id, nowMs);
       const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
-      const answers = await Promise.all(asked.map((project) => hasEvent(project, patience)));
-      const found = asked.flatMap(({ id }, index) => (answers[index] === true ? [id] : []));
+      const results = await Promise.all(queried.map((project) => hasEvent(project, patience)));
+      const found = queried.flatMap(({ id }, index) => (results[index] === true ? [id] : []));
       if (found.length > 0)
         await prisma.project.updateMany({ where: { id: { in: found } }, data: { ingestedEvent: true } });
       return new Set([...found, ...projects.flatMap(({ id, ingestedEvent }) => (ingestedEvent ? [id] : []))]);

@@ -51,7 +51,7 @@ describe('a query that its caller named can be cancelled by that name', () => {
     ['through another process', () => second],
   ])('%s, and is over in ClickHouse too', async (_name, process) => {
     const id = `q ${named}/ü`;
-    const running = query(id).then((answer) => answer);
+    const running = query(id).then((reply) => reply);
     await expectRunning(1);
     expect((await cancel(id, acme, process())).status).toBe(204);
     const { status, body } = await running;
@@ -60,7 +60,7 @@ describe('a query that its caller named can be cancelled by that name', () => {
   });
 
   test('not by another project, another user, or another name', async () => {
-    const running = query('mine').then((answer) => answer);
+    const running = query('mine').then((result) => result);
     await expectRunning(1);
     const email = `second-${named}@example.com`;
     await api.admin.createUser({ organizationId: acme.organizationId, email, firstName: 'Second', level: 15 });
@@ -99,7 +99,7 @@ describe('a query that its caller named can be cancelled by that name', () => {
       .as(acme.key)
       .send('post', `${base}/slow-stream/run?format=csv`)
       .send({ client_query_id: 'streamed' })
-      .then((answer) => answer);
+      .then((response) => response);
     await expectRunning(1);
     expect((await cancel('streamed', acme, second)).status).toBe(204);
     const { status, body } = await running;
@@ -117,7 +117,7 @@ describe('a query that its caller named can be cancelled by that name', () => {
         .as(acme.key)
         .send('post', `${base}/slow/run`)
         .send({ client_query_id: id })
-        .then((answer) => answer);
+        .then((response) => response);
     const first = run('first');
     await expectRunning(1);
     const later = run('later');

@@ -7,7 +7,7 @@ export const cancelQuery = projectRoute({
   operationId: 'cancel_query',
   method: 'delete',
   path: '/api/projects/:project_id/query/:client_query_id',
-  // Whoever may run a query may end it; the scope was asked when it began.
+  // Whoever may run a query may end it; the scope was checked when it began.
   access: 'personal-key',
   tag: 'Queries',
   summary: 'Cancel your own queries and endpoint runs of this name',

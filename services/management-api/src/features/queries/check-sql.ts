@@ -12,7 +12,7 @@ import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
 import type { SharedVariable } from '../../queries/definition/shared-variables.ts';
 
-/** Something to say about a stretch of a query's text: offsets in UTF-16 units. */
+/** A message about a range of a query's text: offsets in UTF-16 units. */
 const Notice = ObjectType(
   { message: StringType(), start: Integer(), end: Integer(), fix: Optional(StringType()) },
   { title: 'QueryNotice' },
@@ -34,7 +34,7 @@ export const QueryMetadata = ObjectType(
 );
 type QueryMetadata = Static<typeof QueryMetadata>;
 
-/** Reads a query as if it were to be saved, and tells what is wrong with it. */
+/** Reads a query as if it were to be saved, and reports its errors. */
 export async function checkSql(
   compiler: Pick<QueryCompiler, 'check'>,
   organizationId: string,

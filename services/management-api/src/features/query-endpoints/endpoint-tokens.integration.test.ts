@@ -217,10 +217,10 @@ describe('a run token (contract/endpoints 4.9)', () => {
       [5, 4000],
       [100_000, 2],
     ] as const) {
-      const { results, is_cached, hasMore, ...asked } = await page(limit, offset);
+      const { results, is_cached, hasMore, ...requested } = await page(limit, offset);
       executed.push(!is_cached);
       const expected = Array.from({ length: 2500 }, (_, number) => [number]).slice(offset, offset + limit);
-      expect([limit, offset, results, hasMore, asked.limit, asked.offset]).toEqual([
+      expect([limit, offset, results, hasMore, requested.limit, requested.offset]).toEqual([
         limit,
         offset,
         expected,
@@ -673,12 +673,12 @@ describe('browsers', () => {
   test('may call the run with a token, and read what comes back, errors too', async () => {
     const name = await save();
     const { value } = await tokenOf(name);
-    const asked = await preflight(`${base}/${name}/run/`);
+    const queried = await preflight(`${base}/${name}/run/`);
     expect([
-      asked.status,
-      asked.headers.get('access-control-allow-origin'),
-      asked.headers.get('access-control-allow-headers'),
-      asked.headers.get('access-control-allow-methods'),
+      queried.status,
+      queried.headers.get('access-control-allow-origin'),
+      queried.headers.get('access-control-allow-headers'),
+      queried.headers.get('access-control-allow-methods'),
     ]).toEqual([204, '*', 'authorization, content-type, if-none-match', 'GET, POST']);
     for (const [key, status] of [
       [value, 200],

@@ -60,12 +60,12 @@ describe('guard rails (contract/endpoints 4.6)', () => {
   test('when the engine as a whole is full it is 503, whoever asks (contract/decisions 17)', async () => {
     const process = await api.startProcess({ QUERY_RUNNING_MAX: '1', QUERY_RUNNING_PER_PROJECT_MAX: '5' });
     const other = await api.seed('Other');
-    const ask = ({ key, projectId }: typeof acme, id: string) =>
+    const send = ({ key, projectId }: typeof acme, id: string) =>
       api
         .as(key, process)
         .send('post', `/api/projects/${projectId}/query`)
         .send({ query: { kind: 'HogQLQuery', query: slow }, client_query_id: id });
-    const replies = await Promise.all([ask(acme, 'a'), ask(other, 'b')]);
+    const replies = await Promise.all([send(acme, 'a'), send(other, 'b')]);
     const full = replies.find(({ status }) => status === 503);
     expect([full?.body, full?.headers['retry-after']]).toEqual([
       { type: 'server_error', code: 'query_capacity', attr: null, detail: expect.any(String) },
@@ -109,17 +109,17 @@ describe('guard rails (contract/endpoints 4.6)', () => {
       signal: aborting.signal,
     }).catch(() => undefined);
     await eventually(async () => expect(await runningQueries()).toBe(1));
-    const asked = async (key: string) => await api.as(key, process).send('post', quick).send({ refresh: 'force' });
-    const refused = await asked(acme.key);
+    const requested = async (key: string) => await api.as(key, process).send('post', quick).send({ refresh: 'force' });
+    const refused = await requested(acme.key);
     expect([refused.status, refused.body.detail, refused.headers['retry-after']]).toEqual([
       429,
       expect.stringContaining('key'),
       '1',
     ]);
-    expect((await asked(other)).status).toBe(200);
+    expect((await requested(other)).status).toBe(200);
     aborting.abort();
     await running;
-    await eventually(async () => expect((await asked(acme.key)).status).toBe(200));
+    await eventually(async () => expect((await requested(acme.key)).status).toBe(200));
   });
 
   test('calls of a key are counted together, whatever they run: kept rows, rows of now, a stream, a query that is not saved', async () => {

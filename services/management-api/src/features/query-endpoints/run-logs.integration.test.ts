@@ -333,14 +333,14 @@ describe('the tables of the logs', () => {
       1,
     ]);
     expect(page.results[1]?.slice(6, 7)).toEqual(['hit']);
-    const { name: told } = await save(
+    const { name: reported } = await save(
       `SELECT level, message LIKE '%version=1' FROM log_entries WHERE log_source = 'endpoints' AND instance_id = '${body.execution_id}'`,
     );
     expect(
       (
         await api
           .as(own.key)
-          .send('post', `${base(own)}/${told}/run`)
+          .send('post', `${base(own)}/${reported}/run`)
           .send({})
       ).body.results,
     ).toEqual([['INFO', 1]]);

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from '../../app.ts';
-import { ask, save } from '../../test/streamed-endpoints.ts';
+import { send, save } from '../../test/streamed-endpoints.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // The promise to a tenant: whatever others do with their streams, and do not read, there is a place for one of mine.
@@ -19,12 +19,12 @@ afterAll(() => api?.stop());
 /** A stream of which nothing is read until somebody does. */
 function open({ key }: Seed, path: string, { url }: ManagementApi): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(
+    const requested = httpRequest(
       `${url}${path}/run?format=csv`,
       { headers: { authorization: `Bearer ${key}` } },
       (response) => resolve(response.pause()),
     );
-    asked.on('error', reject).end();
+    requested.on('error', reject).end();
   });
 }
 
@@ -50,8 +50,8 @@ test('who reads nothing goes on while nobody else wants the place, and ends when
   const { body } = await api.as(acme.key).send<{ results: { message: string }[] }>('get', `${path}/logs?level=ERROR`);
   expect([ended, body.results]).toEqual(['whole', []]);
   const unread = await open(acme, path, one);
-  expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([503, 'query_capacity']);
-  await eventually(async () => expect(await ask(api, other, theirs, '?format=csv', one)).toEqual([200, undefined]), {
+  expect(await send(api, other, theirs, '?format=csv', one)).toEqual([503, 'query_capacity']);
+  await eventually(async () => expect(await send(api, other, theirs, '?format=csv', one)).toEqual([200, undefined]), {
     deadlineMs: 10_000,
   });
   expect(await read(unread)).toBe('cut');
@@ -74,7 +74,7 @@ test('who reads at a bearable pace is never ended, whoever wants the place', asy
   const [path, theirs] = [await save(api, acme, acme.projectId), await save(api, other, other.projectId, 'SELECT 1')];
   const steady = await open(acme, path, one);
   for (let look = 0; look < 30; look++) {
-    expect((await ask(api, other, theirs, '?format=csv', one))[0]).toBe(503);
+    expect((await send(api, other, theirs, '?format=csv', one))[0]).toBe(503);
     const began = performance.now();
     let bytes = 0;
     // A megabyte or so at a time: the pauses together are longer than any one may be.

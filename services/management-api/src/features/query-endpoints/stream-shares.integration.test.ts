@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { ask, save, wide } from '../../test/streamed-endpoints.ts';
+import { send, save, wide } from '../../test/streamed-endpoints.ts';
 import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 
 // The promise to a tenant: however many streams and queries others have, there is a place for one of mine.
@@ -53,8 +53,8 @@ test.each([
     }).catch(() => undefined),
   );
   await eventually(async () => expect(await running()).toBe(2));
-  expect(await ask(api, acme, paths[2] ?? '', query, few)).toEqual([429, 'throttled']);
-  expect(await ask(api, other, await save(api, other, other.projectId, 'SELECT 1'), query, few)).toEqual([
+  expect(await send(api, acme, paths[2] ?? '', query, few)).toEqual([429, 'throttled']);
+  expect(await send(api, other, await save(api, other, other.projectId, 'SELECT 1'), query, few)).toEqual([
     200,
     undefined,
   ]);

@@ -324,13 +324,13 @@ describe('the list of versions', () => {
 });
 
 describe('last execution times (contract/endpoints 4.8)', () => {
-  const ask = async (body: object) => send('post', '/last_execution_times/', body);
+  const request = async (body: object) => send('post', '/last_execution_times/', body);
 
   test('of what was run; the rest is left out', async () => {
     const [ran, never] = [await create(), await create()];
     await send('post', `/${ran}/run`);
     await eventually(async () => {
-      const { status, body } = await ask({ names: [ran, never, 'unknown'] });
+      const { status, body } = await request({ names: [ran, never, 'unknown'] });
       expect([status, body.query_status]).toEqual([
         200,
         expect.objectContaining({
@@ -344,7 +344,7 @@ describe('last execution times (contract/endpoints 4.8)', () => {
         }),
       ]);
     });
-    expect((await ask({ names: [] })).body.query_status).toMatchObject({ results: null });
+    expect((await request({ names: [] })).body.query_status).toMatchObject({ results: null });
     const other = await api.seed('Elsewhere');
     const theirs = await api
       .as(other.key)
@@ -352,7 +352,7 @@ describe('last execution times (contract/endpoints 4.8)', () => {
       .send({ names: [ran] });
     expect(theirs.body.query_status).toMatchObject({ results: [] });
     await send('delete', `/${ran}`);
-    expect((await ask({ names: [ran] })).body.query_status).toMatchObject({ results: [] });
+    expect((await request({ names: [ran] })).body.query_status).toMatchObject({ results: [] });
   });
 
   test('of a version are its own', async () => {
@@ -365,7 +365,7 @@ describe('last execution times (contract/endpoints 4.8)', () => {
   });
 
   test.each([[{}], [{ names: ['1'] }], [{ names: 'a' }], [{ names: [1] }]])('%j is a 400 on names', async (body) => {
-    const response = await ask(body);
+    const response = await request(body);
     expect([response.status, String(response.body.attr).split('__')[0]]).toEqual([400, 'names']);
   });
 });

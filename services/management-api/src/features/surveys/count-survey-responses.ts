@@ -35,7 +35,7 @@ export const countSurveyResponses = projectRoute({
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== '');
-    const ask = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
+    const run = (text: string, more: Record<string, string[]> = {}): Promise<[string, number][]> =>
       queryEvents(context, {
         text,
         values: { surveys, ...more },
@@ -44,13 +44,13 @@ export const countSurveyResponses = projectRoute({
         keyId: caller.keyId,
         signal,
       });
-    const counts = new Map(await ask(responsesBySurvey));
+    const counts = new Map(await run(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
       // Which event stands for a submission is settled first: an archived one is not replaced by an older step.
       // One that was archived under two surveys is subtracted once.
       const uuids = [...new Set(await archivedResponses(context.prisma, project.id))];
       for (let at = 0; at < uuids.length; at += uuidsMax) {
-        for (const [survey, archived] of await ask(responsesAmong, { uuids: uuids.slice(at, at + uuidsMax) })) {
+        for (const [survey, archived] of await run(responsesAmong, { uuids: uuids.slice(at, at + uuidsMax) })) {
           counts.set(survey, (counts.get(survey) ?? archived) - archived);
         }
       }

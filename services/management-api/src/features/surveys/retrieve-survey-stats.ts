@@ -25,7 +25,7 @@ export const retrieveSurveyStats = projectRoute({
   errors: queryErrors,
   async handler({ auth: { project, caller }, context, query, signal }) {
     const { from: first, to: last } = readWindow(query, project.timezone);
-    const ask = <Row>(text: string): Promise<Row[]> =>
+    const run = <Row>(text: string): Promise<Row[]> =>
       queryEvents<Row>(context, {
         text,
         values: { first, last },
@@ -34,8 +34,8 @@ export const retrieveSurveyStats = projectRoute({
         keyId: caller.keyId,
         signal,
       });
-    const totals = await ask<TotalsRow>(eventTotals);
-    const [[both = 0] = []] = await ask<[number]>(personsOfBoth);
+    const totals = await run<TotalsRow>(eventTotals);
+    const [[both = 0] = []] = await run<[number]>(personsOfBoth);
     return renderStats(totals, both);
   },
 });

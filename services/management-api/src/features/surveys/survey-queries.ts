@@ -1,5 +1,5 @@
-// What is asked of the captured survey events (contract/llm-surveys 9), in the language of saved queries, so that persons
-// are today's and one project's events are all there is.
+// Queries of the captured survey events (contract/llm-surveys 9), in the language of saved queries, so that persons are
+// today's and one project's events are all there is.
 
 // No `$survey_id`, no survey (contract/decisions 13). The SDKs send every answered step of a submission as an event: the
 // latest of them is the response; an event without `$survey_submission_id` is one of its own.

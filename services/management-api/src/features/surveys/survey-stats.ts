@@ -40,7 +40,7 @@ export const SurveyStats = ObjectType(
   { title: 'SurveyStats' },
 );
 
-/** A row of `eventTotals` as ClickHouse answers it. */
+/** A row of `eventTotals` as ClickHouse returns it. */
 export type TotalsRow = [event: string, total: number, persons: number, first: string, last: string];
 
 /** Pure. `both`: the persons who dismissed and answered. */

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-async function ask(seed: Seed, path: string, method: 'get' | 'post' = 'get') {
+async function send(seed: Seed, path: string, method: 'get' | 'post' = 'get') {
   const { status, body } = await api
     .as(seed.key)
     .send<Record<string, unknown>>(method, `/api/projects/${seed.projectId}/surveys/${path}`);
@@ -76,7 +76,7 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
   });
 
   test('of the worked example', async () => {
-    expect(await ask(seed, 'stats')).toEqual({
+    expect(await send(seed, 'stats')).toEqual({
       status: 200,
       body: {
         stats: {
@@ -116,7 +116,7 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
   test('who dismissed one and later answered one is no longer among those who dismissed, but the dismissal counts', async () => {
     const again = await api.seed('Both');
     await api.insertEvents([...workedExample(again), event(again, 'survey sent', b, at(20, '500000'), {})]);
-    const { body } = await ask(again, 'stats');
+    const { body } = await send(again, 'stats');
     expect(body).toMatchObject({
       stats: {
         'survey sent': { total_count: 3, last_seen: '2026-01-02T10:20:00.5Z' },
@@ -127,18 +127,18 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
   });
 
   test('in a window a submission counts by its latest step in it', async () => {
-    const { body } = await ask(seed, 'stats?date_from=2026-01-02T10:11:00Z&date_to=2026-01-02T10:12:00Z');
+    const { body } = await send(seed, 'stats?date_from=2026-01-02T10:11:00Z&date_to=2026-01-02T10:12:00Z');
     expect(body).toMatchObject({
       stats: { 'survey shown': zeros, 'survey sent': { total_count: 1, last_seen: '2026-01-02T10:12:00Z' } },
       rates: { response_rate: 0 },
     });
-    expect((await ask(seed, 'stats?date_from=2026-01-03')).body).toMatchObject({
+    expect((await send(seed, 'stats?date_from=2026-01-03')).body).toMatchObject({
       stats: { 'survey shown': zeros, 'survey dismissed': zeros, 'survey sent': zeros },
     });
   });
 
   test('what is no date is refused, and so is a window that ends before it begins', async () => {
-    expect(await ask(seed, 'stats?date_from=soon')).toMatchObject({
+    expect(await send(seed, 'stats?date_from=soon')).toMatchObject({
       status: 400,
       body: {
         code: 'invalid_input',
@@ -146,7 +146,7 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
         detail: expect.stringMatching(/^Invalid date format\. Please use ISO 8601 format/),
       },
     });
-    expect(await ask(seed, 'stats?date_from=2026-02-01&date_to=2026-01-01')).toMatchObject({
+    expect(await send(seed, 'stats?date_from=2026-02-01&date_to=2026-01-01')).toMatchObject({
       status: 400,
       body: { detail: 'date_from must be before date_to' },
     });
@@ -155,22 +155,22 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
   test('persons are those of today: two who were merged are one', async () => {
     const merged = await api.seed('Merged');
     await api.insertEvents([event(merged, 'survey shown', a, at(1), {}), event(merged, 'survey shown', b, at(2), {})]);
-    expect((await ask(merged, 'stats')).body).toMatchObject({ stats: { 'survey shown': { unique_persons: 2 } } });
+    expect((await send(merged, 'stats')).body).toMatchObject({ stats: { 'survey shown': { unique_persons: 2 } } });
     await api.writer.insert({
       table: 'analytics.person_overrides',
       format: 'JSONEachRow',
       values: [{ team_id: merged.projectId, distinct_id: `d-${b}`, person_id: a, version: 1 }],
     });
-    expect((await ask(merged, 'stats')).body).toMatchObject({
+    expect((await send(merged, 'stats')).body).toMatchObject({
       stats: { 'survey shown': { unique_persons: 1, total_count: 2 } },
     });
   });
 
   test("another project's events are in none of them", async () => {
-    expect((await ask(other, 'stats')).body).toMatchObject({
+    expect((await send(other, 'stats')).body).toMatchObject({
       stats: { 'survey shown': zeros, 'survey dismissed': zeros, 'survey sent': zeros },
     });
-    expect((await ask(other, 'responses_count')).body).toEqual({});
+    expect((await send(other, 'responses_count')).body).toEqual({});
     const refused = await api.as(other.key).send('get', `/api/projects/${seed.projectId}/surveys/stats`);
     expect(refused.status).toBe(403);
   });
@@ -188,37 +188,37 @@ describe('the responses of surveys (contract/llm-surveys 9.1)', () => {
   });
 
   test('are counted by survey, one for each submission; ids are compared as texts', async () => {
-    expect(await ask(seed, 'responses_count')).toEqual({ status: 200, body: { s1: 2, '7': 1 } });
-    expect((await ask(seed, 'responses_count?survey_ids=s1,%20unknown%20,,')).body).toEqual({ s1: 2 });
-    expect((await ask(seed, "responses_count?survey_ids=x'%20OR%201")).body).toEqual({});
-    expect((await ask(seed, 'responses_count?survey_ids=')).body).toEqual({ s1: 2, '7': 1 });
+    expect(await send(seed, 'responses_count')).toEqual({ status: 200, body: { s1: 2, '7': 1 } });
+    expect((await send(seed, 'responses_count?survey_ids=s1,%20unknown%20,,')).body).toEqual({ s1: 2 });
+    expect((await send(seed, "responses_count?survey_ids=x'%20OR%201")).body).toEqual({});
+    expect((await send(seed, 'responses_count?survey_ids=')).body).toEqual({ s1: 2, '7': 1 });
   });
 
   test('that are archived are left out when asked for, and come back', async () => {
-    const change = (uuid: string, action: string) => ask(seed, `s1/responses/${uuid}/${action}`, 'post');
+    const change = (uuid: string, action: string) => send(seed, `s1/responses/${uuid}/${action}`, 'post');
     expect([await change(uuids.lastStep, 'archive'), await change(uuids.lastStep, 'archive')]).toEqual(
       Array(2).fill({ status: 200, body: { success: true } }),
     );
     // An older step of the same submission does not take its place, and archiving that changes nothing.
     await change(uuids.firstStep.toUpperCase(), 'archive');
-    expect((await ask(seed, 's1/archived-response-uuids')).body).toEqual([uuids.lastStep, uuids.firstStep]);
-    expect((await ask(seed, 'responses_count?exclude_archived=TRUE')).body).toEqual({ s1: 1, '7': 1 });
-    expect((await ask(seed, 'responses_count?exclude_archived=1')).body).toEqual({ s1: 2, '7': 1 });
+    expect((await send(seed, 's1/archived-response-uuids')).body).toEqual([uuids.lastStep, uuids.firstStep]);
+    expect((await send(seed, 'responses_count?exclude_archived=TRUE')).body).toEqual({ s1: 1, '7': 1 });
+    expect((await send(seed, 'responses_count?exclude_archived=1')).body).toEqual({ s1: 2, '7': 1 });
     await change(uuids.single, 'archive');
-    expect((await ask(seed, 'responses_count?exclude_archived=true')).body).toEqual({ '7': 1 });
+    expect((await send(seed, 'responses_count?exclude_archived=true')).body).toEqual({ '7': 1 });
 
     for (const uuid of Object.values(uuids)) await change(uuid, 'unarchive');
-    expect((await ask(seed, 's1/archived-response-uuids')).body).toEqual([]);
-    expect((await ask(seed, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 2, '7': 1 });
+    expect((await send(seed, 's1/archived-response-uuids')).body).toEqual([]);
+    expect((await send(seed, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 2, '7': 1 });
   });
 
   test('archived in one project are not in another, and what is no uuid is refused', async () => {
     const other = await api.seed('Archivist');
     await api.insertEvents(workedExample(other));
-    await ask(seed, `s1/responses/${uuids.single}/archive`, 'post');
-    expect((await ask(other, 's1/archived-response-uuids')).body).toEqual([]);
-    expect((await ask(other, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 2 });
-    expect(await ask(seed, 's1/responses/nothing/archive', 'post')).toMatchObject({
+    await send(seed, `s1/responses/${uuids.single}/archive`, 'post');
+    expect((await send(other, 's1/archived-response-uuids')).body).toEqual([]);
+    expect((await send(other, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 2 });
+    expect(await send(seed, 's1/responses/nothing/archive', 'post')).toMatchObject({
       status: 400,
       body: { code: 'invalid_input', detail: 'Invalid UUID format', attr: null },
     });
@@ -240,6 +240,6 @@ describe('the responses of surveys (contract/llm-surveys 9.1)', () => {
     await api.prisma.archivedSurveyResponse.createMany({
       data: rows.slice(0, 1).map((row) => ({ ...row, surveyId: 's2', createdAt: new Date(Date.now() + 60_000) })),
     });
-    expect((await ask(many, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 50 });
+    expect((await send(many, 'responses_count?exclude_archived=true')).body).toEqual({ s1: 50 });
   });
 });

@@ -19,7 +19,7 @@ import {
   type FilterContext,
   type GivenFilters,
 } from '../definition/filters.ts';
-import { isAboutGuess, tryValues, type PlacedVariable } from '../definition/sample-values.ts';
+import { isAboutGuess, tryValues, type VariableWithSpans } from '../definition/sample-values.ts';
 import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
 
 /** A version's query, parsed once for many runs. */
@@ -32,7 +32,7 @@ export interface PreparedEndpointQuery {
     rows: RowRequest,
     filterContext: FilterContext,
   ): CompiledQuery | Promise<CompiledQuery>;
-  /** Whether its filters ask for the project's filter of test accounts. */
+  /** Whether its filters include the project's filter of test accounts. */
   wantsTestAccounts: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface PreparedHere extends PreparedEndpointQuery {
   compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
 }
 
-/** Rows that a run asks for. */
+/** Rows that a run requests. */
 export interface RowRequest {
   limit: number | undefined;
   offset: number | undefined;
@@ -50,7 +50,7 @@ export interface RowRequest {
 
 type Constants = Readonly<Record<string, unknown>>;
 
-/** Dashboards ask the same again and again: what was printed last is kept, unless it is longer, with its values. */
+/** Dashboards repeat the same run: the last printed SQL is cached with its values, unless both are longer than this. */
 const keptCharsMax = 16_384;
 
 /**
@@ -80,16 +80,16 @@ export function prepareEndpointQuery(
         ),
       runError,
     );
-  let last: { asked: string; compiled: CompiledQuery } | undefined;
+  let last: { key: string; compiled: CompiledQuery } | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
     wantsTestAccounts: wantsTestAccounts(filters),
     compile(values, rows, filterContext) {
       if (areGiven(filters)) return print(values, rows, filterContext); // the time may be a part of them
-      const asked = JSON.stringify([values, rows, filterContext.timeZone]);
-      if (last?.asked === asked) return last.compiled;
+      const key = JSON.stringify([values, rows, filterContext.timeZone]);
+      if (last?.key === key) return last.compiled;
       const compiled = print(values, rows, filterContext);
-      last = asked.length + compiled.sql.length <= keptCharsMax ? { asked, compiled } : undefined;
+      last = key.length + compiled.sql.length <= keptCharsMax ? { key, compiled } : undefined;
       return compiled;
     },
   };
@@ -111,7 +111,7 @@ export function checkEndpointQuery(
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
   const filters = checkFilters(prepared, given);
-  const variables = placed(
+  const variables = withSpans(
     prepared,
     declared.filter(({ name }) => used.has(name)),
   );
@@ -167,11 +167,11 @@ function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): Que
   return readFilters(given, anyTime);
 }
 
-function placed({ placeholders }: PreparedQuery, declared: readonly DeclaredVariable[]): PlacedVariable[] {
+function withSpans({ placeholders }: PreparedQuery, declared: readonly DeclaredVariable[]): VariableWithSpans[] {
   const found = Map.groupBy(placeholders, ({ chain }) => (isVariable(chain) ? nameOf(chain) : undefined));
   return declared.map((variable) => ({
     ...variable,
-    places: (found.get(variable.name) ?? []).map(({ position }) => position),
+    spans: (found.get(variable.name) ?? []).map(({ position }) => position),
   }));
 }
 

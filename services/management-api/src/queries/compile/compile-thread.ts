@@ -32,8 +32,8 @@ interface Job {
 const usual: Limits = { taskMsMax: 10_000, heapMbMax: 192, waitingPerOrganizationMax: 20 };
 
 /**
- * The thread begins with the first task, which takes some 0.3 s, and stays. Organizations take turns. `onEnded` hears why a task was
- * ended before it was done; the next one gets a new thread.
+ * The thread begins with the first task, which takes some 0.3 s, and stays. Organizations take turns. `onEnded` gets
+ * the reason why a task was ended before it was done; the next one gets a new thread.
  */
 export function createCompileThread(
   onEnded: (reason: 'time' | 'memory') => void,
@@ -49,10 +49,11 @@ export function createCompileThread(
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 },
     });
-    made.on('message', (answer: TaskOutcome) => {
-      // A thread that was ended may have answered before: its job was refused, and the one that runs now is somebody else's.
+    made.on('message', (outcome: TaskOutcome) => {
+      // A thread that was ended may have returned a result before: its job was refused, and the one that runs now is
+      // somebody else's.
       if (worker !== made) return;
-      settle((job) => ('result' in answer ? job.resolve(answer.result) : job.reject(errorOf(answer.error))));
+      settle((job) => ('result' in outcome ? job.resolve(outcome.result) : job.reject(errorOf(outcome.error))));
     });
     made.on('error', (error) => {
       if (worker !== made) return;

@@ -147,7 +147,7 @@ describe('the thread', () => {
       calmed(late.check(task, 'acme')),
       late.check({ ...task, definition: definition(`${long} AND event = 'next'`) }, 'other'),
     ];
-    // The event loop stands still until the time is over and the answer is there. From here on timers come first.
+    // The event loop stands still until the time is over and the response is there. From here on timers come first.
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_300);
     expect(await ended).toMatchObject({ code: 'query_too_large' });

@@ -47,11 +47,11 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
         const print = (): Promise<CompiledQuery> =>
           thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
-        const asked = JSON.stringify([id, values, rows, filterContext.timeZone]);
-        const known = kept.get(asked);
+        const key = JSON.stringify([id, values, rows, filterContext.timeZone]);
+        const known = kept.get(key);
         if (known !== undefined) return known;
         const compiled = await print();
-        if (asked.length < keptCharsMax / keptQueriesMax) kept.set(asked, compiled);
+        if (key.length < keptCharsMax / keptQueriesMax) kept.set(key, compiled);
         return compiled;
       },
     };

@@ -9,7 +9,7 @@ export type GivenFilters = Readonly<Record<string, unknown>> | null | undefined;
 
 /** What filters depend on beside themselves. */
 export interface FilterContext extends Now {
-  /** The conditions that leave out a project's own people, when the filters ask for that. */
+  /** The conditions that leave out a project's own people, when the filters say so. */
   testAccounts: readonly unknown[];
 }
 
@@ -20,7 +20,7 @@ export function areGiven(filters: GivenFilters): boolean {
   return Object.values(filters ?? {}).some(isGiven);
 }
 
-/** Do they ask for the project's filter of test accounts? */
+/** Do they include the project's filter of test accounts? */
 export function wantsTestAccounts(filters: GivenFilters): boolean {
   return filters?.['filterTestAccounts'] === true;
 }

@@ -1,16 +1,16 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { SpanError, queryErrorOf, type QueryError } from '@millrace/query-language/query-error.ts';
-import { isAboutGuess, tryValues, type PlacedVariable } from './sample-values.ts';
+import { isAboutGuess, tryValues, type VariableWithSpans } from './sample-values.ts';
 import type { VariableValue } from './variables.ts';
 
 /** An untyped variable each, ten characters after each other. */
 const text = ' '.repeat(1_000);
-const untyped = (names: string): PlacedVariable[] =>
+const untyped = (names: string): VariableWithSpans[] =>
   [...names].map((name, index) => ({
     name,
     type: 'Any',
     fallback: undefined,
-    places: [{ start: index * 10, end: index * 10 + 5 }],
+    spans: [{ start: index * 10, end: index * 10 + 5 }],
   }));
 const always = () => true;
 const errorAt = (start: number, end: number): { error: QueryError } => ({
@@ -47,8 +47,8 @@ describe('values to try a query with', () => {
     expect(tryValues(untyped('abc'), always, attempt)).toEqual({ result: 'good' });
   });
 
-  test('are given up when two places want different ones of one variable, and after so many attempts', () => {
-    const [variable] = untyped('a') as [PlacedVariable];
+  test('are given up when two spans want different ones of one variable, and after so many attempts', () => {
+    const [variable] = untyped('a') as [VariableWithSpans];
     const attempt = jest.fn(({ a }: Readonly<Record<string, VariableValue>>) =>
       a === 1 ? errorAt(20, 25) : errorAt(0, 5),
     );
@@ -57,7 +57,7 @@ describe('values to try a query with', () => {
         [
           {
             ...variable,
-            places: [
+            spans: [
               { start: 0, end: 5 },
               { start: 20, end: 25 },
             ],

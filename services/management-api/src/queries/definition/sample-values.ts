@@ -5,8 +5,8 @@ type Samples = readonly [VariableValue, ...VariableValue[]];
 type Values = Readonly<Record<string, VariableValue>>;
 
 /** A variable, and where in the query's text its value goes. */
-export interface PlacedVariable extends DeclaredVariable {
-  readonly places: readonly Span[];
+export interface VariableWithSpans extends DeclaredVariable {
+  readonly spans: readonly Span[];
 }
 
 /** What a query makes of some values. */
@@ -23,13 +23,13 @@ const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
 };
 
 /**
- * Tries a query with values before any run: the defaults, and for what has none the likeliest of its type. The place of an error tells
- * whose value is changed next, one at a time, so that most variables take a few attempts each; another is made as long as `mayTry` says so, one at
- * least.
+ * Tries a query with values before any run: the defaults, and for what has none the likeliest of its type. The position
+ * of an error decides whose value is changed next, one at a time, so that most variables take a few attempts each;
+ * another is made as long as `mayTry` says so, one at least.
  * @returns the first attempt without an error, else the last that could not be bettered
  */
 export function tryValues<Result>(
-  variables: readonly PlacedVariable[],
+  variables: readonly VariableWithSpans[],
   mayTry: () => boolean,
   attempt: (values: Values) => Attempt<Result>,
 ): Attempt<Result> {
@@ -54,21 +54,21 @@ export function tryValues<Result>(
 }
 
 /** Whether the error is about a value that was no more than tried: another may fit. Pure. */
-export function isAboutGuess({ position }: QueryError, variables: readonly PlacedVariable[]): boolean {
+export function isAboutGuess({ position }: QueryError, variables: readonly VariableWithSpans[]): boolean {
   return variables.some(
-    ({ fallback, places }) =>
-      fallback === undefined && places.some(({ start, end }) => start <= position.start && position.end <= end),
+    ({ fallback, spans }) =>
+      fallback === undefined && spans.some(({ start, end }) => start <= position.start && position.end <= end),
   );
 }
 
 /** The values with one of them changed. An error away from all placeholders may be about a name that stands for any of them. */
 function* changesFor(
   { position }: QueryError,
-  variables: readonly PlacedVariable[],
+  variables: readonly VariableWithSpans[],
   values: Values,
 ): Generator<Values> {
-  const there = variables.filter(({ places }) =>
-    places.some(({ start, end }) => start < position.end && position.start < end),
+  const there = variables.filter(({ spans }) =>
+    spans.some(({ start, end }) => start < position.end && position.start < end),
   );
   for (const variable of there.length > 0 ? there : variables) {
     for (const sample of samplesFor(variable)) {

@@ -33,7 +33,7 @@ export function readWindow(
   return window;
 }
 
-/** A time out of a URL, where a plus sign that nobody encoded has become a space; as `parseTime` answers it. Pure. */
+/** A time out of a URL, where a plus sign that nobody encoded has become a space; as `parseTime` returns it. Pure. */
 export function parseUrlTime(text: string): string | undefined {
   return parseTime(text.trim().replace(/^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:[\d:.]{2,20}) (\d{2}:?\d{2})$/, '$1+$2'));
 }

@@ -51,8 +51,8 @@ function readFallback(
 ): VariableValue | undefined {
   if (isNull) return null;
   if (value === undefined || value === null) return undefined;
-  const problem = problemOf(type, value);
-  if (problem !== undefined) throw onQuery(`The default of variable ${name} ${problem}.`);
+  const error = typeErrorOf(type, value);
+  if (error !== undefined) throw onQuery(`The default of variable ${name} ${error}.`);
   return value as VariableValue;
 }
 
@@ -86,9 +86,9 @@ export function bindVariables(
   const values: Record<string, VariableValue> = {};
   for (const { name, type, fallback } of declared) {
     const value = Object.hasOwn(given, name) ? given[name] : fallback;
-    const problem = value === null ? undefined : problemOf(type, value);
-    if (problem !== undefined)
-      throw onVariables(`The variable ${name} ${problem}.`, { logged: `The variable ${name} ${problem}.` });
+    const typeError = value === null ? undefined : typeErrorOf(type, value);
+    if (typeError !== undefined)
+      throw onVariables(`The variable ${name} ${typeError}.`, { logged: `The variable ${name} ${typeError}.` });
     values[name] = value as VariableValue;
   }
   return values;
@@ -102,7 +102,7 @@ export function valueOfText(type: DeclaredVariable['type'], text: string): unkno
   return text;
 }
 
-function problemOf(type: DeclaredVariable['type'], value: unknown): string | undefined {
+function typeErrorOf(type: DeclaredVariable['type'], value: unknown): string | undefined {
   switch (type) {
     case 'Number':
       return typeof value === 'number' && Number.isFinite(value) ? undefined : 'must be a number';

@@ -18,7 +18,7 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     expect([failure(code).status, errorBody(failure(code)).code]).toEqual([status, name]),
   );
 
-  // An answer without rows would be kept, and shown as the truth.
+  // A response without rows would be kept, and shown as the truth.
   test('a token that the row policies do not know is a fault of the set-up', () => {
     const message = `${tenantTokenError}: while executing 'FUNCTION throwIf(…)'`;
     expect(errorBody(failure(395, 'FUNCTION_THROW_IF_VALUE_IS_NON_ZERO', message)).code).toBe('error');

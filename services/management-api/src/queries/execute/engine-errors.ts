@@ -58,8 +58,8 @@ const ownErrors = new Set([
 ]);
 
 /**
- * The engine's error as the API tells it (contract/endpoints 4.6): guard rails are 400 with a code of their own, other
- * faults of the query 400 with the engine's name as code, a full engine 503, faults of the set-up 500. Pure.
+ * The engine's error as the API reports it (contract/endpoints 4.6): guard rails are 400 with a code of their own,
+ * other errors of the query 400 with the engine's name as code, a full engine 503, errors of the set-up 500. Pure.
  */
 export function engineFailure(error: EngineError, cause: unknown): AppError {
   if (ownErrors.has(error.code) || error.message.includes(tenantTokenError)) return new AppError('error', { cause });

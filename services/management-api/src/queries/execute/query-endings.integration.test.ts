@@ -73,12 +73,12 @@ test.each(['run', 'stream'] as const)(
     };
     const streamed = { ...query, form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax: 10 } as const;
     const next = (): Promise<string> => limiter.run({ projectId: 1 }, () => Promise.resolve('free'));
-    const asked = (kind === 'run' ? engine.run(query) : engine.stream(streamed, () => Promise.resolve())).catch(
+    const requested = (kind === 'run' ? engine.run(query) : engine.stream(streamed, () => Promise.resolve())).catch(
       (error: unknown) => error,
     );
     await eventually(async () => expect(await runs(query.queryId)).toBe(true));
     giving.abort();
-    expect(await asked).toMatchObject({ name: 'AbortError' });
+    expect(await requested).toMatchObject({ name: 'AbortError' });
     const seen: boolean[] = [];
     const runsBesideFree: boolean[] = [];
     await eventually(

@@ -8,14 +8,14 @@ const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFU
 
 /** A ClickHouse that fails so, one after the other, and then answers. */
 function failing(...errors: (Error | Promise<Error>)[]) {
-  const asked: Pick<QueryRequest, 'queryId' | 'settings'>[] = [];
+  const requested: Pick<QueryRequest, 'queryId' | 'settings'>[] = [];
   const query = async (request: QueryRequest): Promise<Buffer> => {
-    asked.push(request);
-    const error = await errors[asked.length - 1];
+    requested.push(request);
+    const error = await errors[requested.length - 1];
     if (error !== undefined) throw error;
     return Buffer.alloc(0);
   };
-  return { asked, connection: { query } };
+  return { requested, connection: { query } };
 }
 
 function logging() {
@@ -25,21 +25,21 @@ function logging() {
 
 describe('a query that nobody waits for', () => {
   test('is replaced by one of its name; when that works at once, nothing is said of it', async () => {
-    const { asked, connection } = failing();
+    const { requested, connection } = failing();
     const { lines, logger } = logging();
     await createQueryEndings(connection, logger as never).end(query);
-    expect(asked).toMatchObject([{ queryId: 'q', settings: { replace_running_query: 1 } }]);
+    expect(requested).toMatchObject([{ queryId: 'q', settings: { replace_running_query: 1 } }]);
     expect(lines).toEqual([]);
   });
 
   test('counts until ClickHouse does not run it any more, however long it goes on and while ClickHouse is away, and is told of twice', async () => {
     const { promise: last, resolve } = Promise.withResolvers<Error>();
-    const { asked, connection } = failing(stillRunning, away, stillRunning, last);
+    const { requested, connection } = failing(stillRunning, away, stillRunning, last);
     const { lines, logger } = logging();
     const endings = createQueryEndings(connection, logger as never, 1);
     const before = endings.overdue();
     const ending = endings.end(query);
-    while (asked.length < 4) await new Promise((resolve) => setImmediate(resolve));
+    while (requested.length < 4) await new Promise((resolve) => setImmediate(resolve));
     const during = endings.overdue();
     resolve(stillRunning);
     await ending;
@@ -49,7 +49,7 @@ describe('a query that nobody waits for', () => {
       { count: 0, oldestSeconds: 0 },
     ]);
     expect(during.oldestSeconds).toBeGreaterThan(0);
-    expect(asked).toHaveLength(5);
+    expect(requested).toHaveLength(5);
     expect(lines).toEqual([
       { queryId: 'q', projectId: 7, err: stillRunning },
       { queryId: 'q', projectId: 7, seconds: expect.any(Number) },

@@ -29,8 +29,9 @@ const requestMsMax = 20_000;
 const againMs = 500;
 
 /**
- * Ends a query by asking for another one with the same id in its place. ClickHouse answers when the first is gone; until then, and while
- * ClickHouse is away, this retries. No right is needed but the user's own. A query that goes on after the first attempt is logged.
+ * Ends a query by sending another one with the same id in its place. ClickHouse replies when the first is gone; until
+ * then, and while ClickHouse is away, this retries. No right is needed but the user's own. A query that goes on after
+ * the first attempt is logged.
  */
 export function createQueryEndings(
   connection: Pick<QueryConnection, 'query'>,

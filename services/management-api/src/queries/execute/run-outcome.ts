@@ -24,7 +24,7 @@ interface Circumstances {
 }
 
 const reasonLengthMax = 500;
-/** Fields of a run that have our names. Any other field at fault has a name of the caller's. */
+/** Fields of a run that have our names. Any other field of an error has a name of the caller's. */
 const fieldsOfRuns = new Set([
   'client_query_id',
   'csv',
@@ -40,15 +40,16 @@ const fieldsOfRuns = new Set([
 ]);
 
 /**
- * What became of a run that threw, as logs tell it (contract/endpoints 7). `isGood`: its request was found good, so what followed is a
- * failure whatever was thrown; `isCancelled`: nobody waited for it any more; `isSaved`: its query is an endpoint's, and not its caller's
- * own text. Pure.
+ * The outcome of a run that threw, as logs have it (contract/endpoints 7). `isGood`: its request was found good, so
+ * what followed is a failure whatever was thrown; `isCancelled`: nobody waited for it any more; `isSaved`: its query is
+ * an endpoint's, and not its caller's own text. Pure.
  */
 export function outcomeOf(
   thrown: unknown,
   { isGood, isCancelled, isSaved, durationMs }: Circumstances,
 ): FailedRun | RejectedRun {
-  // What the body reader throws is told as the caller reads it: a body that is too large was refused, and nothing failed.
+  // An error of the body reader is logged as its caller gets it: a body that is too large was refused, and nothing
+  // failed.
   const error = thrown instanceof AppError || isCancelled ? thrown : (errorOfFramework(thrown) ?? thrown);
   if (!isGood && error instanceof AppError && error.status < 500)
     return { kind: 'refused', error: codeOf(error), reason: reasonOf(error, isSaved) };
@@ -59,7 +60,10 @@ function codeOf(error: unknown): string {
   return error instanceof AppError ? (error.details.publicCode ?? error.code) : 'error';
 }
 
-/** Less than the caller was told: that quotes names and values of theirs, and other people read logs. Always one line. */
+/**
+ * Less than the caller gets: that message quotes names and values of theirs, and other people read logs. Always one
+ * line.
+ */
 function reasonOf({ code, details: { logged, attr } }: AppError, isSaved: boolean): string {
   const field = typeof attr === 'string' && fieldsOfRuns.has(attr) ? ` (${attr})` : '';
   return ((isSaved ? logged : undefined) ?? `${errorTable[code].detail}${field}`)

@@ -12,14 +12,14 @@ const outcome = (work: Promise<unknown>) =>
   );
 
 function queries() {
-  const told: unknown[] = [];
-  const made = createRunningQueries('me', (...message) => Promise.resolve(told.push(message)));
+  const reported: unknown[] = [];
+  const made = createRunningQueries('me', (...message) => Promise.resolve(reported.push(message)));
   const change = (
     keys: string[],
     projectId: number | null = 1,
     topic: 'query_cancelled' | 'user' = 'query_cancelled',
   ) => made.onChange([{ topic, projectId, keys }]);
-  return { made, told, change };
+  return { made, reported, change };
 }
 
 describe('queries that run under a name', () => {
@@ -34,14 +34,14 @@ describe('queries that run under a name', () => {
   });
 
   test('end when they are cancelled, here and in other processes, and say why', async () => {
-    const { made, change, told } = queries();
+    const { made, change, reported } = queries();
     const both = [
       made.run(name, AbortSignal.timeout(60_000), untilStopped),
       made.run(name, AbortSignal.timeout(60_000), untilStopped),
     ].map(outcome);
     await made.cancel(name);
     expect(await Promise.all(both)).toEqual(['query_cancelled', 'query_cancelled']);
-    expect(told).toEqual([[name, 'me']]);
+    expect(reported).toEqual([[name, 'me']]);
     const third = outcome(made.run(name, AbortSignal.timeout(60_000), untilStopped));
     change(['2', 'q', 'someone']);
     expect(await third).toBe('query_cancelled');

@@ -9,7 +9,7 @@ export interface QueryName {
   clientQueryId: string;
 }
 
-/** What the caller calls it; null: nothing by which it could be told from others. Who holds a run token is nobody. Pure. */
+/** What the caller calls it; null: nothing distinguishes it from others. The holder of a run token is nobody. Pure. */
 export function queryNameOf(
   { project, caller, runToken }: ProjectAccess,
   clientQueryId: string | null,
@@ -35,7 +35,7 @@ export interface RunningQueries {
   ): Promise<Result>;
   /** Ends what runs under this name, in every process. Nothing may run under it, here or anywhere: that is no error. */
   cancel(name: QueryName): Promise<void>;
-  /** Ends queries that another process was asked to cancel. */
+  /** Ends queries for which another process got the request to cancel. */
   onChange(batch: ChangeBatch): void;
 }
 
@@ -65,7 +65,7 @@ export function createRunningQueries(sender: string, notifyOthers: NotifyOthers)
       try {
         return await work(AbortSignal.any([signal, stop.signal]));
       } catch (error) {
-        // The work may put it in words of its own: the caller is told why it ended.
+        // The work may put it in words of its own: the caller gets the reason why it ended.
         throw stop.signal.aborted ? stop.signal.reason : error;
       } finally {
         leave();
@@ -80,7 +80,7 @@ export function createRunningQueries(sender: string, notifyOthers: NotifyOthers)
       if (batch === 'everything') return;
       for (const { topic, projectId, keys } of batch) {
         const [userId, clientQueryId, from] = keys;
-        // A query that began under the same name after this process was asked is another one.
+        // A query that began under the same name after this process got the request is another one.
         if (topic !== 'query_cancelled' || projectId === null || clientQueryId === undefined || from === sender)
           continue;
         end({ projectId, userId: Number(userId), clientQueryId });

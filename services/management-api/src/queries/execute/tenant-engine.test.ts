@@ -21,13 +21,13 @@ const limits = {
 };
 const streamOf = { form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax: 1 } as const;
 
-type Heard = Parameters<TenantEngineOptions['onFinish']>[0];
+type Received = Parameters<TenantEngineOptions['onFinish']>[0];
 
 /** Asks one query of an engine that answers with `outcome`. */
-function asking(
-  kind: Heard['kind'],
+function request(
+  kind: Received['kind'],
   outcome: () => Promise<void>,
-  onFinish: (end: Heard) => void,
+  onFinish: (end: Received) => void,
   { signal } = new AbortController(),
 ): Promise<unknown> {
   const connection = {
@@ -62,10 +62,14 @@ function asking(
 }
 
 /** What was heard of the end of such a query. */
-async function finished(kind: Heard['kind'], outcome: () => Promise<void>, given?: AbortController): Promise<Heard[]> {
-  const heard: Heard[] = [];
-  await asking(kind, outcome, (end) => heard.push(end), given).catch(() => undefined);
-  return heard;
+async function finished(
+  kind: Received['kind'],
+  outcome: () => Promise<void>,
+  given?: AbortController,
+): Promise<Received[]> {
+  const received: Received[] = [];
+  await request(kind, outcome, (end) => received.push(end), given).catch(() => undefined);
+  return received;
 }
 
 describe.each(['run', 'stream'] as const)('how a %s ended, and how long it took, is told once', (kind) => {
@@ -107,7 +111,7 @@ test.each([
   ],
 ])('an engine is unavailable when %s', async (_what, code, message) => {
   await expect(
-    asking(
+    request(
       'run',
       () => Promise.reject(Object.assign(new Error(message), { code })),
       () => undefined,
@@ -168,10 +172,10 @@ test.each<[Error, code: string, mayRun: boolean]>([
 });
 
 test('nothing but what the compiler printed is SQL for tenants', () => {
-  const asked = (sql: Parameters<TenantEngine['run']>[0]['sql']): string => sql;
-  expect(asked(compileQuery({ text: 'SELECT event FROM events', rowsMax: 1 }).sql)).toContain('analytics.events');
+  const requested = (sql: Parameters<TenantEngine['run']>[0]['sql']): string => sql;
+  expect(requested(compileQuery({ text: 'SELECT event FROM events', rowsMax: 1 }).sql)).toContain('analytics.events');
   // @ts-expect-error a text that somebody wrote: `npm run check` fails when this line has no error of types.
-  asked('SELECT 1');
+  requested('SELECT 1');
   // @ts-expect-error a compiled text with something behind it is no compiled text any more.
-  asked(`${compileQuery({ text: 'SELECT 1', rowsMax: 1 }).sql} UNION ALL SELECT 2`);
+  requested(`${compileQuery({ text: 'SELECT 1', rowsMax: 1 }).sql} UNION ALL SELECT 2`);
 });

@@ -48,7 +48,8 @@ export interface TenantEngine {
    */
   run(query: TenantQuery): Promise<Buffer>;
   /**
-   * What `read` makes of the answer's bytes, no faster than it takes them. An error may come when some of them are read.
+   * What `read` makes of the response's bytes, no faster than it takes them. An error may come when some of them are
+   * read.
    * @throws {AppError} as `run` does; what `read` throws
    */
   stream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
@@ -64,7 +65,7 @@ interface QueryEnd {
 
 /** What an engine for users' queries is made with. */
 export interface TenantEngineOptions {
-  /** The capability of a project, which the row policies ask for (`tenantHeaders`). */
+  /** The capability of a project, which the row policies require (`tenantHeaders`). */
   headersOf: (teamId: number) => Readonly<Record<string, string>>;
   limits: EngineLimits;
   limiter: ConcurrencyLimiter;
@@ -92,11 +93,11 @@ export function createTenantEngine(
   const shortQueries = createShortQueries();
 
   /** Its slot is free when ClickHouse is, whatever became of the connection. */
-  async function settled<QueryAnswered>(
-    response: Promise<QueryAnswered>,
+  async function settled<QueryResult>(
+    response: Promise<QueryResult>,
     query: TenantQuery,
     keep: Keep,
-  ): Promise<QueryAnswered> {
+  ): Promise<QueryResult> {
     try {
       return await response;
     } catch (error) {

@@ -2,7 +2,10 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Config } from '../../config.ts';
 import { connectRunRecordStore, createRunRecords, noRunRecords, type RunRecords } from './run-records.ts';
 
-/** The logs of endpoints, if this process has the password of their writer. `onLost` is told how many could not be written. */
+/**
+ * The logs of endpoints, if this process has the password of their writer. `onLost` is called with the number of
+ * records that could not be written.
+ */
 export function openRunRecords(
   { clickhouse: { url, recorderPassword: password } }: Config,
   logger: Logger,

@@ -9,7 +9,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { RunRecord } from './run-record.ts';
 import { connectRunRecordStore, createRunRecords } from './run-records.ts';
 
-// A store that fails as told stands for ClickHouse: real outages are not to be had at the moment that these promises are about.
+// A store that fails as reported stands for ClickHouse: real outages are not to be had at the moment that these promises are about.
 
 const record = (executionId: string): RunRecord => ({
   teamId: 1,
@@ -31,7 +31,7 @@ interface Attempt {
 
 function records(options: { recordsMax?: number; everyMs?: number } = {}) {
   const stored: Attempt[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const errors: unknown[] = [];
   const state = {
     failure: undefined as Error | undefined,
@@ -39,7 +39,7 @@ function records(options: { recordsMax?: number; everyMs?: number } = {}) {
     gathered: 0,
     lost: 0,
     closed: 0,
-    told,
+    reported,
     errors,
     stored,
   };
@@ -68,7 +68,7 @@ function records(options: { recordsMax?: number; everyMs?: number } = {}) {
     close: () => Promise.resolve(void state.closed++),
   };
   const warn = ({ err }: { err?: unknown }, message: string): void => {
-    told.push(message);
+    reported.push(message);
     errors.push(err);
   };
   const logger = { warn } as unknown as Logger;
@@ -86,7 +86,7 @@ describe('records of runs', () => {
     expect(state.attempts).toEqual([]);
     await made.stop();
     expect(state.stored.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
-    expect([state.closed, state.lost, state.told]).toEqual([1, 0, []]);
+    expect([state.closed, state.lost, state.reported]).toEqual([1, 0, []]);
   });
 
   test('wait while ClickHouse is away, and are stored as one batch to the end; one line tells it', async () => {
@@ -101,13 +101,13 @@ describe('records of runs', () => {
     await made.stop();
     expect(new Set(state.attempts.slice(0, -1).map((attempt) => attempt.of)).size).toBe(1);
     expect(state.stored.map(({ ids }) => ids)).toEqual([['a'], ['b']]);
-    expect([state.lost, state.told]).toEqual([0, [expect.stringContaining('not stored yet')]]);
+    expect([state.lost, state.reported]).toEqual([0, [expect.stringContaining('not stored yet')]]);
   });
 
-  test('are counted and lost when there are too many, which is told once', async () => {
+  test('are counted and lost when there are too many, which is reported once', async () => {
     const { state, made } = records({ recordsMax: 2, everyMs: 60_000 });
     for (const id of ['a', 'b', 'c', 'd']) made.add(record(id));
-    expect([state.lost, state.told.length]).toEqual([2, 1]);
+    expect([state.lost, state.reported.length]).toEqual([2, 1]);
     await made.stop();
     expect(state.stored.map(({ ids }) => ids)).toEqual([['a', 'b']]);
   });
@@ -132,7 +132,7 @@ describe('records of runs', () => {
   });
 
   test.each([1, 20])(
-    'one of which, among %i more, breaks in an unforeseen way are stored without it, which is counted and told',
+    'one of which, among %i more, breaks in an unforeseen way are stored without it, which is counted and reported',
     async (others) => {
       const { state, made } = records({ everyMs: 60_000 });
       made.add(record('broken'));

@@ -9,7 +9,10 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { logEntryOf, queryLogRowOf, type RunRecord } from './run-record.ts';
 
 export interface RunRecords {
-  /** Records the outcome of a run; stored within a second or two. Never waits, never throws: what finds no room is counted and lost. */
+  /**
+   * Records the outcome of a run; stored within a second or two. Never waits, never throws: when the queue is full the
+   * record is counted and lost.
+   */
   add(record: RunRecord): void;
   start(): void;
   /** Stores the records, if ClickHouse takes them. */
@@ -82,7 +85,9 @@ export const noRunRecords: RunRecords = { add: () => undefined, start: () => und
 
 const recordsAtOnce = 16;
 
-/** Gathers records and stores them together. While ClickHouse does not take them they wait, as far as there is room. */
+/**
+ * Gathers records and stores them together. While ClickHouse does not take them they wait, as far as the queue allows.
+ */
 export function createRunRecords(
   store: RunRecordStore,
   { logger, onLost, recordsMax = 20_000, everyMs = 1_000 }: RunRecordsOptions,

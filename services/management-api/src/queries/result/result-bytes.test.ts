@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BrokenResultError, readOf, rowsBetween, splitResult, withoutLastRow } from './result-bytes.ts';
 
 // The exact layout of ClickHouse's JSONCompact; the integration test asks a real one.
-const answer = (rows: string[], more = '') =>
+const response = (rows: string[], more = '') =>
   Buffer.from(
     `{\n\t"meta":\n\t[\n\t\t{\n\t\t\t"name": "a\\n\\t\\"data\\":",\n\t\t\t"type": "String"\n\t\t}\n\t],\n\n\t"data":\n\t[\n${rows.map((row) => `\t\t${row}`).join(',\n')}\n\t],\n\n\t"rows": ${rows.length}${more},\n\n\t"statistics":\n\t{\n\t\t"elapsed": 0.1,\n\t\t"rows_read": 1,\n\t\t"bytes_read": 1\n\t}\n}\n`,
   );
@@ -10,21 +10,21 @@ const rowsOf = (bytes: Uint8Array): unknown => JSON.parse(`[${Buffer.from(bytes)
 
 describe('the rows of a result pass through as bytes', () => {
   test.each([[[]], [['[1]']], [['["]\\n\\t],"]', '[{"rows": 3}]', '["é"]']]])('%j', (rows: string[]) => {
-    const result = splitResult(answer(rows));
+    const result = splitResult(response(rows));
     expect(rowsOf(result.rows)).toEqual(rows.map((row) => JSON.parse(row) as unknown));
     expect(result.rowCount).toBe(rows.length);
     expect(result.columns).toEqual([{ name: 'a\n\t"data":', type: 'String' }]);
   });
 
   test('the extra row is cut off, whatever it holds', () => {
-    const result = withoutLastRow(splitResult(answer(['["a,b"]', '["],["]', '["]\\n"]'])));
+    const result = withoutLastRow(splitResult(response(['["a,b"]', '["],["]', '["]\\n"]'])));
     expect(rowsOf(result.rows)).toEqual([['a,b'], ['],[']]);
-    expect(rowsOf(withoutLastRow(splitResult(answer(['[1]']))).rows)).toEqual([]);
+    expect(rowsOf(withoutLastRow(splitResult(response(['[1]']))).rows)).toEqual([]);
   });
 
   test('a page is the rows between two places, each row as it was', () => {
     const rows = ['["a,b"]', '["],["]', '["]\\n"]', '[4]', '["é"]'];
-    const result = splitResult(answer(rows));
+    const result = splitResult(response(rows));
     for (let from = 0; from <= 6; from++) {
       for (let to = from; to <= 7; to++) {
         const page = rowsBetween(result, from, to);
@@ -32,18 +32,18 @@ describe('the rows of a result pass through as bytes', () => {
         expect([from, to, rowsOf(page.rows), page.rowCount]).toEqual([from, to, expected, expected.length]);
       }
     }
-    expect(rowsBetween(splitResult(answer([])), 0, 5)).toMatchObject({
+    expect(rowsBetween(splitResult(response([])), 0, 5)).toMatchObject({
       rowCount: 0,
       rows: expect.objectContaining({ length: 0 }),
     });
   });
 
   test('an answer that was cut off, or that carries an exception, is no result', () => {
-    const whole = answer(['[1]', '[2]']);
+    const whole = response(['[1]', '[2]']);
     for (let length = 0; length < whole.length; length++) {
       expect(() => splitResult(whole.subarray(0, length))).toThrow(BrokenResultError);
     }
-    expect(() => splitResult(answer(['[1]'], ',\n\n\t"exception": "Code: 1"'))).toThrow(BrokenResultError);
+    expect(() => splitResult(response(['[1]'], ',\n\n\t"exception": "Code: 1"'))).toThrow(BrokenResultError);
     expect(() => splitResult(Buffer.concat([whole, Buffer.from('Code: 241. DB::Exception: memory')]))).toThrow(
       BrokenResultError,
     );
@@ -52,7 +52,7 @@ describe('the rows of a result pass through as bytes', () => {
 
 describe('what the engine read for an answer', () => {
   test('stands at its end, whatever its rows hold', () => {
-    expect(readOf(answer(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({
+    expect(readOf(response(['["\\n\\t\\"rows_read\\": 7,\\n\\t\\"bytes_read\\": 7\\n}\\n}\\n"]']))).toEqual({
       rows: 1,
       bytes: 1,
       seconds: 0.1,

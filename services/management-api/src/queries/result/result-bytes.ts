@@ -1,4 +1,4 @@
-/** What one answer of the engine holds, its rows untouched. */
+/** What one response of the engine holds, its rows untouched. */
 export interface EngineResult {
   /** Rows that are objects come without types. */
   columns: { name: string; type?: string }[];
@@ -7,7 +7,7 @@ export interface EngineResult {
   rowCount: number;
 }
 
-/** The bytes are not a whole answer: the engine failed, or was cut off, while it wrote. */
+/** The bytes are not a whole response: the engine failed, or was cut off, while it wrote. */
 export class BrokenResultError extends Error {
   override name = 'BrokenResultError';
 }
@@ -16,9 +16,10 @@ const dataStart = '\n\t"data":\n\t[\n';
 const dataEnd = '\n\t],\n\n\t"rows": ';
 
 /**
- * Takes ClickHouse's `JSONCompact` apart without parsing a row. Safe because the format breaks lines only between its own
- * parts: inside texts (names included) line breaks are escaped, so the marks cannot be data, and each row is one line.
- * @throws {BrokenResultError} when the answer does not have that form, or carries an exception
+ * Takes ClickHouse's `JSONCompact` apart without parsing a row. Safe because the format breaks lines only between its
+ * own parts: inside texts (names included) line breaks are escaped, so the marks cannot be data, and each row is one
+ * line.
+ * @throws {BrokenResultError} when the response does not have that form, or carries an exception
  */
 export function splitResult(bytes: Buffer): EngineResult {
   const start = bytes.indexOf(dataStart);
@@ -39,7 +40,7 @@ function headOf(text: string): EngineResult['columns'] {
   return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] }).meta;
 }
 
-/** What the engine read for an answer, and how long it took. */
+/** What the engine read for a response, and how long it took. */
 export interface Read {
   rows: number;
   bytes: number;
@@ -48,9 +49,9 @@ export interface Read {
 
 const statisticsBytesMax = 1_000;
 
-/** Out of the end of a whole answer (`splitResult`). Pure. @throws {BrokenResultError} when it is not said there */
-export function readOf(answer: Buffer): Read {
-  const tail = answer.toString('utf8', Math.max(0, answer.length - statisticsBytesMax));
+/** Out of the end of a whole response (`splitResult`). Pure. @throws {BrokenResultError} when it is not said there */
+export function readOf(response: Buffer): Read {
+  const tail = response.toString('utf8', Math.max(0, response.length - statisticsBytesMax));
   const [, seconds, rows, bytes] =
     /"elapsed": ([\d.e-]+),\s+"rows_read": (\d+),\s+"bytes_read": (\d+)\s+\}\s+\}\s*$/.exec(tail) ?? [];
   if (seconds === undefined || rows === undefined || bytes === undefined)

@@ -4,7 +4,7 @@ import { findUserIdByEmail } from '../../../accounts/user-by-email.ts';
 import { claimAccount, type ClaimedAccount } from '../../../accounts/claim-account.ts';
 import type { Caller } from '../../../auth/caller.ts';
 import { isExpired, type InviteLife, type StoredInvite } from '../invite.ts';
-import { isOfDomains, refusalOf } from '../invite-rules.ts';
+import { isOfDomains, acceptErrorOf } from '../invite-rules.ts';
 import {
   findByToken,
   lockOrganization,
@@ -127,13 +127,13 @@ async function requireAcceptable(
   const membership =
     caller &&
     (await transaction.membership.findFirst({ where: { organizationId: invite.organizationId, userId: caller.id } }));
-  const refusal = refusalOf({
+  const errorCode = acceptErrorOf({
     targetEmail: invite.targetEmail,
     isExpired: isExpired(invite, life),
     isMailed,
     caller: caller && { email: caller.email, isMember: membership !== null },
     address,
   });
-  if (refusal !== undefined) throw new AppError(refusal);
+  if (errorCode !== undefined) throw new AppError(errorCode);
   return address;
 }

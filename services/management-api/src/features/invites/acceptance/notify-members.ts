@@ -3,16 +3,19 @@ import type { Context } from '../context.ts';
 import type { Joined } from './accept.ts';
 import { joinedMail } from '../invite-mails.ts';
 
-/** Members of large organizations are not all told: the highest levels first. */
+/** Maximum number of members that are notified, highest levels first. */
 const receiversMax = 100;
 /** Not marked as unproven: an account that was made by a copied link is in somebody's mailbox who may know nothing of it. */
 const proven = [{ isEmailVerified: true }, { isEmailVerified: null }];
-/** Share of the mails of a day that notices may use: mails that nobody asked for leave room for mails that are asked for. */
+/**
+ * Share of the mails of a day that notices may use: notices that nobody requested leave the rest for mails that are
+ * requested.
+ */
 const noticesShare = 0.5;
 
 /**
- * Tells the other members who may know it and whose address is proven, by mail, that somebody has joined. Nobody waits for it, and nothing depends on it: what cannot be
- * sent is logged, and is lost when the process stops first.
+ * Notifies the other members who may know it and whose address is proven, by mail, that somebody has joined. Nobody
+ * waits for it, and nothing depends on it: what cannot be sent is logged, and is lost when the process stops first.
  */
 export async function notifyMembers(
   { prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>,
@@ -43,10 +46,10 @@ export async function notifyMembers(
     if (notified.length < others.length)
       logger.warn(
         { organizationId: organization.id, left: others.length - notified.length },
-        'members were not told that somebody has joined: too many mails of their organization',
+        'members were not notified that somebody has joined: too many mails of their organization',
       );
     for (const address of notified) await mailer.send(joinedMail(address, user, organization.name));
   } catch (err) {
-    logger.error({ err, organizationId: organization.id }, 'members could not be told that somebody has joined');
+    logger.error({ err, organizationId: organization.id }, 'members could not be notified that somebody has joined');
   }
 }

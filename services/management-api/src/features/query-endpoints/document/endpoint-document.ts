@@ -82,7 +82,7 @@ const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
 
 function operation(name: string, description: string, isBodyRequired: boolean): Json {
-  const refusal = (what: string): Json => ({ description: what, content: json(reference('Error')) });
+  const errorResponse = (what: string): Json => ({ description: what, content: json(reference('Error')) });
   return {
     operationId: `run_${name.replaceAll('-', '_')}`,
     summary: `Run ${name}`,
@@ -92,10 +92,10 @@ function operation(name: string, description: string, isBodyRequired: boolean): 
     requestBody: { required: isBodyRequired, content: json(reference('EndpointRunRequest')) },
     responses: {
       200: { description: 'The rows.', content: json(reference('EndpointRunResult')) },
-      400: refusal('The request, or the query with these values, makes no sense or costs too much.'),
-      401: refusal('No key, or a bad one.'),
-      404: refusal('There is no such endpoint or version, or it is switched off.'),
-      429: refusal('Too many calls, or too many at a time: wait for Retry-After seconds.'),
+      400: errorResponse('The request, or the query with these values, makes no sense or costs too much.'),
+      401: errorResponse('No key, or a bad one.'),
+      404: errorResponse('There is no such endpoint or version, or it is switched off.'),
+      429: errorResponse('Too many calls, or too many at a time: wait for Retry-After seconds.'),
     },
   };
 }

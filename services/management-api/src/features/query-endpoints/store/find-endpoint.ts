@@ -28,7 +28,10 @@ export async function findRunnableEndpoint({ params, auth, context }: NamedCall)
   return found;
 }
 
-/** Names the endpoint that is not there, and one that the caller may have meant. A run token hears of no other endpoint. */
+/**
+ * Names the endpoint that is not there, and one that the caller may have meant. A run token gets no name of another
+ * endpoint.
+ */
 export async function noSuchEndpoint({ params, auth, context }: NamedCall): Promise<AppError> {
   if (auth.runToken !== undefined) return new AppError('not_found');
   const meant = nearestName(params.name, await context.endpoints.names(auth.project.id));

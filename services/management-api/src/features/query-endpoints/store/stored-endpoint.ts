@@ -11,8 +11,9 @@ export const withCount = {
 type EndpointWithCount = Prisma.EndpointGetPayload<{ include: typeof withCount }>;
 
 /**
- * Endpoints that were read `withCount`, with their current versions, which are asked for by number: for the first in an order Prisma reads
- * all versions of each, and there may be thousands, of a megabyte. A version that an endpoint has had stays.
+ * Endpoints that were read `withCount`, with their current versions, which are read by number: for the first in an
+ * order Prisma reads all versions of each, and there may be thousands, of a megabyte. A version that an endpoint has
+ * had stays.
  */
 export async function readCurrent(
   { endpointVersion }: Pick<Prisma.TransactionClient, 'endpointVersion'>,

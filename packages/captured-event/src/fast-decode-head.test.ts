@@ -3,7 +3,7 @@ import type { CapturedEvent } from '@millrace/captured-event/captured-event.ts';
 import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import fc from 'fast-check';
 import { headRange } from './testing/head-range.ts';
-import { readUsualHead } from './usual-head.ts';
+import { fastDecodeHead } from './fast-decode-head.ts';
 
 const members = [
   'uuid',
@@ -22,7 +22,7 @@ const members = [
 
 /** The head of that text, with something behind it that must not be read. */
 const read = (text: string, body = '{"event":"other","timestamp":"x"}'): CapturedEvent | null =>
-  readUsualHead(headRange({ head: Buffer.from(text), body: Buffer.from(body) }));
+  fastDecodeHead(headRange({ head: Buffer.from(text), body: Buffer.from(body) }));
 const membersOf = (head: CapturedEvent | null): unknown => head && members.map((name) => head[name]);
 
 test('a head as capture prints it says what JSON.parse reads in it, whatever came before', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => capture.close());
 
-interface Question {
+interface RouteRequest {
   method?: string;
   body?: string;
   headers?: Record<string, string>;
@@ -34,9 +34,15 @@ interface Question {
 }
 
 /** The reply, never a redirect or a fault of ours, with an error's body in one of the two forms that capture has. */
-async function ask(
+async function send(
   { path, methods }: Route,
-  { method = methods.includes('POST') ? 'POST' : 'GET', body, headers = {}, slash = false, query = '' }: Question = {},
+  {
+    method = methods.includes('POST') ? 'POST' : 'GET',
+    body,
+    headers = {},
+    slash = false,
+    query = '',
+  }: RouteRequest = {},
 ) {
   const url = `${capture.url}${addressOf(path)}${slash ? '/' : ''}${query}`;
   const response = await fetch(url, {
@@ -71,17 +77,17 @@ describe('routes that need a project token', () => {
   test.each(named(withToken))(
     '%s: without a token, or with one of nobody: 401; with one: 200',
     async (_path, route) => {
-      expect(await ask(route, { body: '{"batch":[{"event":"asked","distinct_id":"d"}]}' })).toBe(401);
+      expect(await send(route, { body: '{"batch":[{"event":"asked","distinct_id":"d"}]}' })).toBe(401);
       for (const apiKey of ['phc_nobody', '', 'x'.repeat(1000), 'phx_personal'])
-        expect([apiKey, await ask(route, { body: event(apiKey), headers: bearer(apiKey) })]).toEqual([apiKey, 401]);
+        expect([apiKey, await send(route, { body: event(apiKey), headers: bearer(apiKey) })]).toEqual([apiKey, 401]);
       for (const slash of [false, true])
-        expect(await ask(route, { body: event(token), headers: bearer(token), slash })).toBe(200);
+        expect(await send(route, { body: event(token), headers: bearer(token), slash })).toBe(200);
     },
   );
 
   test.each(named(withToken))('%s: bodies that are no events are refused', async (_path, route) => {
     for (const body of ['{', '5', '"x"', 'null', '\u0000', `${'['.repeat(20_000)}`]) {
-      const status = await ask(route, { body, headers: bearer(token) });
+      const status = await send(route, { body, headers: bearer(token) });
       expect([body.slice(0, 9), [400, 401].includes(status)]).toEqual([body.slice(0, 9), true]);
     }
   });
@@ -90,13 +96,13 @@ describe('routes that need a project token', () => {
 describe('routes for everybody', () => {
   test.each(named(open))('%s: 200 without a token, whatever is sent', async (_path, route) => {
     for (const slash of [false, true])
-      expect(await ask(route, { method: 'GET', slash, query: '?config=true&x=%00' })).toBe(200);
+      expect(await send(route, { method: 'GET', slash, query: '?config=true&x=%00' })).toBe(200);
     const bodies = route.methods.includes('POST') ? ['', '{', '5', '{"token":5}', event('phc_nobody')] : [];
-    for (const body of bodies) expect([body, await ask(route, { body })]).toEqual([body, 200]);
+    for (const body of bodies) expect([body, await send(route, { body })]).toEqual([body, 200]);
   });
 });
 
 test.each(named(routes))('%s: a method that it has not is 405', async (_path, route) => {
   for (const method of ['PUT', 'PATCH', 'DELETE'])
-    expect([method, await ask(route, { method })]).toEqual([method, 405]);
+    expect([method, await send(route, { method })]).toEqual([method, 405]);
 });

@@ -4,7 +4,7 @@ import { endOfString } from '@millrace/json/plain-parts.ts';
 import { usualTimeLength } from '@millrace/runtime/date-time.ts';
 import { isUuidAt, uuidLength } from '@millrace/runtime/ids.ts';
 import type { CapturedEvent, SharedHead } from './captured-event.ts';
-import { isTimestamp, sharedFault } from './check-head.ts';
+import { isTimestamp, sharedHeadError } from './check-head.ts';
 import { encodeHead } from './encode-head.ts';
 import { flatForm, readFlatMembers } from './flat-object.ts';
 import { LastTail } from './last-tail.ts';
@@ -24,8 +24,11 @@ export interface HeadRange {
   readonly bodyStart: number;
 }
 
-/** A head with the members that nearly all have. Small, because it lives as long as its batch; its uuid stays bytes, for few ask for the text. */
-export class UsualHead implements CapturedEvent {
+/**
+ * A head with the members that nearly all have. Small, because it lives as long as its batch; its uuid stays bytes,
+ * because few read its text.
+ */
+export class DecodedHead implements CapturedEvent {
   readonly event: string;
   readonly distinctId: string;
   readonly timestamp: string;
@@ -91,7 +94,7 @@ const lastShared = new LastTail<SharedHead>();
  * A head as capture prints it: uuid, event, distinctId and timestamp in this order, without escapes, then what the events of
  * its request share. Null for every other one, be it a head or not (`decodeHead` parses those): it has an escape or a long id, or `$set` and the like stood beside the properties.
  */
-export function readUsualHead(range: HeadRange): UsualHead | null {
+export function fastDecodeHead(range: HeadRange): DecodedHead | null {
   const { headStart, bodyStart: end } = range;
   const bytes = range.payload;
   const uuidEnd = headStart + openingText.length + uuidLength;
@@ -123,7 +126,7 @@ export function readUsualHead(range: HeadRange): UsualHead | null {
     distinctId: distinctIds.read(bytes, idStart + 1, idEnd - 1),
     timestamp,
   };
-  return new UsualHead(range, own, shared);
+  return new DecodedHead(range, own, shared);
 }
 
 /** From the name at `start` on: the members behind the timestamp. */
@@ -131,9 +134,9 @@ function readShared(bytes: Buffer, start: number, end: number): SharedHead | nul
   const known = lastShared.find(bytes, start, end);
   if (known !== null) return known;
   const read = readFlatMembers(bytes, start, end, sharedForm);
-  if (read === null || sharedFault(read) !== null) return null;
+  if (read === null || sharedHeadError(read) !== null) return null;
   const shared = read as unknown as SharedHead;
-  lastShared.remember(bytes, start, end, shared);
+  lastShared.store(bytes, start, end, shared);
   return shared;
 }
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { successStatus, type Route } from '@millrace/http/define-route.ts';
 import { routes } from './routes.ts';
-import { describeFieldValues, someValues } from './test/ask-values.ts';
+import { describeFieldValues, someValues } from './test/describe-field-values.ts';
 import { asForm, asMultipart, type SchemaParts } from './test/schema-values.ts';
-import { createAsk, goodBody, goodParams, parametersOf, type Ask } from './test/ask-route.ts';
+import { createRouteSender, goodBody, goodParams, parametersOf, type SendToRoute } from './test/route-sender.ts';
 import { goodStatus, pathFixtures, resetOrganizations, statusOfUnknownParameter } from './test/route-fixtures.ts';
 import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 import {
@@ -23,7 +23,7 @@ let acme: Seed;
 let other: Seed;
 let keys: TestKeys;
 let closed: PrivateProject;
-let ask: Ask;
+let send: SendToRoute;
 let document: { paths: Record<string, Record<string, Record<string, unknown>>> };
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   other = await api.seed('Other');
   keys = await makeTestKeys(api, acme, other);
   closed = await makePrivateProject(api);
-  ask = createAsk(api, acme);
+  send = createRouteSender(api, acme);
   document = (await api.as(undefined).send<typeof document>('get', '/api/schema')).body;
 });
 beforeEach(() => resetOrganizations(api));
@@ -53,13 +53,13 @@ const targeted = keyRoutes.filter((route) => isOf('project', route) || isOf('org
 const withBody = keyRoutes.filter(({ body }) => body);
 
 async function expectAllowed(route: Route, key: string): Promise<void> {
-  expect((await ask(route, { key })).status).toBe(goodStatus(route));
+  expect((await send(route, { key })).status).toBe(goodStatus(route));
 }
 
 /** The one sentence for everybody who may not see it (contract/decisions 39). */
 async function expectOutOfReach(route: Route, key: string): Promise<void> {
   const target = isOf('project', route) ? `project ${acme.projectId}` : `organization ${acme.organizationId}`;
-  const { status, body } = await ask(route, { key, body: { broken: true } });
+  const { status, body } = await send(route, { key, body: { broken: true } });
   expect([status, body]).toEqual([
     403,
     {
@@ -76,9 +76,9 @@ describe('every route', () => {
     '%s answers a good request with its declared success, with a slash and by the alias too',
     async (_name, route) => {
       await expectAllowed(route, acme.key);
-      expect((await ask(route, { key: acme.key, query: '/' })).status).toBe(goodStatus(route));
-      expect((await ask(route, { key: acme.key, query: '?unknown=1' })).status).toBe(statusOfUnknownParameter(route));
-      expect((await ask(route, { key: acme.key, alias: true })).status).toBe(goodStatus(route));
+      expect((await send(route, { key: acme.key, query: '/' })).status).toBe(goodStatus(route));
+      expect((await send(route, { key: acme.key, query: '?unknown=1' })).status).toBe(statusOfUnknownParameter(route));
+      expect((await send(route, { key: acme.key, alias: true })).status).toBe(goodStatus(route));
     },
   );
 
@@ -96,7 +96,7 @@ describe('every route', () => {
   });
 
   test.each(named(routes.filter(isJson)))('%s: 406 for clients that take no JSON', async (_name, route) => {
-    const response = await ask(route, { key: acme.key, headers: { Accept: 'text/html' } });
+    const response = await send(route, { key: acme.key, headers: { Accept: 'text/html' } });
     expect([response.status, response.body.code]).toEqual([406, 'not_acceptable']);
   });
 
@@ -104,7 +104,7 @@ describe('every route', () => {
     '%s: in each of its media types, for clients that take nothing else',
     async (_name, route) => {
       for (const type of Object.keys(route.otherTypes ?? {})) {
-        const response = await ask(route, { key: acme.key, headers: { Accept: type } });
+        const response = await send(route, { key: acme.key, headers: { Accept: type } });
         expect([response.status, response.headers['content-type']?.split(';')[0]]).toEqual([200, type]);
         const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method] as {
           responses: Record<string, { content: object }>;
@@ -120,27 +120,27 @@ describe('every route', () => {
       const methods = routes.filter(({ path }) => path === route.path).map(({ method }) => method);
       const method = (['put', 'patch', 'delete'] as const).find((one) => !methods.includes(one));
       if (method === undefined) return;
-      const response = await ask(route, { key: acme.key, method });
+      const response = await send(route, { key: acme.key, method });
       expect([response.status, response.body.code, response.headers['allow']]).toEqual([
         405,
         'method_not_allowed',
         expect.stringContaining(route.method.toUpperCase()),
       ]);
-      if (keyRoutes.some((one) => one === route)) expect((await ask(route, { method })).status).toBe(401);
+      if (keyRoutes.some((one) => one === route)) expect((await send(route, { method })).status).toBe(401);
     },
   );
 });
 
 describe('who may call (contract/orgs-errors 1.3)', () => {
   test.each(named(keyRoutes))('%s: no key, and keys that are worth nothing: 401', async (_name, route) => {
-    const none = await ask(route, {});
+    const none = await send(route, {});
     expect([none.status, none.body.code, none.headers['www-authenticate']]).toEqual([
       401,
       'not_authenticated',
       'Bearer',
     ]);
     for (const key of keys.worthless) {
-      const response = await ask(route, { key });
+      const response = await send(route, { key });
       expect([key, response.status, response.body.code, response.headers['www-authenticate']]).toEqual([
         key,
         401,
@@ -158,7 +158,7 @@ describe('who may call (contract/orgs-errors 1.3)', () => {
       await expectAllowed(route, await keys.holding(scope.replace(/:read$/, ':write')));
       const without = [scopeOfOthers(scope), ...(scope.endsWith(':write') ? [scope.replace(/:write$/, ':read')] : [])];
       for (const held of without) {
-        const response = await ask(route, { key: await keys.holding(held), body: { broken: true } });
+        const response = await send(route, { key: await keys.holding(held), body: { broken: true } });
         expect([held, response.status, response.body.detail]).toEqual([
           held,
           403,
@@ -171,7 +171,7 @@ describe('who may call (contract/orgs-errors 1.3)', () => {
   test.each(named(keyRoutes))(
     '%s: a run token opens the run of its endpoint, and nothing else',
     async (_name, route) => {
-      const { status, body } = await ask(route, { key: keys.runToken, body: { broken: true } });
+      const { status, body } = await send(route, { key: keys.runToken, body: { broken: true } });
       const takesIt = typeof route.access === 'object' && route.access.runTokens === true;
       expect([status, body.code]).toEqual(takesIt ? [403, 'permission_denied'] : [401, 'authentication_failed']);
     },
@@ -197,19 +197,21 @@ describe('who may call (contract/orgs-errors 1.3)', () => {
   test.each(named(targeted.filter((route) => isOf('project', route))))(
     '%s: of a private project only for whom somebody let in',
     async (_name, route) => {
-      const askClosed = createAsk(api, closed.seed);
-      const refused = await askClosed(route, { key: closed.outsider, body: { broken: true } });
+      const sendClosed = createRouteSender(api, closed.seed);
+      const refused = await sendClosed(route, { key: closed.outsider, body: { broken: true } });
       expect([refused.status, refused.body.detail]).toEqual([
         403,
         `This API key has no access to project ${closed.seed.projectId}.`,
       ]);
-      expect((await askClosed(route, { key: closed.guest })).status).toBe(levelOf(route) > 1 ? 403 : goodStatus(route));
+      expect((await sendClosed(route, { key: closed.guest })).status).toBe(
+        levelOf(route) > 1 ? 403 : goodStatus(route),
+      );
     },
   );
 
   test('routes that ask for a level refuse plain members', async () => {
     for (const route of keyRoutes.filter((one) => levelOf(one) > 1)) {
-      const { status, body } = await ask(route, { key: keys.member, body: { broken: true } });
+      const { status, body } = await send(route, { key: keys.member, body: { broken: true } });
       expect([route.operationId, status, body.detail]).toEqual([
         route.operationId,
         403,
@@ -242,10 +244,10 @@ describe('what a path names', () => {
         ? ['project_id', 'Project not found.']
         : ['organization_id', 'Organization not found.'];
       for (const id of ids) {
-        const response = await ask(route, { key: acme.key, params: { [name]: id } });
+        const response = await send(route, { key: acme.key, params: { [name]: id } });
         expect([id, response.status, response.body.detail]).toEqual([id, 404, detail]);
       }
-      expect((await ask(route, { key: acme.key, params: { [name]: '@current' } })).status).toBe(goodStatus(route));
+      expect((await send(route, { key: acme.key, params: { [name]: '@current' } })).status).toBe(goodStatus(route));
     },
   );
 
@@ -274,7 +276,7 @@ describe('what a path names', () => {
       ];
       if (!pathFixtures[place]?.ownedByNobody) values.push(theirs[name] ?? '');
       for (const value of values) {
-        const response = await ask(route, { key: acme.key, params: { [name]: value }, body: { broken: true } });
+        const response = await send(route, { key: acme.key, params: { [name]: value }, body: { broken: true } });
         expect([value, response.status, response.body.code]).toEqual([value, 404, 'not_found']);
       }
     }
@@ -282,32 +284,35 @@ describe('what a path names', () => {
 });
 
 // Every value with every field: route-values.full.test.ts.
-describeFieldValues(() => ({ ask, key: acme.key }), someValues);
+describeFieldValues(() => ({ send, key: acme.key }), someValues);
 
 describe('bodies and queries', () => {
   test.each(named(withBody))('%s: bodies that are no objects, or not what they say they are', async (_name, route) => {
     for (const body of ['{', '[]', '"x"', '5', 'null', '{"a":', '\u0000', `{"a":${'['.repeat(50_000)}`, '\ufeff{}x']) {
-      expect([body.slice(0, 20), (await ask(route, { key: acme.key, body })).status]).toEqual([body.slice(0, 20), 400]);
+      expect([body.slice(0, 20), (await send(route, { key: acme.key, body })).status]).toEqual([
+        body.slice(0, 20),
+        400,
+      ]);
     }
     for (const type of ['text/xml', 'text/plain'])
-      expect([type, (await ask(route, { key: acme.key, type })).status]).toEqual([type, 415]);
-    expect((await ask(route, { key: acme.key, body: { a: 'x'.repeat(2_000_000) } })).status).toBe(413);
+      expect([type, (await send(route, { key: acme.key, type })).status]).toEqual([type, 415]);
+    expect((await send(route, { key: acme.key, body: { a: 'x'.repeat(2_000_000) } })).status).toBe(413);
   });
 
   test.each(named(withBody))('%s: a form will do where it may (contract/orgs-errors 1.1)', async (_name, route) => {
-    const form = await ask(route, {
+    const form = await send(route, {
       key: acme.key,
       body: asForm(goodBody(route)),
       type: 'application/x-www-form-urlencoded',
     });
     expect(form.status).toBe(route.jsonOnly ? 415 : goodStatus(route));
-    const multipart = await ask(route, {
+    const multipart = await send(route, {
       key: acme.key,
       body: asMultipart(goodBody(route), 'x'),
       type: 'multipart/form-data; boundary=x',
     });
     expect(multipart.status).toBe(route.jsonOnly ? 415 : goodStatus(route));
-    const empty = await ask(route, { key: acme.key, body: '--x--', type: 'multipart/form-data; boundary=x' });
+    const empty = await send(route, { key: acme.key, body: '--x--', type: 'multipart/form-data; boundary=x' });
     expect([goodStatus(route), 400, 415]).toContain(empty.status);
   });
 
@@ -321,7 +326,7 @@ describe('bodies and queries', () => {
     '%s: pages are lenient, and their links absolute (contract/orgs-errors 1.5)',
     async (_name, route) => {
       const page = async (query: string) =>
-        (await ask(route, { key: acme.key, query })).body as unknown as {
+        (await send(route, { key: acme.key, query })).body as unknown as {
           count: number;
           next: string | null;
           previous: string | null;

@@ -8,18 +8,18 @@ const refusedMs = 20;
  * Asks again and again, with so many requests at a time and `pauseMs` behind each, until it is ended; then it says how often it got which
  * answer.
  */
-export function askAgainAndAgain(
+export function repeatRequests(
   atATime: number,
-  ask: (signal: AbortSignal) => Promise<Response>,
+  send: (signal: AbortSignal) => Promise<Response>,
   pauseMs = 0,
 ): { end(): string } {
   const over = new AbortController();
-  const answers = new Map<string, number>();
-  const count = (answer: string): void => void answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  const responses = new Map<string, number>();
+  const count = (response: string): void => void responses.set(response, (responses.get(response) ?? 0) + 1);
   const client = async (): Promise<void> => {
     while (!over.signal.aborted) {
       try {
-        const reply = await ask(over.signal);
+        const reply = await send(over.signal);
         await reply.arrayBuffer();
         count(String(reply.status));
         await delay(Math.max(pauseMs, reply.ok ? 0 : refusedMs), over.signal);
@@ -34,21 +34,21 @@ export function askAgainAndAgain(
   return {
     end() {
       over.abort();
-      return `answers ${[...answers].map(([answer, times]) => `${answer}: ${times}`).join(', ')}`;
+      return `answers ${[...responses].map(([result, times]) => `${result}: ${times}`).join(', ')}`;
     },
   };
 }
 
 /** Asks each project in turn with the statement that is next, as a query that is not saved. */
-export function askQuery(
+export function runQuery(
   apiUrl: string,
   projects: readonly Project[],
   statements: readonly string[],
 ): (signal: AbortSignal) => Promise<Response> {
-  let asked = 0;
+  let requested = 0;
   return (signal) => {
-    const { id, key } = projects[asked % projects.length] as Project;
-    const query = statements[Math.floor(asked++ / projects.length) % statements.length];
+    const { id, key } = projects[requested % projects.length] as Project;
+    const query = statements[Math.floor(requested++ / projects.length) % statements.length];
     return fetch(`${apiUrl}/api/projects/${id}/query`, {
       method: 'POST',
       signal,

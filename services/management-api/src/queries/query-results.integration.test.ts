@@ -60,9 +60,9 @@ function event(name: string, who: number, timestamp: string, properties: Record<
   };
 }
 
-async function answerOf(text: string): Promise<{ meta: { type: string }[]; data: unknown }> {
+async function responseOf(text: string): Promise<{ meta: { type: string }[]; data: unknown }> {
   const { sql, params } = compileQuery({ text, rowsMax: 100 });
-  return JSON.parse(await tenant.ask(own, { sql: `${sql}\nFORMAT JSONCompact`, params })) as {
+  return JSON.parse(await tenant.send(own, { sql: `${sql}\nFORMAT JSONCompact`, params })) as {
     meta: { type: string }[];
     data: unknown;
   };
@@ -351,7 +351,7 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
 
 describe('answers, as the tenant', () => {
   test.each(cases)('%s', async (_, statement, rows) => {
-    expect((await answerOf(statement)).data).toEqual(rows);
+    expect((await responseOf(statement)).data).toEqual(rows);
   });
 
   // What an endpoint says of its columns before it runs must hold when it runs.
@@ -370,7 +370,7 @@ describe('answers, as the tenant', () => {
     [`select sum(toDecimal(properties.amount, 2)) / 3 as v ${buys}`, ['float'], [/Float64/]],
   ])('the types of %s', async (statement, inferred, engine) => {
     expect(compileQuery({ text: statement, rowsMax: 1 }).columns.map(({ type }) => type)).toEqual(inferred);
-    const { meta } = await answerOf(statement);
+    const { meta } = await responseOf(statement);
     meta.forEach(({ type }, at) => expect(type).toMatch(engine[at] as RegExp));
   });
 });

@@ -8,7 +8,7 @@ import { sampleOf, undeclared } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
 import type { Reply } from './test-request.ts';
 
-interface Question {
+interface RouteRequest {
   key?: string | undefined;
   /** In place of the fixtures' values. */
   params?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ interface Question {
   method?: Route['method'];
 }
 
-export type Ask = (route: Route, question: Question) => Promise<Reply>;
+export type SendToRoute = (route: Route, request: RouteRequest) => Promise<Reply>;
 
 /** A body that the route takes. */
 export function goodBody({ body }: Pick<Route, 'body'>): unknown {
@@ -51,7 +51,7 @@ export async function goodParams(api: TestApi, seed: Seed, path: string): Promis
 }
 
 /** Asks routes about things of the seed's; whatever the question, the reply must be as documented. */
-export function createAsk(api: TestApi, seed: Seed): Ask {
+export function createRouteSender(api: TestApi, seed: Seed): SendToRoute {
   // A refusal changes nothing: what the path names is made anew after a success alone.
   let made: { path: string; values: Record<string, string> } | undefined;
   return async (

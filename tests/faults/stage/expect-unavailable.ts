@@ -3,7 +3,7 @@ import { residentMb } from '../../support/processes.ts';
 import type { Stage } from './scenario.ts';
 
 /** Capture answers after a second; the rest is for a busy machine. */
-const answerMsMax = 2_000;
+const replyMsMax = 2_000;
 const memoryMbMax = 250;
 const betweenMs = 500;
 /** What is under way when the log goes may be waited for. */
@@ -13,7 +13,7 @@ const graceMs = 10_000;
  * Asks capture for `forMs`, while its log takes nothing: after a grace of 10 s each answer is a 503 that names when to try
  * again, within 2 s; it is alive and not ready, and its processes stay small. The events that it asks with are of a third project.
  */
-export async function expectRefusals(
+export async function expectUnavailable(
   { rig: { capture, newProjects }, wrong, note }: Stage,
   forMs: number,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function expectRefusals(
   let refused = 0;
   let slowestMs = 0;
   for (const sinceMs = Date.now(); Date.now() - sinceMs < forMs; await delay(betweenMs)) {
-    const askedMs = Date.now();
+    const requestedMs = Date.now();
     const body = JSON.stringify({
       api_key: project?.token,
       event: 'asked',
@@ -30,10 +30,10 @@ export async function expectRefusals(
     });
     const reply = await fetch(`${capture.url}/i/v0/e/`, { method: 'POST', body, signal: AbortSignal.timeout(15_000) });
     await reply.arrayBuffer();
-    if (askedMs - sinceMs < graceMs) continue;
-    const tookMs = Date.now() - askedMs;
+    if (requestedMs - sinceMs < graceMs) continue;
+    const tookMs = Date.now() - requestedMs;
     slowestMs = Math.max(slowestMs, tookMs);
-    if (reply.status === 503 && reply.headers.get('retry-after') !== null && tookMs < answerMsMax) refused++;
+    if (reply.status === 503 && reply.headers.get('retry-after') !== null && tookMs < replyMsMax) refused++;
     else wrong(`while the log was away capture answered ${reply.status} after ${tookMs} ms`);
   }
   const [ready, alive] = await Promise.all(
