@@ -81,7 +81,7 @@ test('a disk that is full', async () => {
   await said(
     / s {2}The disk of \S+ is full: make room on it, or stop and set MILLRACE_DATA_DIR to a folder on another disk\.\n/,
   );
-  disk.makeRoom();
+  disk.freeSpace();
   await said(/can be written to again\./);
   child.kill('SIGTERM');
   expect(await exited).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
-import { ask, policyTables, serverSecrets, startServer } from '../query/test-server.ts';
+import { query, policyTables, serverSecrets, startServer } from '../query/test-server.ts';
 import { declareUsers } from './declared-users.ts';
 import { buildUserStatements } from './user-statements.ts';
 
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** A statement as ClickHouse prints it, whatever its spelling of numbers, flags and names. */
 async function printed(statement: string): Promise<string> {
-  const text = await ask(engine.url, 'operator', `SELECT formatQuerySingleLine(${quoted(statement)}) FORMAT TSVRaw`);
+  const text = await query(engine.url, 'operator', `SELECT formatQuerySingleLine(${quoted(statement)}) FORMAT TSVRaw`);
   return plain(text);
 }
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -41,7 +41,7 @@ const plain = (text: string): string =>
     .trim();
 
 const shown = async (what: string): Promise<string> =>
-  plain(await ask(engine.url, 'operator', `SHOW CREATE ${what} FORMAT TSVRaw`));
+  plain(await query(engine.url, 'operator', `SHOW CREATE ${what} FORMAT TSVRaw`));
 
 /** `SELECT, ALTER UPDATE(b, a) ON analytics.events` as one text for each of them. */
 function single(right: string): string[] {
@@ -77,7 +77,7 @@ test.each(creations)('%s is made as the document makes it', async (what, stateme
 test.each(declareUsers(options).users)(
   '$name gets the rights that the document gives, and no others',
   async ({ name, rights }) => {
-    const given = await ask(engine.url, 'operator', `SHOW GRANTS FOR ${name} FORMAT TSVRaw`);
+    const given = await query(engine.url, 'operator', `SHOW GRANTS FOR ${name} FORMAT TSVRaw`);
     const lines = given.split('\n').map((line) => line.replace(/^GRANT (.*) TO \w+$/, '$1'));
     expect(rights.flatMap(single).sort()).toEqual(lines.flatMap(single).sort());
     expect(statements).toContain(`GRANT ${rights.join(', ')} TO ${name} WITH REPLACE OPTION`);
