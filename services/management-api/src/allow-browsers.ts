@@ -8,7 +8,8 @@ const preflight = {
   'access-control-allow-headers': 'authorization, content-type, if-none-match',
   'access-control-max-age': '600',
 };
-const exposed = 'ETag, Retry-After, X-Request-Id, X-Execution-Id, X-Endpoint-Version, X-Warnings';
+const exposed =
+  'ETag, Retry-After, X-Request-Id, X-Execution-Id, X-Endpoint-Version, X-Is-Cached, X-Age-Seconds, X-Warnings';
 
 /**
  * Lets pages of any origin call the routes that take run tokens, with such a token in `Authorization`. There are no cookies

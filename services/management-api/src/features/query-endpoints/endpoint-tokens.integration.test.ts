@@ -696,6 +696,8 @@ describe('browsers', () => {
         'X-Request-Id',
         'X-Execution-Id',
         'X-Endpoint-Version',
+        'X-Is-Cached',
+        'X-Age-Seconds',
         'X-Warnings',
       ])
         expect(reply.headers.get('access-control-expose-headers')).toContain(header);

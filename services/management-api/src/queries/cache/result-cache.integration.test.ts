@@ -22,6 +22,7 @@ async function insert(count: number, seed = acme): Promise<void> {
 type Run = ReplyBody & {
   results: number[][];
   is_cached: boolean;
+  age_seconds: number;
   last_refresh: string;
   cache_target_age: string;
   execution_id: string;
@@ -57,6 +58,7 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     const second = await run(name);
     expect(second).toMatchObject({
       is_cached: true,
+      age_seconds: 899,
       results: first.results,
       last_refresh: iso(begunMs),
       hasMore: false,
@@ -64,7 +66,11 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     expect(second.execution_id).not.toBe(first.execution_id);
     nowMs += 2_000;
     const third = await run(name);
-    expect([third.is_cached, third.results]).toEqual([false, [[(first.results[0]?.[0] ?? 0) + 1]]]);
+    expect([third.is_cached, third.age_seconds, third.results]).toEqual([
+      false,
+      0,
+      [[(first.results[0]?.[0] ?? 0) + 1]],
+    ]);
     await insert(1);
     const forced = await run(name, { refresh: 'force' });
     expect([forced.is_cached, forced.results]).toEqual([false, [[(first.results[0]?.[0] ?? 0) + 2]]]);

@@ -1,17 +1,19 @@
 import { bytes, type BytesReply } from '@millrace/http/replies/reply.ts';
 import type { EngineResult } from './result-bytes.ts';
 
-const head = Buffer.from('{"results":[');
-
-/** A reply of the engine's rows, which go through as bytes, with their columns and `facts` (at least one) behind them. Pure. */
+/**
+ * A reply of the engine's rows, which go through as bytes, with their columns and `facts` (at least one) behind them; `first` stands before
+ * them, where a reader of a large reply finds it at once. Pure.
+ */
 export function rowsReply(
   { columns, rows }: EngineResult,
   facts: object,
-  headers: Readonly<Record<string, string>> = {},
+  { first = {}, headers = {} }: { first?: object; headers?: Readonly<Record<string, string>> } = {},
 ): BytesReply {
+  const head = JSON.stringify({ ...first, results: [] }).slice(0, -2);
   return bytes(
     'application/json',
-    [head, rows, Buffer.from(`],${textOf(columns)},${JSON.stringify(facts).slice(1)}`)],
+    [Buffer.from(head), rows, Buffer.from(`],${textOf(columns)},${JSON.stringify(facts).slice(1)}`)],
     headers,
   );
 }

@@ -147,6 +147,8 @@ function runResult({ columns }: StoredVersion): Json {
   return {
     type: 'object',
     properties: {
+      is_cached: { type: 'boolean' },
+      age_seconds: { type: 'integer', description: 'How old the rows are.' },
       results: { type: 'array', items: { type: 'array', items: rowItems(row) }, 'x-row': row },
       columns: { type: 'array', items: string },
       types: { type: 'array', items: { type: 'array', items: string, minItems: 2, maxItems: 2 } },
@@ -159,7 +161,6 @@ function runResult({ columns }: StoredVersion): Json {
       name: string,
       execution_id: { ...string, format: 'uuid' },
       endpoint_version: { type: 'integer' },
-      is_cached: { type: 'boolean' },
       last_refresh: { ...string, format: 'date-time' },
       row_count: { type: 'integer' },
       statistics: {

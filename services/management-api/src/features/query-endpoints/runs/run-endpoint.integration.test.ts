@@ -40,8 +40,10 @@ describe('a run answers the rows of its project', () => {
     const name = await save(sql);
     const response = await post(name);
     expect(response.status).toBe(200);
-    expect(response.text.startsWith('{"results":[')).toBe(true);
+    expect(response.text.startsWith('{"is_cached":false,"age_seconds":0,"results":[')).toBe(true);
     expect(response.body).toEqual({
+      is_cached: false,
+      age_seconds: 0,
       results: [
         ['even', 5],
         ['odd', 5],
@@ -58,7 +60,6 @@ describe('a run answers the rows of its project', () => {
       hasMore: false,
       warnings: [],
       query: sql,
-      is_cached: false,
       last_refresh: expect.any(String),
       cache_target_age: expect.any(String),
       next_allowed_client_refresh: expect.any(String),

@@ -23,9 +23,11 @@ const RunStatistics = ObjectType(
   { title: 'EndpointRunStatistics', description: 'What ClickHouse did for these rows; nothing when they are cached.' },
 );
 
-/** Reply of a run (spec 2, contract/endpoints 4.4). `results` holds a row as an array in the order of `columns`. */
+/** Reply of a run (spec 2, contract/endpoints 4.4), its keys in this order but for those behind `types`. `results` holds a row as an array in the order of `columns`. */
 export const RunResult = ObjectType(
   {
+    is_cached: Boolean(),
+    age_seconds: Integer({ description: 'How old the rows are, in whole seconds; those that were just read are 0.' }),
     results: ArrayType(ArrayType(Unknown())),
     columns: ArrayType(StringType()),
     types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
@@ -38,10 +40,9 @@ export const RunResult = ObjectType(
     limit: Optional(Integer()),
     offset: Optional(Integer()),
     query: nullable(StringType({ description: 'The SQL that was run.' })),
-    is_cached: Boolean(),
     last_refresh: timestamp,
-    cache_target_age: nullable(timestamp),
-    next_allowed_client_refresh: nullable(timestamp),
+    cache_target_age: timestamp,
+    next_allowed_client_refresh: timestamp,
     timezone: StringType(),
     query_status: nullable(StringType()),
     query_metadata: nullable(StringType()),
@@ -65,8 +66,11 @@ export const RunObjects = ObjectType(
   { title: 'EndpointRunObjects' },
 );
 
-/** Everything of the reply but what comes with the rows. */
-export type RunFacts = Omit<Static<typeof RunResult>, 'results' | 'columns' | 'types'>;
+type RunResult = Static<typeof RunResult>;
+/** What stands before the rows: whether they are those of now. */
+export type RunAge = Pick<RunResult, 'is_cached' | 'age_seconds'>;
+/** Everything of the reply but that and what comes with the rows. */
+export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'>;
 
 /** Fields of the reply about its rows. Pure. */
 export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {

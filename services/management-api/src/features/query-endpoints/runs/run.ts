@@ -25,7 +25,7 @@ import {
   type RunQuery,
   type RunRequest,
 } from './run-request.ts';
-import { rowFacts, type RunFacts } from './run-result.ts';
+import { rowFacts, type RunAge, type RunFacts } from './run-result.ts';
 import type { RunnableEndpoint, RunnableVersion } from '../store/runnable-endpoint.ts';
 import { streamHeaders, streamRun } from './stream-run.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
@@ -115,11 +115,10 @@ async function finish(
     version,
     served,
     render: (headers) =>
-      rowsReply(
-        served.result.result,
-        { ...facts, ...debugFacts(request, version, served) } satisfies RunFacts,
+      rowsReply(served.result.result, { ...facts, ...debugFacts(request, version, served) } satisfies RunFacts, {
+        first: ageOf(served, context.clock.nowMs()),
         headers,
-      ),
+      }),
   };
 }
 
@@ -257,10 +256,14 @@ function sqlOf({ query }: RunnableVersion): string {
 /** The rows are in the reply: it is never about a query that goes on. */
 const nothingPending = { query_status: null, query_metadata: null, error: null };
 
-function freshnessFacts({ isCached, result: { atMs } }: ServedResult, { dataFreshnessSeconds }: RunnableVersion) {
+/** Rows that were computed for this run are those of now, however long that took. */
+function ageOf({ isCached, result: { atMs } }: ServedResult, nowMs: number): RunAge {
+  return { is_cached: isCached, age_seconds: isCached ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0 };
+}
+
+function freshnessFacts({ result: { atMs } }: ServedResult, { dataFreshnessSeconds }: RunnableVersion) {
   const at = new Date(atMs).toISOString();
   return {
-    is_cached: isCached,
     last_refresh: at,
     cache_target_age: new Date(atMs + dataFreshnessSeconds * 1000).toISOString(),
     next_allowed_client_refresh: at,

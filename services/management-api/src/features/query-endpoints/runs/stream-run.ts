@@ -75,5 +75,7 @@ export function streamHeaders(
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-endpoint-version': String(endpoint_version),
+    'x-is-cached': 'false',
+    'x-age-seconds': '0',
   };
 }
