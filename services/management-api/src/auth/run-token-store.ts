@@ -21,6 +21,8 @@ export interface RunToken {
   formats: readonly string[];
   /** How many of the first rows of the result it shows; null: those of one reply. */
   rowsMax: number | null;
+  /** Its runs may ask for the rows of now (`refresh`). */
+  mayRefresh: boolean;
   expiresAtMs: number | null;
 }
 
@@ -43,7 +45,7 @@ export interface RunTokenCache extends RunTokenStore {
 
 const find = {
   name: 'find-run-token',
-  text: `SELECT t.id, t.version, t.variables, t.runs_per_minute, t.formats, t.rows_max, t.expires_at, e.id AS endpoint_id, e.name AS endpoint_name,
+  text: `SELECT t.id, t.version, t.variables, t.runs_per_minute, t.formats, t.rows_max, t.may_refresh, t.expires_at, e.id AS endpoint_id, e.name AS endpoint_name,
       p.id AS project_id, p.organization_id::text, p.timezone, p.access_control, t.created_by_id AS maker_id
     FROM endpoint_tokens t
     JOIN endpoints e ON e.id = t.endpoint_id AND e.deleted_at IS NULL
@@ -61,6 +63,7 @@ interface TokenRow {
   runs_per_minute: number | null;
   formats: string[];
   rows_max: number | null;
+  may_refresh: boolean;
   expires_at: Date | null;
   endpoint_id: string;
   endpoint_name: string;
@@ -120,6 +123,7 @@ function tokenOf(row: TokenRow): RunToken {
     runsPerMinute: row.runs_per_minute,
     formats: row.formats,
     rowsMax: row.rows_max,
+    mayRefresh: row.may_refresh,
     expiresAtMs: row.expires_at?.getTime() ?? null,
   };
 }

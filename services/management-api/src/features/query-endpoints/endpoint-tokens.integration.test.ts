@@ -100,6 +100,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
         runs_per_minute: 5,
         formats: ['csv'],
         rows_max: 9,
+        may_refresh: false,
         expires_at: '2999-01-01T00:00:00.000Z',
         created_at: expect.any(String),
         created_by: expect.objectContaining({ id: acme.userId }),
@@ -165,6 +166,30 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const { value } = await tokenOf(name);
     const reply = await run(name, value, body);
     expect([reply.status, reply.body.attr]).toEqual([400, attr]);
+  });
+
+  test('reads the rows of now where its maker allowed that, pages too; it keeps them for all', async () => {
+    const name = await saveNumbers();
+    const { value } = await tokenOf(name, { may_refresh: true });
+    const cached = async (body: object) =>
+      ((await run(name, value, body)).body as unknown as { is_cached: boolean }).is_cached;
+    expect([await cached({}), await cached({}), await cached({ refresh: 'force' }), await cached({})]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+    const page = { limit: 5, offset: 10 };
+    expect([await cached(page), await cached({ ...page, refresh: 'force' }), await cached({ limit: 1 })]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const direct = await run(name, value, { refresh: 'direct' });
+    expect([direct.status, direct.body.attr]).toEqual([400, 'refresh']);
+    expect((await send('get', `${base}/${name}/tokens`)).body.results).toEqual([
+      expect.objectContaining({ may_refresh: true }),
+    ]);
   });
 
   test.each([

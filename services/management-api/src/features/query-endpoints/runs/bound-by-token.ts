@@ -23,8 +23,9 @@ export function boundByToken<Request extends Bound>(
   if (request.version !== undefined && request.version !== token.version)
     throw refused('version', 'This token runs no version of your choice.');
   if (request.debug) throw refused('debug', 'debug is for keys.');
-  // Rows that are fresh enough are there for everybody: holders of a token cannot make ClickHouse work for nothing.
-  if (request.refresh !== 'cache') throw refused('refresh', 'With a token results are as fresh as the endpoint says.');
+  // Rows that are fresh enough are there for everybody: unless its maker allows it, a token makes ClickHouse work for nothing fresher.
+  if (request.refresh !== 'cache' && !token.mayRefresh)
+    throw refused('refresh', 'With this token results are as fresh as the endpoint says.');
   // Each stream is work for ClickHouse, however often the same one was sent.
   const mayStream = streamFormats.filter((each) => token.formats.includes(each));
   const refusedStream = streamFormats.find((each) => each === format && !mayStream.includes(each));

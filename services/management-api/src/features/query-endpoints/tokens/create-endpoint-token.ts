@@ -51,6 +51,7 @@ export const createEndpointToken = projectRoute({
         runsPerMinute: body.runs_per_minute ?? null,
         formats: body.formats ?? [],
         rowsMax: body.rows_max ?? null,
+        mayRefresh: body.may_refresh ?? false,
         expiresAt,
         createdById: caller.userId,
         createdByKeyId: caller.keyId,

@@ -1,5 +1,6 @@
 import {
   Array as ArrayType,
+  Boolean,
   Integer,
   Object as ObjectType,
   Optional,
@@ -32,6 +33,7 @@ export const EndpointToken = ObjectType(
     rows_max: nullable(
       Integer({ description: 'How many of the first rows of the result it shows; null: those of one reply.' }),
     ),
+    may_refresh: Boolean({ description: 'It may ask for the rows of now with `refresh`.' }),
     expires_at: nullable(timestamp),
     created_at: timestamp,
     created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
@@ -86,6 +88,14 @@ export const EndpointTokenBody = ObjectType(
         }),
       ),
     ),
+    may_refresh: Optional(
+      nullable(
+        Boolean({
+          description:
+            'Whether it may ask for the rows of now with `refresh: force`; not unless given. Each such run is work for ClickHouse.',
+        }),
+      ),
+    ),
     expires_at: Optional(
       nullable(StringType({ format: 'date-time', description: 'From then on it is worth nothing; null: never.' })),
     ),
@@ -116,6 +126,7 @@ export function describeToken({
   runsPerMinute,
   formats,
   rowsMax,
+  mayRefresh,
   expiresAt,
 }: StoredToken) {
   return {
@@ -126,6 +137,7 @@ export function describeToken({
     runs_per_minute: runsPerMinute,
     formats,
     rows_max: rowsMax,
+    may_refresh: mayRefresh,
     expires_at: expiresAt?.toISOString() ?? null,
   };
 }
