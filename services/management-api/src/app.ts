@@ -198,6 +198,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
     runRecords,
+    freshnessMinSeconds: config.freshnessMinSeconds,
     ...createAddresses(config),
   };
   const app = express();

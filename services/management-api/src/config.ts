@@ -92,6 +92,13 @@ export const settings = {
     default: 100,
     min: 0,
   }),
+  freshnessMinSeconds: integer('ENDPOINT_FRESHNESS_MIN_SECONDS', {
+    description:
+      'least freshness in seconds that an endpoint may be given: with 60, 10 or 0 that is a choice beside those from 900 on',
+    default: 900,
+    min: 0,
+    max: 900,
+  }),
   legal: {
     documentsDir: optionalText('LEGAL_DOCUMENTS_DIR', {
       description:

@@ -2,6 +2,7 @@ import { validator } from '@millrace/http/validator.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { EndpointBody } from '../features/query-endpoints/endpoint-body.ts';
+import { dataFreshnessDefault } from '../features/query-endpoints/freshness.ts';
 import { createEndpointStore } from '../features/query-endpoints/store/endpoint-store.ts';
 import { saveEndpoint } from '../features/query-endpoints/save-endpoint.ts';
 import { checkQuery } from '../queries/compile/check-query.ts';
@@ -14,6 +15,8 @@ export interface WantedEndpoint {
   sql: string;
   variables?: Record<string, unknown>;
   description?: string;
+  /** Any choice that there is, whatever the API allows. */
+  dataFreshnessSeconds?: number;
 }
 
 const checkEndpointBody = validator(EndpointBody);
@@ -27,17 +30,26 @@ const queryCompiler: Parameters<typeof saveEndpoint>[0]['queryCompiler'] = {
 export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** A saved SQL query, by the same code as the API's route. */
-    async createEndpoint({ projectId, email, name, sql, variables, description = '' }: WantedEndpoint) {
+    async createEndpoint({
+      projectId,
+      email,
+      name,
+      sql,
+      variables,
+      description = '',
+      dataFreshnessSeconds = dataFreshnessDefault,
+    }: WantedEndpoint) {
       const user = await requireUser(prisma, email);
       const { organizationId } = await requireProject(prisma, projectId);
       const body = {
         name,
         description,
+        data_freshness_seconds: dataFreshnessSeconds,
         query: { kind: 'HogQLQuery', query: sql, ...(variables ? { variables } : {}) },
       };
       checkEndpointBody(body);
       const { endpoint } = await saveEndpoint(
-        { prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler },
+        { prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler, freshnessMinSeconds: 0 },
         { organizationId, projectId, userId: user.id },
         body,
       );

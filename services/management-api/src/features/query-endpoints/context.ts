@@ -10,6 +10,8 @@ export interface Context extends CommonContext {
   runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
   executionTimes: ExecutionTimes;
+  /** Least freshness in seconds that an endpoint may be given. */
+  freshnessMinSeconds: number;
 }
 
 export const { projectRoute, publicRoute } = routesWith<Context>();

@@ -7,15 +7,11 @@ import {
   Record,
   String as StringType,
   Unknown,
-  Unsafe,
   type Static,
 } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-
-/** Seconds that a result may be old (contract/endpoints 5). */
-const dataFreshnessChoices = [900, 1800, 3600, 21_600, 43_200, 86_400, 604_800] as const;
-export const dataFreshnessDefault = 86_400;
+import { dataFreshnessDefault, dataFreshnessDescription } from './freshness.ts';
 
 /** A query as its author wrote it; `checkQuery` says what of it can be used. */
 const QueryDefinition = Record(StringType(), Unknown(), {
@@ -43,7 +39,7 @@ export const EndpointBody = ObjectType(
     query: QueryDefinition,
     description: Optional(nullable(StringType())),
     data_freshness_seconds: Optional(
-      Unsafe<number | null>({ type: ['integer', 'null'], enum: [...dataFreshnessChoices, null] }),
+      nullable(Integer({ description: dataFreshnessDescription, examples: [dataFreshnessDefault] })),
     ),
     is_active: Optional(nullable(Boolean())),
     is_materialized: Optional(nullable(Boolean())),

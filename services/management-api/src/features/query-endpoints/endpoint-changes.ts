@@ -2,8 +2,9 @@ import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
-import { dataFreshnessDefault, EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
+import { EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import { dataFreshnessDefault } from './freshness.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
 
 const queryOrNothing = Unsafe<EndpointBody['query'] | null>({

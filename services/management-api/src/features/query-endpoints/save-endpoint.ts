@@ -1,29 +1,28 @@
 import type { Context } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
-import {
-  dataFreshnessDefault,
-  refuseLaterOptions,
-  refuseReservedName,
-  takenName,
-  type EndpointBody,
-} from './endpoint-body.ts';
+import { refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
+import { dataFreshnessDefault, refuseFreshness } from './freshness.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 
 /**
  * Makes an endpoint with its version 1 from a body whose form is checked (contract/endpoints 1).
- * @throws {AppError} 400: a reserved or taken name, a query that cannot be used, options that belong to other kinds
+ * @throws {AppError} 400: a reserved or taken name, another freshness, a query that cannot be used, options that belong to other kinds
  */
 export async function saveEndpoint(
   {
     prisma,
     endpoints,
     queryCompiler,
-  }: Pick<Context, 'prisma' | 'endpoints'> & { queryCompiler: Pick<Context['queryCompiler'], 'check'> },
+    freshnessMinSeconds,
+  }: Pick<Context, 'prisma' | 'endpoints' | 'freshnessMinSeconds'> & {
+    queryCompiler: Pick<Context['queryCompiler'], 'check'>;
+  },
   { organizationId, ...author }: { organizationId: string; projectId: number; userId: number },
   body: EndpointBody,
 ): Promise<StoredEndpoint> {
   refuseReservedName(body.name);
   refuseLaterOptions(body);
+  refuseFreshness(body.data_freshness_seconds, freshnessMinSeconds);
   const { query, columns } = await queryCompiler.check(
     body.query,
     await sharedVariables(prisma, author.projectId),

@@ -144,6 +144,26 @@ describe('what makes a version (contract/endpoints 3)', () => {
     );
   });
 
+  test('a freshness of less where the operator allows it', async () => {
+    const allowing = await api.startProcess({ ENDPOINT_FRESHNESS_MIN_SECONDS: '10' });
+    const save = async (seconds: number) => {
+      const { status, body } = await api
+        .as(acme.key, allowing)
+        .send<Body>('post', base)
+        .send({ name: `fresh${seconds}`, query: hogql('SELECT 1'), data_freshness_seconds: seconds });
+      return [status, body.data_freshness_seconds ?? body.detail];
+    };
+    const refused = '"0" is not a valid choice. Choose one of: 10, 60, 900, 1800, 3600, 21600, 43200, 86400, 604800.';
+    expect([await save(10), await save(60), await save(0)]).toEqual([
+      [201, 10],
+      [201, 60],
+      [400, refused],
+    ]);
+    expect((await patch('fresh60', { description: 'still' })).body.data_freshness_seconds).toBe(60);
+    expect((await patch('fresh60', { data_freshness_seconds: 10 })).body.attr).toBe('data_freshness_seconds');
+    await allowing.stop();
+  });
+
   test('every request of many at once gets a number of its own, and none is lost', async () => {
     const name = await create();
     const replies = await Promise.all(

@@ -6,6 +6,7 @@ import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './change-endpoint.ts';
 import { Endpoint, renderEndpoint, renderVersion, versionNumber, type StoredEndpoint } from './endpoint.ts';
+import { refuseFreshness } from './freshness.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
@@ -51,6 +52,7 @@ async function update({
     if (!(await context.endpoints.softDelete(auth.project.id, found.endpoint.name))) throw new AppError('not_found');
     return { ...renderEndpoint(found, baseUrl), success: true };
   }
+  refuseFreshness(body.data_freshness_seconds, context.freshnessMinSeconds);
   const number = body.version ?? query.version;
   const { project } = auth;
   const checked = body.query

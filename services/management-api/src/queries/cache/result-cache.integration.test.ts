@@ -8,7 +8,7 @@ let base: string;
 let nowMs = Date.now();
 
 beforeAll(async () => {
-  api = await startTestApi({}, { clock: { nowMs: () => nowMs } });
+  api = await startTestApi({ ENDPOINT_FRESHNESS_MIN_SECONDS: '0' }, { clock: { nowMs: () => nowMs } });
   acme = await api.seed('Acme');
   base = `/api/projects/${acme.projectId}/endpoints`;
   await insert(1);
@@ -75,6 +75,26 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     const forced = await run(name, { refresh: 'force' });
     expect([forced.is_cached, forced.results]).toEqual([false, [[(first.results[0]?.[0] ?? 0) + 2]]]);
     expect(await run(name)).toMatchObject({ is_cached: true, results: forced.results });
+  });
+
+  test('of seconds, or none at all: with 0 each run reads, and those at the same time read once', async () => {
+    const ten = await save(undefined, { data_freshness_seconds: 10 });
+    expect((await run(ten)).is_cached).toBe(false);
+    nowMs += 9_999;
+    expect(await run(ten)).toMatchObject({ is_cached: true, age_seconds: 9 });
+    nowMs += 1;
+    expect((await run(ten)).is_cached).toBe(false);
+    const none = await save(undefined, { data_freshness_seconds: 0 });
+    for (let time = 0; time < 2; time++)
+      expect(await run(none)).toMatchObject({ is_cached: false, cache_target_age: iso(nowMs) });
+    const tagged = await api.as(acme.key).send('get', `${base}/${none}/run`);
+    expect(tagged.headers['cache-control']).toBe('private, max-age=0');
+    nowMs += 1;
+    const again = await api
+      .as(acme.key)
+      .send('get', `${base}/${none}/run`)
+      .set('If-None-Match', String(tagged.headers['etag']));
+    expect(again.status).toBe(200);
   });
 
   test('for the same values, page and version only', async () => {

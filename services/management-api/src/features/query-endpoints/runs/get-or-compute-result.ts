@@ -86,6 +86,6 @@ function keep(
 ): ExecutedQuery {
   const { result, hasMore, warnings, atMs } = executed;
   const ttlMs = version.dataFreshnessSeconds * 1000;
-  results.set(key, { result, hasMore, warnings, atMs }, { ttlMs, organizationId });
+  if (ttlMs > 0) results.set(key, { result, hasMore, warnings, atMs }, { ttlMs, organizationId });
   return executed;
 }
