@@ -1,7 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import type { OwnWait } from '../limits/concurrency-limiter.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-const never = new AbortController().signal;
+const by = (name: string, { signal } = new AbortController()) => ({ name, signal });
+const never = by('a');
 
 function open() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -12,6 +14,15 @@ function open() {
   });
   return { work, resolve, reject, signals };
 }
+
+/** Work that waits for its turn until it is told that others want it too. */
+const waiting = () =>
+  jest.fn(
+    (_signal: AbortSignal, wait: OwnWait): Promise<string> =>
+      new Promise((_resolve, reject) => {
+        wait.giveUp = () => reject(new Error('own'));
+      }),
+  );
 
 describe('work that callers share', () => {
   test('is done once for callers while it is under way, and again for later ones', async () => {
@@ -37,18 +48,27 @@ describe('work that callers share', () => {
     expect(await shared.run('k', never, () => Promise.resolve('again'))).toBe('again');
   });
 
-  test('that fails for a reason of who began it, is begun by the next of them for themselves, and joined by the others', async () => {
+  test('that is refused to who began it is begun by the next of another name, and shared by all', async () => {
     const shared = createSingleFlight<string>((error) => (error as Error).message === 'of the first');
     const [refused, second] = [open(), open()];
-    const [first, mine, theirs] = [
+    const third = jest.fn(() => Promise.resolve('a third time'));
+    const answers = [
       shared.run('k', never, refused.work),
-      shared.run('k', never, second.work),
-      shared.run('k', never, () => Promise.resolve('a third time')),
+      shared.run('k', by('b'), second.work),
+      shared.run('k', by('c'), third),
     ];
     refused.reject(new Error('of the first'));
-    await expect(first).rejects.toThrow('of the first');
     second.resolve('mine');
-    expect(await Promise.all([mine, theirs])).toEqual(['mine', 'mine']);
+    expect(await Promise.all(answers)).toEqual(['mine', 'mine', 'mine']);
+    expect(third).not.toHaveBeenCalled();
+  });
+
+  test('that is refused to each of them in turn is refused to all', async () => {
+    const shared = createSingleFlight<string>(() => true);
+    const works = ['a', 'b', 'c'].map((name) => jest.fn(() => Promise.reject(new Error(`of ${name}`))));
+    const answers = works.map((work, index) => shared.run('k', by('abc'[index] ?? ''), work));
+    expect(await Promise.allSettled(answers)).toEqual(Array(3).fill({ status: 'rejected', reason: new Error('of c') }));
+    expect(works.map((work) => work.mock.calls.length)).toEqual([1, 1, 1]);
   });
 
   test('is not begun for who went away when the other was refused', async () => {
@@ -56,11 +76,11 @@ describe('work that callers share', () => {
     const refused = open();
     const leaving = new AbortController();
     const work = jest.fn(() => Promise.resolve('x'));
-    const [first, mine] = [shared.run('k', never, refused.work), shared.run('k', leaving.signal, work)];
-    refused.reject(new Error('of the first'));
+    const [first, mine] = [shared.run('k', never, refused.work), shared.run('k', by('b', leaving), work)];
     leaving.abort(new Error('gone'));
-    await expect(first).rejects.toThrow('of the first');
     await expect(mine).rejects.toThrow('gone');
+    refused.reject(new Error('of the first'));
+    await expect(first).rejects.toThrow('of the first');
     expect(work).not.toHaveBeenCalled();
   });
 
@@ -68,7 +88,7 @@ describe('work that callers share', () => {
     const shared = createSingleFlight<string>();
     const { work, signals } = open();
     const [first, second] = [new AbortController(), new AbortController()];
-    const answers = [shared.run('k', first.signal, work), shared.run('k', second.signal, work)];
+    const answers = [shared.run('k', by('a', first), work), shared.run('k', by('b', second), work)];
     first.abort(new Error('first left'));
     await expect(answers[0]).rejects.toThrow('first left');
     expect(signals[0]?.aborted).toBe(false);
@@ -78,11 +98,47 @@ describe('work that callers share', () => {
     expect(await shared.run('k', never, () => Promise.resolve('anew'))).toBe('anew');
   });
 
+  test('that fails for a reason of who began it, fails for all of the same name: they would be refused again', async () => {
+    const shared = createSingleFlight<string>(() => true);
+    const refused = open();
+    const again = jest.fn(() => Promise.resolve('again'));
+    const answers = [shared.run('k', never, refused.work), shared.run('k', by('a'), again)];
+    refused.reject(new Error('of the first'));
+    expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(again).not.toHaveBeenCalled();
+  });
+
+  test('that waits for who began it alone does so while nobody of another name wants it', async () => {
+    const shared = createSingleFlight<string>((error) => (error as Error).message === 'own');
+    const { work, resolve } = open();
+    const waits = waiting();
+    const answers = [shared.run('k', by('a'), waits), shared.run('k', by('a'), waits)];
+    await new Promise((resolve) => setImmediate(resolve));
+    answers.push(shared.run('k', by('b'), work));
+    resolve('mine');
+    expect(await Promise.all(answers)).toEqual(['mine', 'mine', 'mine']);
+    expect([waits.mock.calls.length, work.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test('that took the place of other work goes on for those who waited for that, and ends with the last of all', async () => {
+    const shared = createSingleFlight<string>(() => true);
+    const { work, signals } = open();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const answers = [shared.run('k', by('a', first), waiting()), shared.run('k', by('b', second), work)];
+    await new Promise((resolve) => setImmediate(resolve));
+    second.abort(new Error('second left'));
+    await expect(answers[1]).rejects.toThrow('second left');
+    expect(signals[0]?.aborted).toBe(false);
+    first.abort(new Error('first left'));
+    await expect(answers[0]).rejects.toThrow('first left');
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
   test('is not begun for who has gone already', async () => {
     const work = jest.fn(() => Promise.resolve('x'));
-    await expect(createSingleFlight<string>().run('k', AbortSignal.abort(new Error('gone')), work)).rejects.toThrow(
-      'gone',
-    );
+    await expect(
+      createSingleFlight<string>().run('k', { name: 'a', signal: AbortSignal.abort(new Error('gone')) }, work),
+    ).rejects.toThrow('gone');
     expect(work).not.toHaveBeenCalled();
   });
 });

@@ -1,31 +1,64 @@
+import type { OwnWait } from '../limits/concurrency-limiter.ts';
+
+/** Who asks for a result. */
+interface FlightCaller {
+  /** Those of one name are refused alike: the key. */
+  name: string;
+  signal: AbortSignal;
+}
+
+/** Work that is shared; `wait` tells who else wants the result, while it waits for its turn. */
+type FlightWork<Result> = (signal: AbortSignal, wait: OwnWait) => Promise<Result>;
+
 /**
  * Single flight: callers of one key share the work that is under way. It is aborted when the last of them has gone away.
  */
 export interface SingleFlight<Result> {
   /** @throws what the work throws; the signal's reason once it aborts */
-  run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  run(key: string, caller: FlightCaller, work: FlightWork<Result>): Promise<Result>;
 }
 
 interface Flight<Result> {
   done: Promise<Result>;
   waiting: number;
   stop: AbortController;
+  wait: OwnWait;
+  /** Name of the caller who began it. */
+  begunBy: string;
+  /** The same work of callers of other names, by these: any of them may take the place of the one who began. */
+  others: Map<string, FlightWork<Result>>;
 }
 
-/** `isCallersOwn`: an error of the caller who started the work alone; the next waiter starts again. */
+/**
+ * `isCallersOwn`: an error of the caller who began the work alone. Then the next caller of another name begins it again, and all share
+ * that; so it is refused to all when none of them may run it.
+ */
 export function createSingleFlight<Result>(
   isCallersOwn: (error: unknown) => boolean = () => false,
 ): SingleFlight<Result> {
   const flights = new Map<string, Flight<Result>>();
 
-  function begin(key: string, work: (signal: AbortSignal) => Promise<Result>): Flight<Result> {
-    const stop = new AbortController();
-    const flight: Flight<Result> = { done: work(stop.signal), waiting: 0, stop };
+  function begin(
+    key: string,
+    begunBy: string,
+    work: FlightWork<Result>,
+    others: Flight<Result>['others'] = new Map(),
+  ): Flight<Result> {
+    const { promise: done, resolve, reject } = Promise.withResolvers<Result>();
+    const wait: OwnWait = { isShared: () => others.size > 0 };
+    const flight = { done, waiting: 0, stop: new AbortController(), wait, begunBy, others };
+    flights.set(key, flight);
     const forget = (): void => {
       if (flights.get(key) === flight) flights.delete(key);
     };
-    flight.done.then(forget, forget);
-    flights.set(key, flight);
+    const fail = (error: unknown): void => {
+      forget();
+      const [next] = others;
+      if (next === undefined || !isCallersOwn(error)) return reject(error as Error);
+      others.delete(next[0]);
+      resolve(resultOf(begin(key, ...next, others), key, flight.stop.signal));
+    };
+    work(flight.stop.signal, wait).then((result) => (forget(), resolve(result)), fail);
     return flight;
   }
 
@@ -51,18 +84,30 @@ export function createSingleFlight<Result>(
     }
   }
 
+  async function join(
+    flight: Flight<Result>,
+    key: string,
+    { name, signal }: FlightCaller,
+    work: FlightWork<Result>,
+  ): Promise<Result> {
+    const { begunBy, others, wait } = flight;
+    if (name === begunBy || others.has(name)) return await resultOf(flight, key, signal);
+    others.set(name, work);
+    wait.giveUp?.();
+    try {
+      return await resultOf(flight, key, signal);
+    } finally {
+      if (others.get(name) === work) others.delete(name);
+    }
+  }
+
   return {
-    async run(key, signal, work) {
-      for (;;) {
-        signal.throwIfAborted();
-        const joined = flights.get(key);
-        if (joined === undefined) return await resultOf(begin(key, work), key, signal);
-        try {
-          return await resultOf(joined, key, signal);
-        } catch (error) {
-          if (!isCallersOwn(error)) throw error;
-        }
-      }
+    async run(key, caller, work) {
+      const { name, signal } = caller;
+      signal.throwIfAborted();
+      const flight = flights.get(key);
+      if (flight === undefined) return await resultOf(begin(key, name, work), key, signal);
+      return await join(flight, key, caller, work);
     },
   };
 }

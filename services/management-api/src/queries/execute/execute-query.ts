@@ -1,6 +1,7 @@
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
+import type { OwnWait } from '../limits/concurrency-limiter.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
 import { objectsForm, splitTemplate } from '../result/template-form.ts';
@@ -22,6 +23,8 @@ export interface ExecutableQuery {
   /** Names it in the engine's logs. */
   executionId: string;
   signal: AbortSignal;
+  /** While it waits for its turn. */
+  wait?: OwnWait | undefined;
 }
 
 /** The response of ClickHouse, the query that was sent, and the time that it took. */
@@ -53,6 +56,7 @@ export async function executeQuery(
     keyId,
     executionId,
     signal,
+    wait,
   }: ExecutableQuery,
 ): Promise<ExecutedQuery> {
   const begun = performance.now();
@@ -73,6 +77,7 @@ export async function executeQuery(
     keyId,
     queryId: executionId,
     signal,
+    wait,
     ...(form && { form }),
   });
   const { result: response, read } =

@@ -13,7 +13,7 @@ import { engineFailure } from './engine-errors.ts';
 import { compactForm, settingsOfQueries, type EngineLimits, type StreamLimits } from './engine-settings.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';
 import { paced } from '../stream/reader-pace.ts';
-import type { ConcurrencyLimiter, SlotWork } from '../limits/concurrency-limiter.ts';
+import type { ConcurrencyLimiter, OwnWait, SlotWork } from '../limits/concurrency-limiter.ts';
 import type { QueryOwner } from '../limits/shares.ts';
 import { createShortQueries } from '../limits/short-queries.ts';
 import type { EngineForm } from '../result/template-form.ts';
@@ -30,6 +30,8 @@ interface TenantQuery {
   queryId: string;
   signal: AbortSignal;
   /** How the answer is written. Default: `JSONCompact`. */
+  /** While it waits for its turn. */
+  wait?: OwnWait | undefined;
   form?: EngineForm;
 }
 
@@ -191,11 +193,10 @@ export function createTenantEngine(
   }
 
   return {
-    run: (query) =>
-      timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep), query.signal)),
+    run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep), query)),
     stream: (query, read) =>
       timed('stream', query.signal, () =>
-        streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep), query.signal),
+        streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep), query),
       ),
   };
 }

@@ -208,12 +208,12 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
     const client = new AbortController();
-    const waiting = slots.run({ projectId: 1 }, first.work, client.signal);
+    const waiting = slots.run({ projectId: 1 }, first.work, client);
     await settled();
     client.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     expect(slots.waiting()).toBe(0);
-    await expect(slots.run({ projectId: 1 }, first.work, client.signal)).rejects.toThrow('gone');
+    await expect(slots.run({ projectId: 1 }, first.work, client)).rejects.toThrow('gone');
     first.end();
     await running;
   });

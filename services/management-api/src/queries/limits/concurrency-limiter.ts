@@ -5,12 +5,27 @@ import { createTurnQueue, type Waiter } from './turn-queue.ts';
 /** Work that holds a slot: until it has ended, and until all has that it says `keep` of. */
 export type SlotWork<Result> = (keep: (until: Promise<unknown>) => void) => Promise<Result>;
 
+/** The wait of work whose result others may want too. It is not to wait for its own key's share while those of other keys do. */
+export interface OwnWait {
+  /** Whether somebody of another key wants the result. */
+  isShared: () => boolean;
+  /** Ends the wait by its refusal; there while the work waits for its own key's share. */
+  giveUp?: (() => void) | undefined;
+}
+
+/** How work waits for its slot. */
+export interface Waiting {
+  /** Ends the wait; undefined: nothing does. */
+  signal?: AbortSignal | undefined;
+  wait?: OwnWait | undefined;
+}
+
 export interface ConcurrencyLimiter {
   /**
    * Runs the work while it holds one slot. When a limit is full the work waits for its turn, for a bounded time.
    * @throws {AppError} throttled or query_capacity when none came free in time, or too many wait; the signal's reason when it aborts meanwhile
    */
-  run<Result>(owner: QueryOwner, work: SlotWork<Result>, signal?: AbortSignal): Promise<Result>;
+  run<Result>(owner: QueryOwner, work: SlotWork<Result>, waiting?: Waiting): Promise<Result>;
   /** Whether somebody, within the last seconds, found no slot that this owner's query would have left them. Each case is reported to one caller. */
   isWanted(owner: QueryOwner): Promise<boolean>;
   /** How many wait for their turn. */
@@ -36,11 +51,10 @@ export const wantedMs = 5_000;
 const retryMsUsual = 100;
 
 /** Somebody who needs a slot, and may wait for it. */
-interface Applicant {
+interface Applicant extends Waiting {
   shares: readonly Share[];
   owners: readonly string[];
   sinceMs: number;
-  signal: AbortSignal | undefined;
 }
 
 /**
@@ -105,7 +119,7 @@ export function createConcurrencyLimiter(
 
   /** Settles when a slot of each share is taken. */
   function turnOf(applicant: Applicant, full: Share): Promise<void> {
-    const { shares, owners, sinceMs, signal } = applicant;
+    const { shares, owners, sinceMs, signal, wait } = applicant;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter = { shares, owners, sinceMs, begin: resolve, displace: (full) => reject(refusalOf(full)) };
     const giveUp = (error: unknown): void => {
@@ -115,11 +129,13 @@ export function createConcurrencyLimiter(
     const leave = (): void => giveUp(signal?.reason);
     const timer = setTimeout(() => giveUp(refusalOf(shares.find(isFull) ?? full)), leftMsOf(applicant));
     signal?.addEventListener('abort', leave, { once: true });
+    if (full.isOfKey && wait) wait.giveUp = () => giveUp(refusalOf(full));
     const crowded = queue.enter(waiter);
     if (crowded !== undefined) reject(refusalOf(crowded));
     return promise.finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
+      if (wait) wait.giveUp = undefined;
     });
   }
 
@@ -128,7 +144,7 @@ export function createConcurrencyLimiter(
     if (full === undefined) return take(applicant.shares);
     if (running.of(full.name) >= full.max) wanted.set(full.name, performance.now() + wantedMs);
     applicant.signal?.throwIfAborted();
-    if (leftMsOf(applicant) <= 0) throw refusalOf(full);
+    if (leftMsOf(applicant) <= 0 || (full.isOfKey && applicant.wait?.isShared())) throw refusalOf(full);
     await turnOf(applicant, full);
   }
 
@@ -151,12 +167,13 @@ export function createConcurrencyLimiter(
   }
 
   return {
-    async run(owner, work, signal) {
+    async run(owner, work, { signal, wait } = {}) {
       const applicant = {
         shares: sharesOf(owner, limits, counted),
         owners: ownersOf(owner),
         sinceMs: performance.now(),
         signal,
+        wait,
       };
       return await holding(work, await takeSlot(applicant));
     },

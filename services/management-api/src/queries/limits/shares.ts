@@ -26,6 +26,8 @@ export type Counted = 'queries' | 'streams';
 export interface Share {
   name: string;
   max: number;
+  /** Counts what one key runs: other keys may find room. */
+  isOfKey: boolean;
   refusal: (running: number) => AppError;
 }
 
@@ -43,27 +45,32 @@ export function sharesOf(
   { max, perOrganizationMax, perProjectMax, perKeyMax }: ConcurrencyLimits,
   counted: Counted,
 ): Share[] {
-  const throttled = (who: string, Refusal: typeof AppError) => (running: number) =>
-    new Refusal('throttled', {
-      detail: `This ${who} runs ${running} ${namesOf[counted]} already. Try again when one has ended.`,
-      retryAfterS: 1,
-    });
-  return [
-    { name: `project:${projectId}`, max: perProjectMax, refusal: throttled('project', AppError) },
-    ...(keyId === undefined
-      ? []
-      : [{ name: `key:${projectId}:${keyId}`, max: perKeyMax, refusal: throttled('key', KeyShareFullError) }]),
-    ...(organizationId === undefined
-      ? []
-      : [
-          {
-            name: `organization:${organizationId}`,
-            max: perOrganizationMax,
-            refusal: throttled('organization', AppError),
-          },
-        ]),
-    { name: 'all', max, refusal: () => new AppError('query_capacity', { retryAfterS: 2 }) },
+  const throttled =
+    (who: string, Refusal = AppError) =>
+    (running: number) =>
+      new Refusal('throttled', {
+        detail: `This ${who} runs ${running} ${namesOf[counted]} already. Try again when one has ended.`,
+        retryAfterS: 1,
+      });
+  const shares: Share[] = [
+    { name: `project:${projectId}`, max: perProjectMax, isOfKey: false, refusal: throttled('project') },
   ];
+  if (keyId !== undefined)
+    shares.push({
+      name: `key:${projectId}:${keyId}`,
+      max: perKeyMax,
+      isOfKey: true,
+      refusal: throttled('key', KeyShareFullError),
+    });
+  if (organizationId !== undefined)
+    shares.push({
+      name: `organization:${organizationId}`,
+      max: perOrganizationMax,
+      isOfKey: false,
+      refusal: throttled('organization'),
+    });
+  shares.push({ name: 'all', max, isOfKey: false, refusal: () => new AppError('query_capacity', { retryAfterS: 2 }) });
+  return shares;
 }
 
 /** Owners between whom turns are shared out fairly, from the widest to the narrowest: as many of each query. Pure. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { executeQuery, type ExecutableQuery, type ExecutedQuery } from '../../../queries/execute/execute-query.ts';
 import { rowsBetween } from '../../../queries/result/result-bytes.ts';
 import { cacheKey } from './cache-key.ts';
+import type { OwnWait } from '../../../queries/limits/concurrency-limiter.ts';
 import type { StoredResult } from '../../../queries/cache/result-cache.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
@@ -43,9 +44,10 @@ export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<Se
   const cached = await parts.results.get(key);
   if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000)
     return { key, isCached: true, result: cached };
-  const execute = async (signal: AbortSignal): Promise<ExecutedQuery> =>
-    keep(parts, run, key, await executeQuery(parts, { ...run, signal }));
-  return { key, isCached: false, result: await parts.computations.run(key, run.signal, execute) };
+  const execute = async (signal: AbortSignal, wait: OwnWait): Promise<ExecutedQuery> =>
+    keep(parts, run, key, await executeQuery(parts, { ...run, signal, wait }));
+  const caller = { name: run.keyId, signal: run.signal };
+  return { key, isCached: false, result: await parts.computations.run(key, caller, execute) };
 }
 
 /** So many first rows are computed for the pages of tokens that lie in them; of larger pages, all that a reply may have. */
