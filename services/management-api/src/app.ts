@@ -120,6 +120,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     ...config.clickhouse,
     applicationName: 'management-api',
     connectionsMax: config.queries.runningMax + config.queries.streams.runningMax,
+    gatheredBytesMax: config.queries.arrivingBytesMax,
   });
   const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
@@ -197,8 +198,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     resultRowsMax: config.queries.resultRowsMax,
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
-    runRecords,
     freshnessMinSeconds: config.freshnessMinSeconds,
+    runRecords,
     ...createAddresses(config),
   };
   const app = express();

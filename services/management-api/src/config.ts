@@ -150,6 +150,12 @@ export const settings = {
       min: 1,
       max: 1_000_000_000,
     }),
+    arrivingBytesMax: integer('QUERY_ARRIVING_BYTES_MAX', {
+      description:
+        'most bytes of results that are arriving from ClickHouse, all together; beyond it the largest is answered with 503',
+      default: 268_435_456,
+      min: 1_048_576,
+    }),
     readRowsMax: integer('QUERY_READ_ROWS_MAX', {
       description: 'most rows that a query may read',
       default: 5_000_000_000,

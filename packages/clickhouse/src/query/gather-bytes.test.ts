@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Flow } from './query-response.ts';
 import { gatherBytes } from './gather-bytes.ts';
+import { createGatherMemory } from './gather-memory.ts';
 
 const chunksOf = (sizes: readonly number[]): Buffer[] => sizes.map((size, at) => Buffer.alloc(size, at + 1));
 
@@ -8,7 +9,11 @@ const chunksOf = (sizes: readonly number[]): Buffer[] => sizes.map((size, at) =>
  * Bytes that are gathered from a response whose chunks are all there, as from a socket: given one after the other until
  * held back.
  */
-function gathered(chunks: readonly Buffer[], bytesMax: number, endsWith?: Error): Promise<Buffer> {
+function gathered(
+  chunks: readonly Buffer[],
+  bytesMax: number,
+  { endsWith, memoryMax = 1e9 }: { endsWith?: Error; memoryMax?: number } = {},
+): Promise<Buffer> {
   const waiting = [...chunks];
   let isHeld = false;
   const flow: Flow = {
@@ -16,7 +21,7 @@ function gathered(chunks: readonly Buffer[], bytesMax: number, endsWith?: Error)
     resume: () => ((isHeld = false), give()),
     abort: (reason) => bytes.fail(reason),
   };
-  const { bytes, result } = gatherBytes(flow, bytesMax, () => flow.abort(new Error('too many bytes')));
+  const { bytes, result } = gatherBytes(flow, bytesMax, createGatherMemory(memoryMax), (error) => flow.abort(error));
   const give = (): void => {
     while (!isHeld) {
       const next = waiting.shift();
@@ -52,7 +57,11 @@ describe('bytes of an answer', () => {
   });
 
   test('that are too many are not gathered; what the answer fails with is told', async () => {
-    await expect(gathered(chunksOf([600, 600]), 1_000)).rejects.toThrow('too many bytes');
-    await expect(gathered(chunksOf([600]), 1_000, new Error('broken off'))).rejects.toThrow('broken off');
+    await expect(gathered(chunksOf([600, 600]), 1_000)).rejects.toThrow('more than 1000 bytes');
+    await expect(gathered(chunksOf([600]), 1_000, { endsWith: new Error('broken off') })).rejects.toThrow('broken off');
+  });
+
+  test('for which there is no memory are not gathered', async () => {
+    await expect(gathered(chunksOf([600, 600]), 2_000, { memoryMax: 1_000 })).rejects.toThrow('bytes together');
   });
 });

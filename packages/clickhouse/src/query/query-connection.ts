@@ -4,7 +4,8 @@ import type { QueryResponse, Reading } from './query-response.ts';
 import type { ClickhouseOptions } from '../client.ts';
 import { formatParameter, type ParameterValue } from './format-parameter.ts';
 import { gatherBytes } from './gather-bytes.ts';
-import { ResponseTooLargeError, ResponseTooLateError, QueryTooLargeError } from '../response-errors.ts';
+import { createGatherMemory, type GatherMemory } from './gather-memory.ts';
+import { ResponseTooLateError, QueryTooLargeError } from '../response-errors.ts';
 import { errorTextBytesMax, readResponse } from './stream-response.ts';
 
 /** A query whose response is wanted as bytes. */
@@ -35,7 +36,7 @@ export interface StreamRequest extends QueryRequest {
 export interface QueryConnection {
   /**
    * The whole response. Query with `wait_end_of_query`, or an error that comes late is in the bytes.
-   * @throws {ClickHouseError} what ClickHouse refuses; {QueryTooLargeError}; {ResponseTooLargeError}; {ResponseTooLateError}; the signal's AbortError;
+   * @throws {ClickHouseError} what ClickHouse refuses; {QueryTooLargeError}; {ResponseTooLargeError}; {ResponsesTooLargeError}; {ResponseTooLateError}; the signal's AbortError;
    * errors of the system or the HTTP client (`code` ECONNREFUSED, UND_ERR_SOCKET and the like) when ClickHouse cannot be reached or breaks off
    */
   query(request: QueryRequest): Promise<Buffer>;
@@ -58,7 +59,7 @@ const addressBytesMax = 131_000;
 const fieldsMax = 1_000;
 
 /**
- * Queries over kept-alive connections with nothing between. Why not the official client, which does everything else: it waits
+ * Queries over kept-alive connections with nothing between. Whole responses that are arriving have at most `gatheredBytesMax` bytes together. Why not the official client, which does everything else: it waits
  * for a timer of 1 ms before each request and sends and reads through stream pipelines, 2 ms and two thirds of the CPU of
  * a small query (docs/decisions/clickhouse-connection.md).
  */
@@ -68,7 +69,9 @@ export function openQueryConnection({
   password,
   applicationName = 'millrace',
   connectionsMax = 10,
-}: ClickhouseOptions): QueryConnection {
+  gatheredBytesMax = Infinity,
+}: ClickhouseOptions & { gatheredBytesMax?: number }): QueryConnection {
+  const memory = createGatherMemory(gatheredBytesMax);
   const { origin, pathname } = new URL(url);
   const path = pathname.replace(/\/$/, '');
   // Its only clock is that of connecting (10 s): each request brings its own. In HTTP/2 requests would share one connection.
@@ -162,12 +165,12 @@ export function openQueryConnection({
   return {
     query: (request) =>
       send(request, (response) =>
-        response.statusCode === 200 ? gathered(response, request.responseBytesMax) : refused(response),
+        response.statusCode === 200 ? gathered(response, request.responseBytesMax, memory) : refused(response, memory),
       ),
     stream: (request, read) =>
       send(
         request,
-        (response) => (response.statusCode === 200 ? readResponse(response, request, read) : refused(response)),
+        (response) => (response.statusCode === 200 ? readResponse(response, request, read) : refused(response, memory)),
         Math.min(request.waitMsMax, request.deadlineMs),
       ),
     close: () => pool.destroy(),
@@ -199,11 +202,11 @@ function textOf(settings: QueryRequest['settings']): string {
   return text;
 }
 
-function gathered({ flow, stop }: QueryResponse, bytesMax: number): Reading<Buffer> {
-  return gatherBytes(flow, bytesMax, () => stop(new ResponseTooLargeError(bytesMax)));
+function gathered({ flow, stop }: QueryResponse, bytesMax: number, memory: GatherMemory): Reading<Buffer> {
+  return gatherBytes(flow, bytesMax, memory, stop);
 }
 
-function refused(response: QueryResponse): Reading<never> {
-  const { bytes, result } = gathered(response, errorTextBytesMax);
+function refused(response: QueryResponse, memory: GatherMemory): Reading<never> {
+  const { bytes, result } = gathered(response, errorTextBytesMax, memory);
   return { bytes, result: result.then((text) => Promise.reject(parseError(text.toString()))) };
 }

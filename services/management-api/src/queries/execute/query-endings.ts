@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  ResponsesTooLargeError,
   ResponseTooLargeError,
   ResponseTooLateError,
   QueryTooLargeError,
@@ -91,7 +92,9 @@ export function createQueryEndings(
 
 /** Did we end the request? Pure. */
 export const wasGivenUp = (error: unknown): boolean =>
-  error instanceof ResponseTooLateError || error instanceof ResponseTooLargeError;
+  error instanceof ResponseTooLateError ||
+  error instanceof ResponseTooLargeError ||
+  error instanceof ResponsesTooLargeError;
 
 /** The connection was not made: nothing was sent. */
 const unsentCodes: ReadonlySet<string> = new Set([

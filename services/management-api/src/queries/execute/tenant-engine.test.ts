@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  ResponsesTooLargeError,
   ResponseTooLargeError,
   ResponseTooLateError,
   QueryTooLargeError,
@@ -123,6 +124,7 @@ test.each([
 test.each<[Error, code: string, mayRun: boolean]>([
   [new ResponseTooLateError(), 'query_timeout', true],
   [new ResponseTooLargeError(1), 'query_result_too_large', true],
+  [new ResponsesTooLargeError(1), 'query_capacity', true],
   [Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }), 'unavailable', true],
   [Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), 'unavailable', true],
   [new Error('<html>504 Gateway Timeout'), 'error', true],

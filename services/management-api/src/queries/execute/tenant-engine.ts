@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import {
+  ResponsesTooLargeError,
   ResponseTooLargeError,
   ResponseTooLateError,
   QueryTooLargeError,
@@ -29,9 +30,9 @@ interface TenantQuery {
   keyId: string | undefined;
   queryId: string;
   signal: AbortSignal;
-  /** How the answer is written. Default: `JSONCompact`. */
   /** While it waits for its turn. */
   wait?: OwnWait | undefined;
+  /** How the answer is written. Default: `JSONCompact`. */
   form?: EngineForm;
 }
 
@@ -230,6 +231,7 @@ function failureOf(error: unknown): AppError {
         'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.',
       cause: error,
     });
+  if (error instanceof ResponsesTooLargeError) return new AppError('query_capacity', { retryAfterS: 2, cause: error });
   if (error instanceof ResponseTooLargeError) return new AppError('query_result_too_large', { cause: error });
   if (!isErrorLike(error)) return new AppError('error', { cause: error });
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
