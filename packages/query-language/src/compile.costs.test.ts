@@ -106,6 +106,28 @@ describe('what takes more is refused, and says what to do', () => {
   });
 });
 
+// Types and estimates are no trees: the same tuple stands in the next one twice. 40 levels of it were a terabyte.
+test.each([
+  [
+    'CTEs',
+    'w# as (select (t, t) as t from w@)',
+    'with w0 as (select (event, 1) as t from events),',
+    'select t from w40',
+  ],
+  ['values of WITH', '(t@, t@) as t#', 'with (1, 2) as t0,', 'select t40'],
+  ['aliases', '(t@, t@) as t#', 'select (event, 1) as t0,', 'from events'],
+  ['lists', 'w# as (select [(t, t)] as t from w@)', 'with w0 as (select event as t from events),', 'select t from w40'],
+  [
+    'tuples put together',
+    'w# as (select tupleConcat(t, t) as t from w@)',
+    'with w0 as (select (event, 1) as t from events),',
+    'select t from w40',
+  ],
+])('tuples of tuples cost what their text does: %s', (_, part, before, behind) => {
+  const parts = numbered(40, (index) => part.replaceAll('#', String(index + 1)).replaceAll('@', String(index)));
+  expect(compile(`${before} ${parts} ${behind}`).code).toMatch(/^(?:compiled|wrong_arguments|query_too_large)$/);
+});
+
 test('a pattern is weighed once in a statement, and charged for it', () => {
   const places = (count: number, length: number, behind = (_: number): string => ''): { units: number; code: string } =>
     compile(`with {x} as p select ${numbered(count, (index) => `match(event, p${behind(index)})`)} from events`, {
@@ -206,6 +228,11 @@ describe('64 KB', () => {
     [
       'names around many lambdas',
       `select ${numbered(2_000, (index) => `1 as c${index}`)}, ${numbered(1_000, () => 'arrayMap(x -> x, [1])')}`,
+      {},
+    ],
+    [
+      'lists of lists of a hundred levels',
+      `with w0 as (select 1 as t), ${numbered(100, (index) => `w${index + 1} as (select [t] as t from w${index})`)} select ${numbered(1_200, () => 'if(1, t, t)')} from w100`,
       {},
     ],
     [

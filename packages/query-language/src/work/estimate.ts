@@ -1,3 +1,5 @@
+import { costOf, spend } from '../budget.ts';
+import type { Span } from '../query-error.ts';
 import { isComposite, isNumeric, isTime, type ValueType } from '../types.ts';
 
 /** Size of a value: an upper bound for one that the query makes, the usual size for one that a table holds. */
@@ -69,7 +71,7 @@ export function anyOf(values: readonly Estimate[]): Estimate {
       one.longest === undefined && other.longest === undefined
         ? {}
         : { longest: Math.max(one.longest ?? 0, other.longest ?? 0) };
-    const item = one.item && other.item ? anyOf([one.item, other.item]) : (one.item ?? other.item);
+    const item = one.item && other.item ? anyItemOf(one.item, other.item) : (one.item ?? other.item);
     const [bytes, items] = [Math.max(one.bytes, other.bytes), Math.max(one.items, other.items)];
     const leaves = item ? items * item.leaves : one.members ? one.leaves : textLeaves(bytes);
     return {
@@ -85,6 +87,13 @@ export function anyOf(values: readonly Estimate[]): Estimate {
   }, first);
 }
 
+// Lists of lists of … are gone through level by level, and have thousands of levels where each is a CTE.
+function anyItemOf(one: Estimate, other: Estimate): Estimate {
+  if (one === other) return one;
+  spend(costOf.estimate, nowhere);
+  return anyOf([one, other]);
+}
+
 function textLeaves(bytes: number): number {
   return bytes <= 8 ? 1 : bytes;
 }
@@ -93,10 +102,18 @@ const usualText = 40;
 const usualObject = 300;
 const usualItems = 5;
 
+const nowhere: Span = { start: 0, end: 0 };
+
+// By the members' types: a type is no tree, as a tuple of the same tuple twice, over and over, has one more part with each, and twice the size.
+const known = { made: new WeakMap<object, Estimate>(), read: new WeakMap<object, Estimate>() };
+
 /** Usual size of a value of this type in a table; with `made`, estimate for a made value of which only the type is known. */
 export function ofType(type: ValueType, made = false): Estimate {
-  if (type.kind === 'array') return listOf(usualItems, type.item ? ofType(type.item, made) : textOf(20, made), made);
-  if (type.kind === 'tuple') return tupleOf((type.items ?? []).map((item) => ofType(item, made)));
+  if (type.kind === 'array') {
+    spend(costOf.estimate, nowhere);
+    return listOf(usualItems, type.item ? ofType(type.item, made) : textOf(20, made), made);
+  }
+  if (type.kind === 'tuple') return ofMembers(type.items ?? [], made);
   if (
     isNumeric(type) ||
     isTime(type) ||
@@ -107,6 +124,13 @@ export function ofType(type: ValueType, made = false): Estimate {
   )
     return small(made);
   return textOf(type.json || isComposite(type) ? usualObject : usualText, made);
+}
+
+function ofMembers(types: readonly ValueType[], made: boolean): Estimate {
+  const estimates = known[made ? 'made' : 'read'];
+  const estimate = estimates.get(types) ?? tupleOf(types.map((type) => ofType(type, made)));
+  estimates.set(types, estimate);
+  return estimate;
 }
 
 /** The sum of what `by` says of each. */

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { anyOf, listOf, ofType, small, sum, textOf, tupleOf, type Estimate } from './estimate.ts';
 import { allMade, at, count, itemOf, word, type Size } from './size.ts';
 import { textSizes } from './text-sizes.ts';
@@ -73,7 +74,10 @@ export const sizes: Readonly<Record<string, Size>> = {
     array.item?.item ? listOf(array.items * array.item.items, itemOf(array.item)) : array,
   array: (args) => listOf(args.length, anyOf(args), allMade(args)),
   tuple: (args) => tupleOf(args),
-  tupleConcat: (args) => tupleOf(args.flatMap((arg) => arg.members ?? [arg])),
+  tupleConcat: (args, expr) => {
+    spend(sum(args, ({ members }) => members?.length ?? 1) * costOf.estimate, expr);
+    return tupleOf(args.flatMap((arg) => arg.members ?? [arg]));
+  },
   ...Object.fromEntries(['mapConcat', 'mapUpdate'].map((name) => [name, entries])),
   ...Object.fromEntries(
     ['mapFilter', 'mapSort'].map((name) => [name, (args: readonly Estimate[]) => entries(args.slice(0, 1))]),
