@@ -11,7 +11,9 @@ export type PatternNode =
 const lengthMax = 200;
 const timesMax = 100;
 
-/** Reads a pattern. Throws `SpanError` for what is none, and for back references, look-arounds and `\b`. */
+const nothing: PatternNode = { kind: 'sequence', parts: [] };
+
+/** Reads a pattern. What stands for nothing in it, as `()` and `x{0}`, is an empty sequence, and no part of another. Throws `SpanError` for what is none, and for back references, look-arounds and `\b`. */
 export function parsePattern(text: string, span: Span): PatternNode {
   if (text.length > lengthMax)
     throw new SpanError('query_too_large', `The pattern of COLUMNS is longer than ${lengthMax} characters`, span);
@@ -48,7 +50,10 @@ class PatternParser {
 
   private sequence(): PatternNode {
     const parts: PatternNode[] = [];
-    while (this.at < this.text.length && !this.is('|') && !this.is(')')) parts.push(this.repeated(this.atom()));
+    while (this.at < this.text.length && !this.is('|') && !this.is(')')) {
+      const part = this.repeated(this.atom());
+      if (!isNothing(part)) parts.push(part);
+    }
     return { kind: 'sequence', parts };
   }
 
@@ -70,7 +75,8 @@ class PatternParser {
       throw this.error(`${whole} is no number of times up to ${timesMax}`);
     if (/^[*+?]|^\{\d+(?:,\d*)?\}/.test(this.text.slice(this.at)))
       throw this.error('two repetitions follow one another');
-    return { kind: 'repeat', part, least: from, most: to };
+    // Repeated nothings within one another would be gone through without end, and without a step that is counted.
+    return to === 0 || isNothing(part) ? nothing : { kind: 'repeat', part, least: from, most: to };
   }
 
   private atom(): PatternNode {
@@ -158,6 +164,10 @@ class PatternParser {
   private error(message: string): SpanError {
     return new SpanError('wrong_arguments', `'${this.text}' is no pattern of COLUMNS: ${message}`, this.span);
   }
+}
+
+function isNothing(node: PatternNode): boolean {
+  return node.kind === 'sequence' && node.parts.length === 0;
 }
 
 // Is it one character, not a class?

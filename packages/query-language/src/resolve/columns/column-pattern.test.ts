@@ -24,6 +24,7 @@ const patterns = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
       String.raw`\.`,
       '(?:^)',
       '(?:$)',
+      '()',
     ),
     tie('pattern').map((inner) => `(${inner})`),
     tie('pattern').map((inner) => `(?:${inner})`),
@@ -31,7 +32,7 @@ const patterns = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
   pattern: fc.oneof(
     { maxDepth: 2 },
     fc
-      .array(fc.tuple(tie('atom'), fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?')), {
+      .array(fc.tuple(tie('atom'), fc.constantFrom('', '', '*', '+', '?', '{2}', '{0}', '{1,3}', '{2,}', '*?')), {
         maxLength: 4,
       })
       .map((parts) => parts.map((part) => part.join('')).join('')),
@@ -87,6 +88,14 @@ describe('the pattern of COLUMNS', () => {
     '(((a{99}){99}){99})',
   ])('is refused: %s', (pattern) => {
     expect(() => columnPattern(pattern, span)).toThrow(SpanError);
+  });
+
+  // Each level goes a hundred times through the one inside it: without an end, and one such pattern holds a process up.
+  test.each(['(a{0})', '()', '((?:)b{0})', '(){5}'])('%s has no steps, however often it is repeated', (nothing) => {
+    const nested = `${'('.repeat(20)}${nothing}${'){100}'.repeat(20)}`;
+    const pattern = columnPattern(`^${nested}b$`, span);
+    expect(['b', '', 'ab'].map((name) => pattern.matches(name))).toEqual([true, false, false]);
+    expect(pattern.stepsFor('b')).toBeLessThan(20);
   });
 
   test('takes no more than its steps, whatever it is', () => {
