@@ -39,6 +39,8 @@ export const costOf = {
   weigh: 2,
   /** A text that is read as a time. */
   time: 22,
+  /** A zone's clock that is looked at. */
+  clock: 16,
   /** A value that is compared by what it says. */
   shape: 44,
   /** A call whose work is estimated. */

@@ -231,6 +231,16 @@ describe('64 KB', () => {
       {},
     ],
     [
+      'days of a time zone',
+      `select toDate(timestamp) in (${numbered(4_900, (index) => `'2026-01-${10 + (index % 20)}'`, ',')}) from events`,
+      { timeZone: 'America/New_York' },
+    ],
+    [
+      'times of a time zone',
+      'select timestamp in {x} from events',
+      { timeZone: 'America/New_York', values: { x: Array.from({ length: 20_000 }, () => '2026-01-31') } },
+    ],
+    [
       'lists of lists of a hundred levels',
       `with w0 as (select 1 as t), ${numbered(100, (index) => `w${index + 1} as (select [t] as t from w${index})`)} select ${numbered(1_200, () => 'if(1, t, t)')} from w100`,
       {},

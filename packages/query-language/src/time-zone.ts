@@ -34,13 +34,14 @@ export function inZone(expr: Resolved): Resolved {
 export function readTime(text: string, span: Span): string | undefined {
   const time = parseTime(text);
   if (time === undefined || open === 'UTC' || /[z+-]/i.test(text.trim().slice(10))) return time;
-  spend(costOf.time, span);
+  spend(costOf.time + 2 * costOf.clock, span);
   return utcText(instantOf(wallOf(time), open), time.slice(20));
 }
 
-/** The day that begins at this instant in the project's zone; undefined where none does. */
-export function dayAt(time: string): string | undefined {
+/** The day that begins at this instant in the project's zone; undefined where none does. Throws `query_too_large`. */
+export function dayAt(time: string, span: Span): string | undefined {
   if (!time.endsWith('.000000')) return undefined;
+  spend(open === 'UTC' ? costOf.literal : costOf.clock, span);
   const wall = open === 'UTC' ? wallOf(time) : wallMsOf(wallOf(time), open);
   const text = utcText(wall, '000000');
   return text.endsWith(' 00:00:00.000000') ? text.slice(0, 10) : undefined;

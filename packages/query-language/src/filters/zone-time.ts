@@ -21,11 +21,9 @@ export const dayMs = 86_400_000;
 
 /** What clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
 export function wallMsOf(at: number, timeZone: string): number {
-  const clock = clockOf(timeZone);
-  const parts = Object.fromEntries(clock.formatToParts(at).map(({ type, value }) => [type, value]));
-  return Date.parse(
-    `${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}:${parts['second']}Z`,
-  );
+  // 2026-01-31, 12:00:00. Asked for part by part it takes three times as long.
+  const shown = clockOf(timeZone).format(at);
+  return Date.parse(`${shown.slice(0, 10)}T${shown.slice(12)}Z`);
 }
 
 /** Making one takes 50 µs; there are some 600 zones. */
@@ -50,8 +48,11 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 
 /** The first instant at which clocks of a zone show `wall` or more: days do not always begin at midnight, as clocks may go forward just then. */
 export function instantOf(wall: number, timeZone: string): number {
-  const offsets = [wall - dayMs, wall + dayMs].map((at) => wallMsOf(at, timeZone) - Math.floor(at / 1_000) * 1_000);
-  const starts = offsets
+  const [before = 0, behind] = [wall - dayMs, wall + dayMs].map(
+    (at) => wallMsOf(at, timeZone) - Math.floor(at / 1_000) * 1_000,
+  );
+  if (before === behind) return wall - before;
+  const starts = [before, behind ?? 0]
     .map((offset) => wall - offset)
     .filter((start) => wallMsOf(start, timeZone) >= Math.floor(wall / 1_000) * 1_000);
   return Math.min(...starts);

@@ -168,16 +168,17 @@ export function isNumberText(text: string): boolean {
 // Beside dates, constants that are midnights are dates.
 function alignTimes(exprs: readonly Resolved[]): Resolved[] {
   const times = exprs.map(toTime);
-  const dayOf = (expr: Resolved): string | undefined =>
-    expr.kind === 'constant' && expr.type.kind === 'datetime' ? dayAt(String(expr.value)) : undefined;
-  const dates =
-    times.every((expr) => expr.type.kind === 'date' || expr.type.kind === 'null' || dayOf(expr) !== undefined) &&
-    times.some((expr) => expr.type.kind === 'date');
-  if (dates) {
-    return times.map((expr) => {
-      const day = dayOf(expr);
-      return day === undefined ? expr : constant(day, plain('date'), expr);
-    });
+  if (times.some((expr) => expr.type.kind === 'date')) {
+    const days = times.map((expr) =>
+      expr.kind === 'constant' && expr.type.kind === 'datetime' ? dayAt(String(expr.value), expr) : undefined,
+    );
+    const fits = ({ type: { kind } }: Resolved, at: number): boolean =>
+      kind === 'date' || kind === 'null' || days[at] !== undefined;
+    if (times.every(fits))
+      return times.map((expr, at) => {
+        const day = days[at];
+        return day === undefined ? expr : constant(day, plain('date'), expr);
+      });
   }
   // ClickHouse would take a date beside a time as midnight of UTC.
   const isMixed = timeZone() !== 'UTC' && times.some(({ type }) => type.kind === 'datetime');
