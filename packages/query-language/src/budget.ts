@@ -41,6 +41,8 @@ export const costOf = {
   time: 22,
   /** A zone's clock that is looked at. */
   clock: 16,
+  /** A character of a property's name that is long: compared, and printed byte by byte. */
+  key: 2,
   /** A value that is compared by what it says. */
   shape: 44,
   /** A call whose work is estimated. */

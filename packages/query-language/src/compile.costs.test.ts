@@ -231,6 +231,21 @@ describe('64 KB', () => {
       {},
     ],
     [
+      'a property of a long name that a run gives',
+      'select properties[{x}] from events',
+      { values: { x: 'é'.repeat(500_000) } },
+    ],
+    [
+      'properties of a long name, in many places',
+      `with {x} as p select 1 from events group by ${numbered(1_000, () => 'properties[p]')}`,
+      { values: { x: long } },
+    ],
+    [
+      'a long text that is no time, in many places',
+      `with {x} as p select ${numbered(3_000, () => 'toDateTime(p)')}`,
+      { values: { x: 'é'.repeat(4_000_000) } },
+    ],
+    [
       'days of a time zone',
       `select toDate(timestamp) in (${numbered(4_900, (index) => `'2026-01-${10 + (index % 20)}'`, ',')}) from events`,
       { timeZone: 'America/New_York' },

@@ -10,7 +10,8 @@ export function quoteName(name: string): string {
 }
 
 function escapeBytes(text: string): string {
-  return [...new TextEncoder().encode(text)]
-    .map((byte) => `\\x${byte.toString(16).padStart(2, '0').toUpperCase()}`)
-    .join('');
+  return Buffer.from(text)
+    .toString('hex')
+    .toUpperCase()
+    .replace(/../g, String.raw`\x$&`);
 }

@@ -128,7 +128,7 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   const time = expr.kind === 'constant' ? readTime(String(expr.value), expr) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
   // The engine reads other forms than these too; without a digit there is none.
-  if (expr.kind === 'constant' && expr.type.kind === 'text' && !/\d/.test(String(expr.value)))
+  if (expr.kind === 'constant' && expr.type.kind === 'text' && isWithoutDigit(String(expr.value)))
     warn('no_time', `${quoted(expr.value)} is no date or time: this is NULL`, expr);
   return call(
     'parseDateTime64BestEffortOrNull',
@@ -137,3 +137,10 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
     span,
   );
 }
+
+// A long text of a run may stand in thousands of places.
+function isWithoutDigit(text: string): boolean {
+  return text.length <= searchedMax && !/\d/.test(text);
+}
+
+const searchedMax = 1_000;

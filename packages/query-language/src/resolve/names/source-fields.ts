@@ -100,9 +100,14 @@ function addLookup(source: Source, lookup: Lookup): void {
   source.lookups.set(lookup.name, lookup);
 }
 
-/** Follows a path into a JSON value. */
+// Of these the other costs of a name are enough.
+const usualKeyLength = 64;
+
+/** Follows a path into a JSON value. Throws `query_too_large`. */
 export function followPath(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
   let current = base;
+  for (const part of path)
+    if (typeof part === 'string' && part.length > usualKeyLength) spend(part.length * costOf.key, span);
   for (const [index, part] of path.entries()) {
     // The rest at once: copied for each part, a path of thousands would take its square.
     spend(path.length * costOf.part, span);
