@@ -1,4 +1,4 @@
-import { findPlaceholders } from './placeholders.ts';
+import { placeholderChain } from './placeholders.ts';
 import { parseSelect } from '../parse.ts';
 import { childNodes } from '../tree/tree-nodes.ts';
 import type { TreeNode } from '../tree/expressions.ts';
@@ -16,15 +16,30 @@ const comparing: ReadonlySet<string> = new Set(
  * something of `person`, or with a mail address. A guess, not a proof. Throws `QueryError`: the text is no statement.
  */
 export function personVariables(text: string): string[] {
-  const found = new Set<string>();
-  const open: TreeNode[] = [parseSelect(text)];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (compares(node) && namesPerson(node))
-      for (const { chain } of findPlaceholders(node))
-        if (chain[0] === 'variables' && chain.length > 1) found.add(chain.slice(1).join('.'));
-    open.push(...childNodes(node));
+  // Each node behind the one that it stands in, and looked at twice, however many comparisons are around it.
+  const found: Found[] = [{ node: parseSelect(text), around: undefined, namesPerson: false, isCompared: false }];
+  for (const around of found)
+    if (around.node.node !== 'Placeholder')
+      for (const node of childNodes(around.node)) found.push({ node, around, namesPerson: false, isCompared: false });
+  for (const one of found.toReversed()) {
+    one.namesPerson ||= isPerson(one.node);
+    if (one.namesPerson && one.around) one.around.namesPerson = true;
   }
-  return [...found].sort();
+  const names = new Set<string>();
+  for (const one of found) {
+    one.isCompared = one.around?.isCompared === true || (one.namesPerson && compares(one.node));
+    const chain = one.isCompared && one.node.node === 'Placeholder' ? placeholderChain(one.node) : [];
+    if (chain[0] === 'variables' && chain.length > 1) names.add(chain.slice(1).join('.'));
+  }
+  return [...names].sort();
+}
+
+/** A node, the one that it stands in, and where it is: inside a comparison with a person? */
+interface Found {
+  node: TreeNode;
+  around: Found | undefined;
+  namesPerson: boolean;
+  isCompared: boolean;
 }
 
 function compares(node: TreeNode): boolean {
@@ -32,14 +47,8 @@ function compares(node: TreeNode): boolean {
   return node.node === 'CompareOperation' || node.node === 'BetweenExpr' || node.node === 'IsDistinctFrom';
 }
 
-function namesPerson(comparison: TreeNode): boolean {
-  const open: TreeNode[] = [comparison];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.node === 'Placeholder') continue;
-    if (node.node === 'Field' && node.chain.some((part, at) => part === 'person' || isOwn(node.chain, at))) return true;
-    open.push(...childNodes(node));
-  }
-  return false;
+function isPerson(node: TreeNode): boolean {
+  return node.node === 'Field' && node.chain.some((part, at) => part === 'person' || isOwn(node.chain, at));
 }
 
 const isOwn = (chain: readonly string[], at: number): boolean =>
