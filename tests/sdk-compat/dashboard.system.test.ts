@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { ask, run, saveEndpoint } from '../support/api.ts';
+import { run, saveEndpoint, sendRequest } from '../support/api.ts';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { startSystem, type System } from '../support/system.ts';
 import { type BrowserSession, openPage } from './browser-session.ts';
@@ -72,7 +72,7 @@ describeBrowser('a dashboard of five panels with run tokens in Chromium', () => 
     const variables = sql.includes('{variables.page}') ? { p: { code_name: 'page', type: 'String' } } : undefined;
     await saveEndpoint(local, name, sql, variables);
     const path = `/api/projects/${local.projectId}/endpoints/${name}`;
-    const { body } = await ask<{ value: string }>(local, 'POST', `${path}/tokens/`, { label: 'Dashboard' });
+    const { body } = await sendRequest<{ value: string }>(local, 'POST', `${path}/tokens/`, { label: 'Dashboard' });
     return { url: `${local.apiUrl}${path}/run/?format=objects`, token: body.value };
   }
 

@@ -60,13 +60,13 @@ const withChanged = (change: (parts: URL) => void): string => {
 
 test('an empty database, one that is not there, and one that the product has already are taken', async () => {
   const missing = withChanged((parts) => (parts.pathname += '_more'));
-  await check(url);
-  await check(missing);
+  await expect(check(url)).resolves.toBeUndefined();
+  await expect(check(missing)).resolves.toBeUndefined();
   await createDatabase(missing);
-  await check(missing);
+  await expect(check(missing)).resolves.toBeUndefined();
   await migratePostgres(url, { log: { info: () => {} } });
   await setRolePasswords(url, passwords);
-  await check(url);
+  await expect(check(url)).resolves.toBeUndefined();
 });
 
 test('roles of another system are left as they are', async () => {

@@ -54,7 +54,7 @@ export function createSingleFlight<Result>(
     const fail = (error: unknown): void => {
       forget();
       const [next] = others;
-      if (next === undefined || !isCallersOwn(error)) return reject(error as Error);
+      if (next === undefined || !isCallersOwn(error)) return reject(error);
       others.delete(next[0]);
       resolve(resultOf(begin(key, ...next, others), key, flight.stop.signal));
     };

@@ -124,7 +124,7 @@ export function createConcurrencyLimiter(
     const waiter: Waiter = { shares, owners, sinceMs, begin: resolve, displace: (full) => reject(refusalOf(full)) };
     const giveUp = (error: unknown): void => {
       queue.leave(waiter);
-      reject(error as Error);
+      reject(error);
     };
     const leave = (): void => giveUp(signal?.reason);
     const timer = setTimeout(() => giveUp(refusalOf(shares.find(isFull) ?? full)), leftMsOf(applicant));
