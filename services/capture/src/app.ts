@@ -170,6 +170,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
 
   return {
     logger,
+    metrics: registry,
     server,
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

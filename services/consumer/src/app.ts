@@ -135,6 +135,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   ]);
   return {
     logger,
+    metrics: metrics.registry,
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),
     operationsUrl: () => operations.url(),

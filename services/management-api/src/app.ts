@@ -21,6 +21,7 @@ import { createLogger, type Logger } from '@millrace/runtime/logs/logger.ts';
 import { createMetrics } from '@millrace/runtime/operations/metrics.ts';
 import { createPublicHealth } from '@millrace/runtime/operations/operations.ts';
 import { createOperationsServer } from '@millrace/runtime/operations/operations-server.ts';
+import type { App } from '@millrace/runtime/process/run-process.ts';
 import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
@@ -65,8 +66,7 @@ export interface Dependencies {
   integrations?: IntegrationProvider;
 }
 
-export interface ManagementApi {
-  logger: Logger;
+export interface ManagementApi extends App {
   /** The application itself, for tests that do not listen. */
   express: Express;
   /** Connects when first used; resolves once it listens. */
@@ -268,6 +268,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   ]);
   return {
     logger,
+    metrics: registry,
     express: app,
     start: () => lifecycle.start(),
     stop: () => lifecycle.stop(),

@@ -1,10 +1,20 @@
 import { describe, expect, test } from '@jest/globals';
-import { Counter, Gauge, Histogram, keepFormerNames, Registry } from './metrics.ts';
+import { addProcessMetrics, Counter, createMetrics, Gauge, Histogram, keepFormerNames, Registry } from './metrics.ts';
 
 /** Lines of the figures, without comments. */
 async function figures(registry: Registry): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
+
+// Whoever watches a process does so until it ends: an app must not.
+test('a new registry shows nothing; metrics of the process are labelled as its others', async () => {
+  const registry = createMetrics('tested');
+  expect(await figures(registry)).toEqual([]);
+  addProcessMetrics(registry);
+  const shown = await figures(registry);
+  expect(shown).toContainEqual(expect.stringMatching(/^process_cpu_seconds_total\{service="tested"\} \d/));
+  expect(shown.filter((line) => !line.includes('service="tested"'))).toEqual([]);
+});
 
 describe('a metric under its former name', () => {
   test('has the same values and labels, of every kind of metric', async () => {

@@ -2,12 +2,19 @@ import { collectDefaultMetrics, Registry, type Metric } from 'prom-client';
 
 export { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A registry with the process' own metrics (CPU, memory, event loop), labelled with the service. */
+/** A registry whose metrics are labelled with the service. */
 export function createMetrics(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
   return registry;
+}
+
+/**
+ * Adds the metrics of this process: CPU, memory, event loop, collections. Once a process: it is watched from here on until it ends,
+ * a hundred times a second.
+ */
+export function addProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
 }
 
 /**

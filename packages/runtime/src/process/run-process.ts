@@ -1,10 +1,13 @@
 import { ConfigError } from '../config.ts';
 import { describeError } from '../logs/describe-error.ts';
 import type { Logger } from '../logs/logger.ts';
+import { addProcessMetrics, type Registry } from '../operations/metrics.ts';
 
 /** A service as `createApp` of each service returns it. */
 export interface App {
   logger: Logger;
+  /** Its figures; none in the first of several processes, which shows those of the others. */
+  metrics?: Registry;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -21,10 +24,10 @@ export interface WorkersMessage {
 }
 
 /**
- * The edge of every service's process: builds and starts the app, stops it on SIGTERM and SIGINT (or when the process
- * that supervises it over a channel is gone), and ends the process. Exit codes: 0 stopped on request; 1 an error, or a
- * stop that took longer than 9.5 s; 2 unusable settings. An exception that nobody caught ends the process: its state
- * cannot be trusted, and whoever supervises it restarts it.
+ * The edge of every service's process: builds and starts the app, adds the metrics of the process to the app's, stops it on
+ * SIGTERM and SIGINT (or when the process that supervises it over a channel is gone), and ends the process. Exit codes:
+ * 0 stopped on request; 1 an error, or a stop that took longer than 9.5 s; 2 unusable settings. An exception that nobody
+ * caught ends the process: its state cannot be trusted, and whoever supervises it restarts it.
  */
 export function runProcess(createApp: () => App): void {
   let app: App;
@@ -35,7 +38,8 @@ export function runProcess(createApp: () => App): void {
     process.stderr.write(`${error instanceof ConfigError ? error.message : JSON.stringify(describeError(error))}\n`);
     process.exit(error instanceof ConfigError ? 2 : 1);
   }
-  const { logger } = app;
+  const { logger, metrics } = app;
+  if (metrics !== undefined) addProcessMetrics(metrics);
 
   const fail = (what: string) => (error: unknown) => {
     logger.fatal({ err: error }, what);
