@@ -163,7 +163,6 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
         await delay(config.stopDelayMs);
         const graceMs = drainMsMax - config.stopDelayMs;
         await (membership === undefined ? closeServer(server, graceMs) : membership.close(graceMs));
-        bodies.stop();
       },
     },
   ]);

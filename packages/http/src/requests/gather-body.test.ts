@@ -30,7 +30,6 @@ async function serve(limits: Partial<ArrivingLimits> = {}): Promise<string> {
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  bodies.stop();
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });

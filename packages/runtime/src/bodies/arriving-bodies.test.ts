@@ -27,7 +27,6 @@ beforeEach(() => {
   bodies = createArrivingBodies(limits, held, (shortage) => shortages.push(shortage));
 });
 afterEach(() => {
-  bodies.stop();
   jest.restoreAllMocks();
   jest.useRealTimers();
 });
@@ -64,6 +63,21 @@ function pass(seconds: number, sending: (readonly [Sent, number])[] = []): void 
 function processPauses(ms: number): void {
   pausedMs += ms;
 }
+
+test('while nothing arrives nobody watches, and what arrives after that is watched', () => {
+  expect(jest.getTimerCount()).toBe(0);
+  const sent = begin('a');
+  expect(jest.getTimerCount()).toBe(1);
+  pass(2);
+  bodies.done(sent.arrival);
+  pass(2);
+  expect(jest.getTimerCount()).toBe(0);
+  const stalled = begin('b');
+  pass(9);
+  expect(stalled.ended).toBeNull();
+  pass(3);
+  expect(stalled.ended).toBe('idle');
+});
 
 describe('bodies that stall', () => {
   test('nothing for 10 s: idle; not before', () => {

@@ -28,7 +28,6 @@ export interface ArrivingBodies {
   counts(): { bodies: number; bytes: number };
   /** Bodies that were ended, by reason, since the start. */
   readonly ended: Readonly<Record<Ending, number>>;
-  stop(): void;
 }
 
 /**
@@ -38,7 +37,7 @@ export interface ArrivingBodies {
 const freedPart = 16;
 
 /**
- * Watches all bodies that are arriving with one timer: a timer for each would cost more than the rest of the reading.
+ * Watches all bodies that are arriving with one timer, while there are some: a timer for each would cost more than the rest of the reading.
  * Bodies that stall end, and when memory is short the slowest end, so that the newest need not. A sender counts for more
  * than others only by slow bodies, and only then: many people behind one address, or a server that sends thousands of
  * requests a second, are as welcome as anybody.
@@ -52,11 +51,23 @@ export function createArrivingBodies(
   const all = new Arrivals();
   const ended = { idle: 0, total: 0, slow: 0, share: 0, memory: 0 };
   const everyMs = Math.min(1000, Math.max(10, Math.floor(Math.min(limits.idleMsMax, limits.rateMs) / 4)));
-  const watch = setInterval(checkAll, everyMs);
-  watch.unref();
-  let checkedMs = performance.now();
+  let watch: NodeJS.Timeout | undefined;
+  let checkedMs = 0;
+
+  function begin(reading: BodyReading): Arrival {
+    if (watch === undefined) {
+      checkedMs = performance.now();
+      watch = setInterval(checkAll, everyMs).unref();
+    }
+    return all.add(new Arrival(reading));
+  }
 
   function checkAll(): void {
+    if (all.list.length === 0) {
+      clearInterval(watch);
+      watch = undefined;
+      return;
+    }
     const nowMs = performance.now();
     const pauseMs = nowMs - checkedMs - everyMs;
     checkedMs = nowMs;
@@ -102,7 +113,7 @@ export function createArrivingBodies(
   }
 
   return {
-    begin: (reading) => all.add(new Arrival(reading)),
+    begin,
     take(arrival, bytes, kept) {
       arrival.lastMs = performance.now();
       if (arrival.bytes === 0) arrival.begun(arrival.lastMs);
@@ -117,6 +128,5 @@ export function createArrivingBodies(
     freeMemory,
     counts: () => ({ bodies: all.list.length, bytes: all.list.reduce((sum, { kept }) => sum + kept, 0) }),
     ended,
-    stop: () => clearInterval(watch),
   };
 }
