@@ -3,8 +3,17 @@ import { parseSelect } from '../parse.ts';
 import { childNodes } from '../tree/tree-nodes.ts';
 import type { TreeNode } from '../tree/expressions.ts';
 
-/** Columns whose value is one person's, or leads to one. */
-const personColumns: ReadonlySet<string> = new Set(['distinct_id', 'person_id', '$session_id', 'session_id', 'email']);
+/** Columns and properties whose value is one person's, or leads to one: `user_id` stands for `userId` and `$user_id` too. */
+const personNames: ReadonlySet<string> = new Set(
+  [
+    'distinct_id anon_distinct_id person_id user_id user_uuid user customer_id member_id device_id session_id',
+    'email email_address user_email mail phone phone_number username user_name ip',
+  ].flatMap((names) => names.split(' ').map(lettersOf)),
+);
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}
 
 /** Functions that compare as operators do. */
 const comparing: ReadonlySet<string> = new Set(
@@ -12,8 +21,8 @@ const comparing: ReadonlySet<string> = new Set(
 );
 
 /**
- * Names of the variables that select a person: those that are compared with an id of persons or sessions, with
- * something of `person`, or with a mail address. A guess, not a proof. Throws `QueryError`: the text is no statement.
+ * Names of the variables that select a person: those that are compared with an id of persons or sessions, with something of `person`, or with a
+ * property that is named like an id of users, a mail address, a phone number or an IP address. A guess, not a proof. Throws `QueryError`: the text is no statement.
  */
 export function personVariables(text: string): string[] {
   // Each node behind the one that it stands in, and looked at twice, however many comparisons are around it.
@@ -48,8 +57,10 @@ function compares(node: TreeNode): boolean {
 }
 
 function isPerson(node: TreeNode): boolean {
+  if (node.node === 'ArrayAccess') return node.property.node === 'Constant' && isPersonName(node.property.value);
   return node.node === 'Field' && node.chain.some((part, at) => part === 'person' || isOwn(node.chain, at));
 }
 
-const isOwn = (chain: readonly string[], at: number): boolean =>
-  at === chain.length - 1 && personColumns.has(String(chain[at]));
+const isOwn = (chain: readonly string[], at: number): boolean => at === chain.length - 1 && isPersonName(chain[at]);
+
+const isPersonName = (name: unknown): boolean => personNames.has(lettersOf(String(name)));
