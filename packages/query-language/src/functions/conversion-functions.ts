@@ -69,16 +69,7 @@ function withFallback(expr: Resolved, value: Resolved, node: Call): Resolved {
 function toDate(args: readonly Resolved[], node: Call): Resolved {
   const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
   if (!zone || value.type.kind === 'date') return safeCast(value, 'date', 'Date', node);
-  // A text is of the zone that is named, not of the project's. Saved queries of projects in UTC keep their results.
-  const local =
-    value.type.kind === 'text' && timeZone() !== 'UTC'
-      ? toDateTime(args, node)
-      : call(
-          'toTimeZone',
-          [safeCast(value, 'datetime', utc, node), toText(zone)],
-          { ...plain('datetime', value.type.nullable || value.type.kind === 'text'), zoned: true },
-          node,
-        );
+  const local = toDateTime(args, node);
   return call('toDate', [local], plain('date', local.type.nullable), node);
 }
 

@@ -1,4 +1,4 @@
-import { isNumberText, mismatch, toInstant, toNumber, toTime } from './conversions.ts';
+import { isNumberText, mismatch, toInstant, toMicroseconds, toNumber, toTime } from './conversions.ts';
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree/expressions.ts';
@@ -58,7 +58,7 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
     if (op === '+') throw mismatch('Two dates cannot be added', span);
     if (times.every((side) => side.type.kind === 'date'))
       return call('minus', sides, plain('integer', anyNullable(sides)), span);
-    const instants = sides.map((side) => (side.type.kind === 'date' ? toInstant(side) : side));
+    const instants = sides.map((side) => (side.type.kind === 'date' ? toMicroseconds(side, side) : side));
     return call('minus', instants, plain('decimal', anyNullable(sides)), span);
   }
   const [time] = times;

@@ -103,18 +103,24 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
     const time = from.kind === 'text' ? toTimeOrNull(expr, span) : expr;
     return call('toDate', [inZone(time)], plain('date', time.type.nullable), span);
   }
-  if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal'))
+  if (kind === 'integer' && (from.kind === 'float' || from.kind === 'decimal')) {
+    const whole = call('trunc', [expr], from, span);
     return call(
       'accurateCastOrNull',
-      [call('trunc', [expr], from, span), fixed(clickhouse, span)],
+      [from.kind === 'decimal' ? digitsOfDecimal(whole, span) : whole, fixed(clickhouse, span)],
       plain(kind, true),
       span,
     );
+  }
   if (kind === 'integer' && (isTime(from) || from.kind === 'boolean'))
     return call('toInt64', [expr], plain(kind, from.nullable), span);
   if (kind === 'integer' && from.kind === 'text') return wholeNumberOf(expr, clickhouse, span);
   return call('accurateCastOrNull', [expr, fixed(clickhouse, span)], plain(kind, true), span);
 }
+
+// The engine fails at a decimal that is beyond 64 bits, where it should give NULL, as it does for a text.
+const digitsOfDecimal = (whole: Resolved, span: Span): Resolved =>
+  call('toString', [whole], plain('text', whole.type.nullable), span);
 
 function castTime(expr: Resolved, span: Span): Resolved {
   if (expr.type.kind === 'datetime') return expr;

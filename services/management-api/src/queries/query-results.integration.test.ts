@@ -105,6 +105,11 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
     [[['9007199254740993', '1000', '0', '0', null, null, null, null], '9007199254740993', 9, null]],
   ],
   [
+    'whole numbers of decimals, NULL beyond 64 bits',
+    "select toInt(toDecimal('12345678901234567890.5', 2)), toInt(toDecimal('-123.9', 2)), toInt(toDecimal('-0.5', 2)), toUInt64(toDecimal('-5', 2)), toString(toInt(toDecimal('9007199254740993.5', 2)))",
+    [[null, -123, 0, null, '9007199254740993']],
+  ],
+  [
     'groupArray(… ORDER BY …): the order of the keys, each in its direction',
     'select groupArray(distinct_id order by timestamp desc), groupArray((event, distinct_id) order by event desc, distinct_id, timestamp desc) from events',
     [

@@ -149,6 +149,23 @@ describe("the project's time zone holds in SQL", () => {
     ],
   ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
 
+  describe('in a project in UTC', () => {
+    beforeAll(() => zone('UTC'));
+    afterAll(() => zone('America/Los_Angeles'));
+    test.each([
+      [
+        'days of texts in a zone that is named',
+        "select toDate('2026-03-01', 'America/Los_Angeles'), toDate(properties.day, 'America/Los_Angeles'), toDate('2026-03-01 23:00:00Z', 'Asia/Tokyo'), toDate('no day', 'Asia/Tokyo') from events limit 1",
+        [['2026-03-01', '2026-03-01', '2026-03-02', null]],
+      ],
+      [
+        'a time less a date',
+        "select timestamp - toDate(timestamp), toDate(timestamp) - timestamp, toStartOfHour(timestamp) - toDate(timestamp), toDate(timestamp) - toDate('2026-03-08') from events where event = 'e3'",
+        [[34_200, -34_200, 32_400, 0]],
+      ],
+    ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
+  });
+
   // Midnight of UTC is in the morning there: a day that is read in one zone and cut in another is the day before.
   describe('east of UTC', () => {
     beforeAll(() => zone('Asia/Tokyo'));
