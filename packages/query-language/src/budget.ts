@@ -37,6 +37,8 @@ export const costOf = {
   letter: 0.2,
   /** A character of a pattern that is weighed, once in a statement. */
   weigh: 2,
+  /** The offsets that a zone of the result has had, which are looked for once in a process. */
+  zone: 9_000,
   /** A text that is read as a time. */
   time: 22,
   /** A zone's clock that is looked at. */

@@ -17,6 +17,7 @@ import type { TenantSql } from './tenant-sql.ts';
 import type { Statement } from './tree/statements.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
+import { showTimes, type TimeTypes } from './shown-times.ts';
 import { withTimeZone } from './time-zone.ts';
 import { collectingWarnings, type QueryWarning } from './warnings.ts';
 
@@ -35,6 +36,8 @@ export interface CompiledQuery extends RowLimits {
   sql: TenantSql;
   params: QueryParameters;
   columns: QueryColumn[];
+  /** Of each column, types of the times that the engine sends as texts (`withTimeTypes`); undefined: it sends none so. */
+  timeTypes: readonly TimeTypes[] | undefined;
   /** Parts of the query that its author hardly means. */
   warnings: QueryWarning[];
   /** The SQL's own LIMIT, which ends the result whatever the pages; null without one. */
@@ -92,12 +95,12 @@ function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);
   const printer = new Printer(guarded);
-  const sql =
-    printer.query(limited(query, limits)) + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`);
+  const { sql, timeTypes } = showTimes(printer.query(limited(query, limits)), query.columns);
   return {
-    sql: sql as TenantSql,
+    sql: (sql + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`)) as TenantSql,
     params: printer.parameters.values,
     columns: describeColumns(query.columns),
+    timeTypes,
     ceiling: ownLimits(query).limit ?? null,
     ...limits,
   };

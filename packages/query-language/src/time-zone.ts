@@ -24,10 +24,15 @@ export function timeZone(): string {
   return open;
 }
 
+/** The zone that an argument names; empty when only ClickHouse knows which. */
+export function zoneNamed(expr: Resolved): string {
+  return expr.kind === 'constant' && typeof expr.value === 'string' ? expr.value : '';
+}
+
 /** A time that is to be cut or written, in the project's zone, unless the query has given it one. */
 export function inZone(expr: Resolved): Resolved {
-  if (open === 'UTC' || expr.type.kind !== 'datetime' || expr.type.zoned) return expr;
-  return call('toTimeZone', [expr, fixed(open, expr)], { ...expr.type, zoned: true }, expr);
+  if (open === 'UTC' || expr.type.kind !== 'datetime' || expr.type.zone !== undefined) return expr;
+  return call('toTimeZone', [expr, fixed(open, expr)], { ...expr.type, zone: open }, expr);
 }
 
 /** Reads an ISO date or time as `parseTime` does; without a zone it is of the project's. */

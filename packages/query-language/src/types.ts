@@ -30,8 +30,10 @@ export interface ValueType {
   json?: true;
   /** A hash: a whole number without a sign, of which a signed one would be another number. */
   hash?: true;
-  /** A time that is in a zone of its own, which ClickHouse knows: it is not moved into the project's. */
-  zoned?: true;
+  /** The zone that ClickHouse has for a time, empty when only it knows which: the time is not moved into the project's. */
+  zone?: string;
+  /** Digits of a time's second where they are not 6, as of the times that are stored; -1 for ClickHouse's `DateTime`. */
+  digits?: number;
   item?: ValueType;
   items?: ValueType[];
 }
@@ -80,7 +82,8 @@ export function commonType(types: readonly ValueType[]): ValueType {
     const asText = known.some((type) => type.asText);
     const json = known.every((type) => type.json);
     const hash = known.every((type) => type.hash);
-    const zoned = known.every((type) => type.zoned);
+    const zone = known.every((type) => type.zone === first.zone) ? first.zone : undefined;
+    const digits = Math.max(...known.map(digitsOf));
     return {
       kind: first.kind,
       nullable: nullableResult,
@@ -88,7 +91,8 @@ export function commonType(types: readonly ValueType[]): ValueType {
       ...(asText ? { asText } : {}),
       ...(json ? { json } : {}),
       ...(hash ? { hash } : {}),
-      ...(zoned ? { zoned } : {}),
+      ...(zone !== undefined ? { zone } : {}),
+      ...(first.kind === 'datetime' && digits !== storedDigits ? { digits } : {}),
       ...(first.item ? { item: first.item } : {}),
       ...(first.items ? { items: first.items } : {}),
     };
@@ -97,6 +101,25 @@ export function commonType(types: readonly ValueType[]): ValueType {
     return plain(known.some((type) => type.kind === 'float') ? 'float' : 'decimal', nullableResult);
   if (known.every(isTime)) return plain('datetime', nullableResult);
   return plain('unknown', true);
+}
+
+const storedDigits = 6;
+
+/** The digits of ClickHouse's `DateTime`, which has none and gives way to a `DateTime64(0)`. */
+export const digitsOfDateTime = -1;
+
+/** Digits of the second of a time, or of what becomes one (`ValueType.digits`). */
+export function digitsOf({ kind, digits }: ValueType): number {
+  return kind === 'date' ? digitsOfDateTime : (digits ?? storedDigits);
+}
+
+/** The type of a time in a zone (none: as it is stored), with so many digits of its second. */
+export function timeType(isNullable: boolean, zone?: string, digits = storedDigits): ValueType {
+  return {
+    ...plain('datetime', isNullable),
+    ...(zone !== undefined && { zone }),
+    ...(digits !== storedDigits && { digits }),
+  };
 }
 
 /** Words for error messages. */

@@ -46,6 +46,40 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return clock;
 }
 
+/** By canonical names, which are some 450: any other is looked up anew. */
+const offsets = new Map<string, readonly number[]>();
+
+const [januaryAndJuly, firstYear, lastYear] = [[0, 6], 1970, 2037];
+
+/** How many minutes clocks of a zone were ahead of UTC since 1970, or will be as far as is known; none of a name that is no zone. */
+export function offsetsOf(timeZone: string): readonly number[] {
+  const known = offsets.get(timeZone);
+  if (known !== undefined) return known;
+  const name = canonicalName(timeZone);
+  if (name === undefined) return [];
+  const found = offsets.get(name) ?? seenOffsets(name);
+  offsets.set(name, found);
+  return found;
+}
+
+function seenOffsets(timeZone: string): readonly number[] {
+  const found = new Set<number>();
+  for (let year = firstYear; year <= lastYear; year += 1)
+    for (const month of januaryAndJuly) {
+      const at = Date.UTC(year, month);
+      found.add((wallMsOf(at, timeZone) - at) / 60_000);
+    }
+  return [...found].filter(Number.isInteger);
+}
+
+function canonicalName(timeZone: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The first instant at which clocks of a zone show `wall` or more: days do not always begin at midnight, as clocks may go forward just then. */
 export function instantOf(wall: number, timeZone: string): number {
   const [before = 0, behind] = [wall - dayMs, wall + dayMs].map(

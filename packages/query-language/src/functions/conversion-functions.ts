@@ -6,8 +6,8 @@ import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree/expressions.ts';
 import { checkTypeName } from './type-names.ts';
-import { timeZone } from '../time-zone.ts';
-import { plain, type ValueType } from '../types.ts';
+import { timeZone, zoneNamed } from '../time-zone.ts';
+import { digitsOf, digitsOfDateTime, plain, timeType, type ValueType } from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 
 const utc = "DateTime64(6, 'UTC')";
@@ -76,17 +76,19 @@ function toDate(args: readonly Resolved[], node: Call): Resolved {
 function toDateTime(args: readonly Resolved[], node: Call): Resolved {
   const [value, zone] = counted(args, node, 1, 2) as [Resolved, Resolved?];
   if (!zone) return safeCast(value, 'datetime', utc, node);
-  if (value.type.kind !== 'text')
+  if (value.type.kind !== 'text') {
+    const time = safeCast(value, 'datetime', utc, node);
     return call(
       'toTimeZone',
-      [safeCast(value, 'datetime', utc, node), toText(zone)],
-      { ...plain('datetime', value.type.nullable), zoned: true },
+      [time, toText(zone)],
+      timeType(value.type.nullable, zoneNamed(zone), digitsOf(time.type)),
       node,
     );
+  }
   return call(
     'parseDateTime64BestEffortOrNull',
     [value, constant(6, plain('integer'), node), toText(zone)],
-    { ...plain('datetime', true), zoned: true },
+    timeType(true, zoneNamed(zone)),
     node,
   );
 }
@@ -104,14 +106,15 @@ function toDateTime64(args: readonly Resolved[], node: Call): Resolved {
     digits.value > 9
   )
     throw mismatch('Expected how many digits a second has, 0 to 9', digits);
-  return digits.value === 6
-    ? time
-    : call(
-        'toDateTime64',
-        [time, digits, zone ? toText(zone) : fixed(timeZone(), node)],
-        { ...time.type, ...zonedTime(time.type.nullable) },
-        node,
-      );
+  if (digits.value === 6) return time;
+  const kept = zone ? zoneNamed(zone) : time.type.zone || undefined;
+  const { nullable } = time.type;
+  return call(
+    'toDateTime64',
+    [time, digits, zone ? toText(zone) : fixed(kept ?? timeZone(), node)],
+    kept === undefined ? zonedTime(nullable, digits.value) : timeType(nullable, kept, digits.value),
+    node,
+  );
 }
 
 function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
@@ -119,7 +122,7 @@ function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
   return call(
     'parseDateTimeOrNull',
     [toText(value), toText(format), zone ? toText(zone) : fixed(timeZone(), node)],
-    zone ? { ...plain('datetime', true), zoned: true } : zonedTime(true),
+    zone ? timeType(true, zoneNamed(zone), digitsOfDateTime) : zonedTime(true, digitsOfDateTime),
     node,
   );
 }

@@ -5,9 +5,21 @@ import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { SpanError } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
-import { inZone } from '../time-zone.ts';
-import { commonType, isComposite, nullable, plain, type ValueKind, type ValueType } from '../types.ts';
+import { inZone, zoneNamed } from '../time-zone.ts';
+import {
+  commonType,
+  digitsOf,
+  digitsOfDateTime,
+  isComposite,
+  isTime,
+  nullable,
+  plain,
+  timeType,
+  type ValueKind,
+  type ValueType,
+} from '../types.ts';
 import type { FunctionSignature } from './function-signature.ts';
+import { typeOfParts } from './part-types.ts';
 
 /** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
 export function argumentKinds(signature: FunctionSignature, count: number, node: Call, added = 0): ArgumentKind[] {
@@ -117,6 +129,8 @@ const isHash = /^(?:\w+Hash64|murmurHash3_64|halfMD5)$/;
 
 function baseType(signature: FunctionSignature, args: readonly Resolved[], values: readonly Resolved[]): ValueType {
   const { result } = signature;
+  const ofParts = typeOfParts(signature.clickhouse, args);
+  if (ofParts) return ofParts;
   if (result.rule === 'kind') return kindOf(signature, result.kind, args);
   if (result.rule === 'argument') return countable(signature.name, args[result.index]?.type ?? plain('unknown', true));
   if (result.rule === 'same') return alignBranches(values).type;
@@ -131,11 +145,19 @@ function baseType(signature: FunctionSignature, args: readonly Resolved[], value
   };
 }
 
+const ofWholeSeconds = /^(?:toStartOf(?:\w*Minutes?|Hour|Day)|timeSlot)$/;
+
 // A time is in the zone of the time that it was made of, or in one that is named.
 function kindOf({ clickhouse, args: kinds }: FunctionSignature, kind: ValueKind, args: readonly Resolved[]): ValueType {
   if (isHash.test(clickhouse)) return { ...plain(kind), hash: true };
-  const isZoned = kind === 'datetime' && args.some(({ type }, at) => type.zoned || kinds[at] === 'text');
-  return isZoned ? { ...plain(kind), zoned: true } : plain(kind);
+  if (kind !== 'datetime') return plain(kind);
+  const named = args.find((_, at) => kinds[at] === 'text');
+  const made = args.find(({ type }) => isTime(type))?.type ?? plain('datetime');
+  return timeType(
+    false,
+    named ? zoneNamed(named) : made.zone,
+    ofWholeSeconds.test(clickhouse) ? digitsOfDateTime : digitsOf(made),
+  );
 }
 
 // A sum of conditions counts.

@@ -7,7 +7,6 @@ import {
   alignBranches,
   asText,
   mismatch,
-  spread,
   toCondition,
   toInstant,
   toMicroseconds,
@@ -19,8 +18,8 @@ import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call } from '../tree/expressions.ts';
-import { inZone } from '../time-zone.ts';
-import { isComposite, isTime, nullable, plain, type ValueType } from '../types.ts';
+import { inZone, zoneNamed } from '../time-zone.ts';
+import { digitsOf, digitsOfDateTime, isComposite, isTime, nullable, plain, timeType } from '../types.ts';
 import { parseTime } from '../values.ts';
 import { intervalFunctions } from '../parse/words.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
@@ -74,12 +73,17 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   ),
   finalizeAggregation: (args, node) => finalized(one(args, node), node),
   fromUnixTimestamp: (args, node) =>
-    call('toDateTime', [toNumber(one(args, node)), fixed('UTC', node)], spread('datetime', args), node),
+    call(
+      'toDateTime',
+      [toNumber(one(args, node)), fixed('UTC', node)],
+      timeType(anyNullable(args), undefined, digitsOfDateTime),
+      node,
+    ),
   fromUnixTimestamp64Milli: (args, node) =>
     call(
       'fromUnixTimestamp64Milli',
       [safeCast(one(args, node), 'integer', 'Int64', node), fixed('UTC', node)],
-      plain('datetime', true),
+      timeType(true, undefined, 3),
       node,
     ),
   // Annotated because every object has a toString of another type.
@@ -88,13 +92,11 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
   toUUID: (args, node) => safeCast(one(args, node), 'uuid', 'UUID', node),
 };
 
-const explicit: ValueType = { kind: 'datetime', nullable: false, zoned: true };
-
 // Never the server's own zone. `now('Europe/Berlin')` and `now64(3)` say how the time is shown.
 function now(args: readonly Resolved[], node: Call): Resolved {
   const [shown] = counted(args, node, 0, 1);
   if (shown?.kind === 'constant' && typeof shown.value === 'string')
-    return call('now64', [constant(6, plain('integer'), node), toText(shown)], explicit, node);
+    return call('now64', [constant(6, plain('integer'), node), toText(shown)], timeType(false, shown.value), node);
   if (
     shown &&
     !(
@@ -106,7 +108,8 @@ function now(args: readonly Resolved[], node: Call): Resolved {
     )
   )
     throw mismatch('Expected a time zone, or how many digits a second has', shown);
-  return call('now64', [shown ?? constant(6, plain('integer'), node), fixed('UTC', node)], plain('datetime'), node);
+  const digits = constant(shown ? Number(shown.value) : 6, plain('integer'), shown ?? node);
+  return call('now64', [digits, fixed('UTC', node)], timeType(false, undefined, Number(digits.value)), node);
 }
 
 function currentDate(args: readonly Resolved[], node: Call): Resolved {
@@ -131,7 +134,9 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
   return call(
     'dateTrunc',
     [word, at, ...(zone ? [toText(zone)] : [])],
-    shown(isDate ? 'date' : 'datetime', at.type.nullable, zone !== undefined || at.type.zoned === true),
+    isDate
+      ? plain('date', at.type.nullable)
+      : timeType(at.type.nullable, zone ? zoneNamed(zone) : at.type.zone, Math.min(digitsOf(at.type), 0)),
     node,
   );
 }
@@ -153,20 +158,15 @@ function intervalStart(args: readonly Resolved[], node: Call): Resolved {
     (at.type.kind === 'date'
       ? call('toDate', [inZone(origin)], plain('date', origin.type.nullable), origin)
       : toMicroseconds(origin, origin));
+  const isNullable = at.type.nullable || length.type.nullable;
   return call(
     'toStartOfInterval',
     [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])],
-    shown(
-      whole && !origin ? 'date' : origin ? at.type.kind : 'datetime',
-      at.type.nullable || length.type.nullable,
-      zone !== undefined || at.type.zoned === true,
-    ),
+    (origin ? at.type.kind === 'date' : whole)
+      ? plain('date', isNullable)
+      : timeType(isNullable, zone ? zoneNamed(zone) : at.type.zone, origin ? digitsOf(at.type) : digitsOfDateTime),
     node,
   );
-}
-
-function shown(kind: ValueType['kind'], isNullable: boolean, isZoned: boolean): ValueType {
-  return { ...plain(kind, isNullable), ...(kind === 'datetime' && isZoned && { zoned: true as const }) };
 }
 
 // `dateAdd(time, INTERVAL 1 DAY)` and `dateAdd('day', 1, time)`.

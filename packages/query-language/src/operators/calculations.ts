@@ -2,7 +2,7 @@ import { isNumberText, mismatch, toInstant, toMicroseconds, toNumber, toTime } f
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree/expressions.ts';
-import { isTime, plain, type ValueType } from '../types.ts';
+import { digitsOf, isTime, plain, timeType, type ValueType } from '../types.ts';
 import { inZone } from '../time-zone.ts';
 import { warn } from '../warnings.ts';
 
@@ -70,8 +70,11 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
     time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
   const begin = kind === 'datetime' ? toInstant : inZone;
   const shifted = sides.map((side) => (side === time && other?.type.kind === 'interval' ? begin(side) : side));
-  const isZoned = kind === 'datetime' && shifted.some((side) => side.type.zoned);
-  const type: ValueType = { ...plain(kind, anyNullable(sides)), ...(isZoned && { zoned: true as const }) };
+  const moved = shifted.find((side) => isTime(side.type))?.type;
+  const type =
+    kind === 'datetime' && moved
+      ? timeType(anyNullable(sides), moved.zone, digitsOf(moved))
+      : plain(kind, anyNullable(sides));
   return call(functions[op], shifted, type, span);
 }
 

@@ -2,7 +2,7 @@ import { costOf, spend } from '../budget.ts';
 import { isProperty } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
-import { commonType, describeType, isNumeric, isTime, plain, type ValueType } from '../types.ts';
+import { commonType, describeType, isNumeric, isTime, plain, timeType, type ValueType } from '../types.ts';
 import { dayAt, inZone, readTime, timeZone } from '../time-zone.ts';
 
 // Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
@@ -250,8 +250,8 @@ export function toInstant(expr: Resolved): Resolved {
 }
 
 /** The type of a time that is made in the project's zone. */
-export function zonedTime(nullable: boolean): ValueType {
-  return timeZone() === 'UTC' ? plain('datetime', nullable) : { ...plain('datetime', nullable), zoned: true };
+export function zonedTime(nullable: boolean, digits?: number): ValueType {
+  return timeType(nullable, timeZone() === 'UTC' ? undefined : timeZone(), digits);
 }
 
 /** Nullable when any argument is. */

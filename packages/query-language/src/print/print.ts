@@ -175,12 +175,7 @@ export class Printer {
   // Its parts are counted by now, and all of them are in it: the sum is what the whole query has, never more.
   private counted(before: number, sql: string, span: Span): string {
     this.written = Math.max(this.written, before + sql.length);
-    if (this.written > sqlLengthMax)
-      throw new SpanError(
-        'query_too_large',
-        `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`,
-        span,
-      );
+    refuseLong(this.written, span);
     return sql;
   }
 
@@ -237,6 +232,16 @@ export class Printer {
     needed.set(key, known);
     return prefix + quoteName(known.name);
   }
+}
+
+/** Throws `query_too_large` for SQL of more characters than the engine is sent. */
+export function refuseLong(length: number, span: Span): void {
+  if (length > sqlLengthMax)
+    throw new SpanError(
+      'query_too_large',
+      `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`,
+      span,
+    );
 }
 
 // Put together as ropes, which the engine of JavaScript writes out once, at the end: what is nested is not copied with each level.

@@ -86,7 +86,7 @@ describe("the project's time zone holds in SQL", () => {
     [
       'what begins',
       "select toStartOfDay(timestamp), dateTrunc('day', timestamp), toStartOfInterval(timestamp, interval 1 day), dateTrunc('month', timestamp) from events where event = 'e2'",
-      [['2026-03-01T08:00:00Z', '2026-03-01T08:00:00Z', '2026-03-01T08:00:00Z', '2026-03-01']],
+      [['2026-03-01T00:00:00-08:00', '2026-03-01T00:00:00-08:00', '2026-03-01T00:00:00-08:00', '2026-03-01']],
     ],
     [
       'texts',
@@ -134,11 +134,11 @@ describe("the project's time zone holds in SQL", () => {
       "select addHours(toDate(timestamp), 9), toStartOfDay(toDate(timestamp)), dateTrunc('day', toDate(timestamp)), toStartOfInterval(toDate(timestamp), interval 1 hour), dateAdd('hour', 9, toDate(timestamp)) from events where event = 'e1'",
       [
         [
-          '2026-03-01T17:00:00.000000Z',
-          '2026-03-01T08:00:00Z',
-          '2026-03-01T08:00:00Z',
-          '2026-03-01T08:00:00Z',
-          '2026-03-01T17:00:00.000000Z',
+          '2026-03-01T09:00:00.000000-08:00',
+          '2026-03-01T00:00:00-08:00',
+          '2026-03-01T00:00:00-08:00',
+          '2026-03-01T00:00:00-08:00',
+          '2026-03-01T09:00:00.000000-08:00',
         ],
       ],
     ],

@@ -112,8 +112,8 @@ async function requested(
   );
 }
 
-async function ranCompiled(text: string, seconds?: number) {
-  const { sql, params } = compileQuery({ text, ...corpusValues, rowsMax: 100 });
+async function ranCompiled(text: string, seconds?: number, timeZone?: string) {
+  const { sql, params } = compileQuery({ text, ...corpusValues, rowsMax: 100, ...(timeZone && { timeZone }) });
   return await requested(`${sql}\nFORMAT JSONCompact`, params, seconds);
 }
 
@@ -146,14 +146,21 @@ export function describeCorpora(hostility: Hostility): void {
       expect(failed).toEqual([]);
     }, 120_000);
 
-    test('and so do those that hold every function and clause', async () => {
-      const failed: string[] = [];
-      for (const text of corpus) {
-        const result = await ranCompiled(text);
-        if (!result.ok) failed.push(`${text}\n  ${result.text.slice(0, 400)}`);
-      }
-      expect(failed).toEqual([]);
-    }, 120_000);
+    test.each([
+      ['and so do those that hold every function and clause', undefined],
+      ['also where results show times of a zone', 'America/Los_Angeles'],
+    ])(
+      '%s',
+      async (_, timeZone) => {
+        const failed: string[] = [];
+        for (const text of corpus) {
+          const result = await ranCompiled(text, undefined, timeZone);
+          if (!result.ok) failed.push(`${text}\n  ${result.text.slice(0, 400)}`);
+        }
+        expect(failed).toEqual([]);
+      },
+      120_000,
+    );
   });
 
   describe('the hostile statements', () => {

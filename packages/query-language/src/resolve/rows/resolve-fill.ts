@@ -14,7 +14,7 @@ import { nameOf, Scope, unknownColumn } from '../names/scope.ts';
 import type { Shapes } from './shapes.ts';
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery, WithFillExpr } from '../../tree/statements.ts';
-import { describeType, isNumeric, isTime, plain } from '../../types.ts';
+import { describeType, isNumeric, isTime, plain, timeType } from '../../types.ts';
 
 // The columns of the SELECT, and what they are compared by.
 interface Selected {
@@ -50,7 +50,12 @@ export function resolveFill(
       key,
     );
   if (type.kind === 'datetime')
-    values[at] = call('toDateTime64', [value, constant(6, plain('integer'), value)], type, value);
+    values[at] = call(
+      'toDateTime64',
+      [value, constant(6, plain('integer'), value)],
+      timeType(type.nullable, type.zone),
+      value,
+    );
   const bound = (expr: Expression | undefined): Resolved | undefined =>
     expr && boundOf(fixedValue(expr, scope), type.kind);
   const step = fill.step_value && fixedValue(fill.step_value, scope);

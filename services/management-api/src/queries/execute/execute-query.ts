@@ -1,3 +1,5 @@
+import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import { withTimeTypes } from '@millrace/query-language/shown-times.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
@@ -82,7 +84,7 @@ export async function executeQuery(
   });
   const { result: response, read } =
     form === undefined
-      ? { result: named(splitResult(bytes), names), read: readOf(bytes) }
+      ? { result: described(splitResult(bytes), compiled), read: readOf(bytes) }
       : splitTemplate(bytes, form, names);
   const hasMore = compiled.extraRowMeansMore && response.rowCount > compiled.rowLimit;
   if (hasMore && response.rowCount !== compiled.rowLimit + 1)
@@ -100,10 +102,16 @@ export async function executeQuery(
   };
 }
 
-/** With the names that users know: not all of them can be printed into SQL. */
-function named(response: EngineResult, names: readonly string[]): EngineResult {
+/** With the names that users know, not all of which can be printed into SQL, and with the types of times. */
+function described(
+  response: EngineResult,
+  { columns, timeTypes }: Pick<CompiledQuery, 'columns' | 'timeTypes'>,
+): EngineResult {
   return {
     ...response,
-    columns: response.columns.map(({ name, ...type }, index) => ({ name: names[index] ?? name, ...type })),
+    columns: response.columns.map(({ name, type }, index) => ({
+      name: columns[index]?.name ?? name,
+      ...(type !== undefined && { type: withTimeTypes(type, timeTypes?.[index]) }),
+    })),
   };
 }

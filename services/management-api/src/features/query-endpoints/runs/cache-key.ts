@@ -14,8 +14,8 @@ export interface ResultIdentity {
   queryContext: QueryContext;
 }
 
-/** Another one when a release answers the same query with other rows: in 2 the project's time zone holds in SQL. */
-const semantics = 2;
+/** Another one when a release answers the same query with other rows: in 2 the project's time zone holds in SQL, in 3 times show its offset. */
+const semantics = 3;
 
 /** The same for two runs that would answer the same rows of the same data. Pure. */
 export function cacheKey({
