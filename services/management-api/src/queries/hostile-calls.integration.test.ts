@@ -356,11 +356,11 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
   ];
 
-  test.each(neighbours)('%s', async (hostile, says, ordinary, response) => {
+  test.each(neighbours)('%s', async (hostile, says, ordinary, reply) => {
     const bad = await runTimed(tenant, team, hostile);
     expect(bad.reply).toMatch(/^(?:refused|failed)/);
     expect(bad.reply).toMatch(says);
     expect(bad.seconds).toBeLessThan(secondsMax);
-    expect(await runTimed(tenant, team, ordinary)).toMatchObject({ response });
+    expect(await runTimed(tenant, team, ordinary)).toMatchObject({ reply });
   });
 });
