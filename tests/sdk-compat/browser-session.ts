@@ -73,12 +73,8 @@ export async function openPage(
   await once(server, 'listening');
   const context = await browser.newContext({ userAgent });
   const page = await context.newPage();
-  const faults: string[] = [];
+  const faults = recordFaults(page);
   const requested = new Map<string, number>();
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
-  });
   page.on('response', (response) => {
     if (response.url().startsWith(captureUrl)) requested.set(new URL(response.url()).pathname, response.status());
   });
@@ -95,4 +91,14 @@ export async function openPage(
       await once(server, 'close');
     },
   };
+}
+
+/** What goes wrong in the page from now on: exceptions, and what its console shows in red. */
+export function recordFaults(page: Page): readonly string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
+  });
+  return faults;
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readCaptureConfig } from './config.ts';
+import { captureSettings, readCaptureConfig } from './config.ts';
 
 test('the limits of a body when nobody has set others (contract/capture 1.9)', () => {
   const config = readCaptureConfig({ DATABASE_URL: 'postgres://a@b/c', EVENT_LOG_DIR: 'x' });
@@ -12,4 +14,12 @@ test('the limits of a body when nobody has set others (contract/capture 1.9)', (
     stopDelayMs: 300,
   });
   expect(config.limits).toMatchObject({ tokenRate: 0, keyRate: 0 });
+});
+
+test('docs/capture.md names no setting that is not there', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/capture.md'), 'utf8');
+  const known = new Set(JSON.stringify(captureSettings).match(/CAPTURE_\w+/g));
+  const names = text.match(/\bCAPTURE_[A-Z_]+\b/g) ?? [];
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) expect([name, known.has(name)]).toEqual([name, true]);
 });

@@ -6,9 +6,10 @@ import { settings } from './config.ts';
 
 const units: Readonly<Record<string, number>> = { MiB: 1_048_576, GB: 1_000_000_000 };
 
+const text = readFileSync(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
+
 /** The table of limits, by setting. */
 function documented(): Map<string, number> {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
   const rows = [...text.matchAll(/^\| [^|]+ \| ([\d,]*\d)(?: (MiB|GB|s))?(?:, then \d+)? \| `([A-Z_]+)` \|$/gm)];
   return new Map(
     rows.map(([, number = '', unit = '', variable = '']) => [
@@ -30,5 +31,12 @@ describe('docs/endpoints.md', () => {
     expect(Object.fromEntries(documented())).toEqual(
       Object.fromEntries(limits.map(({ variable, parse }) => [variable, parse(undefined)])),
     );
+  });
+
+  test('names only settings that there are', () => {
+    const known = JSON.stringify(settings);
+    const names = text.match(/\b(?:QUERY|REDIS)_[A-Z_]+\b/g) ?? [];
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) expect(known).toContain(`"${name}"`);
   });
 });

@@ -1,5 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+/** A page of documentation by its name. */
+export const readPage = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
 
 /** An example of a page of documentation: a name for a test, a shell command, and what it is said to print. */
 export type Example = readonly [name: string, command: string, output: string];

@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ShopEvent, shopEventCount, shopEvents } from '@millrace/cli/shop-events';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { examplesOf, printed, readPage } from '@millrace/testkit/documented-examples.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { ask, type RunResult } from '../support/api.ts';
+import { describeBrowser, startBrowser } from '../support/browser.ts';
+import { root } from '../support/launcher.ts';
+import { startSystem, type Local, type System } from '../support/system.ts';
+import { openDashboard, untilShown } from './dashboard-page.ts';
+import { createReader, type Reader } from './reader.ts';
+import { expectedPanels } from './shop-numbers.ts';
+
+// A newcomer reads page after page, on one system: what is shown to be pasted is run by a shell, as it stands.
+const seenWithinMs = 20_000;
+let system: System;
+let local: Local;
+let reader: Reader;
+/** Those that the docs use. */
+let variables: Record<string, string>;
+
+beforeAll(async () => {
+  system = await startSystem();
+  local = system.local();
+  reader = createReader(system);
+  variables = system.millrace<Record<string, string>>('status', '--env');
+}, 100_000);
+afterAll(async () => {
+  reader?.close();
+  await system?.destroy();
+}, 30_000);
+
+/** What the command prints. @throws with what it says when it fails. */
+function shell(command: string): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command}\nended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+/** A curl line without the progress that it would draw; -f makes a refusal a failure. */
+const curl = (command: string): string => shell(command.replace(/^(sleep 2; )?curl /, '$1curl -fsS '));
+
+test('the three lines of the ready message send an event, count it and open the reference', async () => {
+  const output = await eventually(
+    () => {
+      expect(system.output()).toContain('Ctrl-C stops everything.');
+      return system.output();
+    },
+    { deadlineMs: seenWithinMs },
+  );
+  const [send, count, open, ...others] = [...output.matchAll(/^ {2}((?:sleep 2; )?curl .*)$/gm)].map(
+    ([, command = '']) => command,
+  );
+  expect(others).toEqual([]);
+  expect(JSON.parse(curl(send ?? ''))).toMatchObject({ status: expect.stringMatching(/ok/i) });
+  // At once, as a newcomer who pastes all lines together: the line itself waits for the event.
+  expect(JSON.parse(curl(count ?? ''))).toMatchObject({ results: [['hello', 1]] });
+  expect(curl(open ?? '')).toContain('<html');
+}, 60_000);
+
+describe('of the README', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+
+  test('the query of the shell block is saved and answers with the event of the block before', async () => {
+    const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const [save, run, ...others] = block.trim().split('\n\n').map(here);
+    expect(others).toEqual([]);
+    expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'team-sizes' });
+    const event = {
+      api_key: local.projectToken,
+      event: 'signed_up',
+      distinct_id: 'ann',
+      properties: { plan: 'pro', team: { size: 3 } },
+    };
+    expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(
+      200,
+    );
+    const [, shown = ''] = /The answer is `(\{.*), …\}`/.exec(text) ?? [];
+    const answer = JSON.parse(`${shown}}`) as Record<string, unknown>;
+    expect(Object.keys(answer)).toEqual(['results', 'columns']);
+    await eventually(() => expect(JSON.parse(curl(run ?? ''))).toMatchObject(answer), { deadlineMs: seenWithinMs });
+  }, 60_000);
+
+  test('the commands are there', () => {
+    const commands = [...text.matchAll(/^ {4}npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
+    expect(commands).toEqual(['organizations create --name Acme', '--help']);
+    // Without npm, which would first install what changed in a checkout that is being worked on.
+    const [created, help] = commands.map((command) =>
+      shell(`MILLRACE_DATA_DIR='${system.dataDir}' '${process.execPath}' infra/cli/src/main.ts ${command}`),
+    );
+    expect(created).toMatch(/[0-9a-f]{8}-/);
+    expect(help).toContain('organizations');
+  });
+
+  /** A command of the README with the addresses and keys of this system in place of its own. */
+  function here(command: string): string {
+    return command
+      .replaceAll('http://127.0.0.1:8000', local.captureUrl)
+      .replaceAll('http://127.0.0.1:8001', local.apiUrl)
+      .replaceAll('phc_…', local.projectToken)
+      .replaceAll('phx_…', local.personalApiKey);
+  }
+});
+
+describe('docs/dashboard.md', () => {
+  let shop: readonly ShopEvent[];
+  beforeAll(async () => {
+    reader.saveFiles('dashboard.md');
+    const output = await reader.pasteAll('dashboard.md');
+    expect(output).toContain('5 endpoints, and dashboard-config.js with their tokens');
+    const again = system.millrace<{ sent: number; events: number; lastDay: string }>('seed', 'shop');
+    expect(again).toMatchObject({ sent: 0, events: shopEventCount });
+    shop = shopEvents(again.lastDay);
+  }, 60_000);
+
+  test('its tokens run the endpoints of the page, and each nothing else', async () => {
+    const config = readFileSync(join(reader.folder, 'dashboard-config.js'), 'utf8');
+    const { api, tokens } = JSON.parse(config.slice(config.indexOf('{'), -2)) as Config;
+    expect(Object.keys(tokens)).toHaveLength(5);
+    const statuses = Object.entries(tokens).map(async ([name, token]) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const paths = [`${name}/run?from=2026-01-01`, `${name}/run?customer=user_8`, 'event_counts/run', ''];
+      return [
+        name,
+        ...(await Promise.all(paths.map(async (path) => (await fetch(`${api}/${path}`, { headers })).status))),
+      ];
+    });
+    expect(await Promise.all(statuses)).toEqual(
+      Object.keys(tokens).map((name) => [name, name === 'customer-journey' ? 400 : 200, 400, 403, 401]),
+    );
+  });
+
+  describeBrowser('the page in Chromium', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await startBrowser();
+    }, 30_000);
+    afterAll(() => browser?.close());
+
+    test('shows the numbers of the shop in all panels, of other days too, without a red line', async () => {
+      const page = await openDashboard(browser, reader.folder);
+      for (const days of [30, 7, 60]) {
+        const from = await page.choose(days);
+        const panels = expectedPanels(shop, from, 'user_7');
+        expect(panels.customerJourney.length).toBeGreaterThan(20);
+        await untilShown(page, panels);
+      }
+      expect(page.faults).toEqual([]);
+      await page.close();
+    }, 90_000);
+  });
+});
+
+interface Config {
+  api: string;
+  tokens: Record<string, string>;
+}
+
+describe.each(['capture.md', 'endpoints.md'])('docs/%s', (name) => {
+  test.each(examplesOf(readPage(name)))('example %s', async (_name, command, output) => {
+    expect(await printed(command, variables)).toBe(output.trimEnd());
+  });
+});
+
+describe('docs/management.md', () => {
+  const text = readPage('management.md');
+  test.each(examplesOf(text.slice(text.indexOf('\n## Surveys\n'))))(
+    'survey example %s',
+    async (_name, command, output) => {
+      expect(await printed(command, variables)).toBe(output.trimEnd());
+    },
+  );
+});
+
+describe.each(['ingestion.md', 'sql.md'])('docs/%s: each statement has rows of the shop', (name) => {
+  const statements = [...readPage(name).matchAll(/```sql\n([^`]+)\n```/g)].map(([, statement = '']) => statement);
+  test.each(statements)('%s', async (query) => {
+    const { status, body } = await ask<RunResult>(local, 'POST', `/api/projects/${local.projectId}/query/`, {
+      query: { kind: 'HogQLQuery', query },
+    });
+    expect(status).toBe(200);
+    expect(body.results).not.toEqual([]);
+  });
+});
