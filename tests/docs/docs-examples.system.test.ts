@@ -185,3 +185,21 @@ describe.each(['ingestion.md', 'sql.md'])('docs/%s: each statement has rows of t
     expect(body.results).not.toEqual([]);
   });
 });
+
+describe('docs/history.md', () => {
+  const count = 3_000;
+
+  test('the script brings all of the history, and a second time nothing', async () => {
+    reader.saveFiles('history.md');
+    for (let times = 1; times <= 2; times++) {
+      const output = await reader.pasteAll('history.md', (commands) => commands.replace(' 200000 ', ` ${count} `));
+      expect(output).toContain(`${count} sent, all of them`);
+    }
+    const [[, command] = []] = examplesOf(readPage('history.md'));
+    const wanted = `${count}\n"results":[[${count}, ${count}, "2024-01-01T00:00:00.000000Z"]]`;
+    await eventually(async () => expect(await printed(`cd '${reader.folder}'; ${command}`, variables)).toBe(wanted), {
+      deadlineMs: seenWithinMs,
+      intervalMs: 200,
+    });
+  }, 60_000);
+});
