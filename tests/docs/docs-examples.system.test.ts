@@ -6,7 +6,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { examplesOf, printed, readPage } from '@millrace/testkit/documented-examples.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { ask, type RunResult } from '../support/api.ts';
+import { sendRequest, type RunResult } from '../support/api.ts';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { root } from '../support/launcher.ts';
 import { startSystem, type Local, type System } from '../support/system.ts';
@@ -178,7 +178,7 @@ describe('docs/management.md', () => {
 describe.each(['ingestion.md', 'sql.md'])('docs/%s: each statement has rows of the shop', (name) => {
   const statements = [...readPage(name).matchAll(/```sql\n([^`]+)\n```/g)].map(([, statement = '']) => statement);
   test.each(statements)('%s', async (query) => {
-    const { status, body } = await ask<RunResult>(local, 'POST', `/api/projects/${local.projectId}/query/`, {
+    const { status, body } = await sendRequest<RunResult>(local, 'POST', `/api/projects/${local.projectId}/query/`, {
       query: { kind: 'HogQLQuery', query },
     });
     expect(status).toBe(200);
