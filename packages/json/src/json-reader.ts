@@ -18,8 +18,7 @@ const isBlank = bytesOf(' \t\n\r');
  * Goes through a JSON text token by token, exactly as strict as `JSON.parse`, without making values that nobody reads:
  * no slower than parsing (2.4 ns a byte of events), and without its garbage. The bytes must be valid UTF-8.
  *
- * Every loop that runs once a byte keeps its position in a local variable: a field would be written to memory each
- * time.
+ * Every loop that runs once a byte keeps its position in a local variable: a field would be written to memory.
  */
 export class JsonReader {
   readonly bytes: Buffer;
