@@ -8,5 +8,5 @@ export interface DropLine {
   /** Null: the token's project is not known. `others`: projects without a line of their own. */
   project: number | null | 'others';
   /** A sentence for the sender. */
-  detail?: string;
+  detail?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { CaptureWarningType } from './capture-reasons.ts';
 import type { WarningType } from './ingestion-warnings.ts';
 import type { QuotaResource } from './project-limits.ts';
 
@@ -33,7 +34,7 @@ interface MergeKind {
   /** It holds the other id. */
   property: '$anon_distinct_id' | 'alias';
   /** The warning when that is neither a text nor a number. */
-  invalid: WarningType;
+  invalid: CaptureWarningType;
   /** The warning when it is missing or empty. Null: then the event only updates properties. */
   missing: WarningType | null;
 }

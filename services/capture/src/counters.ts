@@ -1,5 +1,4 @@
-import { warningTypes } from '@millrace/contracts/ingestion-warnings.ts';
-import { quotaResources } from '@millrace/contracts/project-limits.ts';
+import { captureReasons } from '@millrace/contracts/capture-reasons.ts';
 import type { DropReason } from './events/event.ts';
 
 /** Plain numbers that requests count in, which costs least; `/metrics` is made of them on request. */
@@ -21,12 +20,10 @@ export interface CaptureCounters {
 
 /** All zero. Every reason to drop an event is there from the beginning. */
 export function createCaptureCounters(): CaptureCounters {
-  const reasons = [
-    ...Object.keys(warningTypes),
-    'dropped_performance_event',
-    ...quotaResources.map((resource) => `${resource}_over_quota`),
-  ];
-  const eventsDropped = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<DropReason, number>;
+  const eventsDropped = Object.fromEntries(Object.keys(captureReasons).map((reason) => [reason, 0])) as Record<
+    DropReason,
+    number
+  >;
   return {
     replies: {},
     eventsAccepted: 0,

@@ -1,7 +1,8 @@
 import { droppedMessage, type DropLine } from '@millrace/contracts/drop-lines.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { captureReason } from '@millrace/contracts/capture-reasons.ts';
 import type { DropReason } from '../events/event.ts';
-import { errorSentence } from './error-sentences.ts';
+import { errorSentence } from './error-sentence.ts';
 
 /** Reports dropped events to operators in capture's log; `npm start` shows these lines in its terminal. */
 export interface DropLog {
@@ -29,7 +30,7 @@ interface Counted extends Kind {
 
 /**
  * The first drop of a reason in a project is logged at once, later ones are added up and logged after ten seconds.
- * Events that are dropped on purpose are not logged.
+ * Events whose drop is no error are not logged.
  */
 export function createDropLog(logger: Logger): DropLog {
   const counted = new Map<string, Counted>();
@@ -66,7 +67,7 @@ export function createDropLog(logger: Logger): DropLog {
 
   return {
     record(reason, { projectId, written }) {
-      if (reason === 'dropped_performance_event') return;
+      if (captureReason(reason).sentence === undefined) return;
       const kind = { reason, project: projectId };
       const hasLine = counted.size < kindsMax || counted.has(keyOf(kind));
       count(hasLine ? kind : { reason, project: 'others' }, written);

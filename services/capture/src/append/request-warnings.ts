@@ -1,4 +1,5 @@
-import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CaptureWarningType } from '@millrace/contracts/capture-reasons.ts';
+import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { EventWarning } from '../events/event.ts';
@@ -57,7 +58,7 @@ export function aggregateWarnings(
 
 /** The warning that a request was refused as a whole. It counts the events of the request, or 1 when that has none (contract/capture 4.7). */
 export function batchErrorWarning(
-  type: WarningType,
+  type: CaptureWarningType,
   events: number,
   { path, receivedAt, sdk, ...request }: WarningFacts,
 ): CapturedWarning {
@@ -81,7 +82,7 @@ export function joinedDetails(before: EventWarning, last: EventWarning): Record<
 }
 
 /** Warnings about rates, and which of their details is the distinct id. */
-const limitedIds: Partial<Record<WarningType, string>> = {
+const limitedIds: Partial<Record<CaptureWarningType, string>> = {
   high_volume_distinct_id: 'distinctId',
   ingestion_capacity_overflow: 'overflowDistinctId',
 };

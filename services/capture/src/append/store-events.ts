@@ -1,5 +1,6 @@
 import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
-import type { CapturedWarning, WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CaptureWarningType } from '@millrace/contracts/capture-reasons.ts';
+import type { CapturedWarning } from '@millrace/contracts/ingestion-warnings.ts';
 import { acceptBatch, acceptBatchInParts, type AcceptedBatch } from './accept-batch.ts';
 import { acceptEvent, requestHead } from '../events/accept-event.ts';
 import { formatInstant, type Instant } from '../events/instant.ts';
@@ -122,7 +123,7 @@ async function rejectOverRate(
 
 /** A request that is refused because of its batch. */
 interface BatchError extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' | 'sdk'> {
-  type: WarningType;
+  type: CaptureWarningType;
   /** How many it holds, as far as that is known. */
   events: number;
 }

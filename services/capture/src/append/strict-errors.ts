@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { PreparedEvents } from './store-events.ts';
-import { errorSentence } from './error-sentences.ts';
+import { errorSentence } from './error-sentence.ts';
 import { sendJson } from '../http/replies.ts';
 import type { DropReason } from '../events/event.ts';
 
@@ -15,27 +15,19 @@ export interface StrictError {
   detail: string;
 }
 
-/** No errors: warnings about events that are stored exactly as sent, and `$performance_event`, which is dropped without a word. */
-const notErrors: ReadonlySet<DropReason> = new Set([
-  'event_uuid_timestamp_divergent',
-  'invalid_event_session_id',
-  'high_volume_distinct_id',
-  'ingestion_capacity_overflow',
-  'dropped_performance_event',
-]);
-
 /** The errors of a request in the order of its events; null when there are none. */
 export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'batch'>): StrictError[] | null {
   const errors: StrictError[] = [];
   const add = (index: number, code: DropReason, details: Readonly<Record<string, unknown>>): void => {
-    if (notErrors.has(code)) return;
+    const detail = errorSentence(code, details['written']);
+    if (detail === undefined) return;
     const event = body?.events[index];
     const uuid = details['eventUuid'] ?? (isJsonObject(event) ? event['uuid'] : null);
     errors.push({
       index,
       uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null,
       code,
-      detail: errorSentence(code, details['written']),
+      detail,
     });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));

@@ -1,6 +1,6 @@
 import { encodeHead, encodeSharedHead } from '@millrace/captured-event/encode-head.ts';
 import type { Span } from '@millrace/json/span.ts';
-import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CaptureWarningType } from '@millrace/contracts/capture-reasons.ts';
 import { fitsInto, type EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import { eventKind, type EventKind } from '@millrace/contracts/event-kinds.ts';
 import { eventBytesMax, eventDepthMax } from '@millrace/contracts/limits.ts';
@@ -63,7 +63,7 @@ export function acceptEvent(raw: RawEvent, request: RequestFacts): Outcome {
   return acceptedEvent(raw, event, properties, cleanText(name), id.id, id.lengthBeforeCut, request);
 }
 
-function dropped(type: WarningType, details: Record<string, unknown>): Outcome {
+function dropped(type: CaptureWarningType, details: Record<string, unknown>): Outcome {
   return { accepted: false, reason: type, warnings: [{ type, details }] };
 }
 
@@ -93,7 +93,7 @@ function checkKind(
 }
 
 /** An id to merge must be a text or a number. */
-function checkId(type: WarningType, value: unknown): EventWarning | null {
+function checkId(type: CaptureWarningType, value: unknown): EventWarning | null {
   if (value === undefined || value === null || typeof value === 'string' || typeof value === 'number') return null;
   return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
 }
@@ -109,7 +109,7 @@ function acceptedEvent(
   request: RequestFacts,
 ): Outcome {
   let warnings: EventWarning[] | null = null;
-  const warn = (type: WarningType, details: Record<string, unknown>): void =>
+  const warn = (type: CaptureWarningType, details: Record<string, unknown>): void =>
     void (warnings ??= []).push({ type, details });
 
   const { timestamp, offset } = event;

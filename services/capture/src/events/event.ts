@@ -1,6 +1,6 @@
 import type { ChangedMembers } from '../body/known-members.ts';
 import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
-import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CaptureReasonName, CaptureWarningType } from '@millrace/contracts/capture-reasons.ts';
 import type { QuotaResource } from '@millrace/contracts/project-limits.ts';
 import type { EventSpan } from '../body/body-scan.ts';
 import type { Instant } from './instant.ts';
@@ -30,8 +30,8 @@ export interface RequestFacts {
   nameIfMissing?: string | undefined;
 }
 
-/** Why an event is not stored: the type of the warning about it, or the quota or restriction that it met. A `$performance_event` goes without a warning. */
-export type DropReason = WarningType | ControlDropReason | 'dropped_performance_event';
+/** Reason of capture about one event (`contracts/src/capture-reasons.ts`). */
+export type DropReason = CaptureReasonName;
 
 /** One event of a body: as parsed, and where its text lies. */
 export interface RawEvent {
@@ -44,7 +44,7 @@ export interface RawEvent {
 
 /** A warning to the project about one event (contract/capture 4.7). `details` may name the event. */
 export interface EventWarning {
-  type: WarningType;
+  type: CaptureWarningType;
   details: Record<string, unknown>;
 }
 

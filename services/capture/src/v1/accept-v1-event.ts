@@ -1,4 +1,4 @@
-import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CaptureWarningType } from '@millrace/contracts/capture-reasons.ts';
 import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
 import { eventNameLengthMax } from '@millrace/contracts/limits.ts';
 import { acceptEvent } from '../events/accept-event.ts';
@@ -41,7 +41,7 @@ export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: R
   };
 }
 
-function errorOf(event: Fields, raw: RawEvent): WarningType | null {
+function errorOf(event: Fields, raw: RawEvent): CaptureWarningType | null {
   const { event: name, options: given } = event;
   if (typeof name === 'string' && isLongerThan(name, eventNameLengthMax)) return 'event_name_too_long';
   const id = distinctId(event, raw);
@@ -58,7 +58,7 @@ function areOptions(given: unknown): given is Fields {
   );
 }
 
-function dropped(reason: WarningType, event: Fields): Outcome {
+function dropped(reason: CaptureWarningType, event: Fields): Outcome {
   const { uuid, event: name, distinct_id: id } = event;
   const details = {
     ...(typeof uuid === 'string' && { eventUuid: bounded(uuid) }),

@@ -1,4 +1,4 @@
-import type { WarningType } from '@millrace/contracts/ingestion-warnings.ts';
+import type { CaptureWarningType } from '@millrace/contracts/capture-reasons.ts';
 import { parseBody, parseLargeBody, type ParsedBody } from '../http/parse-body.ts';
 import { atOnceBytesMax } from '../body/in-turns.ts';
 import { propertyMembers } from '../body/known-members.ts';
@@ -7,7 +7,7 @@ import { RequestError } from '../http/request-error.ts';
 import { batchUuids } from './v1-results.ts';
 
 /** Errors of a batch that leave a warning: its token is known before the batch is read (contract/capture 4.7). */
-const warnings: Partial<Record<ErrorReplyName, WarningType>> = {
+const warnings: Partial<Record<ErrorReplyName, CaptureWarningType>> = {
   emptyBatch: 'empty_batch',
   notAnEvent: 'invalid_batch',
   batchNotAnArray: 'invalid_batch',
@@ -23,7 +23,7 @@ const warnings: Partial<Record<ErrorReplyName, WarningType>> = {
  */
 export async function readBatch(
   json: Buffer,
-  report: (type: WarningType, events: number) => Promise<void>,
+  report: (type: CaptureWarningType, events: number) => Promise<void>,
 ): Promise<{ body: ParsedBody; uuids: string[] }> {
   let events = 0;
   try {

@@ -1,3 +1,4 @@
+import { captureReason } from '@millrace/contracts/capture-reasons.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { AcceptedBatch } from '../append/accept-batch.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
@@ -11,12 +12,6 @@ export interface V1Result {
   /** Absent for `ok`. */
   details?: string;
 }
-
-/** Where V1 has another word for the reason of a drop. */
-const codes: Partial<Record<DropReason, string>> = {
-  message_size_too_large: 'event_too_big',
-  malformed_event: 'serialization_failed',
-};
 
 /**
  * The uuids of a batch, as sent, side by side with its events.
@@ -48,7 +43,7 @@ export function v1Results(uuids: readonly string[], batch: AcceptedBatch, stored
 }
 
 function resultOf(reason: DropReason | undefined, isPersonless: boolean, stored: boolean): V1Result {
-  if (reason !== undefined) return { result: 'drop', details: codes[reason] ?? reason };
+  if (reason !== undefined) return { result: 'drop', details: captureReason(reason).v1Code ?? reason };
   if (!stored) return { result: 'retry', details: 'not_persisted' };
   return isPersonless ? { result: 'warning', details: 'person_processing_disabled' } : { result: 'ok' };
 }

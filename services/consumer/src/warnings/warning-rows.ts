@@ -2,10 +2,11 @@ import type { RowOf } from '@millrace/clickhouse/insert/table-columns.ts';
 import {
   warningKey,
   warningTypes,
+  type WarningType,
   type CapturedWarning,
-  type WarningSeverity,
   type WarningSource,
 } from '@millrace/contracts/ingestion-warnings.ts';
+import type { WarningSeverity } from '@millrace/contracts/warning-kind.ts';
 import { isProjectId, isTimestamp } from '@millrace/captured-event/check-head.ts';
 import type { ingestionWarnings } from '@millrace/contracts/tables/ingestion-warnings.ts';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -35,13 +36,13 @@ function isWarning({ type, token, projectId, timestamp, count, details, severity
   );
 }
 
-type Said = Pick<CapturedWarning, 'type' | 'timestamp' | 'count' | 'details' | 'severity'>;
+type WarningFields = Pick<CapturedWarning, 'timestamp' | 'count' | 'details' | 'severity'> & { type: WarningType };
 
-/** The row of a warning, with what its type says of it in the details too (contract/capture 4.7). */
+/** The row of a warning. Severity and category are in its details too (contract/capture 4.7). */
 export function warningRow(
   teamId: number,
   source: WarningSource,
-  { type, timestamp, count, details, severity = warningTypes[type].severity }: Said,
+  { type, timestamp, count, details, severity = warningTypes[type].severity }: WarningFields,
 ): IngestionWarningRow {
   const { category } = warningTypes[type];
   return {
