@@ -4,6 +4,7 @@ import { prepareQuery, type PlaceholderValues } from './compile.ts';
 import { queryLengthMax } from './parse.ts';
 import { QueryError } from './query-error.ts';
 import { costlyFamilies } from './testing/costly-statements.ts';
+import { doublingFamilies } from './testing/doubling-statements.ts';
 
 // Compiling has a budget: what a statement makes is charged before it is made. The whole search is `testing/search-costs.ts`.
 
@@ -107,26 +108,13 @@ describe('what takes more is refused, and says what to do', () => {
 });
 
 // Types and estimates are no trees: the same tuple stands in the next one twice. 40 levels of it were a terabyte.
-test.each([
-  [
-    'CTEs',
-    'w# as (select (t, t) as t from w@)',
-    'with w0 as (select (event, 1) as t from events),',
-    'select t from w40',
-  ],
-  ['values of WITH', '(t@, t@) as t#', 'with (1, 2) as t0,', 'select t40'],
-  ['aliases', '(t@, t@) as t#', 'select (event, 1) as t0,', 'from events'],
-  ['lists', 'w# as (select [(t, t)] as t from w@)', 'with w0 as (select event as t from events),', 'select t from w40'],
-  [
-    'tuples put together',
-    'w# as (select tupleConcat(t, t) as t from w@)',
-    'with w0 as (select (event, 1) as t from events),',
-    'select t from w40',
-  ],
-])('tuples of tuples cost what their text does: %s', (_, part, before, behind) => {
-  const parts = numbered(40, (index) => part.replaceAll('#', String(index + 1)).replaceAll('@', String(index)));
-  expect(compile(`${before} ${parts} ${behind}`).code).toMatch(/^(?:compiled|wrong_arguments|query_too_large)$/);
-});
+test.each(doublingFamilies().map((family): [string, typeof family] => [family.name, family]))(
+  'a value that stands twice in the next costs what its text does: %s',
+  (_, { make }) => {
+    for (const length of [500, 2_000, queryLengthMax])
+      expect(compile(make(length)).code).toMatch(/^(?:compiled|wrong_arguments|query_too_large|too_deep)$/);
+  },
+);
 
 test('a pattern is weighed once in a statement, and charged for it', () => {
   const places = (count: number, length: number, behind = (_: number): string => ''): { units: number; code: string } =>

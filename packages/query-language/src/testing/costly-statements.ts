@@ -1,3 +1,5 @@
+import { doublingFamilies } from './doubling-statements.ts';
+
 /** A family of statements: one for each length in UTF-16 units. */
 export interface CostlyFamily {
   name: string;
@@ -298,6 +300,7 @@ export function costlyFamilies(): CostlyFamily[] {
     ...readings(0.1),
     ...readings(0.5),
     ...readings(0.9),
+    ...doublingFamilies(),
     ...lists(),
     ...nestings(1, false, slots),
     ...nestings(8, false, slots),
