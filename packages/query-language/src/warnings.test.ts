@@ -15,9 +15,26 @@ describe('warnings of what is hardly meant', () => {
       ["no_uuid 'user_5'"],
     ],
     ['select now() - 7, timestamp + 30 from events', ['seconds 7', 'seconds 30']],
+    ['select now() + -7, now() - -7 from events', ['seconds -7', 'seconds -7']],
     [
       "select 1 from events where timestamp > toDateTime('yesterday') or toDate('soon') is null",
       ["no_time 'yesterday'", "no_time 'soon'"],
+    ],
+    [
+      "select toDate('2026-02-30'), toDateTime('2026-13-01 10:00:00'), '2026-06-31'::date",
+      ["no_time '2026-02-30'", "no_time '2026-13-01 10:00:00'", "no_time '2026-06-31'"],
+    ],
+    [
+      "select 1 from events where person_id = 5 or person_id is distinct from 'a' or (person_id, event) in (('b', 'c'))",
+      ['no_uuid 5', "no_uuid 'a'", "no_uuid 'b'"],
+    ],
+    [
+      "select case person_id when 'a' then 1 end, has(groupArray(person_id), 'b'), 'c' in groupArray(person_id), toUUID('d') from events group by person_id",
+      ["no_uuid 'a'", "no_uuid 'b'", "no_uuid 'c'", "no_uuid 'd'"],
+    ],
+    [
+      "select 1 from events where toDate(timestamp) = '2026-03-01 10:00:00' or toDate(timestamp) not in ('2026-03-01', '2026-03-02 00:00:01')",
+      ["no_date '2026-03-01 10:00:00'", "no_date '2026-03-02 00:00:01'"],
     ],
   ])('%s', (text, expected) => expect(warningsOf(text)).toEqual(expected));
 
@@ -33,8 +50,18 @@ describe('warnings of what is hardly meant', () => {
   test.each([
     "select 1 from events where person_id = '00000000-0000-4000-8000-000000000001'",
     "select 1 from events where toString(person_id) = 'user_5' or person_id like '0%' or distinct_id = 'user_5'",
+    "select 1 from events where toDate(timestamp) >= '2026-03-01 10:00:00' or toDate(timestamp) in ('2026-03-01', '2026-03-02 00:00:00') or toDate('2026-02-28') > toDate('5 Jan 2026')",
     "select now() - interval 7 day, today() - 7, now() - 86400, toDateTime('Jan 5 2026'), timestamp - timestamp from events",
   ])('none of %s', (text) => expect(warningsOf(text)).toEqual([]));
+
+  test("know the project's midnight", () => {
+    const text = 'select 1 from events where toDate(timestamp) = {variables.day}';
+    const codes = (day: string) =>
+      compileQuery({ text, variables: { day }, timeZone: 'Europe/Berlin', rowsMax: 1 }).warnings.map(
+        ({ code }) => code,
+      );
+    expect([codes('2026-03-01 00:00:00'), codes('2026-03-01 00:00:00Z')]).toEqual([[], ['no_date']]);
+  });
 
   test('are at most twenty, with short quotations', () => {
     const where = Array.from({ length: 30 }, (_, n) => `person_id = '${'x'.repeat(100)}${n}'`).join(' or ');

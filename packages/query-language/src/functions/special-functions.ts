@@ -14,6 +14,7 @@ import {
   toText,
   toTime,
 } from '../operators/conversions.ts';
+import { warnOfNoUuid } from '../operators/doubts.ts';
 import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
@@ -207,6 +208,7 @@ function branches(args: readonly Resolved[], node: Call): Resolved {
 // CASE x WHEN v THEN r … ELSE e END.
 function caseWithExpression(args: readonly Resolved[], node: Call): Resolved {
   const middle = args.slice(1, -1);
+  warnOfNoUuid([args[0] as Resolved, ...middle.filter((_, index) => index % 2 === 0)]);
   const [subject = args[0] as Resolved, ...matches] = align([
     args[0] as Resolved,
     ...middle.filter((_, index) => index % 2 === 0),

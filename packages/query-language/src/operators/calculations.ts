@@ -83,11 +83,12 @@ const likelyDaysMax = 366;
 
 function warnOfSeconds(op: '+' | '-', other: Resolved): void {
   if (other.kind !== 'constant' || other.type.kind !== 'integer') return;
-  const count = Number(other.value);
+  const count = Math.abs(Number(other.value));
+  const sign = Number(other.value) < 0 ? { '+': '-', '-': '+' }[op] : op;
   if (count > 0 && count <= likelyDaysMax)
     warn(
       'seconds',
-      `A number beside a time counts seconds: this is ${count} second${count === 1 ? '' : 's'}. For days write ${op} INTERVAL ${count} DAY`,
+      `A number beside a time counts seconds: this is ${count} second${count === 1 ? '' : 's'}. For days write ${sign} INTERVAL ${count} DAY`,
       other,
     );
 }

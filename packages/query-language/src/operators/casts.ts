@@ -1,6 +1,7 @@
 import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from './array-items.ts';
-import { asText, mismatch, toMicroseconds, zonedTime } from './conversions.ts';
+import { asText, isUuidText, mismatch, toMicroseconds, zonedTime } from './conversions.ts';
+import { isNoTime } from './doubts.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { describeType, isTime, plain, type ValueType } from '../types.ts';
@@ -97,6 +98,8 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
     if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
   }
   if (kind === 'text') return asText(expr);
+  if (kind === 'uuid' && expr.kind === 'constant' && from.kind === 'text' && !isUuidText(expr.value))
+    warn('no_uuid', `${quoted(expr.value)} is no UUID: this is NULL`, expr);
   if (kind === 'datetime')
     return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {
@@ -133,8 +136,7 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   spend(costOf.time, expr);
   const time = expr.kind === 'constant' ? readTime(String(expr.value), expr) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
-  // The engine reads other forms than these too; without a digit there is none.
-  if (expr.kind === 'constant' && expr.type.kind === 'text' && isWithoutDigit(String(expr.value)))
+  if (expr.kind === 'constant' && expr.type.kind === 'text' && isNoTime(String(expr.value)))
     warn('no_time', `${quoted(expr.value)} is no date or time: this is NULL`, expr);
   return call(
     'parseDateTime64BestEffortOrNull',
@@ -143,10 +145,3 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
     span,
   );
 }
-
-// A long text of a run may stand in thousands of places.
-function isWithoutDigit(text: string): boolean {
-  return text.length <= searchedMax && !/\d/.test(text);
-}
-
-const searchedMax = 1_000;

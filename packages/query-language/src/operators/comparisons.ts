@@ -1,13 +1,13 @@
 import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
-import { align, isUuidText, mismatch, toMicroseconds, toText } from './conversions.ts';
+import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
+import { warnOfNoDate, warnOfNoUuid } from './doubts.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree/expressions.ts';
 import { describeType, plain, type ValueType } from '../types.ts';
 import { convertArgument } from './convert-argument.ts';
-import { quoted, warn } from '../warnings.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
 // and the negative ones are true, but for != and NOT IN of two NULLs.
@@ -40,19 +40,13 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
   if (!textual) warnOfNoUuid([left, right]);
+  if (op === '==' || op === '!=') warnOfNoDate([left, right], sides);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
   if (ordering.has(op) && sides.every(sortsBySize))
     return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
   const negative = op === '!=' || op.startsWith('not');
   return withoutNull(call(name, sides, plain('boolean', anyNullable(sides)), span), negative, use);
-}
-
-function warnOfNoUuid(sides: readonly Resolved[]): void {
-  if (!sides.some(({ kind, type }) => kind !== 'constant' && type.kind === 'uuid')) return;
-  const wrong = sides.find((side) => side.kind === 'constant' && side.type.kind === 'text' && !isUuidText(side.value));
-  if (wrong?.kind === 'constant')
-    warn('no_uuid', `${quoted(wrong.value)} is no UUID: no value of the column equals it`, wrong);
 }
 
 // A constant NULL (a variable that was given none) decides at once.
@@ -92,7 +86,10 @@ export function isNotNull(expr: Resolved, span: Span): Resolved {
 
 /** `left IS [NOT] DISTINCT FROM right`: NULL equals NULL. */
 export function distinctFrom(negated: boolean, left: Resolved, right: Resolved, span: Span): Resolved {
-  return call(negated ? 'isNotDistinctFrom' : 'isDistinctFrom', align([left, right]), boolean, span);
+  const sides = align([left, right]);
+  warnOfNoUuid([left, right]);
+  warnOfNoDate([left, right], sides);
+  return call(negated ? 'isNotDistinctFrom' : 'isDistinctFrom', sides, boolean, span);
 }
 
 /** `expr [NOT] BETWEEN low AND high`. */
@@ -133,6 +130,7 @@ export interface ConstantSet {
 export function constantSet(left: Resolved, known: readonly Resolved[], span: Span): ConstantSet | undefined {
   const [aligned = left, ...set] = align([left, ...known]);
   warnOfNoUuid([left, ...known]);
+  warnOfNoDate([left, ...known], [aligned, ...set]);
   if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
@@ -165,7 +163,11 @@ function inTuples(negated: boolean, left: Resolved, members: readonly Resolved[]
       throw mismatch(`Expected tuples of ${left.args.length} members`, member);
     return member.args;
   });
-  const columns = left.args.map((arg, index) => align([arg, ...rows.map((row) => row[index] as Resolved)]));
+  const columns = left.args.map((arg, index) => {
+    const values = [arg, ...rows.map((row) => row[index] as Resolved)];
+    warnOfNoUuid(values);
+    return align(values);
+  });
   const tupleOf = (row: number): Resolved =>
     call(
       'tuple',

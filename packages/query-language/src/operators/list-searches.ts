@@ -1,5 +1,6 @@
 import { itemOf, lambdaOf, named } from './array-items.ts';
 import { align } from './conversions.ts';
+import { warnOfNoUuid } from './doubts.ts';
 import type { Span } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
 import { plain } from '../types.ts';
@@ -7,6 +8,7 @@ import { plain } from '../types.ts';
 /** A list, and what is looked for in it: properties on either side become what the other is, as they do in every comparison. */
 export function alignItems(list: Resolved, sought: Resolved): [list: Resolved, sought: Resolved] {
   const type = list.type.item;
+  if (type?.kind === 'uuid') warnOfNoUuid([itemOf(type, list), sought]);
   if (!type || !(type.property || sought.type.property)) return [list, sought];
   const item = itemOf(type, list);
   const [fitted = item, value = sought] = align([item, sought]);

@@ -312,7 +312,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     );
     const { value } = await tokenOf(name, { variables: { customer: 'ours' }, formats: ['csv'] });
     const expected = [
-      { code: 'no_uuid', message: 'A UUID is compared with a text that is no UUID: they are never equal.' },
+      { code: 'no_uuid', message: 'What is no UUID is compared with a UUID, or read as one: it equals none.' },
     ];
     expect((await run(name, value, { variables: { plan: 'pro' } })).body.warnings).toEqual(expected);
     const csv = await send('get', `${base}/${name}/run?format=csv&plan=pro`, undefined, value);
