@@ -24,6 +24,7 @@ const differences: readonly [statement: string, why: string][] = [
   ['select a asc from t', 'the other way round: words of a clause need AS'],
   ['select a from t format JSON', 'FORMAT is refused; the oracle takes the words for aliases'],
   ['select a from t limit 1, 2', 'refused: the oracle reads limit, offset where ClickHouse reads offset, limit'],
+  ['select {{x}}', 'refused: a variable has one pair of braces; the oracle takes a placeholder inside another'],
   ['(select 1 limit 2) limit 3', 'refused: the oracle forgets the inner LIMIT'],
   ['(select 1 union all select 2) order by 1', 'refused: the oracle forgets the ORDER BY'],
   [

@@ -34,8 +34,8 @@ export interface Span {
 const messageLengthMax = 1_000;
 const nameLengthMax = 500;
 
-/** A message that quotes the text at its place. Where there is no text, `fallback` is quoted. */
-interface Quoting {
+/** A message, or what was meant, that quotes the text at its place. Where there is no text, `fallback` is quoted. */
+export interface Quoting {
   saying: (written: string) => string;
   fallback: string;
 }
@@ -44,26 +44,33 @@ interface Quoting {
 export class SpanError extends Error {
   readonly code: QueryErrorCode;
   readonly span: Span;
-  readonly suggestion: string | undefined;
 
-  private readonly quoting: Quoting | undefined;
+  private readonly said: string | Quoting;
+  private readonly suggested: string | Quoting | undefined;
 
-  constructor(code: QueryErrorCode, message: string | Quoting, span: Span, suggested?: string) {
-    const suggestion = suggested === undefined || suggested.length > nameLengthMax ? undefined : suggested;
-    super(worded(typeof message === 'string' ? message : message.saying(message.fallback), suggestion));
+  constructor(code: QueryErrorCode, message: string | Quoting, span: Span, suggested?: string | Quoting) {
+    super(worded(quotedIn(message), shortened(suggested && quotedIn(suggested))));
     this.name = 'SpanError';
-    this.quoting = typeof message === 'string' ? undefined : message;
+    this.said = message;
+    this.suggested = suggested;
     this.code = code;
     this.span = { start: span.start, end: span.end };
-    this.suggestion = suggestion;
   }
 
-  /** The message, with what stands in the text at its place. */
-  messageIn(text: string): string {
-    return this.quoting
-      ? worded(this.quoting.saying(text.slice(this.span.start, this.span.end)), this.suggestion)
-      : this.message;
+  /** The message and what was probably meant, with what stands in the text at its place. */
+  wordsIn(text: string | undefined): { message: string; suggestion: string | undefined } {
+    const written = text?.slice(this.span.start, this.span.end);
+    const suggestion = shortened(this.suggested && quotedIn(this.suggested, written));
+    return { message: worded(quotedIn(this.said, written), suggestion), suggestion };
   }
+}
+
+function quotedIn(words: string | Quoting, written?: string): string {
+  return typeof words === 'string' ? words : words.saying(written ?? words.fallback);
+}
+
+function shortened(suggestion: string | undefined): string | undefined {
+  return suggestion === undefined || suggestion.length > nameLengthMax ? undefined : suggestion;
 }
 
 function worded(message: string, suggestion: string | undefined): string {
@@ -96,27 +103,27 @@ export interface QueryErrorFields {
 
 /** The `QueryError` of a span error. Without the text its position is the beginning, and the message names none. */
 export function queryErrorOf(error: SpanError, text: string | undefined): QueryError {
+  const { message, suggestion } = error.wordsIn(text);
   if (text === undefined)
     return new QueryError({
-      message: error.message,
+      message,
       code: error.code,
       position: { line: 1, column: 1, start: 0, end: 0 },
-      suggestion: error.suggestion,
+      suggestion,
     });
   const position = locate(text, error.span);
+  const hint = suggestion === undefined ? hintOf(error, text) : '';
   return new QueryError({
-    message: `${error.messageIn(text)}${hintOf(error, text)} (line ${position.line}, column ${position.column})`,
+    message: `${message}${hint} (line ${position.line}, column ${position.column})`,
     code: error.code,
     position,
-    suggestion: error.suggestion,
+    suggestion,
   });
 }
 
 // Many write texts so; here double quotes stand around names.
-function hintOf({ code, span, suggestion }: SpanError, text: string): string {
-  return code === 'unknown_column' && suggestion === undefined && text[span.start] === '"'
-    ? '; a text stands in single quotes'
-    : '';
+function hintOf({ code, span }: SpanError, text: string): string {
+  return code === 'unknown_column' && text[span.start] === '"' ? '; a text stands in single quotes' : '';
 }
 
 /** Line and column of a span. */

@@ -1,5 +1,5 @@
 import { nearestName } from '../nearest-name.ts';
-import { SpanError } from '../query-error.ts';
+import { SpanError, type Quoting } from '../query-error.ts';
 import type { Call } from '../tree/expressions.ts';
 import { spelledAggregates } from './aggregate-spellings.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
@@ -36,14 +36,26 @@ export function findFunction(node: Call): FoundFunction {
       'unknown_function',
       `Unknown function "${node.name}"`,
       node,
-      foreignName(node.name) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]),
+      foreignCall(node) ?? nearestName(node.name, [...byLowerCase.values(), ...spelledAggregates]),
     );
   return found;
 }
 
-function foreignName(written: string): string | undefined {
-  const name = written.toLowerCase();
-  return Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;
+// The name, or the whole call where the arguments stand in another order.
+function foreignCall(node: Call): string | Quoting | undefined {
+  const name = node.name.toLowerCase();
+  const foreign = Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;
+  if (!foreign?.includes('$')) return foreign;
+  const saying = (call: string): string =>
+    foreign.replace(/\$(\d)/g, (_, place: string) => argumentIn(call, node, Number(place) - 1));
+  return { saying, fallback: '' };
+}
+
+// Brackets around a part of an argument are no part of its node.
+function argumentIn(call: string, { args, start }: Call, at: number): string {
+  const arg = args[at];
+  const written = arg ? call.slice(arg.start - start, arg.end - start) : '';
+  return written !== '' && written.split('(').length === written.split(')').length ? written : '…';
 }
 
 function lookUp(written: string): FoundFunction | undefined {

@@ -1,4 +1,5 @@
 import type { Token } from './lexer.ts';
+import { nearestName } from '../nearest-name.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import type { Statement } from '../tree/statements.ts';
 
@@ -88,18 +89,19 @@ export class Cursor {
   }
 
   expectWord(word: string): Token {
-    if (!this.isWord(word)) throw this.unexpected(word.toUpperCase());
+    const { kind, text } = this.peek();
+    if (!this.isWord(word))
+      throw this.unexpected(word.toUpperCase(), kind === 'word' ? nearestName(text, [word])?.toUpperCase() : undefined);
     return this.next();
   }
 
-  /** The error for a token that cannot stand here. */
-  unexpected(expected: string): SpanError {
-    const token = this.peek();
+  /** The error for a token that cannot stand here. `suggestion`: the word that was probably meant. */
+  unexpected(expected: string, suggestion?: string, token: Token = this.peek()): SpanError {
     const found =
       token.kind === 'end'
         ? 'the end of the query'
         : `"${this.text.slice(token.start, Math.min(token.end, token.start + 40))}"`;
-    return new SpanError('syntax_error', `Expected ${expected}, found ${found}`, token);
+    return new SpanError('syntax_error', `Expected ${expected}, found ${found}`, token, suggestion);
   }
 
   /** The error for a part of the language that does not work here yet. */

@@ -171,9 +171,20 @@ function skipBlank(text: string, from: number): number {
   }
 }
 
+/** What other languages write with a sign that this one has not. */
+const neighbours: Readonly<Record<string, string>> = {
+  '&': '; the bits of two numbers are bitAnd(a, b), and conditions are joined by AND',
+  '|': '; the bits of two numbers are bitOr(a, b), conditions are joined by OR, and texts by ||',
+  '^': '; a power is pow(a, b), and the bits of two numbers are bitXor(a, b)',
+  '!': '; write NOT before a condition, and != for "is not"',
+  '@': '; a variable stands in braces: {variables.name}',
+};
+
 function unexpectedCharacter(text: string, at: number): SpanError {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const hint = /\p{L}/u.test(character) ? '; quote names that are not plain letters, digits, _ and $: `name`' : '';
+  const hint = /\p{L}/u.test(character)
+    ? '; quote names that are not plain letters, digits, _ and $: `name`'
+    : (Object.hasOwn(neighbours, character) && neighbours[character]) || '';
   return new SpanError('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, {
     start: at,
     end: at + character.length,

@@ -1,5 +1,8 @@
 import type { Cursor } from './cursor.ts';
+import type { Token } from './lexer.ts';
+import { nearestName } from '../nearest-name.ts';
 import { SpanError } from '../query-error.ts';
+import { reservedAsAlias } from './words.ts';
 
 const foreign = ['settings', 'format', 'into'];
 const clauses = [
@@ -22,7 +25,7 @@ export function refuseMisplaced(cursor: Cursor): void {
   const token = cursor.peek();
   if (token.kind === 'number' && cursor.isWord('top', -1))
     throw new SpanError('not_supported', `TOP n is written LIMIT n here, at the end of the query`, token);
-  if (token.kind !== 'word') return;
+  if (token.kind !== 'word') return refuseMisspelt(cursor, token);
   const word = token.text.toLowerCase();
   if (foreign.includes(word))
     throw new SpanError('not_allowed', `${word.toUpperCase()} is not part of the query language`, token);
@@ -41,6 +44,35 @@ export function refuseMisplaced(cursor: Cursor): void {
     throw new SpanError('not_supported', 'OFFSET n ROWS is written OFFSET n here', token);
   if (word === 'time' || word === 'at') refuseTimeZone(cursor, word);
   if (word === 'percent') throw cursor.notSupported('LIMIT in percent');
+  refuseMisspelt(cursor, token);
+}
+
+const continuing = [
+  ...clauses,
+  'on',
+  'using',
+  'union',
+  'intersect',
+  'except',
+  'and',
+  'between',
+  'like',
+  'ilike',
+  'is',
+  'in',
+];
+const setWords = ['union', 'intersect', 'except'];
+
+// In `count() FORM events` the misspelt word was taken for an alias, and what is behind it does not fit.
+function refuseMisspelt(cursor: Cursor, token: Token): void {
+  if (token.kind === 'end' || (token.kind === 'sign' && !'({['.includes(token.text))) return;
+  if (token.kind === 'word' && setWords.includes(token.text.toLowerCase())) return;
+  const before = cursor.peek(-1);
+  const found = [token, before]
+    .filter(({ kind, text }) => kind === 'word' && !reservedAsAlias.has(text.toLowerCase()))
+    .map((word) => ({ word, meant: nearestName(word.text, continuing) }))
+    .find(({ meant }) => meant !== undefined);
+  if (found) throw cursor.unexpected('the end of the query', found.meant?.toUpperCase(), found.word);
 }
 
 // In `SELECT t AT TIME ZONE …` the first word is an alias.

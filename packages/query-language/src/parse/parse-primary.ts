@@ -8,6 +8,7 @@ import { parseCase, parseInterval, parseTimeLiteral, parseWordedCall, startsInte
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseParenthesis } from './parse-parenthesis.ts';
 import { parseColumnsCall, parseStar, startsColumns } from './parse-star.ts';
+import { refuseDoubleBraces, refuseForeignVariable } from './foreign-variables.ts';
 import { parseTemplate } from './parse-template.ts';
 import { reservedAsColumn, reservedAsFunction } from './words.ts';
 
@@ -39,6 +40,7 @@ function parseSign(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Ex
     if (cursor.peek().kind === 'number') return number(cursor.next(), token.text, token.start);
     if (cursor.isWord('inf') || cursor.isWord('nan')) throw notFinite(cursor);
   }
+  refuseForeignVariable(cursor, token);
   throw cursor.unexpected('an expression');
 }
 
@@ -129,6 +131,7 @@ export function parseBraces(cursor: Cursor, grammar: ExpressionGrammar): Placeho
   const { start } = cursor.expectSign('{');
   if (cursor.takeSign('}')) return { node: 'Dict', items: [], start, end: cursor.lastEnd };
   const expr = grammar.expression(cursor);
+  if (expr.node === 'Placeholder') refuseDoubleBraces(cursor, expr);
   if (cursor.takeSign(':')) return parseDict(cursor, expr, start, grammar);
   const { end } = cursor.expectSign('}');
   return { node: 'Placeholder', expr, start, end };

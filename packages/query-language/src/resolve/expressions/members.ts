@@ -32,7 +32,8 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
     return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
   if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number')
     return tupleMember(array, index.value, expr);
-  throw mismatch('Only arrays, tuples, maps and properties have members', expr);
+  const ofText = array.type.kind === 'text' ? '; of JSON text it is JSONExtractString(text, name)' : '';
+  throw mismatch(`Only arrays, tuples, maps and properties have members${ofText}`, expr);
 }
 
 /** `tuple.1`, also of a property that is a list. */

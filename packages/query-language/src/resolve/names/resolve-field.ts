@@ -1,5 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { nearestName } from '../../nearest-name.ts';
+import { variableInstead } from '../../parse/foreign-variables.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { Alias, Field } from '../../tree/expressions.ts';
@@ -105,9 +106,13 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   throw unknownName(name, field, scope);
 }
 
+const bareCalls: ReadonlySet<string> = new Set(['now', 'today', 'yesterday', 'curdate', 'now64']);
+
 function unknownName(name: string, field: Field, scope: Scope): SpanError {
   const unknown = (more: string, suggestion?: string): SpanError =>
     new SpanError('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
+  if (/^\$\d{1,9}$/.test(name)) return variableInstead(name, '', field);
+  if (bareCalls.has(name.toLowerCase()) && !field.quoted && field.chain.length === 1) return unknown('', `${name}()`);
   // One table may be joined many times.
   const known = new Set([
     ...knownNames(scope),
