@@ -141,6 +141,10 @@ export const specialFunctionNames = [
   'arrayCumSum',
   'arrayDifference',
   'arrayProduct',
+  'split_part',
+  'to_char',
+  'date_part',
+  'datePart',
   ...numberTypes.flatMap((type) => ['', 'OrNull', 'OrZero', 'OrDefault'].map((suffix) => `to${type}${suffix}`)),
 ];
 

@@ -17,6 +17,7 @@ import {
 import { warnOfNoUuid } from '../operators/doubts.ts';
 import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
+import { postgresFunctions } from './postgres-functions.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call } from '../tree/expressions.ts';
 import { inZone, zoneNamed } from '../time-zone.ts';
@@ -29,6 +30,7 @@ import { convertArgument } from '../operators/convert-argument.ts';
 export const specialFunctions: Readonly<Record<string, Special>> = {
   ...conversionFunctions,
   ...arrayFunctions,
+  ...postgresFunctions,
   if: (args, node) => branches(counted(args, node, 3, 3), node),
   multiIf: (args, node) => branches(counted(args, node, 3), node),
   _caseWithExpression: caseWithExpression,

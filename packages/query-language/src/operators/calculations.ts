@@ -50,8 +50,7 @@ function resultOf(op: ArithmeticOperator, sides: readonly Resolved[]): ValueType
 
 function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Span): Resolved {
   if (op !== '+' && op !== '-') throw mismatch(`Dates and intervals cannot be used with ${op}`, span);
-  if (left.type.kind === 'interval' && right.type.kind === 'interval')
-    return call(functions[op], [left, right], plain('interval', anyNullable([left, right])), span);
+  if (left.type.kind === 'interval' && right.type.kind === 'interval') return addIntervals(op, left, right, span);
   const sides = [left, right].map((side) => (side.type.kind === 'text' ? toTime(side) : side));
   const times = sides.filter((side) => isTime(side.type));
   if (times.length === 2) {
@@ -78,6 +77,13 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
   return call(functions[op], shifted, type, span);
 }
 
+// The engine adds one interval after the other to a sum, and no sum to anything.
+function addIntervals(op: '+' | '-', left: Resolved, right: Resolved, span: Span): Resolved {
+  const type = plain('interval', anyNullable([left, right]));
+  if (right.kind !== 'call' || right.name !== 'plus') return call(functions[op], [left, right], type, span);
+  return right.args.reduce((sum, interval) => addIntervals(op, sum, interval, span), left);
+}
+
 /** Up to as many days as a year has: a number of seconds that people write is larger, or an interval. */
 const likelyDaysMax = 366;
 
@@ -94,5 +100,7 @@ function warnOfSeconds(op: '+' | '-', other: Resolved): void {
 }
 
 function isWholeDays(interval: Resolved): boolean {
-  return interval.kind === 'call' && /Day|Week|Month|Quarter|Year/.test(interval.name);
+  if (interval.kind !== 'call') return false;
+  if (interval.name === 'plus' || interval.name === 'minus') return interval.args.every(isWholeDays);
+  return /Day|Week|Month|Quarter|Year/.test(interval.name);
 }

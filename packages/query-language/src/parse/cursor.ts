@@ -10,6 +10,8 @@ export class Cursor {
   readonly tokens: readonly Token[];
   readonly text: string;
   readonly parseStatement: (cursor: Cursor) => Statement;
+  /** The place at which an argument begins that may be a lambda: elsewhere `x -> 'a'` is a member of x. */
+  lambdaAt = -1;
   private index = 0;
   private depth = 0;
   private partners: readonly (number | undefined)[] | undefined;

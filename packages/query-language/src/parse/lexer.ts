@@ -22,7 +22,7 @@ const word = /[A-Za-z_$][A-Za-z0-9_$]*/y;
 const number =
   /0[xX][0-9a-fA-F]+|0[bB][01]+|\d+(?:\.\d+|\.(?=[eE][+-]?\d)|\.(?![\w$.]))?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?/y;
 const digits = /\d+/y;
-const sign = /!~\*|=~\*|<=>|[<>=!]=|<>|=~|!~|->|::|\|\||\?\?|\?\.|:=|[()[\]{},.;:?=<>+\-*/%]/y;
+const sign = /!~\*|=~\*|~\*|<=>|->>|[<>=!]=|<>|=~|!~|->|::|\|\||&&|\?\?|\?\.|:=|[()[\]{},.;:?=<>+\-*/%~]/y;
 const quotes = new Set(["'", '"', '`']);
 
 /** Cuts the text into tokens, the last of kind `end`. Linear in the text. Throws `SpanError` for what no token can start with. */

@@ -4,18 +4,20 @@ import { parseNulls, parseOrder } from './parse-order.ts';
 import { parseTypeName } from './parse-type-name.ts';
 import { parseOver } from './parse-window.ts';
 import { startsStatement } from './parse-parenthesis.ts';
+import { isSubstring, parseBounds } from './parse-substring.ts';
 import type { Call, Expression } from '../tree/expressions.ts';
+import { lambdaFunctions } from './words.ts';
 
 /** Parses `name(…)` and `name(parameters)(arguments)`, with what may stand inside and behind an aggregate's brackets. */
 export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const { text, start } = cursor.next();
   if (cursor.isSign('(') && startsExists(cursor, text)) return parseExists(cursor, start);
-  let list = parseArguments(cursor, grammar);
+  let list = parseArguments(cursor, grammar, text);
   let params: Expression[] | undefined;
   if (cursor.isSign('(')) {
     if (list.distinct || list.order_by || list.nulls) throw cursor.unexpected('an operator');
     params = list.args;
-    list = parseArguments(cursor, grammar);
+    list = parseArguments(cursor, grammar, text);
   }
   const { args, ...inside } = list;
   const call: Call = {
@@ -59,14 +61,19 @@ function parseFilter(cursor: Cursor, grammar: ExpressionGrammar): Expression | u
 function parseArguments(
   cursor: Cursor,
   grammar: ExpressionGrammar,
+  name: string,
 ): Pick<Call, 'args' | 'distinct' | 'order_by' | 'nulls'> {
   cursor.expectSign('(');
   const distinct = cursor.takeWords('distinct');
   const args: Expression[] = [];
+  const mayBeLambda = lambdaFunctions.has(name.toLowerCase());
   while (!cursor.isSign(')') && !cursor.areWords('order', 'by')) {
+    if (mayBeLambda) cursor.lambdaAt = cursor.place;
     args.push(grammar.expression(cursor));
     if (!cursor.takeSign(',')) break;
   }
+  const [text] = args;
+  if (text && args.length === 1 && isSubstring(name)) args.push(...parseBounds(cursor, text, grammar));
   const nulls = parseNulls(cursor);
   const order_by = cursor.takeWords('order', 'by') ? parseOrder(cursor, grammar.expression) : undefined;
   const behind = parseNulls(cursor);

@@ -1,9 +1,9 @@
 import type { Cursor } from './cursor.ts';
 import { power } from './powers.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
-import { SpanError } from '../query-error.ts';
+import { intervalOf, unitOf } from './interval-text.ts';
 import type { Expression } from '../tree/expressions.ts';
-import { intervalFunctions, reservedAsAlias } from './words.ts';
+import { intervalFunctions, partFunctions, reservedAsAlias } from './words.ts';
 
 /** Parses both forms of CASE into the calls that they stand for: `if`, `multiIf`, `_caseWithExpression`. */
 export function parseCase(cursor: Cursor, grammar: ExpressionGrammar): Expression {
@@ -40,22 +40,13 @@ export function startsInterval(cursor: Cursor): boolean {
   return cursor.isSign('(', 1) || cursor.isSign('{', 1);
 }
 
-/** Parses `INTERVAL 7 DAY` and `INTERVAL '7 days'`. */
+/** Parses `INTERVAL 7 DAY`, `INTERVAL '7 days'` and `INTERVAL '1 day 2 hours'`. */
 export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const { start } = cursor.next();
   const token = cursor.peek();
   if (token.kind === 'string' && !(cursor.peek(1).kind === 'word' && unitOf(cursor.peek(1).text))) {
     cursor.next();
-    const [, count = '', unit = ''] = /^\s*(\d+)\s+([A-Za-z]+)\s*$/.exec(token.text) ?? [];
-    const name = unitOf(unit);
-    if (!name) throw new SpanError('syntax_error', `'${token.text}' is not an interval; write INTERVAL 7 DAY`, token);
-    return {
-      node: 'Call',
-      name,
-      args: [{ node: 'Constant', value: Number(count), start: token.start, end: token.end }],
-      start,
-      end: token.end,
-    };
+    return intervalOf(token.text, { start, end: token.end }, token);
   }
   const amount = grammar.operand(cursor, power.compare);
   const unit = cursor.peek();
@@ -64,26 +55,6 @@ export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expre
   cursor.next();
   return { node: 'Call', name, args: [amount], start, end: unit.end };
 }
-
-function unitOf(word: string): string | undefined {
-  // One or many: 1 DAY, 7 DAYS.
-  const unit = word.toLowerCase().replace(/s$/, '');
-  return Object.hasOwn(intervalFunctions, unit) ? intervalFunctions[unit] : undefined;
-}
-
-const parts: Readonly<Record<string, string>> = {
-  second: 'toSecond',
-  minute: 'toMinute',
-  hour: 'toHour',
-  day: 'toDayOfMonth',
-  week: 'toISOWeek',
-  month: 'toMonth',
-  quarter: 'toQuarter',
-  year: 'toYear',
-  dow: 'toDayOfWeek',
-  doy: 'toDayOfYear',
-  epoch: 'toUnixTimestamp',
-};
 
 /** Parses the forms of standard SQL that have words between their arguments into calls: EXTRACT(year FROM t), TRIM(BOTH 'x' FROM s). */
 export function parseWordedCall(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
@@ -105,8 +76,9 @@ function parseExtract(cursor: Cursor, start: number, grammar: ExpressionGrammar)
   cursor.next();
   const unit = cursor.peek();
   const word = unit.text.toLowerCase();
-  const name = Object.hasOwn(parts, word) ? parts[word] : undefined;
-  if (name === undefined) throw cursor.unexpected(`a part of a time (${Object.keys(parts).join(', ').toUpperCase()})`);
+  const name = Object.hasOwn(partFunctions, word) ? partFunctions[word] : undefined;
+  if (name === undefined)
+    throw cursor.unexpected(`a part of a time (${Object.keys(partFunctions).join(', ').toUpperCase()})`);
   cursor.next();
   cursor.next();
   const time = grammar.expression(cursor);

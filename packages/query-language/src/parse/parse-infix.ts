@@ -20,8 +20,10 @@ const comparisons: Readonly<Record<string, CompareOperator>> = {
   '>': '>',
   '>=': '>=',
   '=~': '=~',
+  '~': '=~',
   '!~': '!~',
   '=~*': '=~*',
+  '~*': '=~*',
   '!~*': '!~*',
 };
 
@@ -62,6 +64,7 @@ function parseSign(
   const op = comparisons[sign];
   if (op) return minimum < power.compare ? compare(cursor, left, op, 1, grammar) : undefined;
   if (sign === '||' && minimum < power.add) return concatenate(cursor, left, grammar);
+  if (sign === '&&' && minimum < power.overlap) return overlap(cursor, left, grammar);
   if (sign === '??' && minimum < power.ifNull) return ifNull(cursor, left, grammar);
   if (sign === '<=>' && minimum < power.distinct) return distinctFrom(cursor, left, 1, true, grammar);
   if (sign === '?' && minimum < power.ternary) return ternary(cursor, left, grammar);
@@ -140,6 +143,13 @@ function texts(operand: Expression): Expression[] {
     !operand.filter_expr
     ? operand.args
     : [operand];
+}
+
+// The name is ours: what does not fit is told in other words than for hasAny(a, b).
+function overlap(cursor: Cursor, left: Expression, grammar: ExpressionGrammar): Expression {
+  cursor.next();
+  const right = grammar.operand(cursor, power.overlap);
+  return { node: 'Call', name: '_overlap', args: [left, right], start: left.start, end: right.end };
 }
 
 function ifNull(cursor: Cursor, left: Expression, grammar: ExpressionGrammar): Expression {

@@ -15,8 +15,8 @@ export interface ParsedLimits {
 /** Parses LIMIT BY, LIMIT with its ties, and OFFSET, as far as they are there. */
 export function parseLimits(cursor: Cursor): ParsedLimits {
   const { start } = cursor.peek();
-  const first = parseLimit(cursor, true);
-  if (!first.limit || !cursor.takeWords('by')) return withoutComma(cursor, first);
+  const first = parseLimit(cursor);
+  if (!first.limit || !cursor.takeWords('by')) return first;
   if (first.limit_with_ties)
     throw new SpanError('syntax_error', 'WITH TIES does not go with LIMIT BY', { start, end: cursor.lastEnd });
   const exprs = [parseExpression(cursor)];
@@ -31,30 +31,26 @@ export function parseLimits(cursor: Cursor): ParsedLimits {
   };
   if (cursor.areWords('with', 'ties'))
     throw new SpanError('syntax_error', 'WITH TIES does not go with LIMIT BY', cursor.peek());
-  return { limit_by, ...withoutComma(cursor, parseLimit(cursor, false)) };
+  return { limit_by, ...parseLimit(cursor) };
 }
 
-interface OneLimit extends ParsedLimits {
-  comma?: true;
-}
-
-function parseLimit(cursor: Cursor, commaAllowed: boolean): OneLimit {
-  const limits: OneLimit = {};
+function parseLimit(cursor: Cursor): ParsedLimits {
+  const limits: ParsedLimits = {};
   if (cursor.takeWords('limit')) {
     limits.limit = parseExpression(cursor);
     if (cursor.isSign('%')) throw cursor.notSupported('LIMIT in percent');
-    if (commaAllowed && cursor.takeSign(','))
-      Object.assign(limits, { comma: true, offset: limits.limit, limit: parseExpression(cursor) });
+    // As ClickHouse and MySQL have it. The published parser takes the numbers the other way round.
+    if (cursor.takeSign(',')) Object.assign(limits, { offset: limits.limit, limit: parseExpression(cursor) });
     takeTies(cursor, limits);
   }
-  if (!limits.comma && cursor.takeWords('offset')) limits.offset = parseExpression(cursor);
+  if (!limits.offset && cursor.takeWords('offset')) limits.offset = parseExpression(cursor);
   if (limits.limit) takeTies(cursor, limits);
   if (limits.offset && !limits.limit) takeLateLimit(cursor, limits);
   return limits;
 }
 
 // `OFFSET 3 LIMIT 2`, as Postgres has it too.
-function takeLateLimit(cursor: Cursor, limits: OneLimit): void {
+function takeLateLimit(cursor: Cursor, limits: ParsedLimits): void {
   if (!cursor.takeWords('limit')) return;
   limits.limit = parseExpression(cursor);
   takeTies(cursor, limits);
@@ -62,13 +58,6 @@ function takeLateLimit(cursor: Cursor, limits: OneLimit): void {
     throw new SpanError('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
 }
 
-function takeTies(cursor: Cursor, limits: OneLimit): void {
+function takeTies(cursor: Cursor, limits: ParsedLimits): void {
   if (cursor.takeWords('with', 'ties')) limits.limit_with_ties = true;
-}
-
-// The two numbers mean one thing to ClickHouse and the other to the published parser; with BY they agree.
-function withoutComma(cursor: Cursor, { comma, ...limits }: OneLimit): ParsedLimits {
-  if (comma || (limits.limit && cursor.isSign(',')))
-    throw cursor.notSupported('LIMIT with a comma; write LIMIT n OFFSET m, that', comma ? limits.limit : undefined);
-  return limits;
 }

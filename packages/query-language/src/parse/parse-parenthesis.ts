@@ -7,6 +7,7 @@ export function parseParenthesis(cursor: Cursor, grammar: ExpressionGrammar): Ex
   const args = lambdaArguments(cursor);
   if (args) return parseLambda(cursor, args, grammar);
   const statement = holdsStatement(cursor);
+  if (cursor.lambdaAt === cursor.place) cursor.lambdaAt += 1;
   const { start } = cursor.expectSign('(');
   if (statement) return closeStatement(cursor, start);
   const first = grammar.expression(cursor);

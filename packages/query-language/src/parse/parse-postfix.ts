@@ -1,9 +1,9 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseTypeName } from './parse-type-name.ts';
-import type { Expression } from '../tree/expressions.ts';
+import type { Constant, Expression } from '../tree/expressions.ts';
 
-/** Takes the accesses and casts after `operand`: `.name`, `.1`, `[…]`, `?.`, `::type`. They bind tighter than every operator. */
+/** Takes the accesses and casts after `operand`: `.name`, `.1`, `[…]`, `?.`, `->'name'`, `::type`. They bind tighter than every operator. */
 export function parsePostfix(cursor: Cursor, operand: Expression, grammar: ExpressionGrammar): Expression {
   let expr = operand;
   for (;;) {
@@ -18,6 +18,7 @@ function parseOne(cursor: Cursor, expr: Expression, grammar: ExpressionGrammar):
   if (cursor.takeSign('?.'))
     return cursor.isSign('[') ? parseElement(cursor, expr, grammar) : parseMember(cursor, expr, true);
   if (cursor.isSign('[')) return parseElementOrSlice(cursor, expr, grammar);
+  if (cursor.isSign('->') || cursor.isSign('->>')) return parseArrow(cursor, expr);
   if (cursor.takeSign('::')) {
     const type_name = parseTypeName(cursor);
     return { node: 'TypeCast', expr, type_name, start: expr.start, end: cursor.lastEnd };
@@ -55,9 +56,31 @@ function parseElement(cursor: Cursor, expr: Expression, grammar: ExpressionGramm
   return { node: 'ArrayAccess', array: expr, property, nullish: true, start: expr.start, end };
 }
 
+// `properties->'plan'` and `properties->>'plan'`, as Postgres has them: items of a list count from 0 there.
+function parseArrow(cursor: Cursor, array: Expression): Expression {
+  cursor.next();
+  const { start } = cursor.peek();
+  const fromEnd = cursor.takeSign('-');
+  const { kind, text, end } = cursor.peek();
+  const place = kind === 'number' && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+  if (place === undefined && (kind !== 'string' || fromEnd))
+    throw cursor.unexpected("a property's name in quotes, or the place of an item, from 0");
+  cursor.next();
+  const property: Constant = {
+    node: 'Constant',
+    value: place === undefined ? text : fromEnd ? -place : place + 1,
+    start,
+    end,
+  };
+  return { node: 'ArrayAccess', array, property, start: array.start, end };
+}
+
 function parseElementOrSlice(cursor: Cursor, array: Expression, grammar: ExpressionGrammar): Expression {
   cursor.expectSign('[');
+  const isLiteral = isArrayWord(cursor, array);
+  if (isLiteral && cursor.takeSign(']')) return { node: 'Array', exprs: [], start: array.start, end: cursor.lastEnd };
   const first = cursor.isSign(':') ? undefined : grammar.expression(cursor);
+  if (first && isLiteral && cursor.isSign(',')) return parseItems(cursor, array, first, grammar);
   if (first && cursor.takeSign(']'))
     return { node: 'ArrayAccess', array, property: first, start: array.start, end: cursor.lastEnd };
   if (!cursor.takeSign(':')) throw cursor.unexpected('"]" or ":"');
@@ -71,4 +94,16 @@ function parseElementOrSlice(cursor: Cursor, array: Expression, grammar: Express
     start: array.start,
     end,
   };
+}
+
+// `ARRAY[1, 2]`. With one item it may be a column's name: the tree leaves that open, and names decide.
+function isArrayWord(cursor: Cursor, { node, ...array }: Expression): boolean {
+  return node === 'Field' && /^array$/i.test(cursor.text.slice(array.start, array.end));
+}
+
+function parseItems(cursor: Cursor, array: Expression, first: Expression, grammar: ExpressionGrammar): Expression {
+  const exprs = [first];
+  while (cursor.takeSign(',') && !cursor.isSign(']')) exprs.push(grammar.expression(cursor));
+  const { end } = cursor.expectSign(']');
+  return { node: 'Array', exprs, start: array.start, end };
 }

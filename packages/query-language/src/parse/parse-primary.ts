@@ -66,7 +66,7 @@ function parseWord(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Ex
     cursor.next();
     return { node: 'Constant', value: constant, start: token.start, end: token.end };
   }
-  if (cursor.isSign('->', 1)) return parseLambda(cursor, grammar);
+  if (startsLambda(cursor)) return parseLambda(cursor, grammar);
   if (word === 'case' && !cursor.isSign('(', 1) && !cursor.isSign('.', 1)) return parseCase(cursor, grammar);
   if ((word === 'cast' || word === 'try_cast') && cursor.isSign('(', 1)) return parseCast(cursor, grammar);
   if (word === 'interval' && startsInterval(cursor)) return parseInterval(cursor, grammar);
@@ -85,7 +85,7 @@ function notFinite(cursor: Cursor): Error {
 }
 
 function parseNamed(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Expression {
-  if (cursor.isSign('->', 1)) return parseLambda(cursor, grammar);
+  if (startsLambda(cursor)) return parseLambda(cursor, grammar);
   if (cursor.isSign('(', 1)) return parseCall(cursor, grammar);
   cursor.next();
   const chain = [token.text];
@@ -106,6 +106,13 @@ function parseNamed(cursor: Cursor, token: Token, grammar: ExpressionGrammar): E
     end: cursor.lastEnd,
   };
   return chain[chain.length - 1] === '*' ? parseStar(cursor, field, grammar) : field;
+}
+
+// Where no lambda can be meant, a text or a number behind the arrow names a part of a JSON value: `properties->'plan'`.
+function startsLambda(cursor: Cursor): boolean {
+  if (!cursor.isSign('->', 1)) return false;
+  const { kind } = cursor.peek(2);
+  return (kind !== 'string' && kind !== 'number') || cursor.lambdaAt === cursor.place;
 }
 
 function parseLambda(cursor: Cursor, grammar: ExpressionGrammar): Expression {

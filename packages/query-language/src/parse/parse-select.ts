@@ -10,7 +10,7 @@ import { startsStatement } from './parse-parenthesis.ts';
 import { parseWindows } from './parse-window.ts';
 import { SpanError } from '../query-error.ts';
 import type { Alias, Expression } from '../tree/expressions.ts';
-import type { Cte, SelectQuery, SelectSetNode, SetOperator, Statement } from '../tree/statements.ts';
+import type { Cte, LimitByExpr, SelectQuery, SelectSetNode, SetOperator, Statement } from '../tree/statements.ts';
 
 /** Parses a SELECT or several joined by UNION and its like. */
 export function parseStatement(cursor: Cursor): Statement {
@@ -74,16 +74,36 @@ function parseSelect(cursor: Cursor): SelectQuery {
   const ctes = cursor.isWord('with') ? parseCtes(cursor) : undefined;
   cursor.expectWord('select');
   const query: SelectQuery = { node: 'SelectQuery', ...(ctes ? { ctes } : {}), select: [], start, end: start };
-  if (cursor.takeWords('distinct')) query.distinct = true;
-  if (query.distinct && cursor.isWord('on') && cursor.isSign('(', 1))
-    throw cursor.notSupported('DISTINCT ON (a); write LIMIT 1 BY a at the end of the query, that');
+  const limit_by = cursor.takeWords('distinct') ? parseDistinctOn(cursor) : undefined;
+  if (limit_by === 'none') query.distinct = true;
   query.select = parseColumns(cursor);
   if (cursor.takeWords('from')) query.select_from = parseFrom(cursor);
   parseClauses(cursor, query);
   Object.assign(query, parseLimits(cursor));
+  if (limit_by && limit_by !== 'none') addDistinctOn(query, limit_by);
+  return closed(cursor, query);
+}
+
+function closed(cursor: Cursor, query: SelectQuery): SelectQuery {
   refuseMisplaced(cursor);
   query.end = cursor.lastEnd;
   return query;
+}
+
+// `DISTINCT ON (a, b)` is LIMIT 1 BY a, b: the first row of each in the order of ORDER BY.
+function parseDistinctOn(cursor: Cursor): LimitByExpr | 'none' {
+  if (!cursor.isWord('on') || !cursor.isSign('(', 1)) return 'none';
+  const { start, end } = cursor.next();
+  cursor.expectSign('(');
+  const exprs = parseList(cursor);
+  cursor.expectSign(')');
+  return { node: 'LimitByExpr', n: { node: 'Constant', value: 1, start, end }, exprs, start, end: cursor.lastEnd };
+}
+
+function addDistinctOn(query: SelectQuery, limit_by: LimitByExpr): void {
+  if (query.limit_by)
+    throw new SpanError('syntax_error', 'DISTINCT ON is LIMIT 1 BY: write one of both', query.limit_by);
+  query.limit_by = limit_by;
 }
 
 function parseClauses(cursor: Cursor, query: SelectQuery): void {

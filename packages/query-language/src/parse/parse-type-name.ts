@@ -1,7 +1,20 @@
 import type { Cursor } from './cursor.ts';
 
-/** Parses a type (`Int`, `Array(Nullable(String))`, `DateTime64(6, 'UTC')`) into its text, words in lower case, as the published tree has it. */
+/**
+ * Parses a type (`Int`, `Array(Nullable(String))`, `DateTime64(6, 'UTC')`) into its text, words in lower case, as the published tree has it.
+ * `text[]` is `array(text)`.
+ */
 export function parseTypeName(cursor: Cursor): string {
+  let name = parseItemName(cursor);
+  while (cursor.isSign('[') && cursor.isSign(']', 1)) {
+    cursor.next();
+    cursor.next();
+    name = `array(${name})`;
+  }
+  return name;
+}
+
+function parseItemName(cursor: Cursor): string {
   return cursor.nested(() => {
     const token = cursor.next();
     if (token.kind !== 'word' && token.kind !== 'name') throw cursor.unexpected('a type');

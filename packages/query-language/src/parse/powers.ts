@@ -11,6 +11,7 @@ export const power = {
   ifNull: 40,
   distinct: 45,
   compare: 50,
+  overlap: 55,
   add: 60,
   multiply: 70,
   minus: 80,

@@ -93,3 +93,43 @@ export const intervalFunctions: Readonly<Record<string, string>> = {
   quarter: 'toIntervalQuarter',
   year: 'toIntervalYear',
 };
+
+/** Parts of a time and the functions that they stand for in EXTRACT(… FROM t). */
+export const partFunctions: Readonly<Record<string, string>> = {
+  second: 'toSecond',
+  minute: 'toMinute',
+  hour: 'toHour',
+  day: 'toDayOfMonth',
+  week: 'toISOWeek',
+  month: 'toMonth',
+  quarter: 'toQuarter',
+  year: 'toYear',
+  dow: 'toDayOfWeek',
+  isodow: 'toDayOfWeek',
+  doy: 'toDayOfYear',
+  isoyear: 'toISOYear',
+  epoch: 'toUnixTimestamp',
+};
+
+/** Functions that take a lambda, in lower case: `x -> 'a'` among their arguments is one. */
+export const lambdaFunctions: ReadonlySet<string> = new Set(
+  [
+    ...[
+      'map',
+      'filter',
+      'exists',
+      'all',
+      'count',
+      'fill',
+      'reversefill',
+      'split',
+      'reversesplit',
+      'sort',
+      'reversesort',
+    ],
+    ...['first', 'firstornull', 'firstindex', 'last', 'lastornull', 'lastindex'],
+    ...['sum', 'avg', 'min', 'max', 'product', 'cumsum', 'difference'],
+  ]
+    .map((name) => `array${name}`)
+    .concat(['mapfilter', 'mapexists', 'mapall', 'mapapply']),
+);

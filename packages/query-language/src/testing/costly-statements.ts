@@ -71,6 +71,14 @@ const wrappers: readonly (readonly [before: string, behind: string])[] = [
   ['sum(1) over (partition by ', ')'],
   ['lag(', ', 1) over w'],
   ['lag(', ') ignore nulls over ()'],
+  ['ARRAY[', ', 1]'],
+  ['split_part(', ", ',', 2)"],
+  ['to_char(toDateTime(', "), 'YYYY-MM-DD')"],
+  ["date_part('hour', toDateTime(", '))'],
+  ['([1] && [', '])'],
+  ['(', " ~* 'a')"],
+  ['substring(', ' from 2 for 3)'],
+  ['(toDateTime(', ") + interval '1 day 2 hours')"],
 ];
 
 const leaves = [
@@ -115,6 +123,7 @@ const slots: readonly (readonly [name: string, before: string, behind: string, s
   ['sub-queries', 'select 1 from (select ', ' from events) q', ' from events) q# cross join (select '],
   ['columns', 'select COLUMNS(', ') from events', ', '],
   ['lambda', 'select arrayMap((y1, y2) -> (', '), [1], [2]) from events', ', '],
+  ['distinct on', 'select distinct on (', ') 1 from events', ', '],
 ];
 
 // Behind a CTE `w` of many columns.

@@ -54,7 +54,7 @@ export const expressionSyntax: readonly string[] = [
   "select f.a, f, f'b' as f",
   "select {'a': 1}, {'a': 1, 'b': c + 1}, {}, {'a': {'b': 1}}, {1: 2}, {'a': 1,}",
   "select {'a': x as y}, {'a': 1}.a, {'a': 1}['a'], {a: 1}, {a.b: 1}, {(a): 1}, {{a}: 1}",
-  "select {'a' : b ? c : d}, {a ? b : c}, {a as b}, {'a': x -> 1}, [{'a': 1}, {}], {'a': (select 1)}",
+  "select {'a' : b ? c : d}, {a ? b : c}, {a as b}, [{'a': 1}, {}], {'a': (select 1)}",
   'select {,}',
   "select {'a': 1 'b': 2}",
   "select {'a':}",

@@ -66,6 +66,12 @@ export const product: Vocabulary = {
     "f'{properties.a} {event}'",
     'elements_chain_texts[1:2]',
     "{'k': properties.a}['k']",
+    "properties->'a'->>'b'",
+    'ARRAY[event, properties.a]',
+    'current_date',
+    "split_part(event, ' ', 1)",
+    "(event ~ 'a')",
+    "to_char(timestamp, 'YYYY')",
   ],
   tables: [
     'events',

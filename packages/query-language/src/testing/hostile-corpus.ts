@@ -2,6 +2,7 @@ import { boundedAggregates, refusedAggregates } from './aggregate-corpora.ts';
 import { boundedClauses, refusedClauses } from './clause-corpora.ts';
 import { boundedExpressions, refusedExpressions } from './expression-corpora.ts';
 import { boundedForms, refusedForms } from './form-corpora.ts';
+import { boundedTyped, refusedTyped } from './typed-corpus.ts';
 
 /**
  * Statements that must never compile: other tables and databases, files, the network, settings, what the engine tells of
@@ -301,6 +302,7 @@ export const refusedStatements: readonly string[] = [
   ...refusedForms,
   ...refusedExpressions,
   ...refusedAggregates,
+  ...refusedTyped,
 ];
 
 /** Statements that mean no good but compile: they see their own project's rows alone, in bounded time and memory. */
@@ -342,6 +344,7 @@ export const boundedStatements: readonly string[] = [
   ...boundedForms,
   ...boundedExpressions,
   ...boundedAggregates,
+  ...boundedTyped,
 ];
 
 /** Keys and values of filters and variables that must stay what they are: texts. */

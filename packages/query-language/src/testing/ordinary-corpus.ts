@@ -4,6 +4,7 @@ import { expressionStatements } from './expression-corpora.ts';
 import { dashboardStatements } from './dashboard-corpus.ts';
 import { formStatements } from './form-corpora.ts';
 import { posthogStatements } from './posthog-corpus.ts';
+import { typedStatements } from './typed-corpus.ts';
 
 /** What authors of dashboards write. Each statement compiles and ClickHouse runs it, whatever the project has captured. */
 export const ordinaryStatements: readonly string[] = [
@@ -126,4 +127,5 @@ export const ordinaryStatements: readonly string[] = [
   ...aggregateStatements,
   ...dashboardStatements,
   ...posthogStatements,
+  ...typedStatements,
 ];

@@ -202,7 +202,7 @@ export interface TupleAccess extends Span {
   nullish?: true;
 }
 
-interface TypeCast extends Span {
+export interface TypeCast extends Span {
   node: 'TypeCast' | 'TryCast';
   expr: Expression;
   type_name: string;

@@ -25,7 +25,8 @@ import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
-import type { Call, CompareOperation, Expression, Placeholder } from '../../tree/expressions.ts';
+import { intervalOf } from '../../parse/interval-text.ts';
+import type { ArrayAccess, Call, CompareOperation, Expression, Placeholder, TypeCast } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
 import { argumentsOf } from './arguments-of.ts';
 import { literal } from './literal.ts';
@@ -33,7 +34,7 @@ import { elementOf, memberOf } from './members.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
 import { resolveAlias, resolveInnerAlias } from '../names/resolve-alias.ts';
-import { resolveField } from '../names/resolve-field.ts';
+import { isKnownName, resolveField } from '../names/resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
@@ -105,6 +106,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       );
     }
     case 'ArrayAccess':
+      if (isArrayLiteral(expr, scope)) return arrayOf([inner(expr.property)], expr);
       return elementOf(inner(expr.array), inner(expr.property), expr);
     case 'ArraySlice':
       return sliceOf(
@@ -123,8 +125,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return memberOf(inner(expr.tuple), expr);
     case 'TypeCast':
     case 'TryCast':
-      checkTypeName(expr.type_name, expr);
-      return castTo(inner(expr.expr), expr.type_name, expr);
+      return resolveCast(expr, inner);
     case 'ReadAs':
       return expr.type === 'number' ? toNumber(inner(expr.expr)) : toTime(inner(expr.expr));
     case 'TextSearch':
@@ -135,7 +136,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'Lambda':
       throw new SpanError(
         'wrong_arguments',
-        'A lambda is only allowed as an argument of functions such as arrayMap',
+        "A lambda is only allowed as an argument of functions such as arrayMap; a member of JSON stands in quotes: properties->'plan'",
         expr,
       );
     case 'ColumnsExpr':
@@ -147,6 +148,19 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'Alias':
       return resolveInnerAlias(expr, scope, inner);
   }
+}
+
+// `ARRAY[5]` is a list where nothing is named "array".
+function isArrayLiteral({ array, nullish }: ArrayAccess, scope: Scope): boolean {
+  const [name = ''] = array.node === 'Field' && array.chain.length === 1 && !nullish ? array.chain : [];
+  return name.toLowerCase() === 'array' && !isKnownName(name, scope, array);
+}
+
+function resolveCast({ expr, type_name, ...span }: TypeCast, inner: (part: Expression) => Resolved): Resolved {
+  checkTypeName(type_name, span);
+  if (type_name === 'interval' && expr.node === 'Constant' && typeof expr.value === 'string')
+    return inner(intervalOf(expr.value, span, expr));
+  return castTo(inner(expr), type_name, span);
 }
 
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
@@ -216,7 +230,7 @@ function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: S
 }
 
 function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
-  if (expr.name === '_caseWithExpression') return specialCall(expr.name, expr, scope);
+  if (expr.name === '_caseWithExpression' || expr.name === '_overlap') return specialCall(expr.name, expr, scope);
   const spelled = spelledAggregate(expr);
   if (spelled !== expr) return resolveExpression(spelled, scope);
   const found = findFunction(expr);

@@ -15,7 +15,7 @@ export function spelledOut({ name, args }: Call, scope: Scope): readonly Express
 }
 
 const shifting = /^(?:date|timestamp)_?(?:add|sub(?:tract)?)$/i;
-const unitFirst = /^(?:date|timestamp)_?(?:diff|trunc)$|^age$/i;
+const unitFirst = /^(?:date|timestamp)_?(?:diff|trunc)$|^date_?part$|^age$/i;
 
 // With two arguments the first of dateAdd and dateSub is the time, and a column may well be named "day".
 function takesUnit(name: string, count: number): boolean {

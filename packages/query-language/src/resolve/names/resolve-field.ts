@@ -1,5 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { nearestName } from '../../nearest-name.ts';
+import { specialFunctions } from '../../functions/special-functions.ts';
 import { variableInstead } from '../../parse/foreign-variables.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
@@ -97,6 +98,8 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
       `"${name}" belongs to the query outside; a sub-query that depends on it is not supported yet, use a JOIN`,
       field,
     );
+  const moment = momentNamed(field);
+  if (moment) return moment;
   if (name === 'variables')
     throw new SpanError(
       'unknown_column',
@@ -106,7 +109,35 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   throw unknownName(name, field, scope);
 }
 
+/** Times that have no brackets, by their names in lower case. */
+const moments: Readonly<Record<string, string>> = {
+  current_date: 'current_date',
+  current_timestamp: 'current_timestamp',
+  localtimestamp: 'current_timestamp',
+};
 const bareCalls: ReadonlySet<string> = new Set(['now', 'today', 'yesterday', 'curdate', 'now64']);
+
+// `current_date`, where nothing else has that name.
+function momentNamed({ chain, quoted, ...span }: Field): Resolved | undefined {
+  const word = chain.length === 1 && !quoted ? String(chain[0]).toLowerCase() : '';
+  const name = Object.hasOwn(moments, word) ? moments[word] : undefined;
+  const { start, end } = span;
+  return name === undefined ? undefined : specialFunctions[name]?.([], { node: 'Call', name, args: [], start, end });
+}
+
+/** Does something have this name here: a column, an alias, a table, a value of WITH, the argument of a lambda? */
+export function isKnownName(name: string, scope: Scope, span: Span): boolean {
+  spend((scope.sources.length + scope.lambdas.length) * costOf.visit, span);
+  return (
+    scope.findLambdaArgument(name) !== undefined ||
+    scope.sources.some((source) => source.name === name || hasColumn(source, name)) ||
+    scope.aliases.has(name) ||
+    scope.arrayItems.has(name) ||
+    scope.laterAliases?.().has(name) === true ||
+    scope.findScalar(name, span) !== undefined ||
+    isOutside(name, scope.parent)
+  );
+}
 
 function unknownName(name: string, field: Field, scope: Scope): SpanError {
   const unknown = (more: string, suggestion?: string): SpanError =>

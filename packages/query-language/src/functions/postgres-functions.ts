@@ -1,0 +1,112 @@
+import { once } from '../operators/array-items.ts';
+import { convertArgument } from '../operators/convert-argument.ts';
+import { mismatch, toText } from '../operators/conversions.ts';
+import { partFunctions } from '../parse/words.ts';
+import { SpanError, type Span } from '../query-error.ts';
+import { call, constant, fixed, type Resolved } from '../resolved.ts';
+import type { Call } from '../tree/expressions.ts';
+import { describeType, isTime, plain, type ValueType } from '../types.ts';
+import { scalarFunctions } from './function-table.ts';
+import type { FunctionSignature } from './function-signature.ts';
+import { scalarCall } from './scalar-calls.ts';
+import { counted, type Special } from './special-arguments.ts';
+import { timeFormat } from './time-format.ts';
+
+/** Functions and operators of Postgres that ClickHouse has in other words. */
+export const postgresFunctions: Readonly<Record<string, Special>> = {
+  split_part: splitPart,
+  to_char: toChar,
+  date_part: datePart,
+  datePart,
+  _overlap: overlap,
+};
+
+const texts: ValueType = { kind: 'array', nullable: false, item: plain('text') };
+
+// `split_part(text, between, place)`: places count from 1, negative ones from the end; where there is no such part it is empty.
+function splitPart(args: readonly Resolved[], node: Call): Resolved {
+  const [whole, between, place] = counted(args, node, 3, 3) as [Resolved, Resolved, Resolved];
+  const separator = toText(between);
+  if (separator.kind === 'constant' && separator.value === '')
+    throw wrong(
+      'split_part() cuts a text at another that is not empty; letters are substring(text, place, 1)',
+      between,
+    );
+  const at = convertArgument(place, 'integer');
+  if (at.kind === 'constant' && at.value === 0) throw wrong('The parts of split_part() count from 1', place);
+  const part = (text: Resolved): Resolved =>
+    call(
+      'arrayElement',
+      [call('splitByString', [separator, text], texts, node), at],
+      plain('text', at.type.nullable),
+      node,
+    );
+  const text = toText(whole);
+  if (!text.type.nullable) return part(text);
+  return once(
+    text,
+    (value) =>
+      call(
+        'if',
+        [
+          call('isNull', [value], plain('boolean'), node),
+          constant(null, plain('null', true), node),
+          part(call('ifNull', [value, fixed('', node)], plain('text'), node)),
+        ],
+        plain('text', true),
+        node,
+      ),
+    '__text',
+    node,
+  );
+}
+
+// `to_char(time, 'YYYY-MM-DD')`.
+function toChar(args: readonly Resolved[], node: Call): Resolved {
+  const [time, format] = counted(args, node, 2, 2) as [Resolved, Resolved];
+  if (format.kind !== 'constant' || typeof format.value !== 'string')
+    throw wrong("The format of to_char() is a text that is written out, such as 'YYYY-MM-DD'", format);
+  if (!isTime(time.type) && time.type.kind !== 'text' && time.type.kind !== 'unknown' && time.type.kind !== 'null')
+    throw mismatch(
+      `to_char() writes dates and times, found ${describeType(time.type)}; a number is written with toString(x), leftPad(toString(x), 5, '0') or round(x, 2)`,
+      time,
+    );
+  const translated = constant(timeFormat(format.value, format), plain('text'), format);
+  return scalarCall(known('formatDateTime'), [time, translated], node);
+}
+
+// EXTRACT counts the days of a week from Monday, 1 to 7, and Postgres from Sunday, 0 to 6: `dow` would be one of both in silence.
+const { dow: _dow, ...parts } = partFunctions;
+
+// `date_part('hour', time)`.
+function datePart(args: readonly Resolved[], node: Call): Resolved {
+  const [part, time] = counted(args, node, 2, 2) as [Resolved, Resolved];
+  if (part.kind === 'constant' && /^(?:dow|dayofweek|weekday)$/i.test(String(part.value)))
+    throw wrong(
+      'The day of the week is toDayOfWeek(time, 2) from Sunday, 0 to 6, and toDayOfWeek(time) from Monday, 1 to 7',
+      part,
+    );
+  const word = convertArgument(part, Object.keys(parts));
+  return scalarCall(known((word.kind === 'fixed' && (parts as Record<string, string>)[word.text]) || ''), [time], node);
+}
+
+// `a && b`: do two lists have an item in common?
+function overlap(args: readonly Resolved[], node: Call): Resolved {
+  const other = args.find(
+    ({ type }) => type.kind !== 'array' && type.kind !== 'unknown' && type.kind !== 'null' && !type.property,
+  );
+  if (other)
+    throw mismatch(
+      `&& asks whether two lists overlap, found ${describeType(other.type)}; conditions are joined by AND`,
+      other,
+    );
+  return scalarCall(known('hasAny'), args, node);
+}
+
+function known(name: string): FunctionSignature {
+  const signature = scalarFunctions.get(name);
+  if (!signature) throw new Error(`The function ${name} is named but not listed`);
+  return signature;
+}
+
+const wrong = (message: string, span: Span): SpanError => new SpanError('wrong_arguments', message, span);
