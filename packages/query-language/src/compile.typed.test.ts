@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from './compile.ts';
 import { arrayFunctions } from './functions/array-functions.ts';
 import { scalarFunctions } from './functions/function-table.ts';
+import { parseSelect } from './parse.ts';
 import { lambdaFunctions } from './parse/words.ts';
+import { essence } from './testing/hogql-oracle.ts';
 
 const compiled = (text: string) => {
   const { sql, params, columns } = compileQuery({ text, rowsMax: 100 });
@@ -28,6 +30,11 @@ describe('SQL as people type it says the same as', () => {
     ],
     ["select '[1]'::int[] as a, [[1]]::text[][] as b", "select '[1]'::array(int) as a, [[1]]::array(array(text)) as b"],
     [
+      "select * from (values (1, 'a'), (2, null)) as t(n, name)",
+      "select column1 as n, column2 as name from (select column1, column2 from numbers(1) array join [1, 2] as column1, ['a', null] as column2) as t",
+    ],
+    ['with t(a, b) as (select 1, 2) select a, b from t', 'with t as (select 1, 2) select `1` as a, `2` as b from t'],
+    [
       'select substring(event from 2) as a, substring(event from 2 for 3) as b, substr(event for 3) as c from events',
       'select substring(event, 2) as a, substring(event, 2, 3) as b, substring(event, 1, 3) as c from events',
     ],
@@ -47,6 +54,21 @@ describe('SQL as people type it says the same as', () => {
     [
       "select date_part('hour', timestamp) as a, date_part(day, timestamp) as b, datePart('doy', timestamp) as c from events",
       'select toHour(timestamp) as a, toDayOfMonth(timestamp) as b, toDayOfYear(timestamp) as c from events',
+    ],
+    ['select n from generate_series(1, 10, 3) as n', 'select n from (select 1 + number * 3 as n from numbers(4)) as n'],
+    [
+      'select n from generate_series(10, 1, -4) as t(n)',
+      'select n from (select 10 + number * -4 as n from numbers(3)) as t',
+    ],
+    ['select generate_series(1, 3) as n', 'select arrayJoin(range(1, 3 + 1)) as n'],
+    ['select unnest(properties.tags) as tag from events', 'select arrayJoin(properties.tags) as tag from events'],
+    [
+      'select e.event, t.tag from events e, unnest(e.properties.tags) as t(tag)',
+      'select e.event, tag from events e array join e.properties.tags as tag',
+    ],
+    [
+      'select event, x from events cross join lateral unnest([1, 2]) as x',
+      'select event, x from events array join [1, 2] as x',
     ],
     [
       "select properties->>'plan' as a, properties->'b'->>'c' as d, properties->'l'->0 as e, properties->'l'->-1 as f from events",
@@ -86,6 +108,10 @@ describe('names that are there come first', () => {
     ['a column named array', 'select array[1] as n from (select [5] as array)'],
     ['an argument of a lambda', 'select arrayMap(array -> array[1], [[5]]) as n'],
     ['a value of WITH', 'with [5] as array select array[1] as n'],
+    [
+      'a table named numbers, generate_series or unnest',
+      'with numbers as (select 5 as n), unnest as (select 6 as m) select n, m from numbers, unnest',
+    ],
   ])('%s', (_, text) => {
     const { sql } = compiled(text);
     expect(sql).not.toMatch(/now64|array\(1\)/);
@@ -106,4 +132,17 @@ test('all functions that take a lambda are known to the parser', () => {
   expect([...new Set([...listed, ...others])].map((name) => name.toLowerCase()).sort()).toEqual(
     [...lambdaFunctions].sort(),
   );
+});
+
+test('VALUES is a query wherever one may stand', () => {
+  expect(essence(parseSelect('values (1)'))).toEqual(
+    essence(parseSelect('select column1 from numbers(1) array join [1] as column1')),
+  );
+  for (const text of [
+    'select 1 in (values (1), (2))',
+    'select * from (values (1)) t union all values (2)',
+    '(values (1) limit 1)',
+    'select (values (1))',
+  ])
+    expect(() => compiled(text)).not.toThrow();
 });

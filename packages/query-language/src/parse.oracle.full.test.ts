@@ -35,6 +35,8 @@ const differences: readonly [statement: string, why: string][] = [
   ],
   ["select interval '1 day 2 hours'", 'a sum of intervals; the oracle refuses it'],
   ['select a::int[]', 'a type of lists, as in Postgres; the oracle refuses it'],
+  ['select * from (values (1, 2), (3, 4)) as t(a, b)', 'rows of values; the oracle refuses them'],
+  ['select 1 from t cross join lateral unnest(a) as b', 'LATERAL before unnest(); the oracle refuses it'],
   ['select {{x}}', 'refused: a variable has one pair of braces; the oracle takes a placeholder inside another'],
   ['(select 1 limit 2) limit 3', 'refused: the oracle forgets the inner LIMIT'],
   ['(select 1 union all select 2) order by 1', 'refused: the oracle forgets the ORDER BY'],

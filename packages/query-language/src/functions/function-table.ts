@@ -145,6 +145,7 @@ export const specialFunctionNames = [
   'to_char',
   'date_part',
   'datePart',
+  'generate_series',
   ...numberTypes.flatMap((type) => ['', 'OrNull', 'OrZero', 'OrDefault'].map((suffix) => `to${type}${suffix}`)),
 ];
 

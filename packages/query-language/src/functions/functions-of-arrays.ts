@@ -43,6 +43,7 @@ export const arrayLines = `
   arrayPopFront(array) 1
   arraySlice(array, integer, integer?) 1
   arrayJoin(array) item
+  unnest = arrayJoin(array) item
   arrayStringConcat(array, text?) text!
   arrayZip(array...) unknown
   has(array, any) boolean!

@@ -1,9 +1,9 @@
 import { once } from '../operators/array-items.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
-import { mismatch, toText } from '../operators/conversions.ts';
+import { mismatch, toNumber, toText } from '../operators/conversions.ts';
 import { partFunctions } from '../parse/words.ts';
 import { SpanError, type Span } from '../query-error.ts';
-import { call, constant, fixed, type Resolved } from '../resolved.ts';
+import { call, constant, fixed, type Resolved, type ResolvedConstant } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
 import { describeType, isTime, plain, type ValueType } from '../types.ts';
 import { scalarFunctions } from './function-table.ts';
@@ -18,9 +18,11 @@ export const postgresFunctions: Readonly<Record<string, Special>> = {
   to_char: toChar,
   date_part: datePart,
   datePart,
+  generate_series: series,
   _overlap: overlap,
 };
 
+const integer = plain('integer');
 const texts: ValueType = { kind: 'array', nullable: false, item: plain('text') };
 
 // `split_part(text, between, place)`: places count from 1, negative ones from the end; where there is no such part it is empty.
@@ -88,6 +90,31 @@ function datePart(args: readonly Resolved[], node: Call): Resolved {
     );
   const word = convertArgument(part, Object.keys(parts));
   return scalarCall(known((word.kind === 'fixed' && (parts as Record<string, string>)[word.text]) || ''), [time], node);
+}
+
+// In FROM it is a table.
+function series(args: readonly Resolved[], node: Call): Resolved {
+  const [first, last, step] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
+  if ([first, last].some(({ type }) => isTime(type)) || step?.type.kind === 'interval')
+    throw wrong(
+      'Of dates and times generate_series() is a table: FROM generate_series(first, last, INTERVAL 1 DAY) AS day',
+      node,
+    );
+  const uneven = args.find(
+    ({ kind, ...arg }, at) => kind === 'constant' && !isStep(Number((arg as ResolvedConstant).value), at),
+  );
+  if (uneven)
+    throw wrong(
+      'Outside of FROM a series has whole numbers and rises; FROM generate_series(10, 1, -0.5) AS n is a table of any numbers',
+      uneven,
+    );
+  const end = call('plus', [toNumber(last), constant(1, integer, node)], integer, node);
+  const range = scalarCall(known('range'), [first, end, ...(step ? [step] : [])], node);
+  return call('arrayJoin', [range], range.type.item ?? integer, node);
+}
+
+function isStep(value: number, at: number): boolean {
+  return Number.isInteger(value) && (at < 2 || value > 0);
 }
 
 // `a && b`: do two lists have an item in common?

@@ -44,7 +44,7 @@ export function argumentCountError(node: Call, least: number, most: number): Spa
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 
 /** They are false of what is no list, as comparisons are; `arrayJoin` makes no row of it. */
-const withoutNullOfOthers = new Set(['has', 'hasAny', 'hasAll', 'hasSubstr', 'arrayExists', 'arrayJoin']);
+const withoutNullOfOthers = new Set(['has', 'hasAny', 'hasAll', 'hasSubstr', 'arrayExists', 'arrayJoin', 'unnest']);
 
 /** Functions of the number of items of a JSON list, with the value that each makes of that number. */
 const ofListSizes: Readonly<Record<string, (size: Resolved, node: Call) => Resolved>> = {

@@ -64,12 +64,18 @@ function parseTables(cursor: Cursor): JoinExpr {
 }
 
 function parseTable(cursor: Cursor): JoinExpr {
+  // Nothing but a list depends on the tables before it.
+  if (cursor.areWords('lateral', 'unnest')) cursor.next();
   const { start } = cursor.peek();
   const table = parseTableName(cursor);
   const join: JoinExpr = { node: 'JoinExpr', table, start, end: cursor.lastEnd };
-  if (table.node === 'Field' && cursor.takeSign('(')) join.table_args = parseTableArguments(cursor);
+  if (table.node === 'Field' && cursor.isSign('(')) join.table_args = parseTableArguments(cursor, table);
   const alias = takeAlias(cursor);
   if (alias !== undefined) join.alias = alias;
+  if (alias !== undefined && cursor.isSign('(')) {
+    if (table.node === 'Field' && !join.table_args) throw cursor.notSupported("Column names after a table's alias");
+    join.columns = parseColumnNames(cursor);
+  }
   if (cursor.takeWords('final')) join.table_final = true;
   if (cursor.isWord('sample') && !takeWholeSample(cursor))
     throw new SpanError(
@@ -112,7 +118,8 @@ function parseParameter(cursor: Cursor): JoinExpr['table'] {
   return braces;
 }
 
-function parseTablePath(cursor: Cursor): Field {
+/** Parses the name of a table: words with points between them. */
+export function parseTablePath(cursor: Cursor): Field {
   const { start } = cursor.peek();
   const chain: string[] = [];
   do {
@@ -124,13 +131,25 @@ function parseTablePath(cursor: Cursor): Field {
   return { node: 'Field', chain, start, end: cursor.lastEnd };
 }
 
-function parseTableArguments(cursor: Cursor): Expression[] {
+function parseTableArguments(cursor: Cursor, { chain, start }: Field): Expression[] {
+  if (chain.length === 1 && /^values$/i.test(chain[0] ?? ''))
+    throw new SpanError('not_supported', "Rows of values stand in brackets: (VALUES (1, 'a'), (2, 'b')) AS t(x, y)", {
+      start,
+      end: cursor.lastEnd,
+    });
+  cursor.expectSign('(');
   const args: Expression[] = [];
   while (!cursor.isSign(')')) {
     args.push(parseExpression(cursor));
     if (!cursor.takeSign(',')) break;
   }
   cursor.expectSign(')');
+  if (cursor.areWords('with', 'ordinality'))
+    throw new SpanError(
+      'not_supported',
+      'WITH ORDINALITY is not supported; ARRAY JOIN list AS item, arrayEnumerate(list) AS place gives the places',
+      cursor.peek(),
+    );
   return args;
 }
 
@@ -144,8 +163,20 @@ function takeAlias(cursor: Cursor): string | undefined {
     return undefined;
   }
   cursor.next();
-  if (cursor.isSign('(')) throw cursor.notSupported("Column names after a table's alias");
   return token.text;
+}
+
+/** Parses `(a, b)`, the names of the columns behind the name of a sub-query. */
+export function parseColumnNames(cursor: Cursor): string[] {
+  cursor.expectSign('(');
+  const names: string[] = [];
+  do {
+    const token = cursor.peek();
+    if (token.kind !== 'word' && token.kind !== 'name') throw cursor.unexpected('the name of a column');
+    names.push(cursor.next().text);
+  } while (cursor.takeSign(','));
+  cursor.expectSign(')');
+  return names;
 }
 
 function parseConstraint(cursor: Cursor): JoinConstraint | undefined {

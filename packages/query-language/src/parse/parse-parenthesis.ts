@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
+import { startsValues } from './parse-values.ts';
 import type { Expression } from '../tree/expressions.ts';
 
 /** Parses what begins with `(`: a lambda's arguments, a sub-query, a tuple, or an expression in brackets (which leaves no node). */
@@ -15,12 +16,16 @@ export function parseParenthesis(cursor: Cursor, grammar: ExpressionGrammar): Ex
   return parseTuple(cursor, first, start, grammar);
 }
 
-/** Does a SELECT begin here, brackets before it aside? */
+/** Does a SELECT, or VALUES, begin here, brackets before it aside? */
 export function startsStatement(cursor: Cursor): boolean {
   let ahead = 0;
   // A sub-query may stand in brackets of its own: ((SELECT 1)). More than a few are nobody's query.
   while (cursor.isSign('(', ahead) && ahead < 8) ahead += 1;
-  return cursor.isWord('select', ahead) || (cursor.isWord('with', ahead) && !cursor.isSign('(', ahead + 1));
+  return (
+    cursor.isWord('select', ahead) ||
+    (cursor.isWord('with', ahead) && !cursor.isSign('(', ahead + 1)) ||
+    (ahead > 0 && startsValues(cursor, ahead))
+  );
 }
 
 /**

@@ -2,11 +2,12 @@ import type { Cursor } from './cursor.ts';
 import { refuseMisplaced } from './misplaced-clauses.ts';
 import { parseColumns } from './parse-columns.ts';
 import { grammar, parseExpression } from './parse-expression.ts';
-import { parseFrom } from './parse-from.ts';
+import { parseColumnNames, parseFrom } from './parse-from.ts';
 import { parseGroupBy } from './parse-group-by.ts';
 import { parseLimits } from './parse-limits.ts';
 import { parseInterpolate, parseOrder } from './parse-order.ts';
 import { startsStatement } from './parse-parenthesis.ts';
+import { parseValues, startsValues } from './parse-values.ts';
 import { parseWindows } from './parse-window.ts';
 import { SpanError } from '../query-error.ts';
 import type { Alias, Expression } from '../tree/expressions.ts';
@@ -48,6 +49,7 @@ function takeSetOperator(cursor: Cursor): SetOperator | undefined {
 }
 
 function parseMember(cursor: Cursor): Statement {
+  if (startsValues(cursor)) return closed(cursor, parseValues(cursor, grammar));
   if (!cursor.isSign('(')) return parseSelect(cursor);
   if (!startsStatement(cursor)) throw cursor.unexpected('SELECT');
   const { start } = cursor.next();
@@ -153,17 +155,35 @@ function parseCtes(cursor: Cursor): Cte[] {
 function parseCte(cursor: Cursor): Cte {
   const token = cursor.peek();
   const named = token.kind === 'word' || token.kind === 'name';
-  if (named && cursor.isWord('as', 1) && cursor.isSign('(', 2)) {
+  const hasColumns = named && namesColumns(cursor);
+  if (hasColumns || (named && cursor.isWord('as', 1) && cursor.isSign('(', 2))) {
     cursor.next();
-    cursor.next();
-    cursor.next();
+    const columns = hasColumns ? parseColumnNames(cursor) : undefined;
+    cursor.expectWord('as');
+    cursor.expectSign('(');
     const expr = cursor.nested(() => parseStatement(cursor));
     const { end } = cursor.expectSign(')');
-    return { node: 'CTE', name: token.text, cte_type: 'subquery', expr, start: token.start, end };
+    return {
+      node: 'CTE',
+      name: token.text,
+      ...(columns ? { columns } : {}),
+      cte_type: 'subquery',
+      expr,
+      start: token.start,
+      end,
+    };
   }
   const expr = parseExpression(cursor);
   if (expr.node !== 'Alias') throw cursor.unexpected('AS and a name');
   return { node: 'CTE', name: expr.alias, cte_type: 'column', expr: expr.expr, start: expr.start, end: expr.end };
+}
+
+// `x(a, b) AS (SELECT …)`: the alias of an expression, as in `f(a) AS b`, is no bracket.
+function namesColumns(cursor: Cursor): boolean {
+  const bracket = cursor.isSign('(', 1) ? cursor.otherBracket(cursor.place + 1) : undefined;
+  if (bracket === undefined) return false;
+  const ahead = bracket - cursor.place;
+  return cursor.isWord('as', ahead + 1) && cursor.isSign('(', ahead + 2);
 }
 
 function parseList(cursor: Cursor): Expression[] {

@@ -30,6 +30,7 @@ import { behindGroups, prepareGrouping, resolveGroupBy } from './rows/resolve-gr
 import { limitsOf, resolveLimitBy, resolveOrderBy } from './rows/resolve-rows.ts';
 import { usedWindows } from './expressions/resolve-window.ts';
 import { resolveWiths, splitWiths } from './tables/resolve-withs.ts';
+import { withoutUnnest } from './tables/unnest.ts';
 import { checkAlias, Scope, type Resolution } from './names/scope.ts';
 
 /** Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. */
@@ -105,7 +106,8 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
   return first.columns.map((column, index) => ({ ...column, type: commonType(typesAt(members, index)) }));
 }
 
-function resolveSelect(query: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {
+function resolveSelect(written: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {
+  const query = withoutUnnest(written);
   prepareGrouping(query, scope);
   const hoisted: ResolvedWith[] = [];
   scope.hoisted = hoisted;

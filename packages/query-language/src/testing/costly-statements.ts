@@ -79,6 +79,11 @@ const wrappers: readonly (readonly [before: string, behind: string])[] = [
   ['(', " ~* 'a')"],
   ['substring(', ' from 2 for 3)'],
   ['(toDateTime(', ") + interval '1 day 2 hours')"],
+  ['unnest([', '])'],
+  ['(1 in (values (', '), (2)))'],
+  ['(select max(c) from (values (', '), (1)) as t(c))'],
+  ['(select max(s) from generate_series(1, ', ') as s)'],
+  ['(select max(u) from unnest([', ']) as u)'],
 ];
 
 const leaves = [
@@ -123,7 +128,11 @@ const slots: readonly (readonly [name: string, before: string, behind: string, s
   ['sub-queries', 'select 1 from (select ', ' from events) q', ' from events) q# cross join (select '],
   ['columns', 'select COLUMNS(', ') from events', ', '],
   ['lambda', 'select arrayMap((y1, y2) -> (', '), [1], [2]) from events', ', '],
+  ['values', 'select * from (values (', ')) as t', '), ('],
+  ['wide values', 'select * from (values (', ')) as t', ', '],
   ['distinct on', 'select distinct on (', ') 1 from events', ', '],
+  ['series', 'select 1 from generate_series(1, ', ') t', ') t# cross join generate_series(1, '],
+  ['unnest', 'select 1 from unnest([', ']) t', ']) t# cross join unnest(['],
 ];
 
 // Behind a CTE `w` of many columns.

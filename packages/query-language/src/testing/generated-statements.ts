@@ -85,6 +85,10 @@ export const product: Vocabulary = {
     'events e anti join persons p on e.person_id = p.id',
     'events e left join persons p on e.person_id = p.id',
     '(select properties, person_id from events) s',
+    "(values (1, 'a'), (2, null)) as v(n, event)",
+    'generate_series(1, 3) as n',
+    'events, unnest(properties.a) as item',
+    'unnest([1, 2]) as item',
   ],
 };
 const literals = fc.constantFrom(

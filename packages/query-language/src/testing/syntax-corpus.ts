@@ -329,6 +329,7 @@ export const syntaxCorpus: readonly string[] = [
   String.raw`select a from t as x final join b as y final on z`,
   String.raw`select count() from (select a from t) where a`,
   String.raw`select x.a from (select a from t) x join (select b from u) as y on x.a = y.b`,
+  String.raw`with t(a, b) as (select 1, 2), x as (select 3) select a from t`,
   String.raw`with x as (select a from t), y as (select b from x where c) select * from y`,
   String.raw`select (with x as (select 1) select * from x) as z`,
   String.raw`select a in (with x as (select 1) select * from x) as z`,

@@ -156,6 +156,8 @@ export interface Alias extends Span {
   node: 'Alias';
   alias: string;
   expr: Expression;
+  /** Ours, of items of unnest(): the name that stands before theirs, `t` of `unnest(list) AS t(item)`. */
+  table?: string;
 }
 
 export interface Lambda extends Span {

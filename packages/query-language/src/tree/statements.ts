@@ -39,6 +39,8 @@ export interface JoinExpr extends Span {
   table_args?: Expression[];
   table_final?: true;
   alias?: string;
+  /** Ours: names of the columns of a sub-query or of a table function, as in `(VALUES (1, 2)) AS t(a, b)`. */
+  columns?: string[];
   join_type?: string;
   /** Ours: the published tree drops NATURAL. */
   natural?: true;
@@ -64,6 +66,8 @@ export interface LimitByExpr extends Span {
 export interface Cte extends Span {
   node: 'CTE';
   name: string;
+  /** Names of the sub-query's columns, as in `WITH t(a, b) AS (…)`. */
+  columns?: string[];
   cte_type: 'subquery' | 'column';
   /** Behind WITH RECURSIVE, as all of its list. */
   recursive?: true;

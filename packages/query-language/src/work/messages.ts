@@ -34,6 +34,7 @@ export const boundedMessage = {
   early: (name: string): string =>
     `${name}() of values that are not written out does not go into numbers() or WITH FILL, which are read before there are rows; write the number itself`,
   carried: 'INTERPOLATE may make a value longer at each row that is filled in; cut it, as with substring(…, 1, 100)',
+  series: 'generate_series gives at most 9,999,999 rows',
   grown: (name: string): string =>
     `${name} would make a text of more than ${thousands(grownBytesMax)} bytes, as its arguments are so long`,
   made: (name: string): string =>

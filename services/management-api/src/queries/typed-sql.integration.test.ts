@@ -71,6 +71,35 @@ describe('SQL as people type it', () => {
       [[[1, 2], ['x'], 0, [2, 3], [1, 2], ['1']]],
     ],
     [
+      'VALUES is a table, whose columns have one type each',
+      "select t.n, name, n * 2 from (values (1, 'a'), (2.5, null)) as t(n, name) order by n desc",
+      [
+        [2.5, null, 5],
+        [1, 'a', 2],
+      ],
+    ],
+    [
+      'VALUES in WITH, joined to events, and behind IN',
+      "with prices(plan, price) as (values ('free', 0), ('pro', 49)) select p.plan, price, count() from events e join prices p on p.plan = e.properties.plan where e.event in (values ('paid'), ('signed up')) group by p.plan, price order by price",
+      [
+        ['free', 0, 1],
+        ['pro', 49, 3],
+      ],
+    ],
+    [
+      'VALUES alone',
+      "values (1, 'a'), (2, 'b')",
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    ],
+    [
+      'names of columns behind a sub-query and in WITH RECURSIVE',
+      'with recursive t(n) as (values (1) union all select n + 1 from t where n < 4) select sum(n), (select max(b) from (select 1, 2) as u(a, b)) from t',
+      [[10, 2]],
+    ],
+    [
       'substring(… FROM … FOR …)',
       "select substring('events' from 2), substring('events' from 2 for 3), substring('events' for 2), substring(event from 8) from events where event = 'signed up' limit 1",
       [['vents', 'ven', 'ev', 'up']],
@@ -107,6 +136,58 @@ describe('SQL as people type it', () => {
       [[7, 1, 7, 1772350200, 32]],
     ],
     [
+      'generate_series of numbers, up and down, in fractions, empty',
+      'select groupArray(a), (select groupArray(n) from generate_series(5, 1, -2) as n), (select groupArray(x) from generate_series(0, 1, 0.25) as t(x)), (select count() from generate_series(2, 1)) from generate_series(1, 7, 3) a',
+      [[[1, 4, 7], [5, 3, 1], [0, 0.25, 0.5, 0.75, 1], 0]],
+    ],
+    [
+      'generate_series of days fills the gaps of a report',
+      "select day, count(e.uuid) from generate_series('2026-02-28', '2026-03-03', interval '1 day') as day left join events e on toDate(e.timestamp) = day group by day order by day",
+      [
+        ['2026-02-28', 0],
+        ['2026-03-01', 2],
+        ['2026-03-02', 1],
+        ['2026-03-03', 1],
+      ],
+    ],
+    [
+      'generate_series of months from their ends, of hours, of days that are computed, back in time',
+      "select (select groupArray(m) from generate_series('2026-01-31', '2026-04-29', interval 1 month) as m), (select count() from generate_series(toDateTime('2026-01-01 10:30:00'), '2026-01-01 12:15:00', interval '1 hour') as h), (select max(d) - min(d) from generate_series(today() - 6, today(), interval 1 day) as d), (select groupArray(d) from generate_series('2026-01-02', '2026-01-01', interval -1 day) as d)",
+      [[['2026-01-31', '2026-02-28', '2026-03-31'], 2, 6, ['2026-01-02', '2026-01-01']]],
+    ],
+    [
+      'generate_series and unnest in the SELECT list',
+      'select generate_series(1, 2), unnest(ARRAY[5])',
+      [
+        [1, 5],
+        [2, 5],
+      ],
+    ],
+    [
+      'unnest of a list of each row, by both of its names',
+      'select tag, t.tag, count() from events e, unnest(e.properties.tags) as t(tag) group by tag order by tag',
+      [
+        ['a', 'a', 1],
+        ['b', 'b', 2],
+      ],
+    ],
+    [
+      'unnest of a property whose items are objects, before another join',
+      "select item.sku, count() from events e cross join unnest(e.properties.items) as item join (values ('paid')) as v(name) on v.name = e.event group by 1 order by 1",
+      [
+        ['x', 2],
+        ['y', 1],
+      ],
+    ],
+    [
+      'unnest of lists side by side, without another table',
+      "select * from unnest([1, 2], ['a', 'b']) as t(n, name) order by n",
+      [
+        [1, 'a'],
+        [2, 'b'],
+      ],
+    ],
+    [
       '-> and ->>, whose places count from 0',
       "select properties->>'plan', properties->'address'->>'city', properties->'items'->0->>'sku', properties->'items'->-1->'sku', (properties->>'amount')::int + 1, upper(properties->>'plan') from events where properties->>'plan' = 'pro' order by timestamp limit 2",
       [
@@ -125,6 +206,13 @@ describe('SQL as people type it', () => {
       [[1, 0, 1, 1, 0, 2, 0, 4, 'a1b']],
     ],
   ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
+
+  test('a series that is too long for numbers() fails, whatever the length is computed of', async () => {
+    const { status, detail } = await answerOf(
+      'select count() from generate_series(now() - interval 1 year, now(), interval 1 second) as second',
+    );
+    expect([status, detail]).toEqual([400, 'The query could not be run: generate_series gives at most 9,999,999 rows']);
+  });
 
   describe("in the project's time zone", () => {
     const zone = async (timezone: string) =>
@@ -148,6 +236,20 @@ describe('SQL as people type it', () => {
         'intervals of days and hours over the change of the clocks',
         "select toString(toDateTime('2026-03-07 10:00:00') + interval '1 day 2 hours'), toDate('2026-01-31') + interval '1 month 1 day', substring(toString(toDate('2026-03-07') + interval '1 day 12 hours') from 1 for 16)",
         [['2026-03-08 12:00:00.000000', '2026-03-01', '2026-03-08 12:00']],
+      ],
+      [
+        'a series of its days, which events are joined to',
+        "select day, count(e.uuid) from generate_series('2026-02-28', '2026-03-02', interval 1 day) as day left join events e on toDate(e.timestamp) = day group by day order by day",
+        [
+          ['2026-02-28', 1],
+          ['2026-03-01', 1],
+          ['2026-03-02', 1],
+        ],
+      ],
+      [
+        'a series of its hours, of which one is not there',
+        "select groupArray(to_char(h, 'HH24')) from (select h from generate_series('2026-03-08', '2026-03-08 04:00:00', interval 1 hour) as h order by h)",
+        [[['00', '01', '03', '04']]],
       ],
     ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
   });

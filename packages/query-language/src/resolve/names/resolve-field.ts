@@ -44,6 +44,8 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
     );
   const source = scope.sources.find((candidate) => candidate.name === first);
   if (source && rest.length > 0) return fieldOfSource(source, rest, field);
+  const unnested = unnestedItem(first, rest, scope);
+  if (unnested) return followPath(unnested, rest.slice(1), field);
   const alias = resolvedAlias(first, scope, field);
   const usable = alias && (scope.aggregatesAllowed || !alias.aggregate);
   if (usable) return followPath(alias, rest, field);
@@ -65,6 +67,11 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   const [holder] = holders;
   if (holder) return fieldOfSource(holder, field.chain, field);
   return followPath(laterName(first, scope, field, resolveAlias), rest, field);
+}
+
+// `t.item` of `unnest(list) AS t(item)`.
+function unnestedItem(table: string, [item = '']: readonly string[], scope: Scope): Resolved | undefined {
+  return scope.unnested.get(table)?.has(item) ? scope.arrayItems.get(item) : undefined;
 }
 
 function resolvedAlias(name: string, scope: Scope, span: Span): Resolved | undefined {

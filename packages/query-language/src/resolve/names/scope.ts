@@ -85,6 +85,8 @@ export class Scope {
   readonly merged = new Map<string, MergedColumn>();
   /** What ARRAY JOIN gives, by name. */
   readonly arrayItems = new Map<string, Resolved>();
+  /** Names of items of unnest(), by the name of their table. */
+  readonly unnested = new Map<string, Set<string>>();
   readonly windows = new Map<string, WindowEntry>();
   /** Arguments of the lambdas around, innermost last. */
   readonly lambdas: Map<string, LambdaArgument>[] = [];

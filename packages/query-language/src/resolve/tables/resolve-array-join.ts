@@ -17,10 +17,18 @@ export function resolveArrayJoin(query: SelectQuery, scope: Scope): ResolvedArra
     const alias = checkAlias(entry.alias, entry);
     if (scope.arrayItems.has(alias)) throw new SpanError('invalid_name', `ARRAY JOIN names "${alias}" twice`, entry);
     scope.arrayItems.set(alias, nameOf(name, { ...array, type: array.type.item ?? unknownItem, local: true }, entry));
+    if (entry.table !== undefined) nameTable(checkAlias(entry.table, entry), alias, scope, entry);
   }
   return { left: query.array_join_op === 'LEFT ARRAY JOIN', items };
 }
 
 function arrayOf(entry: Alias, scope: Scope): Resolved {
   return convertArgument(resolveExpression(entry.expr, scope), 'array');
+}
+
+// `t.item` of `unnest(list) AS t(item)`.
+function nameTable(table: string, item: string, scope: Scope, entry: Alias): void {
+  if (scope.sources.some(({ name }) => name === table))
+    throw new SpanError('invalid_name', `Two tables are named "${table}"; give one an alias`, entry);
+  scope.unnested.set(table, (scope.unnested.get(table) ?? new Set()).add(item));
 }

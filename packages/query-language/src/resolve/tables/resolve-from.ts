@@ -6,13 +6,15 @@ import { joinTypeOf, type JoinType } from '../../join-types.ts';
 import { resolveConstraint } from './resolve-constraint.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import { starNames } from '../names/source-columns.ts';
-import { safeCast } from '../../operators/casts.ts';
-import { toNumber } from '../../operators/conversions.ts';
-import { plain } from '../../types.ts';
-import { call, constant, type Resolved, type ResolvedJoin, type Source } from '../../resolved.ts';
+import type { ResolvedJoin, Source } from '../../resolved.ts';
 import { checkAlias, type Scope } from '../names/scope.ts';
-import type { Field } from '../../tree/expressions.ts';
+import { withColumnNames } from './named-columns.ts';
+import { bounded, isFixed } from './fixed-values.ts';
+import { resolveSeries } from './resolve-series.ts';
+import { isUnnest, unnestedRows } from './unnest.ts';
+import type { Expression, Field } from '../../tree/expressions.ts';
 import type { JoinConstraint, JoinExpr } from '../../tree/statements.ts';
+import { numbersMax } from '../../work/numbers.ts';
 
 const tablesMax = 50;
 
@@ -84,28 +86,16 @@ function resolveSource(join: JoinExpr, scope: Scope): Source {
   const { table } = join;
   if (table.node === 'Placeholder')
     throw new SpanError('not_allowed', 'A placeholder stands for a value, not for a table', table);
-  if (table.node !== 'Field')
-    return {
-      alias,
-      name,
-      optional: false,
-      from: { kind: 'query', query: scope.resolution.resolveQuery(table, scope) },
-      needed: new Map(),
-      lookups: new Map(),
-    };
-  return {
-    alias,
-    name: name ?? table.chain[table.chain.length - 1],
-    optional: false,
-    from: namedSource(join, table.chain, scope),
-    needed: new Map(),
-    lookups: new Map(),
-  };
+  const own = { alias, optional: false, needed: new Map(), lookups: new Map() };
+  if (table.node === 'Field')
+    return { ...own, name: name ?? table.chain[table.chain.length - 1], from: namedSource(join, table.chain, scope) };
+  const query = withColumnNames(scope.resolution.resolveQuery(table, scope), join.columns, join);
+  return { ...own, name, from: { kind: 'query', query } };
 }
 
 function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {
   const name = chain.join('.');
-  if (join.table_args) return numbersSource(join, name, scope);
+  if (join.table_args) return tableFunction(join, name, join.table_args, scope);
   const cte = chain.length === 1 ? scope.findCte(name, join) : undefined;
   if (cte) return { kind: 'cte', cte };
   const table = logicalTables.get(name);
@@ -123,16 +113,22 @@ function unknownTable(name: string, known: readonly string[], span: Span): SpanE
   );
 }
 
-const numbersMax = 10_000_000;
+function tableFunction(join: JoinExpr, name: string, args: readonly Expression[], scope: Scope): Source['from'] {
+  const known = name.toLowerCase();
+  if (known === 'numbers') return numbersSource(join, args, scope);
+  if (known === 'generate_series') return { kind: 'query', query: resolveSeries(join, args, scope) };
+  if (isUnnest(join)) return { kind: 'query', query: scope.resolution.resolveQuery(unnestedRows(join), scope) };
+  throw new SpanError(
+    'not_allowed',
+    `The table function ${name}() is not part of the query language; numbers(), generate_series() and unnest() are`,
+    join,
+  );
+}
 
-function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from'] {
-  if (name.toLowerCase() !== 'numbers')
-    throw new SpanError(
-      'not_allowed',
-      `The table function ${name}() is not part of the query language; only numbers() is`,
-      join,
-    );
-  const args = (join.table_args ?? []).map((arg) => resolveExpression(arg, scope));
+function numbersSource(join: JoinExpr, given: readonly Expression[], scope: Scope): Source['from'] {
+  if (join.columns)
+    throw new SpanError('not_supported', 'The column of numbers() is named number; give it an alias in SELECT', join);
+  const args = given.map((arg) => resolveExpression(arg, scope));
   const bad = args.find((arg) =>
     arg.kind === 'constant'
       ? typeof arg.value !== 'number' || !Number.isSafeInteger(arg.value) || arg.value < 0 || arg.value > numbersMax
@@ -145,27 +141,4 @@ function numbersSource(join: JoinExpr, name: string, scope: Scope): Source['from
       bad ?? join,
     );
   return { kind: 'numbers', args: args.map((arg) => (arg.kind === 'constant' ? arg : bounded(arg))) };
-}
-
-// The same for every row, and nothing that reads one.
-function isFixed(arg: Resolved): boolean {
-  return (
-    arg.kind === 'constant' ||
-    arg.kind === 'fixed' ||
-    (arg.kind === 'call' && !arg.aggregate && arg.params.length === 0 && arg.args.every(isFixed))
-  );
-}
-
-function bounded(arg: Resolved): Resolved {
-  const number = safeCast(toNumber(arg), 'integer', 'Int64', arg);
-  const whole = (value: number): Resolved => constant(value, plain('integer'), arg);
-  return call(
-    'least',
-    [
-      call('greatest', [call('ifNull', [number, whole(0)], plain('integer'), arg), whole(0)], plain('integer'), arg),
-      whole(numbersMax),
-    ],
-    plain('integer'),
-    arg,
-  );
 }

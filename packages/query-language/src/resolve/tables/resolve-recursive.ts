@@ -3,7 +3,8 @@ import { SpanError, type Span } from '../../query-error.ts';
 import { checkFits, settledValue, typedNull } from '../../operators/recursive-types.ts';
 import { typesAt, type OutputColumn, type ResolvedCte, type ResolvedQuery, type ResolvedSet } from '../../resolved.ts';
 import { Scope } from '../names/scope.ts';
-import type { SelectSetQuery } from '../../tree/statements.ts';
+import { withColumnNames } from './named-columns.ts';
+import type { Cte, SelectSetQuery } from '../../tree/statements.ts';
 import { commonType, plain } from '../../types.ts';
 
 /**
@@ -11,7 +12,11 @@ import { commonType, plain } from '../../types.ts';
  * The engine ends it after 1,000 steps; time, memory and rows are bounded as of every query. The first part settles the types, and
  * any value can be NULL. Throws `type_mismatch` when another part gives what does not fit.
  */
-export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
+export function resolveRecursive(
+  { name, columns, ...span }: Cte,
+  set: SelectSetQuery,
+  scope: Scope,
+): { kind: 'cte' } & ResolvedCte {
   const other = set.subsequent_select_queries.find((member) => member.set_operator !== 'UNION ALL');
   if (other)
     throw new SpanError(
@@ -26,7 +31,7 @@ export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope
       set.limit ?? set,
     );
   const { resolution } = scope;
-  const first = settled(resolution.resolveQuery(set.initial_select_query, scope));
+  const first = settled(withColumnNames(resolution.resolveQuery(set.initial_select_query, scope), columns, span));
   const query: ResolvedSet = {
     kind: 'set',
     withs: [],
@@ -37,7 +42,12 @@ export function resolveRecursive(name: string, set: SelectSetQuery, scope: Scope
     offset: undefined,
   };
   spend(set.subsequent_select_queries.length * first.columns.length * costOf.column, set);
-  const cte: { kind: 'cte' } & ResolvedCte = { kind: 'cte', name: resolution.freshName('w'), query, recursive: true };
+  const cte: { kind: 'cte' } & ResolvedCte = {
+    kind: 'cte',
+    name: resolution.freshName('w'),
+    query,
+    recursive: true,
+  };
   const inside = new Scope(resolution, scope);
   inside.ctes.set(name, cte);
   for (const { select_query: part } of set.subsequent_select_queries) {

@@ -4,6 +4,7 @@ import { childNodes } from '../../tree/tree-nodes.ts';
 import type { TreeNode } from '../../tree/expressions.ts';
 import type { Cte, Statement } from '../../tree/statements.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
+import { withColumnNames } from './named-columns.ts';
 import { resolveRecursive } from './resolve-recursive.ts';
 import { checkAlias, nameOf, type Scope } from '../names/scope.ts';
 
@@ -42,8 +43,8 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
     const statement = cte.expr as Statement;
     const resolved =
       cte.recursive && statement.node === 'SelectSetQuery'
-        ? resolveRecursive(name, statement, scope)
-        : ordinary(scope.resolution.resolveQuery(statement, scope), scope);
+        ? resolveRecursive(cte, statement, scope)
+        : ordinary(withColumnNames(scope.resolution.resolveQuery(statement, scope), cte.columns, cte), scope);
     scope.ctes.set(name, resolved);
     return [resolved];
   }
