@@ -18,6 +18,9 @@ const printed = (prepared: PreparedQuery) => {
   };
 };
 
+/** SHOW, DESCRIBE and EXPLAIN are texts always. */
+const isStatement = (text: string): boolean => !/^(?:show|desc|describe|explain)\b/i.test(text);
+
 function errorOf(compile: () => unknown): QueryError | undefined {
   try {
     compile();
@@ -39,7 +42,7 @@ describe('a tree without the text that it was parsed of', () => {
     ['statements of PostHog', posthogStatements],
     ['statements that bound what they cost', boundedStatements],
   ])('prints as the text does, as plain data too: %s', (_, texts) => {
-    for (const text of texts) {
+    for (const text of texts.filter(isStatement)) {
       const expected = errorOf(() => printed(prepareQuery(text)));
       if (expected)
         expect({ text, code: errorOf(() => printed(withoutText(text)))?.code }).toEqual({ text, code: expected.code });

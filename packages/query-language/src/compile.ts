@@ -3,7 +3,8 @@ import { describeColumns, type QueryColumn } from './columns.ts';
 import { lowerFilters } from './filters/lower-filters.ts';
 import type { QueryFilters } from './filters/query-filters.ts';
 import { nearestName } from './nearest-name.ts';
-import { parseText } from './parse.ts';
+import { commandAnswer } from './commands/command-answer.ts';
+import { parseRequest, parseSelect } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
 import { Printer } from './print/print.ts';
@@ -14,6 +15,7 @@ import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
 import { boundWork } from './work/bound-work.ts';
 import type { TenantSql } from './tenant-sql.ts';
+import type { Command, Request } from './tree/commands.ts';
 import type { Statement } from './tree/statements.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
@@ -46,16 +48,34 @@ export interface CompiledQuery extends RowLimits {
 
 /** A parsed query. Parsing is done; names and functions are settled per run, because the types of the values decide the printing. */
 export interface PreparedQuery {
-  tree: Statement;
+  tree: Request;
   placeholders: FoundPlaceholder[];
   /** Throws `QueryError`: `query_too_large` when it costs more than the budget has left, by default that of one statement. */
   print: (values: PlaceholderValues, rows: RowRequest, budget?: Budget) => CompiledQuery;
 }
 
-/** Parses a query once for many runs. Throws `QueryError` for what is wrong whatever the values. */
+/** Parses a query, SHOW, DESCRIBE or EXPLAIN once for many runs. Throws `QueryError` for what is wrong whatever the values. */
 export function prepareQuery(text: string): PreparedQuery {
-  const { tree, units } = parseText(text);
-  return prepareStatement(tree, text, units);
+  const { tree, units } = parseRequest(text);
+  return isCommand(tree) ? prepareCommand(tree, text, units) : prepareStatement(tree, text, units);
+}
+
+function isCommand(request: Request): request is Command {
+  return request.node !== 'SelectQuery' && request.node !== 'SelectSetQuery';
+}
+
+function prepareCommand(command: Command, text: string, units: number): PreparedQuery {
+  return {
+    tree: command,
+    placeholders: findPlaceholders(command),
+    print: (values, rows, budget = new Budget()) =>
+      withPositions(text, () =>
+        within(budget, () => {
+          spend(units, command);
+          return withWarnings(text, values, () => printAnswer(command, text, values, rows));
+        }),
+      ),
+  };
 }
 
 /** Prepares a tree, also one that code made. Without the text that it was parsed of, errors have no place. `units`: the cost of that text. */
@@ -67,7 +87,7 @@ export function prepareStatement(tree: Statement, text?: string, units = 0): Pre
       withPositions(text, () =>
         within(budget, () => {
           spend(units, tree);
-          return printWithWarnings(tree, text, values, rows);
+          return withWarnings(text, values, () => printQuery(tree, values, rows));
         }),
       ),
   };
@@ -78,19 +98,24 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
   return prepareQuery(input.text).print(input, input);
 }
 
-function printWithWarnings(
-  tree: Statement,
-  text: string | undefined,
-  values: PlaceholderValues,
-  rows: RowRequest,
-): CompiledQuery {
-  const { result, warnings } = collectingWarnings(text, () =>
-    withTimeZone(values.timeZone ?? 'UTC', () => printQuery(tree, values, rows)),
-  );
+type Printed = Omit<CompiledQuery, 'warnings'>;
+
+function withWarnings(text: string | undefined, { timeZone }: PlaceholderValues, print: () => Printed): CompiledQuery {
+  const { result, warnings } = collectingWarnings(text, () => withTimeZone(timeZone ?? 'UTC', print));
   return { ...result, warnings };
 }
 
-function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): Omit<CompiledQuery, 'warnings'> {
+// The query that a command is about is compiled as if it were to run: what is refused there is refused here.
+function printAnswer(command: Command, text: string, values: PlaceholderValues, rows: RowRequest): Printed {
+  const answer = commandAnswer(command, text, (tree) => {
+    const query = resolveTree(tree, placeholdersOf(values));
+    new Printer(boundWork(query).guarded).query(query);
+    return query;
+  });
+  return printQuery(parseSelect(answer.text), { values: answer.values }, rows);
+}
+
+function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): Printed {
   const query = resolveTree(tree, placeholdersOf(values));
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);

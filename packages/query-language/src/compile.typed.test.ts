@@ -112,6 +112,10 @@ describe('names that are there come first', () => {
       'a table named numbers, generate_series or unnest',
       'with numbers as (select 5 as n), unnest as (select 6 as m) select n, m from numbers, unnest',
     ],
+    [
+      'words that begin commands',
+      'select show, describe, explain, values from (select 1 as show, 2 as describe, 3 as explain, 4 as values)',
+    ],
   ])('%s', (_, text) => {
     const { sql } = compiled(text);
     expect(sql).not.toMatch(/now64|array\(1\)/);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from './compile.ts';
 import type { FilterCondition, QueryFilters } from './filters/query-filters.ts';
-import { parseSelect, queryLengthMax } from './parse.ts';
+import { parseRequest, parseSelect, queryLengthMax } from './parse.ts';
 import { QueryError } from './query-error.ts';
 
 const fill = (part: string, before = 'select '): string =>
@@ -87,7 +87,9 @@ describe('64 KB of anything', () => {
       'form ',
       '1 form a, ',
     ].map((part) => fill(part)),
-    ...['values (', 'values (1), '].map((part) => fill(part, '')),
+    ...['explain ', 'show ', 'describe ', 'explain select (', 'describe (', 'values (', 'values (1), '].map((part) =>
+      fill(part, ''),
+    ),
     fill('(1), ', 'values '),
     fill('1, ', 'values ('),
     fill('(values (1)), ', 'select * from '),
@@ -101,6 +103,7 @@ describe('64 KB of anything', () => {
     fill(', lateral unnest(', 'select 1 from a'),
     `select interval '${'1 day '.repeat(10_000)}'`,
     `select interval '${' '.repeat(60_000)}'`,
+    `show tables like '${'%'.repeat(60_000)}'`,
     ...['select * from (', 'select 1 union all ', 'with a as (', '(', 'select a join '].map((part) => fill(part, '')),
     fill(' join events', 'select 1 from events'),
     fill('event desc,', 'select 1 from events order by '),
@@ -160,7 +163,7 @@ describe('64 KB of anything', () => {
 
   // The promise is 50 ms on an idle machine; the bound leaves room for a busy one and still catches anything quadratic.
   test.each(texts.map((text) => [text.slice(0, 40), text]))('is read or refused in linear time: %s', (_, text) => {
-    expect(measureMs(() => parseSelect(text), 400)).toBeLessThan(400);
+    expect(measureMs(() => parseRequest(text), 400)).toBeLessThan(400);
   });
 
   test('longer texts are refused unread', () => {
@@ -206,6 +209,14 @@ describe('compiling', () => {
       `select ${Array.from({ length: 230 }, () => `to_char(timestamp, '${'YYYY-'.repeat(49)}')`).join(', ')} from events`,
     ],
     ['rows of values', `select * from (values ${Array.from({ length: 8_000 }, (_, n) => `(${n})`).join(',')}) as t(n)`],
+    [
+      'an explained query of many conditions',
+      `explain select 1 from events where ${Array.from({ length: 1_500 }, (_, index) => `event = 'e${index}'`).join(' and ')}`,
+    ],
+    [
+      'an explained query of many queries',
+      `explain ${Array.from({ length: 100 }, (_, index) => `select properties.p${index} from events`).join(' union all ')}`,
+    ],
     ['CTEs that double', `with w0 as (select 1 as a), ${ctes} select a from w500`],
     [
       'one window in many places',

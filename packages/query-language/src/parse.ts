@@ -2,10 +2,12 @@ import { costOf } from './budget.ts';
 import { Cursor } from './parse/cursor.ts';
 import { tokenize } from './parse/lexer.ts';
 import type { Token } from './parse/lexer.ts';
+import { parseRequest as parseAny } from './parse/parse-request.ts';
 import { parseStatement } from './parse/parse-select.ts';
 import { SpanError, withPositions } from './query-error.ts';
 import { addChildNodes } from './tree/tree-nodes.ts';
 import type { TreeNode } from './tree/expressions.ts';
+import type { Request } from './tree/commands.ts';
 import type { SelectQuery, SelectSetQuery } from './tree/statements.ts';
 
 /** The longest query text, in UTF-16 units. */
@@ -19,21 +21,25 @@ const treeDepthMax = 400;
  * (`syntax_error`, `query_too_large`, `too_deep`, `not_supported`, `not_allowed`).
  */
 export function parseSelect(text: string): SelectQuery | SelectSetQuery {
-  return parseText(text).tree;
+  return parseText(text, parseStatement).tree;
 }
 
-/** A statement, and the units of the budget that its text costs. */
-export interface ParsedText {
-  tree: SelectQuery | SelectSetQuery;
+/** A tree, and the units of the budget that its text costs. */
+export interface ParsedText<Tree> {
+  tree: Tree;
   units: number;
 }
 
-/** Parses like `parseSelect`, and counts what the text costs. Throws `QueryError`. */
-export function parseText(text: string): ParsedText {
-  return withPositions(text, () => parseTokens(text));
+/** Parses one statement, or SHOW, DESCRIBE or EXPLAIN, and counts what the text costs. Errors as of `parseSelect`. */
+export function parseRequest(text: string): ParsedText<Request> {
+  return parseText(text, parseAny);
 }
 
-function parseTokens(text: string): ParsedText {
+function parseText<Tree extends Request>(text: string, parse: (cursor: Cursor) => Tree): ParsedText<Tree> {
+  return withPositions(text, () => parseTokens(text, parse));
+}
+
+function parseTokens<Tree extends Request>(text: string, parse: (cursor: Cursor) => Tree): ParsedText<Tree> {
   if (text.length > queryLengthMax)
     throw new SpanError('query_too_large', `The query is longer than ${queryLengthMax} characters`, {
       start: queryLengthMax,
@@ -41,7 +47,7 @@ function parseTokens(text: string): ParsedText {
     });
   const tokens = tokenize(text);
   const cursor = new Cursor(tokens, text, parseStatement);
-  const tree = parseStatement(cursor);
+  const tree = parse(cursor);
   const severed = cursor.takeSign(';');
   if (cursor.peek().kind !== 'end') {
     if (severed) throw new SpanError('not_allowed', 'Only one statement is allowed', cursor.peek());

@@ -102,6 +102,8 @@ export type ResolvedWith = ({ kind: 'cte' } & ResolvedCte) | { kind: 'scalar'; n
 export interface ResolvedCte {
   /** As printed. */
   name: string;
+  /** As the user wrote it. */
+  written: string;
   query: ResolvedQuery;
   /** The query reads its own rows. */
   recursive?: true;

@@ -63,6 +63,9 @@ describe('warnings of what is hardly meant', () => {
     expect([codes('2026-03-01 00:00:00'), codes('2026-03-01 00:00:00Z')]).toEqual([[], ['no_date']]);
   });
 
+  test('are those of the query that EXPLAIN is about', () =>
+    expect(warningsOf("explain select 1 from events where person_id = 'user_5'")).toEqual(["no_uuid 'user_5'"]));
+
   test('are at most twenty, with short quotations', () => {
     const where = Array.from({ length: 30 }, (_, n) => `person_id = '${'x'.repeat(100)}${n}'`).join(' or ');
     const { warnings } = compileQuery({ text: `select 1 from events where ${where}`, rowsMax: 1 });

@@ -22,7 +22,7 @@ export function warnOfNoDate(sides: readonly Resolved[], aligned: readonly Resol
   sides.slice(0, lookedAtMax).forEach((side, at) => {
     const time = aligned[at];
     if (side.kind !== 'constant' || time?.kind !== 'constant' || time.type.kind !== 'datetime') return;
-    if (dayAt(String(time.value)) === undefined)
+    if (dayAt(String(time.value), side) === undefined)
       warn(
         'no_date',
         `${quoted(side.value)} is a time of day: no date equals it. Write a date, or compare the time`,

@@ -1,5 +1,5 @@
 import { placeholderChain } from './placeholders.ts';
-import { parseSelect } from '../parse.ts';
+import { parseRequest } from '../parse.ts';
 import { childNodes } from '../tree/tree-nodes.ts';
 import type { TreeNode } from '../tree/expressions.ts';
 
@@ -26,7 +26,7 @@ const comparing: ReadonlySet<string> = new Set(
  */
 export function personVariables(text: string): string[] {
   // Each node behind the one that it stands in, and looked at twice, however many comparisons are around it.
-  const found: Found[] = [{ node: parseSelect(text), around: undefined, namesPerson: false, isCompared: false }];
+  const found: Found[] = [{ node: parseRequest(text).tree, around: undefined, namesPerson: false, isCompared: false }];
   for (const around of found)
     if (around.node.node !== 'Placeholder')
       for (const node of childNodes(around.node)) found.push({ node, around, namesPerson: false, isCompared: false });

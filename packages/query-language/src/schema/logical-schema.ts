@@ -83,6 +83,7 @@ function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
 
 const events: LogicalTable = {
   name: 'events',
+  comment: 'What was captured, a row for each event',
   physical: storedEvents.fullName,
   fields: {
     ...storedColumns(storedEvents, 'uuid', 'event'),
@@ -134,6 +135,7 @@ const distinctIds: OneToMany = {
 
 const persons: LogicalTable = {
   name: 'persons',
+  comment: 'People, a row for each',
   physical: storedPersons.fullName,
   versions: { keys: ['id'], version: 'version', deleted: 'is_deleted' },
   fields: {
@@ -152,6 +154,7 @@ const persons: LogicalTable = {
 
 const personDistinctIds: LogicalTable = {
   name: 'person_distinct_ids',
+  comment: 'Distinct ids and whose they are',
   physical: storedDistinctIds.fullName,
   versions: { keys: ['distinct_id'], version: 'version', deleted: 'is_deleted' },
   fields: storedColumns(storedDistinctIds, 'distinct_id', 'person_id'),
@@ -159,6 +162,7 @@ const personDistinctIds: LogicalTable = {
 
 const groups: LogicalTable = {
   name: 'groups',
+  comment: 'Groups of people, as companies, a row for each',
   physical: storedGroups.fullName,
   versions: { keys: ['group_type_index', 'group_key'], version: 'version', deleted: 'is_deleted' },
   fields: {
@@ -172,6 +176,7 @@ const groups: LogicalTable = {
 /** What was dropped or changed of the project's events (contract/capture 4.7). */
 const ingestionWarnings: LogicalTable = {
   name: 'ingestion_warnings',
+  comment: 'Events that were dropped or changed, and why',
   physical: storedWarnings.fullName,
   fields: storedColumns(storedWarnings, 'timestamp', 'type', 'source', 'severity', 'category', 'count', 'details'),
 };
@@ -185,6 +190,7 @@ const alsoNamed = (column: 'name' | 'query_start_time' | 'error_code'): ColumnFi
 /** One row a run of an endpoint, or a query that is not saved (contract/endpoints 10). */
 const queryLog: LogicalTable = {
   name: 'query_log',
+  comment: 'Runs of endpoints and of queries that are not saved',
   physical: storedQueryLog.fullName,
   fields: {
     ...storedColumns(
@@ -215,6 +221,7 @@ const queryLog: LogicalTable = {
 /** The same as a text for people (contract/endpoints 7). */
 const logEntries: LogicalTable = {
   name: 'log_entries',
+  comment: 'The same runs in sentences',
   physical: storedEntries.fullName,
   fields: storedColumns(storedEntries, 'log_source', 'log_source_id', 'instance_id', 'timestamp', 'level', 'message'),
 };

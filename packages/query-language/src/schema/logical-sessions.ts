@@ -142,6 +142,7 @@ function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
 /** Sessions, one row for each `$session_id` of the events (contract/endpoints 10). */
 export const sessions: LogicalTable = {
   name: 'sessions',
+  comment: 'Sessions, computed from their events when they are read',
   physical: byEvents.physical,
   groupedBy: byEvents.key,
   fields: columns({}),

@@ -85,6 +85,8 @@ export interface Versions {
 /** A table as users see it. What is not declared here cannot be named. */
 export interface LogicalTable {
   name: string;
+  /** One line for SHOW TABLES. */
+  comment: string;
   physical: string;
   /** Left out when every row counts. */
   versions?: Versions;

@@ -133,6 +133,10 @@ const slots: readonly (readonly [name: string, before: string, behind: string, s
   ['distinct on', 'select distinct on (', ') 1 from events', ', '],
   ['series', 'select 1 from generate_series(1, ', ') t', ') t# cross join generate_series(1, '],
   ['unnest', 'select 1 from unnest([', ']) t', ']) t# cross join unnest(['],
+  ['explained columns', 'explain select ', ' from events', ', '],
+  ['explained where', 'explain select 1 from events where ', '', ' and '],
+  ['explained union', 'explain select ', ' from events', ' from events union all select '],
+  ['described', 'describe (select ', ' from events)', ', '],
 ];
 
 // Behind a CTE `w` of many columns.

@@ -1,4 +1,5 @@
 import type { Span } from '../query-error.ts';
+import type { Command } from './commands.ts';
 import type {
   Cte,
   GroupingSet,
@@ -289,4 +290,5 @@ export type TreeNode =
   | LimitByExpr
   | GroupingSet
   | WithFillExpr
-  | InterpolateExpr;
+  | InterpolateExpr
+  | Command;

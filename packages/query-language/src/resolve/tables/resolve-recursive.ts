@@ -45,6 +45,7 @@ export function resolveRecursive(
   const cte: { kind: 'cte' } & ResolvedCte = {
     kind: 'cte',
     name: resolution.freshName('w'),
+    written: name,
     query,
     recursive: true,
   };

@@ -44,7 +44,7 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
     const resolved =
       cte.recursive && statement.node === 'SelectSetQuery'
         ? resolveRecursive(cte, statement, scope)
-        : ordinary(withColumnNames(scope.resolution.resolveQuery(statement, scope), cte.columns, cte), scope);
+        : ordinary(name, withColumnNames(scope.resolution.resolveQuery(statement, scope), cte.columns, cte), scope);
     scope.ctes.set(name, resolved);
     return [resolved];
   }
@@ -54,8 +54,8 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   return expr.kind === 'constant' ? [] : [{ kind: 'scalar', name: printed, expr }];
 }
 
-function ordinary(query: ResolvedQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
-  return { kind: 'cte', name: scope.resolution.freshName('w'), query };
+function ordinary(written: string, query: ResolvedQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
+  return { kind: 'cte', name: scope.resolution.freshName('w'), written, query };
 }
 
 /** Splits waiting entries at the first that names an item of ARRAY JOIN: they wait for that as well. */
