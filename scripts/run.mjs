@@ -120,7 +120,7 @@ const saysOf = localEngines(thisMachine()).clickhouse
       users: 'about 0.9 GB on disk (543 MB of it are the ClickHouse library)',
       developers: "with the developers' tools, about 1.2 GB on disk (543 MB of it are the ClickHouse library)",
     }
-  : { users: 'about 0.4 GB on disk', developers: "with the developers' tools, about 0.7 GB on disk" };
+  : { users: 'less than 0.5 GB on disk', developers: "with the developers' tools, about 0.7 GB on disk" };
 
 /**
  * Installs the locked dependencies and generates the database client, when either changed since the last time, or developers'

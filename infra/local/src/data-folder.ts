@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
-import { accessProblem } from './folder-access.ts';
+import { accessProblem } from './folder-state/folder-access.ts';
 import type { LocalJson } from './ready-message.ts';
 
 /** Where the local system keeps everything: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */

@@ -7,7 +7,7 @@ import { startEngines } from './engines.ts';
 import { ensureClickhouseUsers } from './given-engines/clickhouse-users.ts';
 import { keepEngines, requireSameEngines, shownEngines } from './given-engines/kept-engines.ts';
 import { chooseServicePorts, portsToKeep, type ServiceName } from './ports.ts';
-import { folderTrouble, watchFolder, writeFailure } from './folder-trouble.ts';
+import { folderTrouble, watchFolder, writeFailure } from './folder-state/folder-trouble.ts';
 import type { KeptPorts } from './kept-ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';

@@ -5,7 +5,7 @@ import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 import { readDataFolder, readLauncherConfig } from './config.ts';
 import { BrokenFileError, DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
-import { writeFailure } from './folder-trouble.ts';
+import { writeFailure } from './folder-state/folder-trouble.ts';
 import { GivenEngineError } from './given-engines/given-engine-error.ts';
 import { portsOf } from './kept-ports.ts';
 import { launch } from './launch.ts';

@@ -21,7 +21,7 @@ export interface ClickhouseSecrets {
 }
 
 /** Users of the product; the administrator is another one. */
-export type ClickhouseUser = Exclude<keyof ClickhouseSecrets, 'admin' | 'tokenSecret'>;
+type ClickhouseUser = Exclude<keyof ClickhouseSecrets, 'admin' | 'tokenSecret'>;
 
 type Value = string | number;
 

@@ -85,5 +85,5 @@ test.each(declareUsers(options).users)(
 );
 
 test('ClickHouse reads every statement', async () => {
-  for (const statement of statements) expect(await printed(statement)).not.toBe('');
+  for (const statement of statements) expect(await printed(statement)).toMatch(/^(CREATE|ALTER|GRANT) /);
 });
