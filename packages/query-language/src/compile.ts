@@ -19,7 +19,7 @@ import type { Command, Request } from './tree/commands.ts';
 import type { Statement } from './tree/statements.ts';
 import { plain } from './types.ts';
 import { bindValue, type BoundValue, type QueryValue } from './values.ts';
-import { showTimes, type TimeTypes } from './shown-times.ts';
+import { showTimes, type TimeTypes } from './print/shown-times.ts';
 import { withTimeZone } from './time-zone.ts';
 import { collectingWarnings, type QueryWarning } from './warnings.ts';
 

@@ -10,14 +10,19 @@ export const readPage = (name: string): string =>
 /** An example of a page of documentation: a name for a test, a shell command, and what it is said to print. */
 export type Example = readonly [name: string, command: string, output: string];
 
+const commandMark = 'sh example\n';
+const outputMark = 'output\n';
+
 /** The examples of a page: a block `sh example` with its `output` right behind it. Pure. */
 export function examplesOf(text: string): Example[] {
-  const found = [...text.matchAll(/```sh example\n(.*?)```\n```output\n(.*?)```/gs)];
-  return found.map(([, command = '', output = ''], index) => [
-    `${index + 1}: ${command.split('\n', 1)[0]}`,
-    command,
-    output,
-  ]);
+  const parts = text.split('```');
+  return parts
+    .flatMap((part, at): [string, string][] => {
+      const [between, next = ''] = [parts[at + 1], parts[at + 2]];
+      if (!part.startsWith(commandMark) || between !== '\n' || !next.startsWith(outputMark)) return [];
+      return [[part.slice(commandMark.length), next.slice(outputMark.length)]];
+    })
+    .map(([command, output], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output]);
 }
 
 /** What a command prints in a shell that knows nothing but `variables`. */

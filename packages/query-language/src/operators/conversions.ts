@@ -1,7 +1,7 @@
 import { costOf, spend } from '../budget.ts';
 import { isProperty } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
-import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
+import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { commonType, describeType, isNumeric, isTime, plain, timeType, type ValueType } from '../types.ts';
 import { dayAt, inZone, readTime, timeZone } from '../time-zone.ts';
 
@@ -252,9 +252,4 @@ export function toInstant(expr: Resolved): Resolved {
 /** The type of a time that is made in the project's zone. */
 export function zonedTime(nullable: boolean, digits?: number): ValueType {
   return timeType(nullable, timeZone() === 'UTC' ? undefined : timeZone(), digits);
-}
-
-/** Nullable when any argument is. */
-export function spread(kind: ValueType['kind'], args: readonly Resolved[]): ValueType {
-  return plain(kind, anyNullable(args));
 }

@@ -1,10 +1,5 @@
+import type { CostlyFamily } from './costly-family.ts';
 import { doublingFamilies } from './doubling-statements.ts';
-
-/** A family of statements: one for each length in UTF-16 units. */
-export interface CostlyFamily {
-  name: string;
-  make: (length: number) => string;
-}
 
 // Each stands around an expression, as deep as statements may nest.
 const wrappers: readonly (readonly [before: string, behind: string])[] = [

@@ -1,4 +1,4 @@
-import type { CostlyFamily } from './costly-statements.ts';
+import type { CostlyFamily } from './costly-family.ts';
 
 // Each part names the one before twice: # is the number of a part, @ of the one before.
 const doublings: readonly (readonly [name: string, before: string, part: string, behind: string])[] = [

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { atOnceBytesMax } from '../body/in-turns.ts';
-import { inflate, inflateOrPlain, isGzip, type Allowance, type Coding } from './inflate.ts';
+import { inflate, inflateOrPlain, isGzip, type Allowance, type Coding } from './inflate/inflate.ts';
 import { fromLzString } from './lz-string.ts';
 import {
   fromBase64,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RequestError } from './request-error.ts';
-import { limitLz } from './inflate-limiter.ts';
-import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate.ts';
+import { limitLz } from './inflate/inflate-limiter.ts';
+import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate/inflate.ts';
 
 /** A text takes at most this, at two bytes a character: old browsers sent batches of some kilobytes, and a few phrases stand for megabytes. */
 const lzBytesMax = 16_777_216;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { inflate, inflateOrPlain, isGzip, type Allowance } from '../http/inflate.ts';
+import { inflate, inflateOrPlain, isGzip, type Allowance } from '../http/inflate/inflate.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import { HeldBytes, readDecoded } from '../http/read-decoded.ts';
 import { clientAddress } from '../http/client-address.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Instant } from '../events/instant.ts';
 import { parseInstant } from '../events/parse-instant.ts';
-import type { Coding } from '../http/inflate.ts';
+import type { Coding } from '../http/inflate/inflate.ts';
 import { checkedToken } from '../http/request-token.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Sdk } from '../append/request-warnings.ts';

@@ -5,7 +5,7 @@ import type { ExecutedQuery } from '../execute/execute-query.ts';
 export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'warnings' | 'atMs'>;
 
 /** For how long a result is kept, and whose it is. */
-export interface Keeping {
+interface Keeping {
   ttlMs: number;
   organizationId: string;
 }

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
-import { withTimeTypes } from '@millrace/query-language/shown-times.ts';
+import { withTimeTypes } from '@millrace/query-language/print/shown-times.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { PreparedEndpointQuery } from '../compile/compile-query.ts';

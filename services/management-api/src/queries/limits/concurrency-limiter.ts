@@ -14,7 +14,7 @@ export interface OwnWait {
 }
 
 /** How work waits for its slot. */
-export interface Waiting {
+interface Waiting {
   /** Ends the wait; undefined: nothing does. */
   signal?: AbortSignal | undefined;
   wait?: OwnWait | undefined;

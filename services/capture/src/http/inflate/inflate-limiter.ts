@@ -1,4 +1,4 @@
-import { RequestError } from './request-error.ts';
+import { RequestError } from '../request-error.ts';
 
 /** A body waits this long for a slot; then the reply is 503. */
 const waitMsMax = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from './compile.ts';
+import { compileQuery } from '../compile.ts';
 import { withTimeTypes } from './shown-times.ts';
 
 const compiled = (text: string, timeZone?: string) => compileQuery({ text, rowsMax: 1, ...(timeZone && { timeZone }) });

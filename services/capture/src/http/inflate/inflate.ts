@@ -13,10 +13,10 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { RequestError } from './request-error.ts';
+import { RequestError } from '../request-error.ts';
 import { limitInflating } from './inflate-limiter.ts';
 import { createBudget } from './inflated-budget.ts';
-import { startsLikeJson } from './text-forms.ts';
+import { startsLikeJson } from '../text-forms.ts';
 
 /** Compressions that a body may arrive in; `deflate` is the zlib format, or bare deflate as some clients send it. */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';

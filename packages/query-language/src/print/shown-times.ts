@@ -1,10 +1,10 @@
-import { costOf, spend } from './budget.ts';
-import { offsetsOf } from './filters/zone-time.ts';
-import { refuseLong } from './print/print.ts';
-import { quoteName, quoteText } from './quote.ts';
-import type { OutputColumn } from './resolved.ts';
-import { timeZone } from './time-zone.ts';
-import { digitsOf, digitsOfDateTime, type ValueType } from './types.ts';
+import { costOf, spend } from '../budget.ts';
+import { offsetsOf } from '../filters/zone-time.ts';
+import { refuseLong } from './print.ts';
+import { quoteName, quoteText } from '../quote.ts';
+import type { OutputColumn } from '../resolved.ts';
+import { timeZone } from '../time-zone.ts';
+import { digitsOf, digitsOfDateTime, type ValueType } from '../types.ts';
 
 /**
  * The engine's types of the times in a column that it sends as texts: of the column itself, or of the parts of an array, tuple or map.

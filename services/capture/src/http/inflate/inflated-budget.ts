@@ -1,4 +1,4 @@
-import { startsLikeJson } from './text-forms.ts';
+import { startsLikeJson } from '../text-forms.ts';
 
 /** So much may come out of any body. What does not begin like JSON, a form or base64, is no longer than this inside a compressed body. */
 const oddBytesMax = 4_194_304;
