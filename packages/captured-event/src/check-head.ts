@@ -3,9 +3,10 @@ import { distinctIdLengthStored } from '@millrace/contracts/limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 
-// What capture guarantees of a head (`CapturedEvent`), and what would stop the insert of its neighbours where it is not so.
+// Capture guarantees these rules of a head (`CapturedEvent`). A head that breaks one would stop the insert of its
+// neighbours.
 
-/** What is wrong with a head, or null. Undefined is what is not JSON. */
+/** The error of a head, or null. Undefined stands for a text that is not JSON. */
 export function headError(head: unknown): string | null {
   if (!isJsonObject(head)) return 'the head is not a JSON object';
   if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';
@@ -15,7 +16,7 @@ export function headError(head: unknown): string | null {
   return sharedHeadError(head);
 }
 
-/** What is wrong with the members that are the same for all events of a request, or null. */
+/** The error of the members that are the same for all events of a request, or null. */
 export function sharedHeadError({ token, receivedAt, projectId }: JsonObject): string | null {
   if (!isText(token)) return 'token is missing';
   if (!isTimestamp(receivedAt)) return 'receivedAt is not of the agreed form';

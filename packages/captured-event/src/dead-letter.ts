@@ -15,11 +15,12 @@ export interface DeadLetter {
   reason: DeadLetterReason;
   /** The step of the consumer that gave up. */
   step: string;
-  /** What it said, for people; at most 1,000 characters. */
+  /** The message of the error, for people; at most 1,000 characters. */
   detail: string;
   /**
-   * Where it lay. `index` counts within the record; null: the whole record. What an operator redirected lay nowhere: then
-   * `lane` and `partition` are those it was meant for, `writer` is `capture` and `offset` the event's uuid.
+   * Its position in the log. `index` counts within the record; null: the whole record. An event that an operator
+   * redirected had none: then `lane` and `partition` are those it was meant for, `writer` is `capture` and `offset` the
+   * event's uuid.
    */
   lane: Lane;
   partition: number;

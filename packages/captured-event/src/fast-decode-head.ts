@@ -17,7 +17,7 @@ const [openingText, eventText, idText, timeText, sharedText] = sample
   .map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer, Buffer];
 const sharedForm = flatForm(['personless', 'token', 'projectId', 'receivedAt', 'sentAt', 'ip', 'historical']);
 
-/** Where a head lies: in a payload, from `headStart` to before `bodyStart`. */
+/** Range of a head in a payload: from `headStart` to before `bodyStart`. */
 export interface HeadRange {
   readonly payload: Buffer;
   readonly headStart: number;
@@ -47,7 +47,7 @@ export class DecodedHead implements CapturedEvent {
     return this.uuidBytes.toString('latin1', this.uuidAt, this.uuidAt + uuidLength);
   }
 
-  /** Where the uuid stands. */
+  /** Position of the uuid. */
   get uuidBytes(): Buffer {
     return this.#range.payload;
   }

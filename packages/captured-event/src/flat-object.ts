@@ -3,7 +3,7 @@ import { LastTexts } from './last-texts.ts';
 import { NameTable } from '@millrace/json/name-table.ts';
 import { endOfDigits, endOfString } from '@millrace/json/plain-parts.ts';
 
-/** So many digits a double holds exactly. */
+/** Number of digits that a double holds exactly. */
 const digitsMax = 15;
 
 /** The members that an object may have, and the values cached from one object to the next. */

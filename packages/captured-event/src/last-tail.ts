@@ -1,6 +1,9 @@
 const bytesMax = 1024;
 
-/** What was made of the bytes at the end of one text; texts that come one after the other mostly end alike, and equal bytes need not be read again. */
+/**
+ * Caches the value that was made of the bytes at the end of one text. Texts that come one after the other mostly end
+ * alike, and equal bytes need not be read again.
+ */
 export class LastTail<Made> {
   readonly #bytes = Buffer.alloc(bytesMax);
   #length = 0;

@@ -8,7 +8,7 @@ export class LastTexts {
     this.#texts = Array.from({ length: names }, () => '');
   }
 
-  /** The text that stands in `bytes` from `start` to `end`, as UTF-8. */
+  /** The text in `bytes` from `start` to `end`, as UTF-8. */
   read(name: number, bytes: Buffer, start: number, end: number): string {
     const last = this.#texts[name] as string;
     return isSameText(last, bytes, start, end) ? last : (this.#texts[name] = bytes.toString('utf8', start, end));

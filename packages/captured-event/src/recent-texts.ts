@@ -13,7 +13,7 @@ export class RecentTexts {
     this.#texts = Array.from({ length: 2 ** slotsLog2 }, () => '');
   }
 
-  /** The text that stands in `bytes` from `start` to `end`, as UTF-8. */
+  /** The text in `bytes` from `start` to `end`, as UTF-8. */
   read(bytes: Buffer, start: number, end: number): string {
     if (end - start > lengthMax) return bytes.toString('utf8', start, end);
     const slot = hashOf(bytes, start, end) & (this.#texts.length - 1);

@@ -35,7 +35,7 @@ export function createClickhouse({
     request_timeout: requestTimeoutMs ?? 30_000,
     max_open_connections: connectionsMax ?? 10,
     keep_alive: { enabled: true, idle_socket_ttl: idleSocketMs },
-    // What fails is thrown, and logged by whoever knows what it means.
+    // Errors are thrown. Callers log them, because they know what they mean.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }

@@ -109,7 +109,7 @@ export const captureReasons = {
     sentence: 'The options are not an object, or one of them is of the wrong type.',
   },
 
-  // Operators and limits. A quota leaves the warning `quota_limited`; the sender reads which quota it was.
+  // Operators and limits. A quota leaves the warning `quota_limited`; the code in the reply names the quota.
   event_restriction_drop: {
     effect: 'dropped',
     warning: error('limit'),

@@ -58,7 +58,7 @@ const ordinary: EventKind = {
 
 const survey: Partial<EventKind> = { quotas: ['events', 'surveys'], isOfSurvey: true };
 
-/** Every name that is treated in its own way. What one row leaves out is as in an ordinary event. */
+/** Every name that is treated in its own way. Fields that a row omits are as in an ordinary event. */
 const kinds = new Map<string, EventKind>(
   Object.entries<Partial<EventKind>>({
     $identify: { merge: { kind: 'identify', ...anonymousId }, isAboutPerson: true },

@@ -1,4 +1,4 @@
-/** What broken clients send for "nobody", in lower case (contract/capture 2.4: the union of its lists). */
+/** Ids that broken clients send for "nobody", in lower case (contract/capture 2.4: the union of its lists). */
 const illegal: ReadonlySet<string> = new Set([
   'anonymous',
   'guest',

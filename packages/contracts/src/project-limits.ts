@@ -1,4 +1,4 @@
-// What operators can decide about a project's events (contract/capture 1.11): set through the command line, kept in
+// Decisions of operators about a project's events (contract/capture 1.11): set through the command line, kept in
 // Postgres, obeyed by capture.
 
 /** Kinds of events that can have a quota of their own; `events` counts all but recordings. */
@@ -20,7 +20,7 @@ export function periodOf(period: QuotaPeriod, nowMs: number): { periodStart: str
   return { periodStart: new Date(startMs).toISOString().slice(0, 10), periodEndMs };
 }
 
-/** What is done with the events that a restriction names. */
+/** Actions on the events that a restriction names. */
 export const restrictionActions = [
   'drop_event',
   'force_overflow',

@@ -1,5 +1,5 @@
-// The column `properties` holds an event's or a person's properties by name, as text. Consumer and query language must agree about
-// what it leaves out: what is not in the map is read from the whole text.
+// The column `properties` holds an event's or a person's properties by name, as text. Consumer and query language must
+// agree about the values that it omits: those are read from the whole text.
 
 /** Most keys of one event that enter the map. */
 export const mapKeysMax = 1_000;

@@ -21,7 +21,7 @@ type ScopeObject = (typeof scopeObjects)[number];
 /** `<object>:read` or `<object>:write`; write includes read (contract/orgs-errors 1.3). */
 export type Scope = `${ScopeObject}:${'read' | 'write'}`;
 
-/** What a key may hold: scopes, or `*` for all of them. */
+/** The scopes that a key may hold, or `*` for all of them. */
 export type GrantedScope = Scope | '*';
 
 export const scopes: readonly Scope[] = scopeObjects.flatMap((object): Scope[] => [

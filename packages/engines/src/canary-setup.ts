@@ -11,7 +11,7 @@ export const canaryPasswords = { admin: `admin ${randomBytes(4).toString('hex')}
 
 export type CanaryUser = keyof typeof canaryPasswords;
 
-/** What every start of the canary tests' ClickHouse is given. */
+/** Options of every start of the canary tests' ClickHouse. */
 export const canaryOptions = {
   usersDocument: `<clickhouse><users>
 <admin><password>${canaryPasswords.admin.replace('<&>', '&lt;&amp;&gt;')}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></admin>
@@ -34,7 +34,7 @@ export async function startCanary(folder: string): Promise<ClickhouseEngine> {
 export interface QueryOptions {
   settings?: Record<string, string | number>;
   headers?: Record<string, string>;
-  /** What follows the statement: the rows of an insert. */
+  /** Bytes behind the statement: the rows of an insert. */
   body?: string | Uint8Array<ArrayBuffer>;
 }
 

@@ -23,7 +23,7 @@ export interface StartClickhouseOptions {
   login: ClickhouseLogin;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;
-  /** Where the server's output goes, at most twice 10 MB. Without it only the tail is kept. */
+  /** File of the server's output, at most twice 10 MB. Without it only the tail is held in memory. */
   logFile?: string | undefined;
   memoryBytesMax?: number;
   /** Calls the start off: it then fails at once, with nothing left running. */

@@ -16,7 +16,7 @@ export interface StartKafkaOptions {
   dataDir: string;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;
-  /** Where its output goes, at most twice 10 MB. Without it only the tail is kept. */
+  /** File of its output, at most twice 10 MB. Without it only the tail is held in memory. */
   logFile?: string | undefined;
   /** The Java heap. Default 512 MB; the process takes some 100 to 150 MB more. */
   heapMb?: number;

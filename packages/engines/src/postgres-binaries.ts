@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { EngineStartError } from './engine-error.ts';
 import { othersCanReach } from './postgres-user.ts';
 
-/** Where the programs are. */
+/** Folder of the programs. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;

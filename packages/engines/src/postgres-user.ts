@@ -8,7 +8,7 @@ export interface PostgresUser {
   /** Undefined: as whoever starts it. */
   uid: number | undefined;
   gid: number | undefined;
-  /** What to put before its command. */
+  /** Words to put before its command. */
   prefix: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const nobody = 65_534;
 
 /**
  * Chooses the user for a data folder. An ordinary user runs Postgres itself. Root runs it as the folder's owner, or as
- * nobody for a new folder; where a closed folder is on the way there, with the one capability that opens it.
+ * nobody for a new folder; where a closed folder is on the way there, with the one capability that lets it pass.
  * @throws {EngineStartError} when that capability cannot be given here.
  */
 export async function postgresUser(dataDir: string): Promise<PostgresUser> {

@@ -6,7 +6,7 @@ export interface ReadinessOptions {
   /** True when the engine responds; throws only for errors that waiting cannot repair. */
   isReady: () => Promise<boolean>;
   deadlineMs: number;
-  /** What to do when it fails, as a sentence. */
+  /** Advice for a failed start, as a sentence. */
   advice: string;
   /** Calls the start off. */
   signal?: AbortSignal | undefined;

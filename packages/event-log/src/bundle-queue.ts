@@ -2,7 +2,7 @@ import { BundleWriter, fitsInto, type EntryDraft } from '@millrace/captured-even
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import { bundleBytesMax, bundleEventsMax } from '@millrace/contracts/limits.ts';
 
-/** What one caller wants appended to one partition, and how far it is. */
+/** Entries that one caller appends to one partition, and their state. */
 export interface Submission {
   /** Bundles with entries of it that have no outcome yet. */
   left: number;
@@ -29,7 +29,7 @@ export interface Bundle {
   shares: Share[];
 }
 
-/** What waits for one partition, in order, and what the log has been given of it. */
+/** Entries that wait for one partition, in order, and the bundles under way. */
 export interface PartitionQueue {
   lane: Lane;
   partition: number;

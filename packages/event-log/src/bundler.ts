@@ -45,10 +45,10 @@ export interface Bundler {
 }
 
 /**
- * At rest an append leaves in the turn of the event loop in which it came, or the next; while it is under way, what comes
- * for the same partition waits and leaves together. Under load all partitions wait for each other as long as turns bring
- * more: what an append costs beside its bytes is then shared by more requests. So the load itself sets the size of the
- * bundles, and nothing waits for a timer.
+ * At rest an append is sent in the turn of the event loop in which it came, or the next; while it is under way, what
+ * comes for the same partition waits and is sent together. Under load all partitions wait for each other as long as
+ * turns bring more: what an append costs beside its bytes is then shared by more requests. So the load itself sets the
+ * size of the bundles, and nothing waits for a timer.
  */
 export function createBundler(log: EventLog, options: BundlerOptions = {}): Bundler {
   return new SelfClockingBundler(log, options);
@@ -68,7 +68,7 @@ class SelfClockingBundler implements Bundler {
   readonly #deadlineMs: number;
   readonly #appendBytesMax: number;
   readonly #queues = new Map<Lane, PartitionQueue[]>();
-  /** Queues that leave together soon. */
+  /** Queues that are sent together soon. */
   #leaving: PartitionQueue[] = [];
   /** Appends taken so far. */
   #appends = 0;
@@ -130,7 +130,7 @@ class SelfClockingBundler implements Bundler {
     return (ofLane[partition] ??= { lane, partition, waiting: [], underWay: [], isBusy: false, spare: null });
   }
 
-  /** All queues with something to send leave together. */
+  /** Sends all queues that have something to send together. */
   #schedule(queue: PartitionQueue): void {
     if (queue.isBusy) return;
     queue.isBusy = true;
@@ -193,7 +193,7 @@ class SelfClockingBundler implements Bundler {
       if (submission.left === 0) settle(submission, null);
       return;
     }
-    // What is left of it is not sent: its caller sends the whole again.
+    // The rest of it is not sent: its caller sends the whole again.
     this.#withdraw(queue, submission);
     settle(
       submission,

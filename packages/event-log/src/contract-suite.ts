@@ -25,8 +25,8 @@ export interface LogUnderTest {
 }
 
 /**
- * What every event log promises. It runs against each implementation; a service may rely on what stands here and on
- * nothing else.
+ * The promises of every event log. The suite runs against each implementation; a service may rely on these promises
+ * alone.
  */
 export function describeEventLog(name: string, create: () => Promise<LogUnderTest>): void {
   describe(`event log: ${name}`, () => {

@@ -1,6 +1,6 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
-/** What is appended: one bundle of one partition (see `@millrace/captured-event/event-bundle.ts`). */
+/** A record to append: one bundle of one partition (see `@millrace/captured-event/event-bundle.ts`). */
 export interface AppendRecord {
   partition: number;
   payload: Buffer;
@@ -54,7 +54,7 @@ export interface AssignedStream {
    * record, even when the log is made anew or loses its end.
    */
   logEpoch: string;
-  /** What the group committed last, by whomever; null when it never has. */
+  /** The last commit of the group, by any member; null when there is none. */
   committed: Commit | null;
   /** Aborts when the stream goes to another subscriber or the subscription closes: stop working on it. */
   revoked: AbortSignal;
@@ -103,9 +103,9 @@ export interface SubscribeOptions {
 /** A stream that ends before what was read of it. */
 export interface LogCut {
   id: StreamId;
-  /** As far as the group had read; null: not known any more. */
+  /** The offset that the group had read; null: not known any more. */
   read: bigint | null;
-  /** Where the stream ends now. */
+  /** End of the stream now. */
   end: bigint;
 }
 

@@ -4,7 +4,7 @@ import type { Commit, LogRecord, StreamId } from './event-log.ts';
 /** A stream as an onlooker sees it. */
 export interface ViewedStream {
   id: StreamId;
-  /** No record that is kept has a lower offset. */
+  /** Oldest offset that retention has left. */
   begin: bigint;
   /** Offset behind its newest record when it was looked up; records that came later are not read. */
   end: bigint;
@@ -27,7 +27,7 @@ export interface LogView {
    * @throws {LogUnavailableError} when the log cannot be read now.
    */
   streams(lanes: readonly Lane[]): Promise<ViewedStream[]>;
-  /** What a group has committed of a stream, or null. */
+  /** A group's commit of a stream, or null. */
   committed(group: string, id: StreamId): Promise<Commit | null>;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { eventLogSettings } from './settings.ts';
 
 type Settings = ConfigOf<typeof eventLogSettings>;
 
-/** Which log is meant: without `kafka`, or without brokers in it, the one in the folder. */
+/** Selects the log: without `kafka`, or without brokers in it, the one in the folder. */
 export type EventLogSettings = Omit<Settings, 'kafka' | 'partitions'> & Partial<Pick<Settings, 'kafka' | 'partitions'>>;
 
 /**

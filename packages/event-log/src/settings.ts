@@ -1,7 +1,7 @@
 import { integer, optionalText, text } from '@millrace/runtime/settings.ts';
 import { partitionsPreset } from './segments/files/meta.ts';
 
-/** Where the event log is: in Kafka when brokers are named, else in a folder of this machine. */
+/** Location of the event log: Kafka when brokers are named, else a folder of this machine. */
 export const eventLogSettings = {
   dir: optionalText('EVENT_LOG_DIR', {
     description: 'folder of the event log, on a disk of this machine; needed when KAFKA_BROKERS is unset',

@@ -8,9 +8,9 @@ import type { BytesReply, Reply, StreamReply } from './replies/reply.ts';
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Who may call: anyone; whoever knows a project's token (checked by the handler); any valid key that reaches what the path
- * names; or keys that hold the scope, of members of at least `level`. `scope: null`: no key may (contract/orgs-errors 1.3).
- * `runTokens`: also the tokens of the endpoint that the path names, from browsers too.
+ * Callers of a route: anyone; whoever knows a project's token (checked by the handler); any valid key that reaches what
+ * the path names; or keys that hold the scope, of members of at least `level`. `scope: null`: no key may
+ * (contract/orgs-errors 1.3). `runTokens`: also the tokens of the endpoint that the path names, from browsers too.
  */
 export type Access =
   | 'public'
@@ -18,7 +18,7 @@ export type Access =
   | 'personal-key'
   | { readonly scope: Scope | null; readonly level?: MembershipLevel; readonly runTokens?: true };
 
-/** What a route's declaration says about who may call it, and how often. */
+/** The part of a route's declaration about its callers and their rates. */
 export type Guarded = Pick<Route, 'access' | 'path' | 'throttle'>;
 
 /** True when a call needs a personal key. */
@@ -38,7 +38,7 @@ type PathParams<Path extends string> = Path extends `${string}:${infer Rest}`
     : Record<Rest, string>
   : unknown;
 
-/** What every step of a route is given. */
+/** Input of every step of a route. */
 interface RouteInput<Path extends string, Auth, Context> {
   readonly params: Readonly<PathParams<Path>>;
   readonly auth: Auth;
@@ -103,7 +103,7 @@ interface Declaration<
   body?: Body;
   /** Forms are refused with 415 (contract/orgs-errors 1.1). */
   jsonOnly?: true;
-  /** Which of the rates counts for its calls; default: the general one (contract/orgs-errors 1.6). */
+  /** Name of the rate that counts its calls; default: the general one (contract/orgs-errors 1.6). */
   throttle?: 'symbol_sets';
   responses: R;
   /** Media types that the success has beside its own when the client accepts them, each with the schema of its body. */

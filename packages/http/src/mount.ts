@@ -27,7 +27,8 @@ export interface FinishedRequest {
 export interface MountOptions<Context> {
   context: Context;
   /**
-   * Who calls, whether the key may do what the route does on the project or organization of the path, and how often.
+   * Finds the caller, and checks whether the key may call the route on the project or organization of the path, and how
+   * often.
    * @throws {AppError} 401, 403, 404 or 429, in the order of contract/orgs-errors 1.3
    */
   authorize: (route: Guarded, credentials: Credentials) => Promise<unknown>;

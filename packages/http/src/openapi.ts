@@ -3,7 +3,7 @@ import { errorTable, type ErrorCode } from './errors/error-table.ts';
 import { ErrorReply } from './errors/error-schema.ts';
 import { needsKey, successStatus, takesRunTokens, type Route } from './define-route.ts';
 
-/** What the document says of the whole API. */
+/** Description of the whole API in the document. */
 export interface ApiInfo {
   title: string;
   version: string;

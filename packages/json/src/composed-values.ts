@@ -8,7 +8,10 @@ const valuesMax = 250_000;
 /** A string of this many bytes costs as much as a value. */
 const bytesOfValue = 64;
 
-/** Stands for an object or array of more than 16,384 bytes. To most it is just a value of the wrong type; who must know it compares by identity. */
+/**
+ * Replaces an object or array of more than 16,384 bytes. Most code treats it as a value of the wrong type; the rest
+ * compares by identity.
+ */
 export const tooLargeToKeep: readonly unknown[] = Object.freeze([]);
 
 /** Parses the objects and arrays of one text into values, as long as they are not too large, nor too many. */

@@ -55,7 +55,7 @@ function keepIntegers(_key: string, value: unknown, { source }: { source?: strin
   return Number.isFinite(value) && !/^-?\d+$/.test(source) ? value : engine.rawJSON(source);
 }
 
-/** The digits of a number that was kept as raw JSON, or null for every other value. */
+/** The digits of a number that was parsed as raw JSON, or null for every other value. */
 export function rawNumber(value: unknown): string | null {
   return typeof value === 'object' && value !== null && engine.isRawJSON(value) ? value.rawJSON : null;
 }

@@ -29,7 +29,7 @@ export class JsonReader {
   readonly #depthMax: number;
   /** As last set by `limitTo`; may be behind the end of the bytes. */
   limit = Infinity;
-  /** What is read next. */
+  /** Position of the next byte. */
   at = 0;
   /** Deepest level of nesting since it was last set. */
   deepest = 0;
@@ -233,7 +233,7 @@ export class JsonReader {
     return value;
   }
 
-  /** Which of the known names the key is that stands between two places, with its quotes; or null. */
+  /** Known name of the key between two positions, with its quotes; or null. */
   nameAt<Name extends string>(start: number, end: number, escaped: boolean, names: NameTable<Name>): Name | null {
     if (!escaped) return names.find(this.bytes, start + 1, end - 1);
     return names.named(textBetween(this.bytes, start, end, true));

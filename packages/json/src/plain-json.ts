@@ -26,9 +26,9 @@ const depthMax = 8;
 const names = new SeenHashes();
 
 /**
- * Where the JSON value ends that begins at `start`, if it is written as `JSON.stringify` prints it: no white space, no
- * escapes, no number but `endOfPlainNumber`, in no object a name twice or one that may be an array's index (JavaScript puts
- * these first). -1 for others, and for what is nested deeper than `depthMax`. The bytes must be valid UTF-8.
+ * End of the JSON value that begins at `start`, if it is written as `JSON.stringify` prints it: no white space, no
+ * escapes, no number but `endOfPlainNumber`, in no object a name twice or one that may be an array's index (JavaScript
+ * puts these first). -1 for others, and for what is nested deeper than `depthMax`. The bytes must be valid UTF-8.
  */
 export function endOfPlain(bytes: Buffer, start: number): number {
   names.clear();

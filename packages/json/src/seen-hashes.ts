@@ -1,4 +1,4 @@
-/** Which hashes came already, of up to `SeenHashes.max`. Cleared without touching every place. */
+/** Set of up to `SeenHashes.max` hashes. It is cleared without touching every slot. */
 export class SeenHashes {
   static readonly max = 256;
   readonly #hashes = new Int32Array(4 * SeenHashes.max);

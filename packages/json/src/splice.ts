@@ -6,8 +6,9 @@ import type { Span } from './span.ts';
 // Changes the text of a JSON object, so that all else stays as it was written. The text must be valid: it was read before.
 
 /**
- * The text with some members set: each in the place of its old value, else behind the others. Everything else stays to the
- * last blank and digit. Of equal names the last one counts. `values` are JSON by name; `names` holds their names, and may hold more.
+ * The text with some members set: each in the place of its old value, else behind the others. Everything else stays to
+ * the last blank and digit. The last of equal names counts. `values` are JSON by name; `names` holds their names, and
+ * may hold more.
  */
 export function withMembers<Name extends string>(
   objectText: Buffer,
@@ -29,7 +30,7 @@ export function withMembers<Name extends string>(
   return Buffer.concat(pieces);
 }
 
-/** Where the values lie that there are, and the bracket that closes the object. */
+/** Ranges of the values that exist, and position of the bracket that closes the object. */
 function findValues<Name extends string>(
   objectText: Buffer,
   values: ReadonlyMap<Name, string>,

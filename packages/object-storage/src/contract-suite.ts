@@ -6,7 +6,7 @@ import { newObjectKey, type ObjectStorage, type PresignedPost } from './object-s
 /** A storage whose addresses are served. */
 export interface ServedStorage {
   storage: ObjectStorage;
-  /** Of the service that serves the addresses, when that is one of ours. */
+  /** Address of the service that serves the objects, when that is one of ours. */
   baseUrl: string;
   /** Addresses that were given out before are for the past. */
   advanceClock: (seconds: number) => Promise<void>;

@@ -98,7 +98,7 @@ async function* atMost(bytesMax: number, source: Readable): AsyncGenerator<Uint8
   }
 }
 
-/** What processes left that died during an upload. */
+/** Files of processes that died during an upload. */
 async function removeAbandoned(folder: string, beforeMs: number): Promise<void> {
   for (const name of (await unlessMissing(readdir(folder))) ?? []) {
     const file = join(folder, name);

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What an upload by form was allowed, as it travels in the form's field `policy`. */
+/** Permission of an upload by form, as it travels in the form's field `policy`. */
 interface UploadPolicy {
   key: string;
   bytesMax: number;
   expiresMs: number;
 }
 
-/** What the address of one object was allowed. */
+/** Permission of the address of one object. */
 export type ObjectGrant =
   | { purpose: 'put'; key: string; expiresMs: number; contentLength: number }
   | { purpose: 'get'; key: string; expiresMs: number; contentType: string; fileName: string };

@@ -9,7 +9,7 @@ interface Addressing {
   baseUrl: string;
 }
 
-/** Where a form with these fields and then a `file` is posted to (multipart/form-data); the reply is 204. */
+/** Address to which a form with these fields and then a `file` is posted (multipart/form-data); the reply is 204. */
 export interface PresignedPost {
   url: string;
   fields: Record<string, string>;

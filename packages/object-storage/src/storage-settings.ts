@@ -3,7 +3,7 @@ import { flag, optionalText, text, url } from '@millrace/runtime/settings.ts';
 
 const s3Description = 'address of the S3 storage for this service; unset: AWS, by its region';
 
-/** Where files are kept: in a bucket, or in a folder; neither: nowhere, and what needs files says so. */
+/** Location of files: a bucket, or a folder. With neither, routes that need files reply with an error. */
 export const storageSettings = {
   directory: optionalText('STORAGE_DIR', {
     description:

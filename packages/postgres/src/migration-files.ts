@@ -11,7 +11,7 @@ export interface MigrationFile {
   checksum: string;
 }
 
-/** Where this package keeps its migrations, in Prisma's layout. */
+/** Folder of this package's migrations, in Prisma's layout. */
 export const migrationsFolder = join(import.meta.dirname, '../prisma/migrations');
 
 /** The migrations of a folder in Prisma's layout, oldest first. */

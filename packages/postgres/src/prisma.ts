@@ -2,7 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client.ts';
 import { createPool, type Pool, type PoolOptions } from './pool.ts';
 
-/** Without the lines of code of the call in the messages of errors; the arguments, which stand in them all the same, `hideSecrets` takes out. */
+/** Error messages without the lines of code of the call. They still hold the arguments, which `hideSecrets` removes. */
 const errorFormat = 'minimal';
 
 /** A Prisma client over a pool of its own; `$disconnect` ends the pool too. It connects with the first query. */

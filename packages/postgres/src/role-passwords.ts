@@ -58,7 +58,7 @@ async function alterRole(client: pg.Client, name: string, verifier: string): Pro
   }
 }
 
-/** What Postgres stores for a password (RFC 5803). */
+/** The form in which Postgres stores a password (RFC 5803). */
 function scramVerifier(password: string): string {
   if (!/^[\x21-\x7e]+$/.test(password))
     throw new Error('a role password must be of printable ASCII characters, without spaces');

@@ -35,8 +35,8 @@ export function describeColumns(columns: readonly OutputColumn[]): QueryColumn[]
 }
 
 /**
- * Infers the result columns of a parsed query without any values: a placeholder counts as text
- * that fits wherever it stands. Names, functions and types are checked as in a run. Throws `QueryError`.
+ * Infers the result columns of a parsed query without any values: a placeholder counts as text that fits everywhere.
+ * Names, functions and types are checked as in a run. Throws `QueryError`.
  */
 export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
   return withPositions(text, () => {

@@ -11,7 +11,7 @@ export class ParameterList {
   private readonly lists = new Map<string, string>();
   private count = 0;
 
-  /** Binds a value and returns what stands for it in the SQL. */
+  /** Binds a value and returns its placeholder in the SQL. */
   add(value: ConstantValue, type: string): string {
     const known = this.known.get(type) ?? new Map<ConstantValue, string>();
     this.known.set(type, known);

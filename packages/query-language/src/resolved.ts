@@ -21,10 +21,10 @@ export interface ResolvedConstant extends Common {
   value: ConstantValue;
 }
 
-/** Where a column's value lies in its source: a stored column, one key of a stored map, or a column of a sub-query. */
+/** Location of a column's value in its source: a stored column, one key of a stored map, or a column of a sub-query. */
 export interface Place extends StoredPlace {
   key?: string;
-  /** Where a large JSON object is looked up that the row only names. */
+  /** Lookup of a large JSON object that the row only names. */
   contents?: Contents;
   textOf?: true;
 }
@@ -84,7 +84,7 @@ export interface Source {
   name: string | undefined;
   /** Rows may be missing (the other side of an outer join): every column is nullable. */
   optional: boolean;
-  /** While columns are resolved that stand behind GROUP BY ROLLUP and its like: a row may not be grouped by them. */
+  /** True while columns behind GROUP BY ROLLUP and its like are resolved: a row may not be grouped by them. */
   opened?: boolean;
   from:
     | { kind: 'table'; table: LogicalTable }
@@ -154,7 +154,7 @@ export interface ResolvedGrouping {
   sql: 'ROLLUP' | 'CUBE' | 'GROUPING SETS';
   /** Keys of GROUPING SETS; the other modes have all keys in `groupBy`. */
   sets: Resolved[][];
-  /** What keys stand for that are not nullable: they are printed so that they can be NULL. */
+  /** Values of keys that are not nullable: they are printed so that they can be NULL. */
   firm: Resolved[];
 }
 
@@ -173,7 +173,7 @@ export interface ResolvedSelect {
   windows: ResolvedWindow[];
   qualify: Resolved | undefined;
   orderBy: ResolvedOrder[];
-  /** What columns hold in rows that were filled in; empty for all that are not sorted by. */
+  /** Values of columns in the rows that WITH FILL adds; empty: all columns that are not sorted by. */
   interpolate: { name: string; value: Resolved | undefined }[] | undefined;
   limitBy: ResolvedLimitBy | undefined;
   /** The limit lets rows through that sort the same as the last one. */
@@ -258,7 +258,7 @@ export function call(
   };
 }
 
-/** What a value of the rows is behind groups of several sizes: it can be NULL. */
+/** Makes a value of the rows nullable, as it is behind groups of several sizes. */
 export function openValue(value: Resolved): Resolved {
   const stays = !value.local || value.aggregate || value.type.nullable || isComposite(value.type);
   return stays ? value : call('toNullable', [value], nullable(value.type), value);

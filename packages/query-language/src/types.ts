@@ -1,4 +1,4 @@
-/** What the compiler knows about a value: enough to decide how it is printed and what an endpoint's column is called. */
+/** The compiler's knowledge of a value: enough to decide how it is printed and what an endpoint's column is called. */
 export type ValueKind =
   | 'null'
   | 'boolean'
@@ -15,7 +15,7 @@ export type ValueKind =
   | 'map'
   | 'lambda'
   | 'unknown'
-  /** What -State gives; `item` is the type of the finished value. */
+  /** Result of -State; `item` is the type of the finished value. */
   | 'state';
 
 /** The type of an expression. */

@@ -1,4 +1,4 @@
-/** Where the time comes from: milliseconds since 1970. Tests pass their own. */
+/** Source of the time: milliseconds since 1970. Tests pass their own. */
 export interface Clock {
   nowMs(): number;
 }

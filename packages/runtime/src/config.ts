@@ -20,7 +20,7 @@ export type ConfigOf<S> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : ConfigOf<S[K]>;
 };
 
-/** What is wrong with one variable. */
+/** The error of one variable. */
 export class SettingError extends Error {
   override name = 'SettingError';
 }

@@ -41,7 +41,7 @@ function parseUsual(text: string): number | bigint | null {
   return toMicroseconds(known.ms + ((hour * 60 + minute) * 60 + second) * 1000, microsecond);
 }
 
-/** Between its digits stands what belongs there. */
+/** Checks the characters between the digits. */
 function isPunctuated(text: string): boolean {
   const middle = text.charCodeAt(10);
   return (

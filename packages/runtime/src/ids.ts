@@ -49,7 +49,7 @@ export function isUuid(text: string): boolean {
   return true;
 }
 
-/** True when such a text stands in `bytes` at `start`, whatever follows it. */
+/** True when `bytes` have such a text at `start`, whatever follows it. */
 export function isUuidAt(bytes: Uint8Array, start: number): boolean {
   for (let at = 0; at < uuidLength; at++) {
     const code = bytes[start + at] ?? 0;

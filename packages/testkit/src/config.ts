@@ -17,7 +17,7 @@ export const testSettings = {
   }),
 };
 
-/** Where the engines of this test run are. */
+/** Addresses of the engines of this test run. */
 export interface TestEngines {
   /** Set by us for one run: names of what a run makes begin with it. */
   run: string;

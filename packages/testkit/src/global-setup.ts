@@ -3,10 +3,10 @@ import { handOverEngines, readGivenEngines } from './config.ts';
 import { runNeedsEngines } from './needs-engines.ts';
 import { startTestEngines, type StartedEngines } from './start-test-engines.ts';
 
-/** Kept where global tear-down, another module of the same process, finds it. */
+/** Stored where global tear-down, another module of the same process, finds it. */
 export const startedEngines: { current?: StartedEngines } = {};
 
-/** What jest knows of the run; the part of its types that we use. */
+/** Jest's configuration of the run; the part of its types that we use. */
 type GlobalConfig = { rootDir: string; testPathPatterns: { patterns: readonly string[] } };
 type ProjectConfig = Required<Pick<Config, 'testMatch' | 'testPathIgnorePatterns'>>;
 

@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { matchesGlob, relative } from 'node:path';
 
-/** What is known of a jest run before it begins. */
+/** Facts of a jest run before it begins. */
 export interface PlannedRun {
   rootDir: string;
   /** Texts of the command line's path patterns; none: everything. */

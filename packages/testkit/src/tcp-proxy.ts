@@ -14,7 +14,7 @@ export interface TcpProxy {
   /** Port where it leads; settable, because a broker that is to be reached through it must know its port first. */
   target: number;
   state: LineState;
-  /** What the engine sends arrives so much later. */
+  /** Delay of the bytes that the engine sends. */
   delayMs: number;
   /** Gets the bytes that clients send, before they are forwarded. */
   onRequest: ((bytes: Buffer) => void) | null;
@@ -39,7 +39,7 @@ export async function startTcpProxy(target = 0): Promise<TcpProxy> {
     for (const socket of [client, engine]) {
       sockets.add(socket);
       socket.setNoDelay(true);
-      // What is wrong with a connection its other end learns by the close.
+      // The close reports the error of a connection to its other end.
       socket.on('error', () => undefined);
       socket.on('close', () => (sockets.delete(socket), client.destroy(), engine.destroy()));
       if (state === 'silent') socket.pause();

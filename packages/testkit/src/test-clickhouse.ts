@@ -17,12 +17,12 @@ export interface TestClickhouse {
   materializer: ClickhouseLogin;
   maintainer: ClickhouseLogin;
   recorder: ClickhouseLogin;
-  /** What tenants' tokens are made with (clickhouse/tenant-token.ts). */
+  /** Secret of tenants' tokens (clickhouse/tenant-token.ts). */
   tokenSecret: string;
 }
 
 /**
- * The run's ClickHouse. Its row policies stand on database `analytics`, which all suites share: make it with
+ * The run's ClickHouse. Its row policies are on database `analytics`, which all suites share: make it with
  * `prepareClickhouse`, and keep apart by team ids of your own (`randomTeamId`).
  */
 export function testClickhouse(): TestClickhouse {
@@ -56,7 +56,7 @@ export function randomTeamId(): number {
   return randomInt(1_000_000, 2_000_000_000);
 }
 
-/** An empty database of its own, for `admin`; no row policies stand on it. */
+/** An empty database of its own, for `admin`; without row policies. */
 export async function createClickhouseDatabase(): Promise<{ name: string; url: string; drop(): Promise<void> }> {
   const { url, admin } = testClickhouse();
   const name = `test_${randomBytes(5).toString('hex')}`;

@@ -10,7 +10,7 @@ export interface TestDatabase {
 }
 
 export interface TestDatabaseOptions {
-  /** Which template: suites that migrate in the same way share one name. Lower-case letters, digits, `_`. */
+  /** Name of the template: suites that migrate in the same way share one. Lower-case letters, digits, `_`. */
   template: string;
   /** Makes the schema in an empty database, and closes its connections. Called once a run for each template name. */
   migrate: (url: string) => Promise<void>;

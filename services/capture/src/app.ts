@@ -36,7 +36,7 @@ import { createCaptureCounters } from './counters.ts';
 
 export type { CaptureConfig } from './config.ts';
 
-/** What tests, and the process around it, put in the place of the parts that `createApp` makes itself. */
+/** Parts that tests, and the process around the app, provide instead of those that `createApp` makes itself. */
 export interface CaptureDeps {
   clock?: Clock;
   logger?: Logger;
@@ -46,7 +46,7 @@ export interface CaptureDeps {
   bundler?: BundlerOptions;
   /** How health and metrics are made known; on operators' port unless given. */
   expose?: (health: Health, registry: Registry) => Part;
-  /** Where connections come from when not from a port of its own. */
+  /** Source of connections, instead of a port of its own. */
   membership?: (server: Server) => PortMembership;
 }
 

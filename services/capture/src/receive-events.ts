@@ -28,7 +28,7 @@ const underscoreFromMs = Date.UTC(2021, 0, 1);
 /** A field of the query that carries a body; `metadata=` is none. */
 const dataField = /(?:^|&)data=/;
 
-/** Where the event routes differ. */
+/** Differences between the event routes. */
 export interface EventRoute {
   /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
   nameIfMissing?: string;

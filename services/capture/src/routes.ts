@@ -4,7 +4,7 @@ import { withDocument } from './reference/serve-document.ts';
 import { v1Events } from './reference/v1-operation.ts';
 import { sendV1Error } from './v1/receive-v1-events.ts';
 
-/** What the routes are served by. */
+/** Dependencies of the routes. */
 export interface Handlers {
   receiveEvents: Handle;
   /** As `receiveEvents`, but an event without a name is an `$identify`. */

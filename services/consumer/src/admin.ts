@@ -41,7 +41,7 @@ export interface ConsumerAdmin {
    */
   replayDeadLetters(filter: LetterFilter, options: { limit: number; dryRun: boolean }): Promise<ReplayReport>;
   /**
-   * What became of an event, by its uuid in lower case.
+   * Finds the outcome of an event, by its uuid in lower case.
    * @throws {Error} when ClickHouse cannot be queried, with what the log knows of the event.
    */
   findEvent(uuid: string, options: FindOptions): Promise<EventLookup>;

@@ -30,7 +30,7 @@ const warmUpLimits: WarmUpLimits = { events: 50_000, bytes: 32_000_000, ageMs: 6
 /** Lanes that wait while ClickHouse has too many parts of events. */
 const laterLanes: ReadonlySet<Lane> = new Set<Lane>(['overflow', 'historical']);
 
-/** Memory of batches that is kept for the next ones when nobody uses it. */
+/** Memory of batches that is pooled for the next ones. */
 const payloadBytesKept = 64 * 1024 * 1024;
 
 export interface ConsumeContext {

@@ -12,7 +12,7 @@ export interface Queryable {
   query<Row extends object>(statement: Statement): Promise<{ rows: Row[] }>;
 }
 
-/** What also runs several statements as one: all of them or none. */
+/** A database that also runs several statements as one: all of them or none. */
 export interface Database extends Queryable {
   /** Commits when the work resolves; otherwise nothing of it was done, and what it threw is thrown. */
   transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T>;

@@ -30,7 +30,7 @@ export interface Activity {
     | 'user';
   itemId: string;
   activity: 'accepted' | 'created' | 'deleted' | 'rolled' | 'updated';
-  /** What the thing was and became, as the API shows it; never a secret. Fields that did not change are left out. */
+  /** The object before and after, as the API shows it; never a secret. Fields that did not change are left out. */
   before?: Readonly<Record<string, unknown>>;
   after?: Readonly<Record<string, unknown>>;
 }

@@ -15,8 +15,8 @@ import { createUserAdmin } from './admin/users.ts';
 export type Admin = ReturnType<typeof createAdmin>;
 
 /**
- * What the command line and the launcher's seed do to the management database, by thing. Every function throws `AppError`
- * whose message says in plain words what is wrong with its input, and writes down what it changes.
+ * Operations of the command line and the launcher's seed on the management database, by object. Every function throws
+ * `AppError` whose message names the error of its input in plain words, and records its change in the activity log.
  */
 export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
   return {

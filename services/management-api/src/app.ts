@@ -57,7 +57,7 @@ import { translateDatabaseError } from './prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
 import { describeUnknownAddress } from './addresses/unknown-address.ts';
 
-/** What tests put in place of the process' own. */
+/** Parts that tests provide instead of the process' own. */
 export interface Dependencies {
   clock?: Clock;
   logger?: Logger;
@@ -73,7 +73,7 @@ export interface ManagementApi extends App {
   start(): Promise<void>;
   /** Lets requests under way finish, writes what is queued, ends all connections. */
   stop(): Promise<void>;
-  /** Where it listens; only after `start`. */
+  /** Address of the server; only after `start`. */
   readonly url: string;
   /** Base address of operators' port. */
   operationsUrl(): string;

@@ -18,10 +18,10 @@ import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/grant
 export interface Context {
   /** The management database, for single records; records of every call have stores of their own. */
   prisma: PrismaClient;
-  /** Checks and compiles what is not kept prepared. */
+  /** Checks and compiles queries that are not cached. */
   queryCompiler: QueryCompiler;
   tenantEngine: TenantEngine;
-  /** Results that are kept, and those that are being computed. */
+  /** Cached results, and those that are being computed. */
   results: ResultCache;
   computations: SingleFlight<ExecutedQuery>;
   runningQueries: RunningQueries;

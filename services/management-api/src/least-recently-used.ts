@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Weight of an entry, and the most that all may weigh together. An entry that alone weighs more is not kept. */
+/** Weight of an entry, and the most that all may weigh together. An entry that alone weighs more is not cached. */
 interface Weights<Value> {
   weightMax: number;
   weightOf: (value: Value) => number;

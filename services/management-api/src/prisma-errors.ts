@@ -29,7 +29,7 @@ interface Cause {
   originalCode?: unknown;
   message?: unknown;
   cause?: unknown;
-  /** Where Prisma keeps the error of the driver below it. */
+  /** Field in which Prisma keeps the error of the driver below it. */
   meta?: { driverAdapterError?: unknown };
 }
 

@@ -91,7 +91,7 @@ import { updateUser } from './features/users/update-user.ts';
 export interface AllParts
   extends IntegrationsContext, InvitesContext, LegalContext, ProjectsContext, EndpointsContext, SchemaContext {}
 
-/** Every route of the API. Fixed names stand before the parameter that would swallow them. */
+/** Every route of the API. Fixed names precede the parameter that would match them. */
 export const routes: readonly Route<AllParts>[] = [
   getIndex,
   getSchema,

@@ -1,4 +1,4 @@
-/** Where bytes in the making lie. What is given back may be written over at once. */
+/** Memory for bytes that are being written. Memory that is given back may be overwritten at once. */
 export interface ByteMemory {
   /** At least so many bytes, of any content. */
   take(size: number): Buffer;
@@ -26,7 +26,7 @@ export class BodyMemory implements ByteMemory {
     this.#bytesMax = bytesMax;
   }
 
-  /** Bytes kept for the next ones. */
+  /** Bytes that are pooled for the next bodies. */
   get keptBytes(): number {
     return this.#free.reduce((sum, { length }) => sum + length, 0);
   }

@@ -22,7 +22,7 @@ export interface Utf8Text {
   readonly tail: Uint8Array;
 }
 
-/** So many entries of a property map that are RowBinary already, one after the other. */
+/** Entries of a property map in RowBinary, one after the other. */
 export interface EncodedEntries {
   readonly count: number;
   readonly bytes: Uint8Array;

@@ -22,15 +22,15 @@ const bodyMemory = new BodyMemory(80 * 1024 * 1024);
 /** Rows of one window of months as ClickHouse takes them. */
 export interface EncodedRows {
   body: Buffer;
-  /** Which rows these are (see `partitionWindow`). */
+  /** Window of the rows (see `partitionWindow`). */
   window: number;
   /** To be called when nobody reads the body any more: its memory serves the next one. Without a call it is left to V8. */
   release: () => void;
 }
 
 /**
- * Which hundred months, counted from 1970, a row belongs to; 0 where the table is not partitioned by time. Rows of one
- * window touch at most 100 partitions, and which rows go together depends on nothing but their own times. Pure.
+ * Window of a row: its hundred months, counted from 1970; 0 where the table is not partitioned by time. Rows of one
+ * window touch at most 100 partitions, and the windows depend on nothing but the rows' own times. Pure.
  */
 export function partitionWindow<T extends DeclaredTable>({ partitionTime }: T, row: RowOf<T> | WritingRow): number {
   return partitionTime === null ? 0 : windowOf(timeText((row as unknown as Row)[partitionTime]));
@@ -104,7 +104,7 @@ export class RowBatch<T extends DeclaredTable> {
     this.#writer?.rewind(this.#sizeBefore);
   }
 
-  /** What is in it and was not released, valid until the next row is added. */
+  /** Its bytes that were not released, valid until the next row is added. */
   bodies(): EncodedRows[] {
     return this.#bodies.all();
   }
@@ -143,12 +143,12 @@ class Bodies {
     return (this.#writer = writer);
   }
 
-  /** So many times more than there is will come. */
+  /** Reserves memory: `times` as many bytes as there are will still come. */
   expect(times: number): void {
     for (const writer of this.#writers.values()) writer.expect(Math.ceil(writer.size * 1.1 * times));
   }
 
-  /** Those that were released are not there any more. */
+  /** All bodies but those that were released. */
   all(): EncodedRows[] {
     const written = [...this.#writers].filter(([, writer]) => writer.size > 0);
     return written.map(([window, writer]) => ({ window, body: writer.written, release: () => writer.release() }));
@@ -157,7 +157,7 @@ class Bodies {
 
 const monthLength = '2026-01'.length;
 
-/** What is no time is found when the row is written. */
+/** A value that is no time fails when the row is written. */
 function timeText(value: unknown): string {
   if (value instanceof Date) return value.toJSON() ?? '';
   return typeof value === 'string' ? value : '';

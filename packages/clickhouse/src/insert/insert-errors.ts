@@ -19,8 +19,8 @@ export class RowsRefusedError extends Error {
   }
 }
 
-// What ClickHouse says of data that it can never store. Everything else counts as passing: to wait and retry loses
-// nothing, to give rows up does.
+// ClickHouse's codes for data that it can never store. Every other error counts as temporary: a retry loses nothing,
+// giving rows up does.
 const rejectionCodes: ReadonlySet<string> = new Set([
   '6', // CANNOT_PARSE_TEXT
   '26', // CANNOT_PARSE_QUOTED_STRING
@@ -40,7 +40,7 @@ const rejectionCodes: ReadonlySet<string> = new Set([
   '691', // UNKNOWN_ELEMENT_OF_ENUM
 ]);
 
-/** Which of the two errors a failed insert is. Pure. */
+/** The error class of a failed insert. Pure. */
 export function classifyInsertError(table: string, error: unknown): ClickhouseUnavailableError | RowsRefusedError {
   if (error instanceof ClickHouseError && rejectionCodes.has(error.code)) {
     return new RowsRefusedError(`${table}: ClickHouse refuses rows (${error.type ?? 'code'} ${error.code})`, {

@@ -88,8 +88,9 @@ export class RowWriter {
   }
 
   /**
-   * What another writer, or this one, has written from `start` to `end`.
-   * @throws {RangeError} when it has not written so far, or has given it up: an insert may fail, a row must not be another's.
+   * Copies the bytes that another writer, or this one, has written from `start` to `end`.
+   * @throws {RangeError} when it has not written so far, or has given it up: an insert may fail, a row must not be
+   * another's.
    */
   copyOf(other: RowWriter, start: number, end: number): void {
     if (end > other.#end) throw new RangeError(`${end - other.#end} bytes are not there to be copied`);
@@ -142,7 +143,8 @@ export class RowWriter {
     return true;
   }
 
-  // The length stands before the text and is known only after it: written where it will most likely begin, moved if not.
+  // The length precedes the text and is known only after it: the text is written where it will most likely begin, and
+  // moved if not.
   #putUtf8(text: string): void {
     const guess = lengthOfLength(text.length);
     const size = this.#bytes.write(text, this.#end + guess, 'utf8');
@@ -174,7 +176,7 @@ const nothing = Buffer.alloc(0);
 const shortTextMax = 24;
 const hyphen = 0x2d;
 const uuidHyphens = [8, 13, 18, 23];
-/** Where in its text each byte of a UUID begins. */
+/** Index in the text of a UUID at which each of its bytes begins. */
 const uuidDigits = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 /** Values of the hexadecimal digits by their character codes; -1 for what is none. */

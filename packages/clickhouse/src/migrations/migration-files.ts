@@ -18,7 +18,7 @@ export interface Replication {
   cluster: string;
 }
 
-/** Where this package keeps its migrations. */
+/** Folder of this package's migrations. */
 export const migrationsFolder = join(import.meta.dirname, '../../migrations');
 
 /** The migrations of a folder, oldest first. @throws {Error} for a file whose name does not begin with a timestamp. */
@@ -35,7 +35,8 @@ export function readMigrations(folder: string = migrationsFolder): MigrationFile
 
 /**
  * The statements of a migration for one kind of server. `{engine:X}` becomes `X` or `ReplicatedX`, `{on_cluster}` the
- * cluster's clause or nothing. Pure. @throws {Error} when the name of the cluster is not a plain one.
+ * cluster's clause or nothing. Pure.
+ * @throws {Error} when the name of the cluster is not a plain one.
  */
 export function printMigration(sql: string, replication: Replication | null): string[] {
   if (replication && !/^\w+$/.test(replication.cluster))

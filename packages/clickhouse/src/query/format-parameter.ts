@@ -1,4 +1,4 @@
-/** What can be bound to a parameter `{name:Type}` of a query. Times are texts. */
+/** Values that can be bound to a parameter `{name:Type}` of a query. Times are texts. */
 export type ParameterValue = null | boolean | number | bigint | string | readonly ParameterValue[];
 
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };

@@ -4,8 +4,8 @@ import type { GatherMemory } from './gather-memory.ts';
 import type { Flow, Reading } from './query-response.ts';
 
 /**
- * So much is read, or copied together, in one turn of the event loop. A response that waits in the socket whole would
- * else be read whole while everybody else waits.
+ * Bytes that are read, or copied together, in one turn of the event loop. A response that waits in the socket whole
+ * would else be read whole while everybody else waits.
  */
 const bytesAtOnce = 262_144;
 
@@ -44,7 +44,7 @@ export function gatherBytes(
   };
 }
 
-/** In memory of exactly their size, since results are kept. */
+/** In memory of exactly their size, because results are cached. */
 async function joined(chunks: readonly Buffer[]): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let length = 0;

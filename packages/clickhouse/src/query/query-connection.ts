@@ -41,9 +41,9 @@ export interface QueryConnection {
    */
   query(request: QueryRequest): Promise<Buffer>;
   /**
-   * What `read` makes of the response's bytes. While it does not take them, ClickHouse waits. When it ends early, or
-   * throws, the request ends.
-   * @throws what `query` throws, some of it from the bytes; what `read` throws
+   * Runs the query and returns the result of `read` over the response's bytes. While `read` does not take them,
+   * ClickHouse waits. When it ends early, or throws, the request ends.
+   * @throws the errors of `query`, some of them while the bytes are read; those of `read`
    */
   stream<Result>(request: StreamRequest, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
   /** Ends its connections, with what is under way. */
@@ -188,7 +188,7 @@ function searchOf({ params, settings, queryId }: QueryRequest): string {
   return search;
 }
 
-/** Settings as they stand in an address, by the object that holds them: frequent callers give the same one. */
+/** Settings as a query string, cached by the object that holds them: frequent callers pass the same one. */
 const settingsTexts = new WeakMap<QueryRequest['settings'], string>();
 
 function textOf(settings: QueryRequest['settings']): string {

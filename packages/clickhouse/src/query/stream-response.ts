@@ -14,8 +14,8 @@ interface StreamLimits {
 }
 
 /**
- * What `read` makes of the bytes of a response that begins before its query has ended. While it takes none, ClickHouse
- * waits; when it ends early, the response does.
+ * Returns the result of `read` over the bytes of a response that begins before its query has ended. While `read` takes
+ * none, ClickHouse waits; when it ends early, the response does.
  */
 export function readResponse<Result>(
   { headers, flow, stop, isStopped, tookMs }: QueryResponse,
@@ -28,7 +28,7 @@ export function readResponse<Result>(
   let broken: Error | undefined;
   const fail = (error: Error): void => {
     if (isStopped()) return void readable.destroy(error);
-    // What came before is read first: it may say why.
+    // The bytes before it are read first: they may hold the reason.
     broken = error;
     readable.push(null);
   };
@@ -40,9 +40,9 @@ export function readResponse<Result>(
 }
 
 /**
- * What goes wrong late stands behind the bytes, between marks with a tag that the header names: no data can have it.
- * None of that is let through.
- * @throws {ClickHouseError} what went wrong; errors of the connection when the response breaks off
+ * A late error is at the end of the bytes, between marks with a tag that the header names: no data can have it. The
+ * marks and the error are cut off.
+ * @throws {ClickHouseError} that error; errors of the connection when the response breaks off
  */
 async function* responseBytes(
   response: Readable,

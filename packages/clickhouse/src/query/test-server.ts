@@ -18,7 +18,7 @@ export const serverSecrets: ClickhouseSecrets = {
   tokenSecret: randomBytes(16).toString('hex'),
 };
 
-/** Tables that the row policies stand on; each test makes those that it needs. */
+/** Tables of the row policies; each test makes those that it needs. */
 export const policyTables = ['events', 'persons'] as const;
 
 type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'> | 'operator';

@@ -1,8 +1,8 @@
 import { declareTable, propertyMap, time } from './declare-table.ts';
 
 /**
- * Events, one row each. Properties are stored twice, as text and by name. The columns of the person come last: all that stands
- * before them can be written before the person is known.
+ * Events, one row each. Properties are stored twice, as text and by name. The columns of the person come last: the
+ * columns before them can be written before the person is known.
  */
 export const events = declareTable('events', {
   columns: {
@@ -27,7 +27,7 @@ export const events = declareTable('events', {
     person_mode: "Enum8('full' = 0, 'propertyless' = 1, 'force_upgrade' = 2)",
     person_properties_text: 'String',
     person_properties: propertyMap,
-    // 0: the properties stand in the row; else they are the `person_contents` of this id.
+    // 0: the properties are in the row; else they are the `person_contents` of this id.
     person_content: 'UInt64',
   },
   filled: { inserted_at: time },

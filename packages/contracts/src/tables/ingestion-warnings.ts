@@ -1,6 +1,6 @@
 import { declareTable, time } from './declare-table.ts';
 
-/** What was dropped or changed of a project's events (contract/capture 4.7). */
+/** Reports of events that were dropped or changed (contract/capture 4.7). */
 export const ingestionWarnings = declareTable('ingestion_warnings', {
   columns: {
     team_id: 'Int64',

@@ -17,7 +17,7 @@ interface Waiting {
   value: Buffer;
 }
 
-/** What waits for one partition, in order. */
+/** Appends that wait for one partition, in order. */
 export interface PartitionQueue {
   topic: string;
   partition: number;
@@ -26,7 +26,7 @@ export interface PartitionQueue {
   busy: boolean;
 }
 
-/** What one request takes along for one partition. */
+/** Appends of one partition in one request. */
 export interface Part {
   queue: PartitionQueue;
   records: Waiting[];

@@ -21,8 +21,8 @@ const silenceMsMax = 2_000;
 
 /**
  * Gathers appends to requests. One request is under way at a time, with one batch for each partition that had something
- * waiting; what comes meanwhile leaves with the next one. So the load itself sets the size of the requests, which are what
- * costs, and no partition ever has two of them (see `Sender` for why).
+ * waiting; what comes meanwhile is sent with the next one. So the load itself sets the size of the requests, which are
+ * what costs, and no partition ever has two of them (see `Sender` for why).
  */
 export class Appender {
   readonly #sender: Sender;
@@ -30,7 +30,7 @@ export class Appender {
   readonly #queues = new Map<string, PartitionQueue>();
   /** Queues with something to send, those that were served longest ago first. */
   readonly #ready = new Set<PartitionQueue>();
-  /** What the request under way takes along. */
+  /** Appends of the request under way. */
   #underWay: readonly Part[] = [];
   /**
    * Appends whose caller has no outcome. Only counted: a set of them would cost more (docs/performance.md#capture on
@@ -113,7 +113,7 @@ export class Appender {
     if (!queue.busy) this.#ready.add(queue);
   }
 
-  /** The appends of one turn of the event loop leave together. */
+  /** The appends of one turn of the event loop are sent together. */
   #schedule(): void {
     if (this.#scheduled || this.#sentAtMs !== null || this.#ready.size === 0) return;
     this.#scheduled = true;
@@ -173,7 +173,7 @@ export class Appender {
     if (this.#unacknowledged === 0) for (const wake of this.#whenIdle.splice(0)) wake();
   }
 
-  /** What is left of it is not sent: its caller sends the whole again. */
+  /** The rest of it is not sent: its caller sends the whole again. */
   #withdraw(append: Append): void {
     for (const queue of this.#queues.values()) {
       const kept = queue.waiting.filter((waiting) => waiting.append !== append);

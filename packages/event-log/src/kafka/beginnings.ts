@@ -13,7 +13,9 @@ interface Position {
   partition: number;
 }
 
-/** Where the work on a partition begins; its `history` is that of its commits (see `stream-commit.ts`). */
+/**
+ * The offset at which the work on a partition begins; its `history` is that of its commits (see `stream-commit.ts`).
+ */
 export interface Beginning extends Position {
   commit: Commit | null;
   history: string;

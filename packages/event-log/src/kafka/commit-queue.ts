@@ -23,7 +23,7 @@ export class CommitQueue {
   readonly #consumer: Consumer;
   readonly #onFenced: () => void;
   #waiting: Waiting[] = [];
-  /** What the broker has confirmed of the request under way. */
+  /** Commits of the request under way that the broker has confirmed. */
   readonly #confirmed = new Set<string>();
   #busy = false;
 

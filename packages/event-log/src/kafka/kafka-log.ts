@@ -20,11 +20,11 @@ import { allTopics, topicOf } from './topic-names.ts';
 export interface KafkaLogOptions {
   /** `host:port` of some brokers of the cluster. */
   brokers: readonly string[];
-  /** What the names of its topics and groups begin with. */
+  /** Prefix of the names of its topics and groups. */
   topicPrefix: string;
-  /** Of new topics; existing ones keep theirs. */
+  /** Partitions of new topics; existing ones keep theirs. */
   partitions?: number;
-  /** Of new topics; -1 leaves it to the broker. */
+  /** Replication factor of new topics; -1 leaves it to the broker. */
   replicationFactor?: number;
   /** The log's id, instead of the one that its topics carry. */
   id?: string | null;

@@ -21,7 +21,7 @@ const metadataBytesMax = 4_000;
 const windowBytesMax = 1_000_000;
 const responseMsMax = 5_000;
 
-/** What a stream needs of its subscription. */
+/** The part of a subscription that a stream needs. */
 export interface StreamContext {
   topic: string;
   consumer: Consumer;
@@ -66,7 +66,7 @@ export class KafkaStream implements AssignedStream {
   async read(from: bigint, { maxBytes, waitMs }: { maxBytes: number; waitMs: number }): Promise<LogRecord[]> {
     const beganMs = performance.now();
     if (!this.#window.reaches(from)) await this.#reposition(from);
-    // What is there is only to be fetched; the wait that the reader allows is for what is not.
+    // Records that exist are only fetched; the reader's wait is for those that do not exist yet.
     const deadlineMs =
       from < this.#end ? Math.max(beganMs + waitMs, performance.now() + responseMsMax) : beganMs + waitMs;
     for (;;) {
@@ -94,7 +94,7 @@ export class KafkaStream implements AssignedStream {
     );
   }
 
-  /** As far as the broker said when it was last reached. */
+  /** End of the partition at the last response of the broker. */
   async end(): Promise<bigint> {
     try {
       this.#saw(
@@ -149,7 +149,10 @@ export class KafkaStream implements AssignedStream {
     this.#ended = true;
   }
 
-  /** What was fetched lies before what was to come: it is of another fetch, or the log has lost its end and kafkajs began anew. */
+  /**
+   * The fetched records are before the expected offset: they are of another fetch, or the log has lost its end and
+   * kafkajs began anew.
+   */
   #suspect(): void {
     this.#isSuspect = true;
     this.#window.forget();

@@ -14,7 +14,7 @@ import { TopicOffsets } from './topic-offsets.ts';
 export interface KafkaViewOptions {
   /** `host:port` of some brokers of the cluster. */
   brokers: readonly string[];
-  /** What the names of its topics and groups begin with. */
+  /** Prefix of the names of its topics and groups. */
   topicPrefix: string;
   sessionTimeoutMs: number;
 }

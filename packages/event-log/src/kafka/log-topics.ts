@@ -13,11 +13,11 @@ export interface TopicSettings {
   partitions: number;
   /** -1: what the broker is set to. */
   replicationFactor: number;
-  /** The log's id where it is not to be kept in the topics. */
+  /** The log's id when it is not stored in the topics. */
   id: string | null;
 }
 
-/** What is settled when the topics are made. */
+/** Properties that are fixed when the topics are made. */
 export interface LogTopics {
   /**
    * By the topic's name, its mark: it distinguishes its records from those of a later topic of that name. A lane that

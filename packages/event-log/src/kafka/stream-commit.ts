@@ -1,6 +1,6 @@
 import type { Commit } from '../event-log.ts';
 
-/** What Kafka keeps of a group's commit. */
+/** A group's commit as Kafka stores it. */
 interface StoredCommit {
   offset: string;
   metadata: string | null;
@@ -18,7 +18,7 @@ interface StreamCommit {
 }
 
 const form = /^~(\w*)~/;
-/** What kafkajs commits then: "from the beginning". */
+/** Offset that kafkajs commits then: "from the beginning". */
 const resetOffset = '-2';
 
 /** PURE: reads a commit. */

@@ -10,7 +10,7 @@ import { KafkaStream } from './kafka-stream.ts';
 import { TopicOffsets } from './topic-offsets.ts';
 import { topicOf } from './topic-names.ts';
 
-/** What a subscription needs of its log. */
+/** The part of the log that a subscription needs. */
 export interface SubscriptionContext {
   kafka: Kafka;
   admin: Admin;

@@ -44,7 +44,10 @@ function toAppError(thrown: unknown, translate: TranslateError): AppError {
   return translate(thrown) ?? errorOfFramework(thrown) ?? new AppError('error', { cause: thrown });
 }
 
-/** What Express and its body reader throw (it carries a status and a type) as the error that the caller reads; undefined for all else. */
+/**
+ * Translates an error of Express or its body reader (it has a status and a type) into the error that the caller reads;
+ * undefined for all others.
+ */
 export function errorOfFramework(thrown: unknown): AppError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return undefined;
   if (thrown.status === 413) return new AppError('request_too_large', { cause: thrown });

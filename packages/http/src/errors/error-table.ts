@@ -1,4 +1,4 @@
-/** What one code of an error means on the wire: status, type and the sentence used when the thrower gives none. */
+/** One error code on the wire: status, type, and the sentence that is used when the thrower gives none. */
 interface ErrorEntry {
   readonly status: number;
   readonly type: 'validation_error' | 'invalid_request' | 'authentication_error' | 'throttled_error' | 'server_error';

@@ -17,7 +17,7 @@ export interface ErrorDetails {
   headers?: Readonly<Record<string, string>>;
   /** The sentence for logs that other people read, where it may say more than the table's: nothing that the caller chose is in it. */
   logged?: string;
-  /** What really happened; logged, never sent. */
+  /** The original error; logged, never sent. */
   cause?: unknown;
 }
 

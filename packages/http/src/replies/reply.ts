@@ -41,13 +41,13 @@ export function bytes(
   return new BytesReply(status, chunks, { 'content-type': contentType, ...headers });
 }
 
-/** Where a reply goes whose end is not known when it begins. */
+/** Target of a reply whose end is not known when it begins. */
 export interface ReplySink {
   /** Sends status 200, the headers and the names of the trailers. Errors thrown before it get an error reply; later ones cut the connection. */
   begin(headers: Readonly<Record<string, string>>, trailers?: readonly string[]): void;
   /** Settles when the client can take more. @throws {Error} when the client has gone away */
   write(chunk: Uint8Array): Promise<void>;
-  /** What is only known now goes as trailers, to clients that speak HTTP/1.1. */
+  /** Ends the reply. `trailers` hold values that are known only now; clients that speak HTTP/1.1 get them. */
   end(trailers?: Readonly<Record<string, string>>): void;
 }
 

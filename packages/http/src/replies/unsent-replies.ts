@@ -19,7 +19,7 @@ interface UnsentOptions {
   bytesMax: number;
   /** Called for each reply that is cut. */
   onCut: () => void;
-  /** So long a reply is not judged by how slowly it goes. */
+  /** Milliseconds before the rate of a reply is checked. */
   graceMs?: number;
 }
 
@@ -35,7 +35,10 @@ const leastBytesPerMs = 16;
 const freeMs = 60_000;
 const checkEveryMs = 1_000;
 
-/** Counts them, and checks once a second while there are some. Bytes that several replies share, those of a kept result, count once. */
+/**
+ * Counts them, and checks once a second while there are some. Bytes that several replies share, those of a cached
+ * result, count once.
+ */
 export function createUnsentReplies({ bytesMax, onCut, graceMs = 5_000 }: UnsentOptions): UnsentReplies {
   const all = new Set<Held>();
   let timer: NodeJS.Timeout | undefined;

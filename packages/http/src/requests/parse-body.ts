@@ -33,7 +33,10 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, { 
   });
 }
 
-/** The value of a JSON text; of white space `{}`. `path` is where the text stands in its body. @throws {AppError} as `parseBody` */
+/**
+ * The value of a JSON text; of white space `{}`. `path` is the path of the text in its body.
+ * @throws {AppError} as `parseBody`
+ */
 export function parseJson(text: string, path: readonly string[] = []): unknown {
   if (text.trim() === '') return {};
   if (depthOf(Buffer.from(text)) > bodyDepthMax)

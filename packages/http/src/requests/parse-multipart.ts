@@ -11,7 +11,7 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): [name: s
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1');
   const fields: [string, string][] = [];
-  // The first delimiter may stand at the very start, without the line break before it.
+  // The first delimiter may be at the very start, without the line break before it.
   let at = body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))
     ? delimiter.length - 2
     : endOf(body, delimiter, 0);

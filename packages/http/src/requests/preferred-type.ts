@@ -1,6 +1,7 @@
 /**
- * Of the media types that a reply may have, the one that an `Accept` header (absent: anything) likes best (RFC 9110 12.5.1): the
- * most exact range that fits a type says how much, and of equals the first stands. Undefined: it takes none of them. Pure.
+ * Chooses the media type of a reply that an `Accept` header (absent: anything) prefers (RFC 9110 12.5.1): the most
+ * exact range that fits a type gives its weight, and of equals the first wins. Undefined: it accepts none of them.
+ * Pure.
  */
 export function preferredType(accept: string | undefined, types: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return types[0];

@@ -1,4 +1,4 @@
-/** Whose value a condition is about. */
+/** Subject of a condition. */
 export type FilterSubject = { of: 'event' | 'person' | 'session' | 'column' } | { of: 'group'; index: number };
 
 /** One value: texts and numbers as they are given; times as `parseTime` returns them. */
@@ -23,7 +23,7 @@ export interface FilterGroup {
   members: readonly (FilterCondition | FilterGroup)[];
 }
 
-/** What `{filters}` stands for (contract/endpoints 2.1). Times are UTC, as `parseTime` returns them, both inclusive. */
+/** The value of `{filters}` (contract/endpoints 2.1). Times are UTC, as `parseTime` returns them, both inclusive. */
 export interface QueryFilters {
   from: string | undefined;
   to: string | undefined;

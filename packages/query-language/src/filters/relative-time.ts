@@ -2,7 +2,7 @@ import { parseTime } from '../values.ts';
 import { FilterError } from './filter-error.ts';
 import { dayMs, instantOf, momentOf, utcText, wallMsOf, type Moment } from './zone-time.ts';
 
-/** What relative times are relative to. */
+/** The moment to which relative times are relative. */
 export interface Now {
   nowMs: number;
   timeZone: string;

@@ -6,7 +6,10 @@ export interface Moment {
   last: string;
 }
 
-/** What `time` means, which `parseTime` made of `text`: a bare date is the whole day of the zone (contract/decisions 12). Pure. */
+/**
+ * Range of `time`, which `parseTime` made of `text`: a bare date is the whole day of the zone (contract/decisions 12).
+ * Pure.
+ */
 export function momentOf(text: string, time: string, timeZone: string): Moment {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return { first: time, last: time };
   const midnight = Date.parse(`${time.slice(0, 10)}T00:00:00Z`);
@@ -19,7 +22,7 @@ export function momentOf(text: string, time: string, timeZone: string): Moment {
 /** A day of UTC, in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** What clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
+/** Time that clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
 export function wallMsOf(at: number, timeZone: string): number {
   // 2026-01-31, 12:00:00. Asked for part by part it takes three times as long.
   const shown = clockOf(timeZone).format(at);

@@ -69,7 +69,8 @@ export function aggregateCall(
 
 const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']);
 
-// What a combinator takes behind the arguments of the plain function: a condition, or what is least or greatest in the rows that count.
+// Arguments of a combinator behind those of the plain function: a condition, or the value that is least or greatest in
+// the rows that count.
 function combinatorArgument(combinator: Combinator, arg: Resolved, node: Call): Resolved {
   if (combinator === 'If') return asFlag(toCondition(arg));
   const key = convertArgument(arg, 'any');
@@ -141,7 +142,7 @@ function asFlag(condition: Resolved): Resolved {
   );
 }
 
-// What the engine's own times of microseconds are for those that take none: times of whole seconds, or numbers.
+// Replaces times of microseconds for functions that take none: by times of whole seconds, or numbers.
 const asSeconds = (time: Resolved): Resolved => call('toDateTime', [time], time.type, time);
 const asNumber = (time: Resolved): Resolved =>
   call('toUnixTimestamp64Micro', [toMicroseconds(time, time)], plain('integer', time.type.nullable), time);

@@ -6,7 +6,7 @@ import { convertArgument } from '../operators/convert-argument.ts';
 /** Brings one parameter to what may be printed. Throws `wrong_arguments`. */
 type Rule = (param: Resolved) => Resolved;
 
-/** What may stand in the brackets: so many, the last rule for all that follow. */
+/** Rules of the parameters in the brackets; the last rule holds for all that follow. */
 interface Taken {
   least: number;
   most: number;
@@ -14,7 +14,7 @@ interface Taken {
 }
 
 const level = within(0, 1);
-// What a function keeps of these lies in memory for every group.
+// State of these functions is in memory for every group.
 const kept = whole(1, 1_000_000);
 const ranks = [whole(1, 10_000), whole(1, 10)];
 const wholes = whole(0, Number.MAX_SAFE_INTEGER);

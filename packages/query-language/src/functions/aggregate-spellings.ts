@@ -2,8 +2,8 @@ import { SpanError } from '../query-error.ts';
 import type { Call, Constant, Expression } from '../tree/expressions.ts';
 import type { OrderExpr } from '../tree/statements.ts';
 
-// What other databases call an aggregate, in words of the language itself. Every part of a call stays in one place: what is
-// written twice would be resolved twice, at each level of a nested query.
+// Aggregates by their names in other databases, rewritten in words of the language itself. Every part of a call stays
+// in one place: a part that is written twice would be resolved twice, at each level of a nested query.
 
 /** A call of `string_agg`, `json_agg`, `percentile_cont` and `percentile_disc`, or with WITHIN GROUP, as the calls that it stands for; others as they are. */
 export function spelledAggregate(node: Call): Expression {

@@ -1,6 +1,6 @@
 import { nullable, plain, type ValueType } from '../types.ts';
 
-// What stands behind an aggregate's name and changes what it takes or gives: sumIf, uniqState, avgOrNull.
+// Suffixes of an aggregate's name that change its arguments or its result: sumIf, uniqState, avgOrNull.
 
 const names = [
   'If',

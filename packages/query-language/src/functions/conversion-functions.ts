@@ -175,7 +175,7 @@ function extractPairs(args: readonly Resolved[], node: Call): Resolved {
   );
 }
 
-// What cannot be NULL is that of an empty text.
+// A result that cannot be NULL is that of an empty text.
 function withoutNull(text: Resolved, type: ValueType, node: Call): Resolved {
   if (!text.type.nullable || (type.kind !== 'array' && type.kind !== 'map')) return text;
   return call('ifNull', [text, fixed('', node)], plain('text'), node);

@@ -88,7 +88,7 @@ export const foreignNames: Readonly<Record<string, string>> = {
 const drawn = 'it draws in PostHog; select the value itself';
 const funnel = 'write windowFunnel(seconds)(timestamp, …) for each person, and count the levels that it gives';
 
-/** What PostHog has and this language has not, by its name in lower case: what to write instead. */
+/** Functions of PostHog that this language lacks, by name in lower case: what to write instead. */
 export const notHere: Readonly<Record<string, string>> = {
   sparkline: drawn,
   recordingbutton: drawn,

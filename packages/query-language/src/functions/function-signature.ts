@@ -1,7 +1,7 @@
 import type { ValueKind } from '../types.ts';
 import type { ArgumentKind } from '../operators/convert-argument.ts';
 
-/** What a function gives. */
+/** Result of a function. */
 type ResultRule =
   | { rule: 'kind'; kind: ValueKind }
   | { rule: 'argument'; index: number }

@@ -2,7 +2,10 @@ import { castTargetOf } from '../operators/casts.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import type { ValueType } from '../types.ts';
 
-/** What JSON text can be read as: `Int64`, `Nullable(String)`, `Array(Array(Float64))`, `Map(String, Int64)`, in words of ours. Throws `not_supported`. */
+/**
+ * Types that JSON text can be read as: `Int64`, `Nullable(String)`, `Array(Array(Float64))`, `Map(String, Int64)`, in
+ * words of ours. Throws `not_supported`.
+ */
 export function jsonType(written: string, span: Span): { clickhouse: string; type: ValueType } {
   const [, outer = '', inner = ''] = /^\s*(array|nullable|map)\s*\((.*)\)\s*$/i.exec(written) ?? [];
   const word = outer.toLowerCase();

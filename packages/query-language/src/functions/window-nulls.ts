@@ -23,7 +23,7 @@ const skipping: Readonly<Record<string, Skipping>> = {
   lead: { frame: before, backwards: true },
 };
 
-/** What stands for `lag(x) IGNORE NULLS` and `lead(x) IGNORE NULLS`; undefined for everything else. */
+/** Replacement of `lag(x) IGNORE NULLS` and `lead(x) IGNORE NULLS`; undefined for everything else. */
 export function skippingOf({ name, nulls }: WindowFunction): Skipping | undefined {
   const known = name.toLowerCase();
   return nulls === 'IGNORE' && Object.hasOwn(skipping, known) ? skipping[known] : undefined;

@@ -5,7 +5,7 @@ import { constantOf, type Resolved, type ResolvedConstant } from '../resolved.ts
 import { plain } from '../types.ts';
 import type { ConstantValue } from '../values.ts';
 
-/** What was made of the lists of a run, so that a list that is named often is converted once: by list, then by what it meets. */
+/** Converted lists of a run, so that a list that is named often is converted once: by list, then by what it meets. */
 export type KnownLists = Map<ConstantValue, Map<string, { left: Resolved; set: ConstantSet }>>;
 
 /** `left [NOT] IN {list}`. Throws `SpanError`, `query_too_large` when the lists of the query have too many members. */
@@ -35,7 +35,7 @@ export function inBoundList(
   return inSet(negated, set, use, span);
 }
 
-// What decides how the list is converted; empty where the value or its members decide too.
+// Key of the conversion of the list; empty where the value or its members decide too.
 function keyOf({ kind, type }: Resolved): string {
   if (
     kind === 'constant' ||

@@ -120,7 +120,7 @@ export function inList(negated: boolean, left: Resolved, members: readonly Resol
   return set ? inSet(negated, set, use, span) : inComparisons(negated, left, known, span);
 }
 
-/** What `IN` prints for members that are constants: both sides brought to one type. */
+/** Printed members of `IN` that are constants: both sides brought to one type. */
 export interface ConstantSet {
   subject: Resolved;
   list: Resolved;

@@ -55,7 +55,7 @@ export function searchList(
   );
 }
 
-// What properties become; the engine brings no whole numbers of 64 bits together with it.
+// Type that properties get; the engine brings no whole numbers of 64 bits together with it.
 function asFloats(list: Resolved): Resolved {
   const item = itemOf(list.type.item ?? plain('unknown', true), list);
   const float = call('toFloat64', [item], { ...item.type, kind: 'float' }, list);

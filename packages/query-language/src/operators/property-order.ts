@@ -15,7 +15,7 @@ export function sortsBySize(expr: Resolved): boolean {
   return isProperty(expr) && !expr.type.asText;
 }
 
-/** What a value is sorted by, from the first key to the last. */
+/** Sort keys of a value, from the first to the last. */
 export function sortingKeys(expr: Resolved): Resolved[] {
   return sortsBySize(expr) ? [asNumber(expr), expr] : [expr];
 }

@@ -39,7 +39,7 @@ export class Cursor {
     return this.index;
   }
 
-  /** Where the last taken token ended. */
+  /** End of the last taken token. */
   get lastEnd(): number {
     return this.tokens[this.index - 1]?.end ?? 0;
   }

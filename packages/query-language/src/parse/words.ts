@@ -1,4 +1,4 @@
-// Which words the grammar keeps for itself. Quoted, every one of them is an ordinary name.
+// Words that the grammar reserves. Quoted, every one of them is an ordinary name.
 
 /** Never a bare name in an expression: each begins or ends a part of a statement. */
 const structural = [

@@ -14,9 +14,8 @@ export function placeSql(place: Place, prefix: string): string {
 }
 
 /**
- * The member as it stands in the row, or in the object that the row names. ClickHouse reads both sub-queries once a
- * query, of the tenant's own rows; for a tenant without large objects the first reads one row, and nothing else is left
- * of it.
+ * The member, read from the row or from the object that the row names. ClickHouse reads both sub-queries once a query,
+ * of the tenant's own rows; for a tenant without large objects the first reads one row, and nothing else is left of it.
  */
 function orNamed(inRow: string, prefix: string, member: string, { physical, by }: Contents): string {
   const named = prefix + quoteName(by);

@@ -54,7 +54,7 @@ const personNow: Lookup = {
   deleted: 'is_deleted',
 };
 
-/** What is known today of an event's group. */
+/** Current state of an event's group. */
 function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
   const join: Lookup = {
     name: `group_${index}`,
@@ -173,7 +173,7 @@ const groups: LogicalTable = {
   },
 };
 
-/** What was dropped or changed of the project's events (contract/capture 4.7). */
+/** Reports of the project's events that were dropped or changed (contract/capture 4.7). */
 const ingestionWarnings: LogicalTable = {
   name: 'ingestion_warnings',
   comment: 'Events that were dropped or changed, and why',

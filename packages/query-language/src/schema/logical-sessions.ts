@@ -40,7 +40,7 @@ function lowerAtEntry(key: string): string {
 const isFrom = (names: string): string =>
   `(${source} IN (${names}) OR (${source} = '' AND hasAny(splitByChar('.', ${referrer}), array(${names}))))`;
 
-/** What brought a session, by the campaign and the referrer of its first page; the first line that holds. */
+/** Channel of a session, by the campaign and the referrer of its first page; the first line that holds. */
 const channels: readonly (readonly [condition: string, channel: string])[] = [
   [`${firstPage} IS NULL`, 'Unknown'],
   [`(${named.campaign} AS ${campaign}) = 'cross-network'`, 'Cross Network'],

@@ -31,11 +31,11 @@ export interface OneToMany {
 /** A table of large JSON objects, which rows name instead of holding them: with the columns `id`, `properties_text` and `properties`. */
 export interface Contents {
   physical: string;
-  /** The row's own column: the object's id; 0 when it stands in the row. */
+  /** The row's own column: the object's id; 0 when it is in the row. */
   by: string;
 }
 
-/** Where a value is stored: in the row itself, or in a joined table. */
+/** Location of a value: in the row itself, or in a joined table. */
 export interface StoredPlace {
   column: string;
   /** An expression of ours in place of a stored column. */

@@ -45,13 +45,13 @@ export interface Call extends Span {
   filter_expr?: Expression;
   /** `groupArray(a ORDER BY b)`. */
   order_by?: OrderExpr[];
-  /** `quantile(0.5) WITHIN GROUP (ORDER BY x)`: what stands before it is in `params`. */
+  /** `quantile(0.5) WITHIN GROUP (ORDER BY x)`: the arguments before it are in `params`. */
   within_group?: OrderExpr[];
   /** Ours: the published parser drops IGNORE NULLS and refuses RESPECT NULLS. */
   nulls?: Nulls;
 }
 
-/** What an aggregate or a function of windows makes of NULL. */
+/** Treatment of NULL by an aggregate or a function of windows. */
 export type Nulls = 'IGNORE' | 'RESPECT';
 
 /** `f(…) OVER (…)`, or OVER a window's name. As published, `exprs` are the arguments; of `quantile(0.9)(x)` they are the parameters, and `args` the arguments. */
@@ -77,7 +77,7 @@ export interface WindowExpr extends Span {
   frame_end?: WindowFrameExpr;
 }
 
-/** Where a frame begins or ends; without a number it is unbounded. */
+/** Begin or end of a frame; without a number it is unbounded. */
 export interface WindowFrameExpr extends Span {
   node: 'WindowFrameExpr';
   frame_type: 'CURRENT ROW' | 'PRECEDING' | 'FOLLOWING';

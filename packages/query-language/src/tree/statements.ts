@@ -1,7 +1,7 @@
 import type { Span } from '../query-error.ts';
 import type { Alias, Expression, Field, Placeholder, WindowExpr } from './expressions.ts';
 
-// Statements of the syntax tree, and what stands in them beside expressions.
+// Statements of the syntax tree, and their parts beside expressions.
 
 export interface OrderExpr extends Span {
   node: 'OrderExpr';

@@ -26,7 +26,7 @@ function addNode(value: unknown, children: TreeNode[]): void {
 
 const placed: ReadonlySet<string> = new Set(['start', 'end', 'written']);
 
-/** Do two trees say the same, wherever they stand? Takes as long as the smaller of them is large. */
+/** Compares two trees, whatever their positions. Takes as long as the smaller of them is large. */
 export function isSameTree(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const [own, others] = [one, other].map((part) => Object.keys(part).filter((key) => !placed.has(key))) as [

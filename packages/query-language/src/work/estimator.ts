@@ -161,7 +161,8 @@ export class Estimator {
     }
   }
 
-  // Where a value is fixed the engine takes no guard, and what is known of an expression may come from a place that has one.
+  // The engine takes no guard in clauses with fixed values. Sizes known from elsewhere may rest on a guard, so none of
+  // them counts here.
   private before(exprs: readonly (Resolved | undefined)[]): void {
     const [{ early }, known] = [this.context, this.known];
     this.context.early = true;

@@ -6,7 +6,7 @@ import { SpanError } from '../query-error.ts';
 import { call, constant, type Resolved, type ResolvedCall } from '../resolved.ts';
 import { plain } from '../types.ts';
 
-/** Which argument says how much is made, and how many bytes it makes of each. */
+/** A function that makes values: the argument with their count, and the bytes of each. */
 interface Maker {
   count: number;
   /** The argument that is repeated. */

@@ -7,7 +7,7 @@ export interface SourceRows {
   most: number;
   /** A join makes blocks of its own size of them. */
   joined: boolean;
-  /** So many of them come of each row of a block: of its lists. */
+  /** Rows that come of each row of a block, through its lists. */
   fan: number;
 }
 

@@ -1,6 +1,6 @@
 /** A piece below this size costs more memory for itself than for its bytes. */
 const smallBytes = 1024;
-/** So many small pieces become one with all that came between them. */
+/** Number of small pieces that are joined into one, with all pieces between them. */
 const joinedAt = 256;
 
 /**
@@ -18,7 +18,7 @@ export class Pieces {
     if (piece.length < smallBytes && ++this.#small === joinedAt) this.#join();
   }
 
-  /** How many pieces are kept. */
+  /** Number of pieces. */
   get count(): number {
     return this.#pieces.length;
   }

@@ -6,7 +6,7 @@ export interface Found<Entry> {
 
 interface Row<Entry> {
   entry: Entry;
-  /** In lower case; null where a parameter stands. */
+  /** Parts in lower case; null for a parameter. */
   fixed: readonly (string | null)[];
   names: readonly string[];
 }
@@ -43,7 +43,7 @@ export function createRouteTable<Entry>(entries: Iterable<readonly [path: string
     if (found !== undefined) for (const form of [path, `${path}/`]) declared.set(form, found);
   }
 
-  /** Undefined when nothing stands at the path, or a parameter cannot be decoded. */
+  /** Undefined when there is no route at the path, or a parameter cannot be decoded. */
   return (path: string): Found<Entry> | undefined => declared.get(path) ?? find(path);
 }
 

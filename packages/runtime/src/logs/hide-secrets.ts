@@ -9,9 +9,10 @@ const announced =
   /\b(Bearer|Basic|AUTH PLAIN|PASSWORD|IDENTIFIED BY) {1,3}('[^']*'?|"[^"]*"?|(?=[\w.~+/-]*\d)[\w.~+/=-]{8,})/gi;
 
 /**
- * The text with what must not stand in a log replaced by `…`: users and passwords of addresses, personal keys, run tokens and
- * project tokens, values behind names such as `password=` or `token:`, the values of a unique key that Postgres repeats, the
- * arguments of a call that Prisma repeats. A text of more than 16,000 characters is cut first. Linear in its length.
+ * The text with everything secret replaced by `…`: users and passwords of addresses, personal keys, run tokens and
+ * project tokens, values behind names such as `password=` or `token:`, the values of a unique key that Postgres
+ * repeats, the arguments of a call that Prisma repeats. A text of more than 16,000 characters is cut first. Linear in
+ * its length.
  */
 export function hideSecrets(text: string): string {
   const masked = text

@@ -7,14 +7,14 @@ const waitingCharsMax = 4_000_000;
 const leavingMsMax = 1_000;
 
 /**
- * Lines of a log that wait for each other, at most 100 ms, and leave in one write. Those still there leave when the process
- * ends, unless it is killed. A reader that is slow holds up only the end of the process, for 1 s at most; one that is gone holds
- * up nothing. That is why it is not pino's own `destination`: its last flush tries a broken pipe for ever.
+ * Collects lines of a log for at most 100 ms and writes them together. Lines that are left are written when the process
+ * ends, unless it is killed. A reader that is slow holds up only the end of the process, for 1 s at most; one that is
+ * gone holds up nothing. That is why it is not pino's own `destination`: its last flush tries a broken pipe for ever.
  */
 export class LineBuffer {
   readonly #fd: number;
   #waiting = '';
-  /** What is left of lines of which a part has left. */
+  /** Rest of lines that were written in part. */
   #rest: Buffer = Buffer.alloc(0);
   #isStuck = false;
   #lost = 0;

@@ -21,7 +21,7 @@ const secretFields = [
 interface LoggerOptions {
   /** For a service that writes a line for each request: lines wait for each other up to 100 ms (see `LineBuffer`). */
   linesTogether?: boolean;
-  /** Where lines go; standard output unless given. */
+  /** Target of the lines; default standard output. */
   destination?: DestinationStream;
 }
 

@@ -15,7 +15,7 @@ export interface Health {
   check(name: string, check: HealthCheck): void;
   /** From now on the service is not ready: it drains (first step of every stop). */
   drain(): void;
-  /** What is not ready, by name; empty means ready. */
+  /** Reasons why it is not ready, by name; empty means ready. */
   notReady(): Promise<Record<string, string>>;
 }
 

@@ -6,7 +6,7 @@ import type { Part } from '../lifecycle.ts';
 import { createOperations, type Exposition } from './operations.ts';
 import { integer, text } from '../settings.ts';
 
-/** Where operators' port listens. */
+/** Address of operators' port. */
 export interface OperationsConfig {
   readonly host: string;
   /** 0: any free one. */

@@ -14,10 +14,10 @@ export interface App {
 
 const stopDeadlineMs = 9_500;
 
-/** What a service sends over the channel to its supervisor when it has started: it listens on its port. */
+/** Message of a service over the channel to its supervisor when it has started: it listens on its port. */
 export const startedMessage = 'started';
 
-/** What a service of several processes sends over the channel to its supervisor, whenever they change. */
+/** Message of a service of several processes over the channel to its supervisor, whenever they change. */
 export interface WorkersMessage {
   /** Process ids, without that of the sender. */
   workers: number[];

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { closeConnections, eventLoopTurn } from '../http/http-server.ts';
 
-// What the first process and its workers say to each other. A channel keeps its order, so behind `last` nothing comes in.
+// Messages between the first process and its workers. A channel keeps its order, so behind `last` nothing comes in.
 const messages = {
   /** Worker: hand me connections. */
   join: 'shared port: join',
@@ -22,7 +22,9 @@ export interface SharedPort {
   open(): Promise<void>;
   /** To be called for each worker before it runs. */
   add(worker: Worker): void;
-  /** From now on the last worker that leaves is the end: the port is closed before it is let go. */
+  /**
+   * From now on the departure of the last worker ends the sharing: the port is closed before the worker is released.
+   */
   stop(): void;
 }
 

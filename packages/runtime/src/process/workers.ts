@@ -10,7 +10,7 @@ export interface WorkersOptions {
   logger: Logger;
   /** Called for each worker before it runs. Its slot is from 1 to `count`; who replaces a worker has the slot of that one. */
   onFork: (worker: Worker, slot: number) => void;
-  /** What the environment of the worker in a slot says beside our own. */
+  /** Variables of the worker in a slot, added to our own environment. */
   environmentOf?: (slot: number) => Record<string, string>;
   /** A port that they serve together, each with a `createPortMembership`. */
   port?: { host: string; port: number };

@@ -24,9 +24,9 @@ interface IndexedWarning extends EventWarning {
   index: number;
 }
 
-/** What became of the events of a request. */
+/** Outcome of the events of a request. */
 export interface AcceptedBatch {
-  /** What is to be appended, by lane and partition; within a group in the order of the body. */
+  /** Entries to append, by lane and partition; within a group in the order of the body. */
   groups: AppendGroup[];
   accepted: number;
   dropped: DroppedEvent[];
@@ -35,7 +35,7 @@ export interface AcceptedBatch {
   personless: number[];
 }
 
-/** Who decides about the events of a request. */
+/** Functions that decide about the events of a request. */
 interface Deciders {
   partitionOf: (key: string) => number;
   /** Says whether operators and limits let an event in, and where it goes. */

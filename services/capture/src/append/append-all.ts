@@ -1,7 +1,7 @@
 import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import type { Lane } from '@millrace/contracts/lanes.ts';
 
-/** Where entries go: a bundler in front of the event log, with a deadline of its own. */
+/** Target of the entries: a bundler in front of the event log, with a deadline of its own. */
 export interface EventSink {
   /** Calls `settle` once: null when the entries are on disk; else an error as `EventLog.append` has them. */
   append(lane: Lane, partition: number, entries: readonly EntryDraft[], settle: (error: Error | null) => void): void;

@@ -1,7 +1,10 @@
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import { storeKeptBackWarnings } from './store-events.ts';
 
-/** So long a project waits at most for the count of warnings that were kept back. A kill -9 loses that of this time. */
+/**
+ * Interval of the reports: a project waits at most this long for the count of kept-back warnings. A kill -9 loses the
+ * counts of one interval.
+ */
 const everyMs = 60_000;
 
 /** Reports the warnings that the gate keeps back: once a minute, and at the stop, behind the last request. */

@@ -10,7 +10,7 @@ export interface Sdk {
   libVersion: string;
 }
 
-/** What all warnings of one request share. */
+/** Details that all warnings of one request share. */
 export interface WarningFacts {
   token: string;
   projectId: number | null;
@@ -74,7 +74,7 @@ export function batchErrorWarning(
 
 /**
  * The details that are left when warnings of different requests are reported as one: those of the last request, and
- * what all share. `before` may itself stand for many.
+ * what all share. `before` may itself be a joined warning.
  */
 export function joinedDetails(before: EventWarning, last: EventWarning): Record<string, unknown> {
   const { lib, libVersion, path } = last.details;

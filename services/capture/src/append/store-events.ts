@@ -27,7 +27,7 @@ export interface StoreEventsDeps extends FailureDeps {
   counters: CaptureCounters;
 }
 
-/** What a request says about itself beside its events. */
+/** The members of a request beside its events. */
 export interface Arrival {
   path: string;
   token: string;

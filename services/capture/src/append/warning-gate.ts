@@ -6,7 +6,7 @@ import { joinedDetails } from './request-warnings.ts';
 /** Lets a warning through, or keeps it back and counts its events until they are collected. */
 export interface WarningGate {
   admit(warning: CapturedWarning, nowMs: number): CapturedWarning | null;
-  /** What was let through did not reach the log: the next one like it is let through again. */
+  /** Undoes `admit` for a warning that did not reach the log: the next one like it is admitted. */
   retract(warning: CapturedWarning): void;
   /**
    * Takes what was kept back: one warning for each project, type, severity and quota. `count` is the number of their events,

@@ -1,7 +1,7 @@
 import type { Span, ValueText } from '@millrace/json/span.ts';
 import type { EventMembers } from './known-members.ts';
 
-/** Where an element of a batch lies, and those of its values that travel as the client wrote them. */
+/** Range of an element of a batch, and ranges of its values that travel as the client wrote them. */
 export interface EventSpan extends Span {
   /** Levels of nesting: 0 for a scalar, 1 for a flat object. */
   depth: number;

@@ -45,7 +45,7 @@ export class BodyScanner {
   /** Deepest level in front of the event that is being read. */
   #deepest = 0;
   #overfull = false;
-  /** Where the scan is interrupted next. */
+  /** Position at which the scan is interrupted next. */
   #pauseAt: number;
 
   constructor(
@@ -257,7 +257,7 @@ export class BodyScanner {
     } else event[name] = reader.read(depth, name);
   }
 
-  /** A batch may be of any size; what stands behind it has what is left of the limit. */
+  /** A batch may be of any size; the members behind it have the rest of the limit. */
   *#scanBatch(depth: number): Generator<void, ScannedEvent[] | typeof wrongType> {
     const reader = this.#reader;
     const left = reader.limit - reader.at;

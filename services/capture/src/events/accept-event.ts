@@ -67,7 +67,7 @@ function dropped(type: CaptureWarningType, details: Record<string, unknown>): Ou
   return { accepted: false, reason: type, warnings: [{ type, details }] };
 }
 
-/** What a warning says of an event that was not read to its end. */
+/** Details of a warning about an event that was not read to its end. */
 function seenOf(event: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { event: name } = event;
   return { ...(typeof name === 'string' && { event: bounded(name) }), ...identifiers(event) };
@@ -98,7 +98,7 @@ function checkId(type: CaptureWarningType, value: unknown): EventWarning | null 
   return { type, details: { receivedType: Array.isArray(value) ? 'array' : typeof value } };
 }
 
-/** Gives an event that is kept its time and its uuid, adjusts its properties, and gathers the warnings about all that. */
+/** Gives an accepted event its time and its uuid, adjusts its properties, and gathers the warnings about all that. */
 function acceptedEvent(
   raw: RawEvent,
   event: Readonly<Record<string, unknown>>,

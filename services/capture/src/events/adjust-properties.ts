@@ -11,7 +11,7 @@ import type { EventWarning, RawEvent } from './event.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What is changed in the properties of an event that is kept, as `withMembers` takes it, and what there is to say about it. */
+/** Changes of the properties of an accepted event, as `withMembers` takes them, and the warnings about them. */
 interface AdjustedProperties {
   changes: ChangedMembers;
   warnings: EventWarning[];

@@ -6,7 +6,7 @@ import { cleanText } from '@millrace/json/clean-json.ts';
 import { codePointCount, firstCodePoints, isLongerThan } from './safe-text.ts';
 import type { RawEvent } from './event.ts';
 
-/** Who an event belongs to; `lengthBeforeCut` only when the id was longer than 200 code points. */
+/** Distinct id of an event; `lengthBeforeCut` only when the id was longer than 200 code points. */
 export interface DistinctId {
   id: string;
   lengthBeforeCut: number | null;

@@ -8,7 +8,7 @@ export function textAt({ bytes }: RawEvent, { start, end }: Span): string {
   return bytes.toString('utf8', start, end);
 }
 
-/** Where the properties of an event lie; null when it has none, or they are null. */
+/** Range of the properties of an event; null when it has none, or they are null. */
 export function propertiesSpan({ span, value }: RawEvent): Span | null {
   return isJsonObject(value) && isJsonObject(value['properties']) ? span.properties : null;
 }
@@ -29,7 +29,7 @@ export function propertyText(raw: RawEvent, name: PropertyName): string {
   return valueText(raw, name, true);
 }
 
-/** Of equal names the last one counts. */
+/** The last of equal names counts. */
 function valueText(raw: RawEvent, name: string, isPicked: boolean): string {
   const found = raw.span.texts?.findLast((text) => text.name === name && text.isPicked === isPicked);
   if (found === undefined) throw new Error('the text of an event does not hold what its value does');

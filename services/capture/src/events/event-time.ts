@@ -19,7 +19,7 @@ export function isUnixZero(value: unknown): boolean {
   return instant?.ms === 0 && instant.us === 0;
 }
 
-/** What an event says about its time, and what the request knows. */
+/** Time fields of an event, and those of its request. */
 export interface TimeFacts {
   timestamp: unknown;
   offset: unknown;

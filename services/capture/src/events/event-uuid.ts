@@ -2,7 +2,7 @@ import { isUuid, uuidV5, uuidV7 } from '@millrace/runtime/ids.ts';
 
 /** Name space of the uuids that capture derives; fixed for ever, or a retried event would become another one. */
 const namespace = '6f0f8a52-39e1-5c4b-9d0e-7a64c8f1b3d2';
-/** What some clients send for "none". */
+/** Texts that some clients send for "none". */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** Everything that distinguishes one event from another. */
@@ -79,7 +79,7 @@ function hyphenated(text: string): string | null {
 }
 
 const divergenceMsMax = 3 * 86_400_000;
-/** What 32 of the 48 bits of a version 7 time leave open. */
+/** Range of a version 7 time of which 32 of the 48 bits are known. */
 const coarseMs = 65_536;
 
 /**

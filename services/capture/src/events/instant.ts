@@ -7,7 +7,8 @@ export interface Instant {
 const daySeconds = 86_400;
 const pairs = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 const triples = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));
-// Events of one request share their day and mostly their second: those texts are kept, because the rest of a time costs little.
+// Events of one request share their day and mostly their second: those texts are cached, because the rest of a time
+// costs little.
 let keptDay = NaN;
 let keptDayText = '';
 let keptSecond = NaN;

@@ -5,7 +5,10 @@ import type { RequestFacts } from './event.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** What a warning about the time of an event says beside its uuid (contract/capture 4.7); `time` is what was taken instead. */
+/**
+ * Details of a warning about the time of an event, beside its uuid (contract/capture 4.7); `time` is the time taken
+ * instead.
+ */
 export function timeDetails(
   type: TimeWarning,
   name: string,

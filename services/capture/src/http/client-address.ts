@@ -53,7 +53,7 @@ export function remoteAddress({ socket }: IncomingMessage): string | undefined {
   return socket.remoteAddress === undefined ? undefined : unmapped(socket.remoteAddress);
 }
 
-/** The addresses of an `X-Forwarded-For`, in order, and whatever else stands between its commas. */
+/** The addresses of an `X-Forwarded-For`, in order, and any other text between its commas. */
 export function forwardedAddresses(header: string | string[] | undefined): string[] {
   return (typeof header === 'string' ? header : '').split(',').map((entry) => unmapped(withoutPort(entry.trim())));
 }

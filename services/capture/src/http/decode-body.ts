@@ -65,7 +65,7 @@ async function decodeOdd(sent: SentBody, allowance: Allowance): Promise<Buffer> 
   return decodeText(sent, allowance);
 }
 
-/** What was compressed may be base64 or a form, as old clients send them, but not compressed once more. */
+/** A decompressed body may be base64 or a form, as old clients send them, but not compressed once more. */
 async function decodeInflated(
   inflated: Buffer | Promise<Buffer>,
   sent: SentBody,
@@ -96,7 +96,7 @@ const formType = 'application/x-www-form-urlencoded';
 
 const hints: ReadonlySet<string> = new Set(['gzip', 'gzip-js', 'lz64', 'lz-string', 'base64', 'b64']);
 
-/** What nobody knows is no hint: it must not hide one that stands elsewhere. */
+/** An unknown value is no hint: it must not hide one from another place. */
 function isHint(value: string | null | undefined): boolean {
   return typeof value === 'string' && hints.has(value.toLowerCase());
 }

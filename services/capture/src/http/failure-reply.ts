@@ -9,7 +9,7 @@ import type { StoreFailures } from './store-failures.ts';
 
 type SendError = (response: ServerResponse, name: ErrorReplyName) => number;
 
-/** Where failures are written down. */
+/** Reporters of failures. */
 export interface FailureDeps {
   logger: Logger;
   storeFailures: StoreFailures;

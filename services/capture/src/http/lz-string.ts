@@ -75,7 +75,7 @@ class LzReader {
       this.output[this.length++] = this.readBits(code === shortCharacter ? 8 : 16);
       this.addPhrase(start, 1);
     } else this.copyPhrase(code);
-    // What came before, and the first character of what came now, lie side by side in the output.
+    // The previous phrase, and the first character of the current one, lie side by side in the output.
     if (this.lastStart >= 0) this.addPhrase(this.lastStart, this.lastLength + 1);
     this.lastStart = start;
     this.lastLength = this.length - start;
@@ -163,7 +163,7 @@ export function fromLzString(input: Buffer, { inflatedBytesMax, sender }: Allowa
     while (!reader.readSlice());
     return reader.text();
   } catch (error) {
-    // Begun again in the slot: kept while it waits, thousands of these would fill the memory.
+    // Begun anew in the slot: thousands of waiting decoders would fill the memory.
     if (error instanceof RequestError && error.reply === 'inflatedTooLarge' && unitsAtOnce < unitsMax) return inSlot();
     throw error;
   }

@@ -26,7 +26,7 @@ export interface Operation {
   /** Query parameters of GET alone. */
   queryOfGet?: Readonly<Record<string, Parameter>>;
   headers?: Readonly<Record<string, Parameter>>;
-  /** True when the project token stands in `Authorization`; elsewhere it is in the body, or there is none. */
+  /** True when the project token is in `Authorization`; elsewhere it is in the body, or there is none. */
   hasBearer?: true;
   /** Schema of the body by media type; only POST has one. */
   body?: Readonly<Record<string, Schema>>;

@@ -15,7 +15,7 @@ const bodyDepthMax = 10_000;
 /** More different key lists than this would take the JSON parser seconds (see `hasMoreShapesThan`). */
 const shapesMax = 250_000;
 
-/** What a body holds, before any event is decided about. `events` and `spans` run side by side. */
+/** Content of a body, before any event is decided about. `events` and `spans` run side by side. */
 export interface ParsedBody {
   bytes: Buffer;
   /** The object around a batch; null when the body is an array or one event. */

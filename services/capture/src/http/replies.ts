@@ -5,7 +5,7 @@ import { errorReplies, type ErrorReply, type ErrorReplyName } from './error-repl
 interface ReadyReply {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** ASCII. As text it leaves in one piece with the headers; a buffer would cost a second write. */
+  /** ASCII. As text it is sent in one piece with the headers; a buffer would cost a second write. */
   body: string;
 }
 

@@ -58,7 +58,7 @@ export function isTokenLike(token: string): boolean {
 /** Placeholders of docs for a token; no token of a project holds such characters. */
 const placeholder = /^(?:phc_)?\.\.\.$|^(?:phc_)?<.*>$|^\$\{?[A-Z_]+\}?$/i;
 
-/** What is wrong with the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */
+/** The error in the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */
 function tokenError(token: string): ErrorReplyName | null {
   if (token === '') return 'emptyToken';
   if (token.includes('\0')) return 'nullByteToken';

@@ -3,7 +3,7 @@ import { isIP, type BlockList } from 'node:net';
 import { senderNetwork } from '@millrace/runtime/bodies/network.ts';
 import { forwardedAddresses, isIn, remoteAddress } from './client-address.ts';
 
-/** Proxies write at the end of the header; whatever stands further ahead is none of theirs. */
+/** Proxies write at the end of the header; entries further ahead are not theirs. */
 const forwardedLengthMax = 1_000;
 
 /**

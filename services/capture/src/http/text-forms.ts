@@ -64,7 +64,7 @@ export function startsLikeForm(bytes: Buffer): boolean {
 
 const formStarts = ['data=', '_=', 'ip=', 'compression='].map((start) => Buffer.from(start));
 
-/** What a form or a query string holds for us. */
+/** Fields of a form or a query string that capture reads. */
 export interface FormFields {
   /** As bytes: it may hold anything. */
   data: Buffer | null;
@@ -92,7 +92,10 @@ export function readForm(bytes: Buffer): FormFields {
   return fields;
 }
 
-/** Where the name of a field ends, if it may be one that is read; else -1. Looks no further than such a name can reach: a body of `&` without `=` would else be searched from each `&` to its end. */
+/**
+ * End of the name of a field, if it may be one that is read; else -1. Searches no further than such a name can reach: a
+ * body of `&` without `=` would else be searched from each `&` to its end.
+ */
 function gapIn(bytes: Buffer, start: number, end: number): number {
   const last = Math.min(end, start + 'compression'.length + 1);
   for (let at = start; at < last; at++) if (bytes[at] === equals) return at;

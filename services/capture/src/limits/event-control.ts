@@ -56,7 +56,7 @@ const usual: Readonly<Record<HomeLane, Decision>> = {
   exceptions: at('exceptions'),
 };
 
-/** Where nothing is limited, the kind of an event decides, and no event costs anything. */
+/** Decision where nothing is limited: the kind of an event decides, and no event costs anything. */
 export const decideMain: DecideEvent = ({ event }) => usual[homeLane(event, false)];
 const decideHistorical: DecideEvent = ({ event }) => usual[homeLane(event, true)];
 

@@ -14,7 +14,7 @@ export interface RestrictionResult {
   personless: boolean;
 }
 
-/** Where an event goes. */
+/** Target of an event. */
 export interface Placement {
   lane: Lane;
   /** The lane it would have without restrictions and limits. */

@@ -11,14 +11,14 @@ interface ProjectQuota {
   counter: QuotaCounter;
 }
 
-/** What operators have decided about one project. */
+/** Decisions of operators about one project. */
 export interface ProjectLimits {
   rules: RestrictionRules | null;
   quotas: ReadonlyMap<QuotaResource, ProjectQuota>;
 }
 
 export interface ProjectLimitsStore {
-  /** What holds for a token; undefined, as for most, when nothing does. */
+  /** Limits of a token; undefined, as for most, when there are none. */
   of(token: string): ProjectLimits | undefined;
   /** Whether there is more than one project. */
   isShared(): boolean;

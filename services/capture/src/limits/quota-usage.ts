@@ -2,7 +2,7 @@ import type { QuotaPeriod, QuotaResource } from '@millrace/contracts/project-lim
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { createQuotaCounter, renewCounter, type QuotaCounter } from './quota-counter.ts';
 
-/** What was used of a quota in a period. */
+/** Use of a quota in a period. */
 export interface UsageRow {
   projectId: number;
   resource: QuotaResource;

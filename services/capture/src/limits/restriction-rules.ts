@@ -34,7 +34,7 @@ interface ActionRules {
   events: Set<string>;
   sessionIds: Set<string>;
   uuids: Set<string>;
-  /** Those that need several things of an event at once. */
+  /** Rules that need several fields of an event at once. */
   combined: CombinedRule[];
 }
 

@@ -6,7 +6,9 @@ import { createApp, type CaptureDeps } from '../app.ts';
 import type { CaptureConfig } from '../config.ts';
 import { createCaptures } from './create-captures.ts';
 
-/** What this process is: the whole capture service, or one of several workers of it, or the first of these processes. */
+/**
+ * Role of this process: the whole capture service, or one of several workers of it, or the first of these processes.
+ */
 export function createCapture(config: CaptureConfig, deps: CaptureDeps = {}): App {
   if (cluster.isWorker) return createApp(config, { ...deps, expose: reportState, membership: createPortMembership });
   return config.processes === 1 ? createApp(config, deps) : createCaptures(config);

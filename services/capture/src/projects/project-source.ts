@@ -8,7 +8,7 @@ import type { AddUsage } from '../limits/quota-usage.ts';
 import { createProjectLookup } from './project-lookup.ts';
 import type { ProjectLookup } from './project-tokens.ts';
 
-/** Where capture learns what it must know of projects. */
+/** Source of capture's facts about projects. */
 export interface ProjectSource {
   lookUp: ProjectLookup;
   loadLimits: LoadProjectLimits;

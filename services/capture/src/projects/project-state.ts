@@ -10,7 +10,7 @@ import { createPostgresSource, type ProjectSource } from './project-source.ts';
 import { createProjectTokens, type ProjectTokens } from './project-tokens.ts';
 import { createSharedTokens } from './redis-tokens.ts';
 
-/** What capture has in memory of projects, kept up to date by `parts`. */
+/** Capture's facts about projects in memory, kept up to date by `parts`. */
 export interface ProjectState {
   tokens: ProjectTokens;
   limits: ProjectLimitsStore;

@@ -7,7 +7,7 @@ import { TokenMemory } from './token-memory.ts';
  */
 export type ProjectLookup = (tokens: readonly string[], fresh?: boolean) => Promise<ReadonlyMap<string, number>>;
 
-/** What a token names: a project, none, or nobody can say because the lookup fails. */
+/** Result for a token: a project, none, or `unverified` because the lookup fails. */
 export type TokenResult = number | 'unknown' | 'unverified';
 
 export interface ProjectTokensOptions {

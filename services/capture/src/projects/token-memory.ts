@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 const projectsMax = 100_000;
 const unknownTokensMax = 100_000;
 
-/** What lookups have found out about tokens: which project each names, or that it names none. Bounded: the longest unused go. */
+/**
+ * Cached results of lookups: the project of each token, or that it has none. Bounded: the longest unused are evicted.
+ */
 export class TokenMemory {
   readonly #projects = new LRUCache<string, number>({ max: projectsMax });
   readonly #unknown: LRUCache<string, true>;

@@ -20,7 +20,7 @@ const requestBytesMax = 1024 * 1024;
 const requestInflatedBytesMax = 4 * requestBytesMax;
 const requestDepthMax = 1_000;
 
-/** What a request for flags says: its token (null: none), and whether it wants the configuration too. */
+/** Content of a request for flags: its token (null: none), and whether it wants the configuration too. */
 interface StubRequest {
   token: string | null;
   withConfig: boolean;

@@ -6,7 +6,7 @@ import { checkedToken } from '../http/request-token.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { Sdk } from '../append/request-warnings.ts';
 
-/** What the headers of a V1 request say (contract/capture 1.10, contract/decisions 31). */
+/** Values of the headers of a V1 request (contract/capture 1.10, contract/decisions 31). */
 export interface V1Request {
   token: string;
   /** From `PostHog-Sdk-Info: name/version`. */

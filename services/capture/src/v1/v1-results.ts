@@ -6,7 +6,7 @@ import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { RequestError } from '../http/request-error.ts';
 import type { DropReason } from '../events/event.ts';
 
-/** What became of one event (contract/capture 1.10). */
+/** Result of one event (contract/capture 1.10). */
 export interface V1Result {
   result: 'ok' | 'warning' | 'drop' | 'retry';
   /** Absent for `ok`. */

@@ -13,7 +13,7 @@ export interface StoredRow {
   insertedAt: string;
 }
 
-/** What finds an event's row by the primary key: its day, and its project if that is known. */
+/** An event whose row can be found by the primary key: its day, and its project if that is known. */
 export type Findable = EntryFacts & { uuid: string; timestamp: string };
 
 /** ClickHouse refuses a parameter of more than 131,072 bytes as it is sent. */

@@ -2,7 +2,7 @@ import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import { jsonOf } from '@millrace/json/read-json.ts';
 
-/** What the head of an entry says, as far as it can be read. */
+/** Members of the head of an entry, as far as it can be read. */
 export interface EntryFacts {
   uuid: string | null;
   token: string | null;

@@ -1,6 +1,6 @@
 import type { FoundLetter } from './read-letters.ts';
 
-/** Which dead letters are meant; what is not given does not matter. */
+/** Selects dead letters; a field that is not given does not matter. */
 export interface LetterFilter {
   reason?: string | undefined;
   /** Project token of an event in it. */

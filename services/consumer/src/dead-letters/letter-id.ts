@@ -1,6 +1,6 @@
 import type { StreamId } from '@millrace/event-log/event-log.ts';
 
-/** Where a dead letter lies in its lane. `index` counts within the record. */
+/** Position of a dead letter in its lane. `index` counts within the record. */
 export interface LetterPosition {
   partition: number;
   writer: StreamId['writer'];

@@ -6,7 +6,7 @@ import { summarize, type LetterSummary } from './show-letter.ts';
 export interface LetterList {
   /** All that match. */
   count: number;
-  /** Those that match, by reason. */
+  /** Counts of the matching letters, by reason. */
   reasons: Record<string, number>;
   /** The newest of them, newest first. */
   letters: LetterSummary[];

@@ -11,7 +11,7 @@ import { factsOf, type EntryFacts } from './letter-events.ts';
 import { matches, type LetterFilter } from './letter-filter.ts';
 import { readLetters, type FoundLetter } from './read-letters.ts';
 
-/** What a replay did, or would do. */
+/** Result of a replay, done or only counted. */
 export interface ReplayReport {
   /** Dead letters that match. */
   matched: number;
@@ -21,7 +21,7 @@ export interface ReplayReport {
   alreadyStored: number;
   /** Left alone, because another letter holds the same. */
   repeated: number;
-  /** Those appended, by lane. */
+  /** Counts of the appended letters, by lane. */
   lanes: Record<string, number>;
 }
 
@@ -29,7 +29,7 @@ export interface ReplayOptions {
   filter: LetterFilter;
   /** Most letters that are read. */
   limit: number;
-  /** Where they are appended; null: nowhere, they are only counted. */
+  /** Target of the letters; null: none, they are only counted. */
   log: Pick<EventLog, 'append' | 'partitions'> | null;
   onUnreadable: (id: string) => void;
 }
@@ -83,7 +83,7 @@ async function replaySome(
   log: ReplayOptions['log'],
   report: ReplayReport,
 ): Promise<void> {
-  // Of what has no project yet only the consumer knows whose it is.
+  // Only the consumer knows the project of a letter that has none yet.
   const known = letters
     .flatMap(({ entries }) => entries.filter(isFindable))
     .filter(({ projectId }) => projectId !== null);

@@ -32,7 +32,7 @@ export interface BatchRange {
 
 /** The events that this process stored not long ago, of all its streams, and those that the log holds before them. */
 export interface RecentEvents {
-  /** Runs the work on a batch. When it resolves, all that the batch met is stored; when it throws, that is open. */
+  /** Runs the work on a batch. When it resolves, all that the batch met is stored; when it throws, that is unknown. */
   during<T>(range: BatchRange, work: (memory: BatchMemory) => Promise<T>): Promise<T>;
   /** This process reads the stream from now on; other processes may have read it meanwhile. */
   forget(stream: string): void;

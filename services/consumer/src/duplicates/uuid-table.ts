@@ -12,7 +12,7 @@ export interface EventKey {
 const words = 6;
 const markWord = 5;
 
-/** Filled further, an open table gets slow. */
+/** A fuller hash table gets slow. */
 const fillMax = 0.67;
 
 /**
@@ -65,7 +65,7 @@ export class UuidTable {
     this.#size = 0;
   }
 
-  /** Where the key is, or the free place where it would be. */
+  /** Slot of the key, or the free slot where it would be. */
   #find({ w0, w1, w2, w3, sameness }: EventKey): number {
     const slots = this.#slots;
     for (let slot = this.#hash(w0, w1, w2, w3, sameness) & this.#mask; ; slot = (slot + 1) & this.#mask) {

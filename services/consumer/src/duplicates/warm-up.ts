@@ -16,7 +16,7 @@ export interface WarmUpLimits {
   ageMs: number;
 }
 
-/** What a warm-up needs beside the stream. */
+/** Context of a warm-up beside the stream. */
 export interface WarmUpContext {
   /** The stream's name in memory. */
   name: string;
@@ -132,7 +132,7 @@ async function readOrGone(stream: Pick<AssignedStream, 'read'>, from: bigint): P
 }
 
 async function addEntries(payload: Buffer, { recent, retry, projects }: WarmUpContext): Promise<number> {
-  // What is no bundle: its dead letter says so.
+  // A record that is no bundle has no entries; its dead letter says so.
   const entries = entriesIn(payload) ?? [];
   const homeless: SeenEvent[] = [];
   await mapInSlices(entries, ({ head }) => {

@@ -3,7 +3,10 @@ import type { HeadRange } from '@millrace/captured-event/fast-decode-head.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
 import type { Position } from '../stream/position.ts';
 
-/** Where an entry lies: its head and then its body, in the payload of a record. No views of them are kept: there are many entries. */
+/**
+ * Range of an entry: its head and then its body, in the payload of a record. No views of them are kept: there are many
+ * entries.
+ */
 export class EntryRange implements Position, HeadRange {
   readonly record: LogRecord;
   readonly index: number;

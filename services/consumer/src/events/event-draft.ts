@@ -26,12 +26,12 @@ export interface NamedGroup {
   key: string;
 }
 
-/** What a `$groupidentify` says of a group. */
+/** Properties of a group from a `$groupidentify`. */
 interface GroupSet extends NamedGroup {
   set: JsonObject;
 }
 
-/** What most events have none of: they share it, and nobody may add to it. */
+/** Empty values that most events share. Nothing may be added to them. */
 export const none: readonly never[] = Object.freeze([]);
 
 /** Columns of an event's row but for those of its person, as RowBinary: a part of what `rows` has written. */
@@ -63,7 +63,7 @@ export interface EventDraft {
   /** Their keys by index, once the indexes of their types are known. */
   groupKeys: readonly string[];
   warnings: readonly EventWarning[];
-  /** What its row says but for its person; written when all of its own steps have run. */
+  /** Columns of its row except those of its person; written when all of its own steps have run. */
   own: OwnColumns | null;
 }
 

@@ -1,6 +1,6 @@
 import type { DeadLetterReason } from '@millrace/captured-event/dead-letter.ts';
 
-/** Why an entry leaves no row. A closed list: the names are labels of metrics. */
+/** Reasons why an entry becomes no row. A closed list: the names are labels of metrics. */
 export type DropReason =
   | 'unknown_project'
   | 'contradicts_person_profile'
@@ -13,7 +13,7 @@ export type DropReason =
 /** How many entries were dropped, by reason. */
 export type DropCounts = Partial<Record<DropReason, number>>;
 
-/** What a step says of the event that it was given. */
+/** Result of a step for one event. */
 export type Outcome =
   | { kind: 'ok' }
   | { kind: 'drop'; reason: DropReason }

@@ -9,7 +9,7 @@ import { ClientProperties } from '../properties/client-properties.ts';
 import { DecodedHead } from '@millrace/captured-event/fast-decode-head.ts';
 
 const chunkBytes = 4 * 1024 * 1024;
-/** So much is mostly enough for a row. A larger one makes its chunk grow. */
+/** Bytes that are mostly enough for a row. A larger one makes its chunk grow. */
 const rowBytesUsual = 16 * 1024;
 
 /** Chunks of the batches that are over, for the next ones. */

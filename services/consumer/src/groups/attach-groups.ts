@@ -30,7 +30,7 @@ export function attachGroups(draft: EventDraft, indexes: ReadonlyMap<string, num
   draft.groupKeys = keys;
 }
 
-/** What these events say of groups. */
+/** Group descriptions of these events. */
 export function descriptionsOf(
   drafts: readonly EventDraft[],
   indexes: ReadonlyMap<string, number>,

@@ -38,13 +38,13 @@ export interface AppliedIdentity {
   states: IdentityStates;
 }
 
-/** A batch's events and where they stand. */
+/** A batch's events and its position. */
 export interface IdentityBatch {
   /** Events that are to be stored. */
   drafts: readonly EventDraft[];
   /** Events of the batch, stored before or not. */
   all: readonly EventDraft[];
-  /** What all of them say of groups. */
+  /** Group descriptions of all of them. */
   descriptions: readonly GroupDescription[];
   stream: string;
   last: bigint;
@@ -75,11 +75,11 @@ class IdentityContendedError extends Error {
   override name = 'IdentityContendedError';
 }
 
-/** So often others may come in between before merges are given up; then as often again without them. */
+/** Number of rounds with conflicts after which merges are given up; then as many again without them. */
 const roundsMax = 12;
 const pauseMaxMs = 20;
 
-/** Warnings that a fold leaves; one that is done again leaves its own. */
+/** Warnings that a fold makes; a fold that is repeated makes its own. */
 const foldWarnings: ReadonlySet<string> = new Set([
   'person_properties_size_violation',
   'cannot_merge_with_illegal_distinct_id',

@@ -2,8 +2,8 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { EngineName, Retry } from '../stream/retry.ts';
 
 /**
- * So long after its persons were read may a batch still send rows. Far below the age at which overrides are folded: a row
- * that comes later than the squashing of its override would carry its old person for ever (`squash/squash-overrides.ts`).
+ * Milliseconds after the read of its persons in which a batch may still send rows. Far below the age at which overrides
+ * are squashed: a row that comes later than that would carry its old person for ever (`squash/squash-overrides.ts`).
  */
 export const personsAgeMaxMs = 900_000;
 

@@ -3,7 +3,7 @@ import type { PersonProperties, RemovedPerson } from '../persons/person.ts';
 import { nextVersion, type PersonChanges } from '../persons/working-identity.ts';
 import { partSizeMax, partsOf } from './read-whole.ts';
 
-/** Where a batch stands in its stream. */
+/** Position of a batch in its stream. */
 interface StreamPosition {
   /** `<log epoch>:<lane>:<partition>:<writer>`. */
   stream: string;
@@ -17,7 +17,7 @@ interface StreamPosition {
   keepsMoved: boolean;
 }
 
-/** What a batch writes, all of it or nothing. */
+/** Writes of a batch, all of them or none. */
 export interface IdentityPlan {
   position: StreamPosition;
   persons: PersonChanges;

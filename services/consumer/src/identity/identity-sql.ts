@@ -28,7 +28,7 @@ const inlineMax = 4_000;
 const inline = (table: string): string =>
   `CASE WHEN coalesce(${table}.properties_size, 0) <= ${inlineMax} THEN ${table}.properties::text END AS properties, ${table}.properties_size AS size`;
 
-/** What is known of distinct ids; those of which nothing is known have no row. Large properties are left out: null. */
+/** Stored state of distinct ids; unknown ones have no row. Large properties are left out: null. */
 export function findPersons(keys: readonly PersonKey[]): Statement {
   return {
     name: 'find-persons',

@@ -56,7 +56,10 @@ const bytesPerMoved = 640;
 /** The same of one that was counted, of a person who has too many. */
 const bytesPerCounted = 20;
 
-/** Charges the projects for what their merges of this batch cost; later events of a project that is beyond its share leave. */
+/**
+ * Charges the projects for what their merges of this batch cost; later events of a project that is beyond its share go
+ * to `overflow`.
+ */
 export function chargeMerges(
   { drafts, leaving }: { drafts: readonly EventDraft[]; leaving: Pick<Leaving, 'chargeExtra'> },
   { light, heavy }: WeighedMerges,

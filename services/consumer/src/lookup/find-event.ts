@@ -16,7 +16,7 @@ import { searchLog, type LoggedEvent, type SearchExtent } from './search-log.ts'
 
 type ReadState = 'not_yet_read' | 'being_processed' | 'read';
 
-/** Where an event lies in the log, and whether the consumer has read it there. */
+/** Position of an event in the log, and whether the consumer has read it there. */
 interface LogPosition {
   lane: Lane;
   partition: number;
@@ -134,7 +134,7 @@ function inLog(positions: readonly LogPosition[], letters: readonly unknown[]): 
   return `in the log: ${shown.join('; ')}`;
 }
 
-/** What has a row was not dropped: its project was there, and was deleted since. Pure. */
+/** Explains an event without a project. One that has a row was not dropped: its project was deleted since. Pure. */
 function asStored(event: LoggedEvent, stored: readonly StoredRow[]): LoggedEvent {
   const { dropReason, facts } = event;
   const isStored = stored.some(({ projectId }) => facts.projectId === null || projectId === facts.projectId);

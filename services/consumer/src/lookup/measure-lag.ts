@@ -9,7 +9,7 @@ export interface StreamProgress {
   committed: Commit | null;
 }
 
-/** What of a lane is not read yet. */
+/** Unread part of a lane. */
 export interface LaneLag {
   lane: Lane;
   /** Bundles; each holds up to 500 events. */

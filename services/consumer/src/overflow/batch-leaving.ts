@@ -22,8 +22,8 @@ interface LeavingParts {
 }
 
 /**
- * Decides which events leave this batch. `markUnknown` is called with each of them: this batch does not store it after
- * all.
+ * Decides which events of this batch go to `overflow`. `markUnknown` is called with each of them: this batch does not
+ * store it after all.
  */
 export function leavingOf(
   { stream: { lane, partition }, moves, recordMoves }: Pick<Batch, 'stream' | 'moves' | 'recordMoves'>,

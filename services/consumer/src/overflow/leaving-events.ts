@@ -23,7 +23,7 @@ export interface Leaving {
   settle: (left: readonly EventDraft[], isApplied: boolean, onTry?: () => void) => Promise<boolean>;
 }
 
-/** For batches of lanes that nobody leaves. */
+/** For batches of lanes whose events stay. */
 export const nobodyLeaves: Leaving = {
   leaves: () => false,
   charge: () => undefined,

@@ -9,14 +9,14 @@ import type { MergeRequest } from '../events/person-update.ts';
 
 /** Events folded so far over the persons known to Postgres. */
 interface PersonsFold {
-  /** What the row of the next event says of its person. */
+  /** Person columns of the next event's row. */
   event(draft: EventDraft): PersonOfEvent;
-  /** What all of them change. */
+  /** Changes of all of them. */
   changes(): PersonChanges;
 }
 
 export interface FoldOptions {
-  /** What this event changes is written already: its row is wanted, and nothing else. */
+  /** True: the changes of this event are written already, only its row is needed. */
   isWritten: (draft: EventDraft) => boolean;
   /** Persons were contended for so long that merges are left out, each with a warning (contract/capture 4.4). */
   withoutMerges: boolean;
@@ -27,11 +27,11 @@ export interface FoldOptions {
 /** An anonymous event this much later than its person's creation shows that the project identifies this user. */
 const forceUpgradeAfterMs = 60_000;
 
-/** What warnings of here name as their step (contract/capture 4.7). */
+/** Step that warnings from here name (contract/capture 4.7). */
 const pipelineStep = 'fold-persons';
 
 /**
- * Folds the events of a batch, in order, over the persons known to Postgres. Pure but for the warnings that it leaves:
+ * Folds the events of a batch, in order, over the persons known to Postgres. Pure but for the warnings that it adds:
  * the same events over the same persons always give the same changes.
  */
 export function foldPersons(known: ReadonlyMap<string, KnownId>, options: FoldOptions): PersonsFold {
@@ -83,7 +83,7 @@ function mergeIds(
   const keys = { own: keyOf(draft), other: { teamId: draft.project.id, distinctId: request.other } };
   warnOfRefusedMerge(draft, request, decision, identity);
   if (decision.action === 'create') {
-    // Whose anonymous rows exist already, the person is theirs: they join without an override.
+    // An id with anonymous rows gives the person its uuid: the rows join without an override.
     const from = identity.hadAnonymousEvents(keys.other) ? 'other' : 'own';
     const person = createPerson(draft, keys[from], identity, true);
     identity.add(keys[from === 'own' ? 'other' : 'own'], person);
@@ -109,7 +109,7 @@ function decide(draft: EventDraft, request: MergeRequest, identity: WorkingIdent
     const person = identity.personOf({ teamId: draft.project.id, distinctId });
     return person === null ? null : { person: person.uuid, isIdentified: person.isIdentified };
   };
-  // Where a project forbids it, nobody identified is swallowed: the rules of $identify.
+  // A project may forbid to merge identified persons: then the rules of $identify hold.
   const kind = request.kind === 'dangerously' && !draft.project.allowDangerousMerges ? 'identify' : request.kind;
   return decideMerge({ ...request, kind }, side(request.own), side(request.other));
 }

@@ -30,7 +30,7 @@ const noisyKeys: ReadonlySet<string> = new Set([
   '$app_version',
 ]);
 
-/** Where the person comes from; geographic keys are noisy, except the names of country and city. */
+/** Keys of the person's location, which are noisy, except the names of country and city. */
 const geoKey = /^\$geoip_(?!country_name$|city_name$)/;
 
 /** A person's properties after one event. `properties` is a new object whenever `change` is not `none`. */

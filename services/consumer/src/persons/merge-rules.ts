@@ -1,12 +1,12 @@
 import { isIllegalDistinctId } from '@millrace/contracts/illegal-distinct-ids.ts';
 import type { MergeRequest } from '../events/person-update.ts';
 
-/** What is known of one of the two ids: who its person is, and whether that person is identified. Null: it has none. */
+/** State of one of the two ids: its person, and whether that person is identified. Null: it has none. */
 export type MergeSide = { person: string; isIdentified: boolean } | null;
 
 type SideName = 'own' | 'other';
 
-/** What a merge comes to. */
+/** Decision about a merge. */
 export type MergeDecision =
   /** Not even the person becomes identified. */
   | { action: 'nothing' }

@@ -9,12 +9,12 @@ type PersonMode = 'full' | 'propertyless' | 'force_upgrade';
 const columns = columnsOf(events);
 const nothing = new PersonProperties({});
 
-/** What an event's row says of its person (contract/capture 4.2). Events of one person in one state may share it. */
+/** Person columns of an event's row (contract/capture 4.2). Events of one person in one state may share it. */
 export class PersonOfEvent {
   readonly personId: string;
   readonly mode: PersonMode;
   readonly properties: PersonProperties;
-  /** Where its columns were written last. */
+  /** Range in which its columns were written last. */
   #writer: RowWriter | null = null;
   #revision = 0;
   #start = 0;
@@ -27,8 +27,8 @@ export class PersonOfEvent {
   }
 
   /**
-   * Writes the columns of the person, in the order of the table: made once, then copied within the same body. Not when the
-   * body has taken bytes back in between: another person may stand in that place.
+   * Writes the columns of the person, in the order of the table: made once, then copied within the same body. Not when
+   * the body has taken bytes back in between: another person may be in that range.
    */
   writeTo(writer: RowWriter): void {
     if (this.#writer === writer && this.#revision === writer.revision)

@@ -16,7 +16,7 @@ export function personUuid({ teamId, distinctId }: PersonKey): string {
 }
 
 /**
- * Longer forms are not kept: a batch may hold 50,000 states of one person, and with 640 KiB of text each they would
+ * Longer forms are not cached: a batch may hold 50,000 states of one person, and with 640 KiB of text each they would
  * fill any memory. The last one stays, because an unchanged person is mostly read many times in a row.
  */
 const keptMax = 16_384;
@@ -54,8 +54,8 @@ export class PersonProperties {
   }
 
   /**
-   * Names the text, the same for equal ones, when it is longer than 16,384 characters; else 0. Such properties do not stand in the rows of
-   * events (docs/decisions/large-person-properties.md).
+   * Names the text, the same for equal ones, when it is longer than 16,384 characters; else 0. Such properties are not
+   * in the rows of events (docs/decisions/large-person-properties.md).
    */
   get contentId(): bigint {
     this.#contentId ??= this.textLength > keptMax ? idOf(this.text) : 0n;
@@ -94,7 +94,7 @@ export interface PersonState {
   version: number;
 }
 
-/** What Postgres holds of a person. */
+/** A person as Postgres stores it. */
 export interface StoredPerson extends PersonState {
   /** Key in Postgres. */
   id: string;
@@ -120,7 +120,7 @@ export interface MappingState extends PersonKey {
   version: number;
 }
 
-/** What Postgres knows of a distinct id: its person, or that it had anonymous events, whose rows carry `personUuid`. */
+/** A distinct id as Postgres stores it: its person, or that it had anonymous events, whose rows carry `personUuid`. */
 export interface KnownId extends PersonKey {
   mapping: { version: number; person: StoredPerson } | null;
   hadAnonymousEvents: boolean;

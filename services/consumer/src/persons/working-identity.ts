@@ -2,7 +2,7 @@ import { keyText, PersonProperties, personUuid, type KnownId, type PersonKey, ty
 import { PersonOfEvent } from './person-of-event.ts';
 import { survivor } from './survivor.ts';
 
-/** What rows of anonymous events say of properties. */
+/** Person properties in rows of anonymous events: there are none. */
 export const noProperties = new PersonProperties({});
 
 /** A person while a batch is folded. */
@@ -27,7 +27,7 @@ interface WorkingId {
   readonly known: KnownId | null;
   /** The person's id that follows from it, once computed. */
   ownUuid: string | null;
-  /** What rows of its anonymous events say while it has no person. */
+  /** Person columns of its anonymous events while it has no person. */
   nobody: PersonOfEvent | null;
   anonymousHere: boolean;
   /** The person that the batch gave it, when it had none. */
@@ -48,7 +48,7 @@ interface PersonlessId extends PersonKey {
   fresh: boolean;
 }
 
-/** What a batch changes of persons. */
+/** Changes of persons by a batch. */
 export interface PersonChanges {
   created: WorkingPerson[];
   changed: { stored: StoredPerson; next: WorkingPerson }[];
@@ -62,7 +62,7 @@ export interface PersonChanges {
 /** `YYYY-MM-DDTHH` */
 const hourLength = 13;
 
-/** The persons of a batch, as its events leave them one after the other. In memory: `changes` says what to write. */
+/** The persons of a batch, after each of its events. In memory: `changes` says what to write. */
 export class WorkingIdentity {
   readonly #known: ReadonlyMap<string, KnownId>;
   readonly #ids = new Map<string, WorkingId>();
@@ -90,7 +90,7 @@ export class WorkingIdentity {
     return ownUuidOf(this.#id(key));
   }
 
-  /** What the row of an anonymous event says while the id has no person. */
+  /** Person columns of an anonymous event's row while the id has no person. */
   nobody(key: PersonKey): PersonOfEvent {
     const id = this.#id(key);
     return (id.nobody ??= new PersonOfEvent(ownUuidOf(id), 'propertyless', noProperties));

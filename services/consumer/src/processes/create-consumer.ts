@@ -6,7 +6,7 @@ import type { ConsumerConfig } from '../config.ts';
 import { createConsumers } from './create-consumers.ts';
 import { endWhenStuck } from './end-when-stuck.ts';
 
-/** What this process is: the whole consumer, or one of several workers of it, or the first of these processes. */
+/** Role of this process: the whole consumer, or one of several workers of it, or the first of these processes. */
 export function createConsumer(config: ConsumerConfig, deps: ConsumerDeps = {}): App {
   if (config.processes > 1 && !cluster.isWorker) return createConsumers(config);
   endWhenStuck(config.stuckMs);

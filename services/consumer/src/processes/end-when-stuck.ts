@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What the watching thread is given. */
+/** Input of the watching thread. */
 export interface WatchOrder {
   /** A counter that grows while the event loop turns. */
   beat: SharedArrayBuffer;

@@ -1,7 +1,7 @@
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Queryable } from '../database.ts';
 
-/** What the consumer needs to know of a project. */
+/** The facts about a project that the consumer needs. */
 export interface Project {
   id: number;
   token: string;
@@ -14,7 +14,7 @@ export interface Project {
   hasNeighbours: boolean;
 }
 
-/** What a draft holds until its project is resolved. */
+/** Placeholder of a draft's project until it is resolved. */
 export const noProject: Project = {
   id: 0,
   token: '',
@@ -39,7 +39,7 @@ export interface ProjectCache {
 const maxAgeMs = 10_000;
 /** A token that named no project is looked up again after this time. */
 const missAgeMs = 2_000;
-/** Projects and misses that are kept; beyond it all are forgotten and loaded again. */
+/** Maximum projects and misses in the cache; beyond it all are evicted and loaded again. */
 const entriesMax = 20_000;
 
 interface Entry {

@@ -20,9 +20,9 @@ export class ClientProperties {
   static readonly forgotten = new ClientProperties(Buffer.from('forgotten'), null);
 
   readonly #body: Buffer;
-  /** Null once a member is taken out, and for what the scan leaves to the slow way: then values and text are the truth. */
+  /** Null once a member is removed, and for properties that the scan declined: then `#values` or `#text` hold them. */
   #scanned: ScannedProperties | null;
-  /** What was written behind the scanned members. */
+  /** Members that were written behind the scanned ones. */
   #added = AddedMembers.none;
   #values: JsonObject | null = null;
   #text: string | null = null;
@@ -155,7 +155,7 @@ export class ClientProperties {
     return isText ? body.toString('utf8', start + 1, end - 1) : readJson(body.toString('utf8', start, end));
   }
 
-  /** Where the members end that the client sent: behind them comes the closing brace, or what was added. */
+  /** End of the members that the client sent: behind them comes the closing brace, or what was added. */
   #utf8End(): number {
     if (this.#added === AddedMembers.none) return this.#body.length;
     let end = this.#body.length - 1;

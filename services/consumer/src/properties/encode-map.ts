@@ -6,7 +6,10 @@ import { eachEntry } from './property-map.ts';
 const outputBytes = 256 * 1024;
 const outputLeftMin = 16 * 1024;
 
-/** Where maps are written one after the other. A full one is left to those whose entries are in it. */
+/**
+ * Buffer in which maps are written one after the other. A full one is replaced, and lives as long as its entries are
+ * used.
+ */
 let output = new RowWriter(outputBytes);
 
 const noEntries: EncodedMap['more'] = { count: 0, bytes: new Uint8Array(0) };

@@ -1,7 +1,7 @@
 import { mapKeysMax, mapValueBytesMax, textOnlyNames } from '@millrace/contracts/property-map.ts';
 import { rawNumber, type JsonObject } from '@millrace/json/exact-json.ts';
 
-/** What the column `properties` takes: text by key, null for JSON null. */
+/** Value of the column `properties`: text by key, null for JSON null. */
 export type PropertyMap = ReadonlyMap<string, string | null>;
 
 const textOnly: ReadonlySet<string> = new Set(textOnlyNames);

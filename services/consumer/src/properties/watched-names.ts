@@ -30,5 +30,5 @@ const stepNames = [
  */
 export const watchedNames = new NameTable([...textOnlyNames, ...stepNames, ...automaticNames]);
 
-/** Those of the watched names that stay out of the map come first. */
+/** Watched names that stay out of the map come first. */
 export const textOnlyCount = textOnlyNames.length;

@@ -18,7 +18,9 @@ export interface Isolating<Row, Indexed extends IndexedRow<Row>> {
   refused: Map<Indexed, string>;
 }
 
-/** So many refused rows of one batch are no longer poison: the table is not what this build takes it for. */
+/**
+ * Maximum refused rows of one batch. With more, the rows are not the cause: the table is not as this build expects it.
+ */
 export const refusedMax = 20;
 
 /**

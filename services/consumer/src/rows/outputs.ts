@@ -3,7 +3,7 @@ import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { KeptLetter } from '../events/letters.ts';
 
-/** Where the consumer's results go. Every call resolves when they are durable there, and may be repeated. */
+/** Targets of the consumer's results. Every call resolves when they are durable there, and may be repeated. */
 export interface Outputs {
   /**
    * Inserts rows as one block a month; a second insert with the same token has no effect.

@@ -13,7 +13,7 @@ import type { TableName, TableRows } from './rows.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { KeptLetter } from '../events/letters.ts';
 
-/** Everything that a batch leaves behind. */
+/** Everything that a batch stores. */
 export interface BatchRows {
   events: readonly StorableEvent[];
   rowIndex: RowIndex;

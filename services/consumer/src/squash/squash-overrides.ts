@@ -4,7 +4,7 @@ import type { SquashClickhouse } from './squash-clickhouse.ts';
 import type { SquashLock } from './squash-lock.ts';
 import * as sql from './squash-sql.ts';
 
-/** Where a test may end the process. */
+/** Points at which a test may end the process. */
 type SquashFailpoint = 'chosen' | 'rewrite-begun' | 'rewritten' | 'hidden-removed' | 'removed';
 
 export interface SquashOptions {
@@ -19,13 +19,13 @@ export interface SquashOptions {
   failpoint?: (point: SquashFailpoint) => Promise<void> | void;
 }
 
-/** What a run has done so far. */
+/** Progress of a run. */
 interface SquashProgress {
   /** Overrides that were squashed and removed. */
   overrides: number;
   /** Events that were rewritten. */
   events: number;
-  /** What is going on, for people. */
+  /** Current activity, for people. */
   doing: string;
 }
 

@@ -9,7 +9,7 @@ export type EnrichException = (draft: EventDraft, signal: AbortSignal) => Promis
 /** How exceptions are completed. Shared by all streams of a process. */
 export interface Enrichment {
   enrich: EnrichException;
-  /** So many events at a time, and so many bytes of events; one that is larger is alone. */
+  /** Maximum events at a time, and maximum bytes of them; a larger event runs alone. */
   limit: WorkLimit;
   /** Milliseconds for all exceptions of a batch. */
   deadlineMs: number;

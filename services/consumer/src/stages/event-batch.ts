@@ -26,7 +26,7 @@ export interface EventBatch {
   /** When the batch was begun. UTC with six digits. */
   readonly now: string;
   readonly letterWriter: LetterWriter;
-  /** Where the own columns are written. */
+  /** Memory of the own columns. */
   readonly rows: OwnRows;
   /** How many there were. */
   entries: number;

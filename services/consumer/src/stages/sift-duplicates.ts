@@ -19,7 +19,7 @@ export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
   return kept;
 }
 
-/** Those of `met` that are not kept end before they are stored. */
+/** Ends the events of `met` that are not kept, before they are stored. */
 export function leaveOut(work: EventBatch, met: readonly EventDraft[]): void {
   const ended = new Set(met);
   for (const draft of work.kept) ended.delete(draft);

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 
-/** As much of an element's text is kept. */
+/** Maximum length of an element's text. */
 const textLengthMax = 400;
 
-/** What becomes an attribute of its own name; whatever else begins with `attr__` keeps its name. */
+/** Properties that become an attribute of another name; every other one that begins with `attr__` keeps its name. */
 const attributeNames: readonly (readonly [property: string, attribute: string])[] = [
   ['nth_child', 'nth-child'],
   ['nth_of_type', 'nth-of-type'],

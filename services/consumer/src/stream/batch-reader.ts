@@ -14,7 +14,7 @@ export interface BatchLimits {
   intervalMs: number;
 }
 
-/** What is gathered so far. */
+/** The batch gathered so far. */
 export interface Gathered {
   rows: number;
   bytes: number;
@@ -65,7 +65,7 @@ export function createBatchReader(
   { clock, retry, signal, payloads }: { clock: Clock; retry: Retry; signal: AbortSignal; payloads: PayloadPool },
 ): BatchReader {
   let records: LogRecord[] = [];
-  /** What the records lie in: more than one arena when a read was under way while others were taken. */
+  /** Arenas of the records: more than one when a read was under way while others were taken. */
   let arenas = new Set<PayloadArena>();
   let arena = payloads.open();
   let gathered: Gathered = { rows: 0, bytes: 0, firstAtMs: 0, lastTakenAtMs: -Infinity };

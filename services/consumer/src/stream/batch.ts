@@ -2,7 +2,7 @@ import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { Moves } from './moves.ts';
 import type { WithoutSlot } from './lane-scheduler.ts';
 
-/** A range of one stream: whole records, and the token that stands for exactly these. */
+/** A range of one stream: whole records, and the token of exactly these. */
 export interface Batch {
   stream: StreamId;
   records: readonly LogRecord[];
@@ -10,9 +10,11 @@ export interface Batch {
   token: string;
   /** The batch may have had effects before: a crash came between its beginning and its commit. */
   again: boolean;
-  /** Which of its events leave it, as was decided when it was begun before; null: nothing was decided. */
+  /** Its events that leave it, as decided when the batch was begun before; null: not decided. */
   moves: Moves | null;
-  /** Writes down, durably, which events leave. Failures of the log are retried; `onTry` is called before each try. */
+  /**
+   * Records durably which events go to `overflow`. Failures of the log are retried; `onTry` is called before each try.
+   */
   recordMoves: (moves: Moves, onTry?: () => void) => Promise<void>;
   /** Waits for something slow without its slot, which other streams have meanwhile; then for another slot. */
   withoutSlot: WithoutSlot;

@@ -7,7 +7,7 @@ export class PayloadPool {
   readonly #free: Buffer[] = [];
   readonly #chunksMax: number;
 
-  /** @param bytesMax so much is kept that nobody uses. */
+  /** @param bytesMax maximum unused memory in the pool. */
   constructor(bytesMax: number) {
     this.#chunksMax = Math.floor(bytesMax / chunkBytes);
   }
@@ -26,8 +26,8 @@ export class PayloadPool {
 }
 
 /**
- * Where payloads lie one behind the other, as long as somebody uses them. Whoever opens an arena is its first user. One whose
- * users never leave is left to the garbage collector, with its payloads as they are.
+ * Memory of payloads, one behind the other, with a count of its users. The creator of an arena is its first user. An
+ * arena whose users never leave is left to the garbage collector, with its payloads.
  */
 export class PayloadArena implements PayloadMemory {
   readonly #pool: PayloadPool;
@@ -53,12 +53,12 @@ export class PayloadArena implements PayloadMemory {
     return chunk.subarray(start, this.#end);
   }
 
-  /** Where the next payload will lie. */
+  /** Position of the next payload. */
   get mark(): { chunks: number; end: number } {
     return { chunks: this.#chunks.length, end: this.#end };
   }
 
-  /** Forgets the payloads that were kept since the mark. */
+  /** Frees the payloads that were added since the mark. */
   rewind({ chunks, end }: { chunks: number; end: number }): void {
     this.#pool.giveBack(this.#chunks.splice(chunks));
     this.#end = end;

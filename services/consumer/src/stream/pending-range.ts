@@ -7,7 +7,7 @@ import { decodeMoves, encodeMoves, type Moves } from './moves.ts';
 export interface PendingRange {
   first: bigint;
   last: bigint;
-  /** Which events leave the batch for the lane `overflow`; absent: not decided. */
+  /** Events that leave the batch for the lane `overflow`; absent: not decided. */
   moves?: Moves;
 }
 
@@ -26,7 +26,7 @@ export function encodePendingRange(range: PendingRange | null): string {
 }
 
 /**
- * What was under way at the commit, or null.
+ * Range under way at the commit, or null.
  * @throws {PendingRangeError} when the text is of another form.
  */
 export function decodePendingRange(metadata: string): PendingRange | null {

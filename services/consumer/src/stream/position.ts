@@ -1,4 +1,4 @@
-/** Where an entry lies within its stream. */
+/** Position of an entry in its stream. */
 export interface Position {
   offset: bigint;
   index: number;

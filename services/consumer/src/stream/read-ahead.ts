@@ -2,9 +2,9 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { BatchLimits } from './batch-reader.ts';
 
 export interface ReadAheadLimits {
-  /** Of a batch of the main lane. */
+  /** Limits of a batch of the main lane. */
   main: BatchLimits;
-  /** Of a batch of any other lane: small, because whoever works on it holds up main. */
+  /** Limits of a batch of any other lane: small, because a batch holds up main. */
   others: BatchLimits;
   /** All that the streams of this process read ahead of their batches: main has one half of it, the other lanes the other. */
   bytesMax: number;
@@ -17,7 +17,7 @@ export interface ReadAhead {
   enter(lane: Lane): () => void;
 }
 
-/** What a stream may always gather. */
+/** Bytes that a stream may always gather. */
 const streamBytesMin = 256_000;
 
 /** Bounds what lies in memory before any of it is worked on, however many streams a process has. */

@@ -17,7 +17,7 @@ export interface StreamContext<Report> {
   /** Runs a batch when it gets a slot of the scheduler. */
   schedule: <T>(work: (withoutSlot: WithoutSlot) => Promise<T>) => Promise<T>;
   retry: Retry;
-  /** Where the payloads of batches lie. */
+  /** Memory of the payloads of batches. */
   payloads: PayloadPool;
   clock: Clock;
   /** Aborts when the stream must be left: the batch under way is finished if nothing is in its way, no other is begun. */
@@ -160,7 +160,8 @@ function pendingOf(
     return committed === null ? null : decodePendingRange(committed.metadata);
   } catch (error) {
     if (!(error instanceof PendingRangeError)) throw error;
-    // What it meant is lost, not what it protected: ClickHouse is queried for the first events of a stream anyway.
+    // The pending range is lost, but not the protection against duplicates: ClickHouse is queried for the first events
+    // of a stream anyway.
     onStrangeMetadata(error);
     return null;
   }

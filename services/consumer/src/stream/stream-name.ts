@@ -1,6 +1,6 @@
 import type { AssignedStream, StreamId } from '@millrace/event-log/event-log.ts';
 
-/** Of a stream within its log. */
+/** Name of a stream in its log. */
 export function streamName({ lane, partition, writer }: StreamId): string {
   return `${lane}:${partition}:${writer}`;
 }

@@ -5,7 +5,7 @@ export type WarningLimiter = (teamId: number, type: string, key: string) => bool
 
 const windowMs = 3_600_000;
 
-/** Keys that are kept; when full, the oldest is forgotten first, which at worst lets a warning through early. */
+/** Maximum keys; when full, the oldest is evicted, which at worst lets a warning through early. */
 const keysMax = 50_000;
 
 /**

@@ -3,7 +3,7 @@ import { randomToken } from '@millrace/runtime/ids.ts';
 import { recordActivities, type Actor, type Activity } from '../activity-log.ts';
 import { hashKey, maskKey } from '../auth/key-hash.ts';
 
-/** What a key is made with. Empty limits: it is not limited. */
+/** Input for a new key. Empty limits: it is not limited. */
 export interface WantedKey {
   userId: number;
   label: string;
@@ -100,13 +100,16 @@ function newValue(): { value: string; stored: { secureValue: string; maskValue: 
   return { value, stored: { secureValue: hashKey(value), maskValue: maskKey(value) } };
 }
 
-/** An organization that a key opens, with those of the key's projects that are its own. */
+/** An organization that a key may use, with the key's projects in it. */
 interface KeyReach {
   organizationId: string;
   projectIds: readonly number[];
 }
 
-/** What is written down of a key at a place: nothing of other organizations, only whether it is limited at all. Null: nowhere, so all. */
+/**
+ * Activity log's view of a key in one organization: nothing of other organizations, only whether it is limited at all.
+ * Null: in no organization, so all.
+ */
 function shownKey(
   { label, userId, maskValue, scopes, scopedTeams, scopedOrganizations, expiresAt }: PersonalApiKey,
   reach: KeyReach | null,
@@ -129,7 +132,7 @@ function shownKey(
 
 type KeyActivity = Pick<Activity, 'activity' | 'before' | 'after'>;
 
-/** A key concerns every organization that it opens: the administrators of each read of it. */
+/** A key concerns every organization that it may use: the administrators of each see it in their log. */
 async function recordKey(
   transaction: Prisma.TransactionClient,
   actor: Actor,
@@ -162,7 +165,7 @@ async function recordKeys(
   await recordActivities(transaction, actor, activities);
 }
 
-/** Which organizations each of the user's keys opens. */
+/** Finds the organizations that each of the user's keys may use. */
 async function findReaches(
   transaction: Prisma.TransactionClient,
   userId: number,

@@ -2,8 +2,8 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 
 /**
- * So many of each may there be that one user made, of invites in each organization: all of them end within one transaction, with the
- * membership or the account of their maker (`removeMember`, `claimAccount`).
+ * Maximum of each that one user may have made (of invites, in each organization): all of them end within one
+ * transaction, with the membership or the account of their maker (`removeMember`, `claimAccount`).
  */
 const makerLimits = { invites: 10_000, keys: 10_000, runTokens: 50_000 } as const;
 

@@ -57,7 +57,7 @@ export async function withdrawInvitesAbove(
   await forgetCopiedLinks(transaction, { organizationId, userId, level });
 }
 
-/** Links that the giver copied to the invites of others open nothing any more either. The log alone knows who copied one. */
+/** Links that the giver copied to the invites of others end as well. The log alone knows who copied one. */
 async function forgetCopiedLinks(
   transaction: Prisma.TransactionClient,
   { organizationId, userId, level }: Giver,
@@ -80,7 +80,7 @@ const describedColumns = [
   'is_setup_delegation',
 ];
 
-/** What the log of changes says of an invite. */
+/** An invite in the log of changes. */
 export function describeInvite({
   targetEmail,
   level,

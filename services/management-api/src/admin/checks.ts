@@ -5,7 +5,7 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import { isMailAddress } from '../mail/address.ts';
 import { findUserIdByEmail } from '../accounts/user-by-email.ts';
 
-// What the command line's input must be. All throw AppError, whose message says in plain words what is wrong.
+// Checks of the command line's input. All throw AppError, whose message names the error in plain words.
 
 /** The text, on one plain line, without blanks around it. @throws {AppError} blank, max_length, invalid_input */
 export function requireText(attr: string, text: string, lengthMax: number): string {

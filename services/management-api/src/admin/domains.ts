@@ -7,7 +7,7 @@ import { requireOrganization } from './checks.ts';
 /** Labels of letters, digits and hyphens; at least two. Names in other scripts are given as DNS has them (`xn--…`). */
 const domainForm = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What the command line does to the mail domains of organizations. */
+/** Operations of the command line on the mail domains of organizations. */
 export function createDomainAdmin(prisma: PrismaClient) {
   return {
     /** From now on the domain is proven to be the organization's. Whoever calls this has made sure that it is. */

@@ -26,7 +26,7 @@ const queryCompiler: Parameters<typeof saveEndpoint>[0]['queryCompiler'] = {
   check: (definition, shared) => Promise.resolve(checkQuery(definition, shared)),
 };
 
-/** What the command line does to query endpoints. */
+/** Operations of the command line on query endpoints. */
 export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** A saved SQL query, by the same code as the API's route. */

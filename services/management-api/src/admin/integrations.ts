@@ -19,7 +19,7 @@ interface Installation {
   config: Record<string, unknown>;
 }
 
-/** What the command line does to integrations: installations come from outside (contract/orgs-errors 2.1). */
+/** Operations of the command line on integrations: installations come from outside (contract/orgs-errors 2.1). */
 export function createIntegrationAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** Connects something to an organization; what is connected already, by kind and id at the provider, gets the new `config`. */

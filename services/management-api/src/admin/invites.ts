@@ -12,11 +12,11 @@ import { saveInvites } from '../features/invites/save-invites.ts';
 import { withdrawInvites } from '../accounts/withdraw-invites.ts';
 import { requireOrganization } from './checks.ts';
 
-/** What the command line knows beside the database. */
+/** Settings of the command line beside the database. */
 interface InviteContext {
   /** How many days an invite lives. */
   inviteDays: number;
-  /** What links begin with. */
+  /** Prefix of links. */
   apiUrl: string;
 }
 
@@ -29,7 +29,7 @@ interface WantedAdminInvite extends InviteContext {
 
 const checkBody = validator(InviteBody);
 
-/** What the command line does to invites. It sends no mail: it prints links to pass on. */
+/** Operations of the command line on invites. It sends no mail: it prints links to pass on. */
 export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
   const lifeOf = (inviteDays: number): InviteLife => ({ nowMs: clock.nowMs(), lifeMs: inviteDays * 86_400_000 });
 
@@ -79,7 +79,7 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
       return { inviteId: id, link: inviteLink(apiUrl, token) };
     },
 
-    /** From now on its links open nothing. */
+    /** Ends its links. */
     async deleteInvite({ id }: { id: string }): Promise<{ inviteId: string }> {
       const { organizationId } = await requireInvite(prisma, id);
       await prisma.$transaction(async (transaction) => {

@@ -16,7 +16,7 @@ export interface WantedAdminKey {
   expiresAt?: Date;
 }
 
-/** What the command line does to personal API keys. */
+/** Operations of the command line on personal API keys. */
 export function createKeyAdmin(prisma: PrismaClient) {
   return {
     /** The key's value is in the reply and nowhere else: only its hash is stored (contract/orgs-errors 1.2). */
@@ -103,7 +103,8 @@ export function createKeyAdmin(prisma: PrismaClient) {
 }
 
 /**
- * A key limited to what its user cannot see would reply 403 or 404 to every request. @throws {AppError} invalid_choice
+ * A key limited to what its user cannot see would reply 403 or 404 to every request.
+ * @throws {AppError} invalid_choice
  */
 async function requireReachable(
   prisma: Pick<PrismaClient, 'project'>,

@@ -15,7 +15,7 @@ interface WantedApplication {
   isVerified?: boolean;
 }
 
-/** What the command line does to OAuth applications. */
+/** Operations of the command line on OAuth applications. */
 export function createOauthApplicationAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     async createOauthApplication({ organizationId, isVerified = false, ...wanted }: WantedApplication) {

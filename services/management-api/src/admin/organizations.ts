@@ -16,7 +16,7 @@ interface OrganizationSettings {
   projectsMax?: number | null;
 }
 
-/** What the command line does to organizations. */
+/** Operations of the command line on organizations. */
 export function createOrganizationAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     async createOrganization({ name }: { name: string }): Promise<{ organizationId: string }> {

@@ -6,7 +6,7 @@ import { requireOrganization, requireProject, requireText } from './checks.ts';
 
 const hourMs = 3_600_000;
 
-/** What the command line does to projects. Running services learn of it within seconds, by the change feed. */
+/** Operations of the command line on projects. Running services obey within seconds, by the change feed. */
 export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** Members of the organization who have no current project get this one. */
@@ -61,7 +61,7 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
       };
     },
 
-    /** What is done with its events; what is not given stays as it is. */
+    /** Changes the treatment of its events; a field that is not given stays. */
     async setProject({
       projectId,
       ...wanted

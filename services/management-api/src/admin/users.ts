@@ -33,7 +33,7 @@ interface UserChange {
   isBot?: boolean;
 }
 
-/** What the command line does to users. */
+/** Operations of the command line on users. */
 export function createUserAdmin(prisma: PrismaClient, clock: Clock) {
   return {
     /** The user with exactly this address, in whatever case; null: there is none. */
@@ -215,7 +215,7 @@ function checkedChange({
   };
 }
 
-/** What is written down of a user. */
+/** A user in the activity log. */
 function shown(user: User): Record<string, unknown> {
   const { email, firstName, lastName, roleAtOrganization, codeHostLogin, isActive, isBot } = user;
   return {

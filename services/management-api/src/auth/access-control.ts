@@ -51,7 +51,10 @@ export function createAccessControl(
       throttles,
       runTokens: createRunTokens({ tokens, counter, clock }),
     }),
-    /** What this process has just changed about keys, users, organizations or projects counts from its next call on. */
+    /**
+     * Clears the caches, so that changes of this process to keys, users, organizations or projects count from its next
+     * call on.
+     */
     afterCall: (access: Access) => {
       if (changesAccess(access)) callers.clear();
       if (changesAccess(access) || changesEndpoints(access)) tokens.clear();

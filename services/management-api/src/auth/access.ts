@@ -53,7 +53,7 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
     },
 
     /**
-     * Who calls, whether the key may do what the route does to what its path names, and how often.
+     * Finds the caller, and checks whether the key may call the route on the object of its path, and how often.
      * @throws {AppError} 401, 403, 404 or 429
      */
     async authorize(

@@ -7,7 +7,7 @@ import type { Caller } from './caller.ts';
 import type { Project } from './caller.ts';
 import { isRunToken } from './run-token-value.ts';
 
-/** What a route's path is about, as found in the database; null: there is no such thing. */
+/** Object of a route's path, as found in the database; null: there is none. */
 export type Target =
   | { kind: 'project'; project: Omit<Project, 'timezone'> | null }
   | { kind: 'organization'; organization: { id: string } | null }
@@ -24,7 +24,7 @@ export interface Requirement {
 /** One call, as far as it is known who makes it and what it is about. */
 export interface Call {
   credential: Credential | null;
-  /** Whose key the credential is; null: nobody's. */
+  /** The caller whose key the credential is; null: nobody. */
   caller: Caller | null;
   requires: Requirement;
   target: Target;
@@ -97,7 +97,7 @@ export function authorize(call: Call): Decision {
   return { allowed: true, level: levelOf(caller, target) ?? 0 };
 }
 
-/** What newcomers paste in the place of a key, by how it begins. Says nothing of whether there is one. */
+/** Placeholders that newcomers paste for a key, by prefix. Says nothing of whether there is one. */
 function mistakenFor(value: string): string {
   if (value.startsWith('phc_'))
     return ' It is a project token, which sends events. This needs a key that begins with phx_.';

@@ -39,7 +39,7 @@ function isThere({ project, organization }: FoundCaller, { kind }: Wanted): bool
   return kind === 'user' || (kind === 'project' ? project : organization) !== null;
 }
 
-/** Which callers the changes are about; undefined: they are about none. Pure. */
+/** Callers that the changes are about; undefined: they are about none. Pure. */
 function staleBy(changes: readonly Change[]): ((found: FoundCaller) => boolean) | undefined {
   const keys = namesOf(changes, 'personal_api_key');
   const users = namesOf(changes, 'user', 'membership');

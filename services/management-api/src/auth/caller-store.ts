@@ -1,15 +1,18 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { FoundCaller, Project } from './caller.ts';
 
-/** What the path of a call names: by its id, the caller's current one (`@current`), or (null) by something that no id can be. */
+/**
+ * Object that the path of a call names: by its id, the caller's current one (`@current`), or (null) by something that
+ * no id can be.
+ */
 export type Wanted =
   { kind: 'project'; id: number | '@current' | null } | { kind: 'organization'; id: string | null } | { kind: 'user' };
 
 /** Looks callers up. */
 export interface Callers {
   /**
-   * Who has the key (by its hash), and the project or organization that the call is about; null: no active user has such a
-   * key. Whether it has expired is for the caller of this to see.
+   * Finds the owner of the key (by its hash), and the project or organization of the call; null: no active user has
+   * such a key. The caller of this checks whether the key has expired.
    */
   find(keyHash: string, wanted: Wanted): Promise<FoundCaller | null>;
 }

@@ -22,7 +22,7 @@ export interface Project {
   id: number;
   organizationId: string;
   timezone: string;
-  /** Whether it is private: open only to administrators of its organization and to whom somebody let in. */
+  /** Whether it is private: visible only to administrators of its organization and to members with a grant. */
   isPrivate: boolean;
   /** The role in which the caller was let in; null: they were not. */
   callerIs: 'member' | 'admin' | null;

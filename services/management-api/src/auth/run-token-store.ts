@@ -94,7 +94,7 @@ export function createRunTokenCache(store: RunTokenStore, options: InvalidatedCa
   };
 }
 
-/** Which tokens the changes are about; undefined: they are about none. Pure. */
+/** Tokens that the changes are about; undefined: they are about none. Pure. */
 function staleBy(changes: readonly Change[]): ((token: RunToken) => boolean) | undefined {
   const tokens = namesOf(changes, 'endpoint_token');
   const endpoints = namesOf(changes, 'endpoint');

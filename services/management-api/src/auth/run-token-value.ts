@@ -1,7 +1,7 @@
 /** Beginning of the values of run tokens; keys begin otherwise. */
 export const runTokenPrefix = 'phr_';
 
-/** Is this a run token, by its looks? Nothing else that opens anything looks so. */
+/** Whether a value has the form of a run token. No other credential has this form. */
 export function isRunToken(value: string): boolean {
   return value.startsWith(runTokenPrefix);
 }

@@ -9,8 +9,8 @@ export type ShownProjects = Pick<ReadonlySet<number>, 'has'>;
 const all: ShownProjects = { has: () => true };
 
 /**
- * Which of the ids, of projects of the caller's organization, the caller may read: to plain members private projects that
- * they were not let into are not there, wherever they are named.
+ * Filters ids of projects of the caller's organization: those that the caller may read. Private projects without a
+ * grant do not exist for plain members, wherever they are named.
  */
 export async function shownProjects(
   prisma: Pick<PrismaClient, 'project'>,

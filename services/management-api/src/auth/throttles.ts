@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Guarded } from '@millrace/http/define-route.ts';
 
-/** So many calls in each window, which begins with the first of them. */
+/** Maximum calls in each window, which begins with the first of them. */
 export interface Rate {
   limit: number;
   windowMs: number;

@@ -9,7 +9,7 @@ export interface ChangedNames {
 export const none: ChangedNames = { has: () => false };
 const all: ChangedNames = { has: () => true };
 
-/** What the changes of these topics are about; one without keys is about too many to name. Pure. */
+/** Names that the changes of these topics are about; a change without keys is about all. Pure. */
 export function namesOf(changes: readonly Change[], ...topics: readonly Change['topic'][]): ChangedNames {
   const meant = changes.filter(({ topic }) => topics.includes(topic));
   if (meant.length === 0) return none;

@@ -15,7 +15,7 @@ export interface InvalidatedCacheOptions {
 
 /** A cache of rows that the change feed invalidates. */
 export interface InvalidatedCache<Value> {
-  /** The entry of this name, else the value that `load` finds; it is kept unless it is null or not `isWorth` it. */
+  /** The entry of this name, else the value that `load` finds; it is cached unless it is null or not `isWorth` it. */
   find(name: string, load: () => Promise<Value | null>, isWorth?: (value: Value) => boolean): Promise<Value | null>;
   /** Drops the entries that the changes are about, and does not keep values being loaded just now; `staleBy` undefined: the changes are about none. */
   invalidate(

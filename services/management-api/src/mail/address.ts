@@ -1,6 +1,6 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
 
-/** One address as it stands in front of and behind the @, without quotes, comments or a name (RFC 5321 4.1.2, the common part). */
+/** One address, in front of and behind the @, without quotes, comments or a name (RFC 5321 4.1.2, the common part). */
 const plainAddress =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const lengthMax = 254;
@@ -52,8 +52,8 @@ export function parseMailAddress(text: string): MailAddress | undefined {
 }
 
 /**
- * Text of somebody else, as plain words of a mail: on one line, and without links. Mail programs turn everything that looks like an
- * address into a link, so a zero-width space stands behind each `.`, `:` and `@` that an address needs. Pure.
+ * Text of somebody else, as plain words of a mail: on one line, and without links. Mail programs turn everything that
+ * looks like an address into a link, so a zero-width space follows each `.`, `:` and `@` that an address needs. Pure.
  */
 export function asWords(text: string): string {
   return plainLine(text).replaceAll(/[.:@\u3002\uff0e\uff61\uff1a\uff20](?=\S)/g, '$&\u200b');

@@ -16,7 +16,7 @@ const from: Setting<MailAddress> = {
   },
 };
 
-/** Where mail goes. */
+/** Target of mail. */
 export const mailSettings = {
   smtpUrl: url('MAIL_SMTP_URL', ['smtp', 'smtps'], {
     description:

@@ -96,7 +96,10 @@ function overSmtp(smtpUrl: string, logger: Logger): Delivery {
   };
 }
 
-/** What a server said, without the addresses that it repeats: whoever catches it logs it. The error itself carries them in several fields. */
+/**
+ * Message of a server, without the addresses that it repeats: callers log it. The error itself carries them in several
+ * fields.
+ */
 function withoutAddresses(error: unknown): MailError {
   const { message, code, responseCode } = error as Error & { code?: string; responseCode?: number };
   return Object.assign(

@@ -88,7 +88,7 @@ async function download(parts: Parts, request: Request, response: Response): Pro
   await pipeline(content, response);
 }
 
-/** What somebody uploaded is shown by no browser as a page of ours. */
+/** No browser shows an uploaded file as a page of ours. */
 const downloadHeaders = {
   'cache-control': 'private, no-store',
   'x-content-type-options': 'nosniff',

@@ -25,7 +25,7 @@ export function leaseBytes(partitions: number): number {
   return heartbeatBytes + lanes.length * entryBytes(partitions);
 }
 
-/** Where the end of a lane stands in a lease file. */
+/** Position of the end of a lane in a lease file. */
 export function durableEndAt(lane: Lane, partitions: number): number {
   return heartbeatBytes + lanes.indexOf(lane) * entryBytes(partitions);
 }

@@ -26,7 +26,7 @@ export function claimIn(names: readonly string[]): Claim | null {
   return claims.sort((a, b) => b.epoch - a.epoch)[0] ?? null;
 }
 
-/** The claim on a unit (a partition of a lane, in a group) as it stands; the unit is made when it is new. */
+/** The present claim on a unit (a partition of a lane, in a group); the unit is made when it is new. */
 export async function readClaim(units: string, unit: string): Promise<Claim> {
   const found = claimIn(await namesIn(join(units, unit)));
   if (found) return found;
@@ -73,7 +73,7 @@ export class UnitClaim {
     return existsSync(this.#path);
   }
 
-  /** What the group has committed of a writer's stream, or null. */
+  /** The group's commit of a writer's stream, or null. */
   async committed(writer: string): Promise<Commit | null> {
     try {
       return decodeCommit(await readFile(join(this.#path, `${writer}.commit`)));

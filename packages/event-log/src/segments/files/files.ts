@@ -13,7 +13,7 @@ export function failedWith(error: unknown, ...codes: string[]): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 }
 
-/** What an error says. */
+/** Message of an error. */
 export function messageOf(error: unknown): string {
   if (failedWith(error, 'ENOSPC', 'EDQUOT')) return 'the disk is full';
   return isNativeError(error) ? error.message : String(error);

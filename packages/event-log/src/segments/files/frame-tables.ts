@@ -1,6 +1,6 @@
 import type { Frame } from './frame.ts';
 
-/** Where the records of a part of a segment are, by partition: what is left of a window when its bytes are not in memory any more. */
+/** Positions of the records of a part of a segment, by partition. They outlive the bytes of their window. */
 export interface FrameTable {
   sequence: number;
   /** Positions in the segment; those of the frames count from `start`. */

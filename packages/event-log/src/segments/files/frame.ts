@@ -13,7 +13,7 @@ export const payloadBytesMax = 8 * 1024 * 1024;
 const magic = 0x31464d9e;
 const magicBytes = Buffer.from([0x9e, 0x4d, 0x46, 0x31]);
 
-/** Where a record lies in a buffer. Offsets and times are below 2^48, so numbers hold them exactly. */
+/** Range of a record in a buffer. Offsets and times are below 2^48, so numbers hold them exactly. */
 export interface Frame {
   /** First byte of the frame. */
   start: number;
@@ -41,7 +41,7 @@ export function writeFrame(
   return end;
 }
 
-/** What `parseFrames` did: how far it came, how many bytes it skipped, and how much it needs to go on. */
+/** Result of `parseFrames`: its end position, the bytes skipped, and the bytes needed to go on. */
 export interface Parsed {
   end: number;
   damagedBytes: number;

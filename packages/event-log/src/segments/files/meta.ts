@@ -17,7 +17,7 @@ export class LogFormatError extends Error {
  */
 export const partitionsPreset = 4;
 
-/** What is settled when a log is made. */
+/** Properties that are fixed when a log is made. */
 export interface LogMeta {
   /** Id of this log and no other, which distinguishes it from one that is made anew in the same folder. */
   id: string;
@@ -41,7 +41,7 @@ export async function openMeta(dir: string, partitions: number): Promise<LogMeta
 }
 
 /**
- * What was settled when the log of a folder was made.
+ * Reads the properties that were fixed when the log of a folder was made.
  * @throws {LogFormatError} when the format is unknown; ENOENT when there is no log.
  */
 export async function readMeta(dir: string): Promise<LogMeta> {

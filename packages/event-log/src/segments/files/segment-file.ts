@@ -55,7 +55,7 @@ export async function readSegmentHeader(folder: string, sequence: number, partit
   }
 }
 
-/** What a scan of a whole segment found. */
+/** Result of a scan of a whole segment. */
 export interface Scan {
   header: SegmentHeader;
   /** Byte behind the last whole record. */

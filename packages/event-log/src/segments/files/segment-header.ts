@@ -8,7 +8,7 @@ export interface SegmentHeader {
   sequence: number;
   /** Epoch of the lease under which it was created: for diagnosis. */
   epoch: number;
-  /** What lies behind this position of the segment before is no record (torn, or a fenced process's). */
+  /** End of the records in the segment before. Bytes behind it are no records (torn, or a fenced process's). */
   previousEnd: number;
   /** For each partition the offset behind its newest record in front of this segment. */
   ends: number[];

@@ -76,7 +76,7 @@ export class FolderWatcher {
       if (!failedWith(error, 'ENOSPC', 'EMFILE', 'ENOENT', 'ENOSYS', 'EINVAL')) throw error;
       this.#giveUp();
     }
-    // What happened just before the watch began.
+    // Changes just before the watch began.
     this.#poll();
   }
 

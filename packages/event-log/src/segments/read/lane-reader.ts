@@ -6,7 +6,7 @@ import { readSegmentHeader } from '../files/segment-file.ts';
 import { segmentHeaderBytes, type SegmentHeader } from '../files/segment-header.ts';
 import { WindowCache } from './window-cache.ts';
 
-/** Where a stream reads on: all its records before `offset` lie before `position`. */
+/** Position of a stream: all its records before `offset` lie before `position`. */
 interface Cursor {
   sequence: number;
   position: number;
@@ -57,7 +57,7 @@ export class LaneReader {
     return this.#durable?.ends[partition] ?? 0;
   }
 
-  /** No record of a partition that is kept has a lower offset. */
+  /** Oldest offset of a partition that retention has left. */
   async begin(partition: number): Promise<number> {
     const [oldest] = await segmentsIn(this.#folder);
     return oldest === undefined ? 0 : ((await this.#header(oldest)).ends[partition] ?? 0);

@@ -25,8 +25,8 @@ interface WriterView {
 }
 
 /**
- * What there is to read: the writers, their lanes, and how far each is on disk. Looking costs one read of a small
- * file a writer (2 µs, from memory); `FolderWatcher` says when.
+ * The readable log: the writers, their lanes, and the durable end of each. A poll costs one read of a small file a
+ * writer (2 µs, from memory); `FolderWatcher` says when.
  */
 export class LogReader {
   readonly #dir: string;

@@ -10,7 +10,7 @@ import { membersFolder, readClaim, UnitClaim, unitsFolder } from '../coordinatio
 
 const failedTicksMax = 20;
 
-/** What a subscription needs of its log. */
+/** The part of the log that a subscription needs. */
 export interface SubscriptionContext {
   dir: string;
   logId: string;

@@ -48,7 +48,7 @@ export class WindowCache {
   #windows: Window[] = [];
   /** Memory of former windows: new pages for each would cost the kernel more than the reading. */
   readonly #spares: Buffer[] = [];
-  /** Of the windows that were dropped. */
+  /** Positions of the records of windows that were dropped. */
   readonly #tables = new FrameTables(framesMax);
   #scratch = Buffer.alloc(0);
   readonly #files = new Map<number, { fd: number; users: number }>();

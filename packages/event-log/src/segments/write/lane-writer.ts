@@ -70,7 +70,7 @@ export class LaneWriter {
   }
 
   async #flushAll(): Promise<void> {
-    // What else arrives in this turn of the event loop shares the first write.
+    // Appends of the same turn of the event loop share the first write.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const group = this.#takeGroup();

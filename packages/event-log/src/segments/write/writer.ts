@@ -19,7 +19,7 @@ export interface WriterOptions {
   tickMs: number;
 }
 
-/** Longest pause between two tries after failures: each one leaves a lease and segments behind. */
+/** Longest pause between two tries after failures: each failure leaves a lease and segments on disk. */
 const pauseMsMax = 30_000;
 
 /** The lease of a process while it is the writer, with the lanes that it has open. */

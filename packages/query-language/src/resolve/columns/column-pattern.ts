@@ -66,7 +66,7 @@ function compileRepeat({ part, least, most }: PatternNode & { kind: 'repeat' }, 
   for (const skip of skips) skip.to.push(steps.length);
 }
 
-// Each step is stood at once for each character, however many ways lead to it.
+// Each state is visited once for each character, however many ways lead to it.
 function matches(steps: readonly Step[], name: string): boolean {
   const seen = new Int32Array(steps.length).fill(-1);
   let open: number[] = [];

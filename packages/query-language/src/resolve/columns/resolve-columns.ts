@@ -55,7 +55,8 @@ function columnName(expr: Expression): string {
   return expr.node === 'Alias' ? checkAlias(expr.alias, expr) : impliedName(expr);
 }
 
-// What replaces columns reads the columns themselves, of its own name and of the others that are replaced; behind it the names are the new values.
+// A REPLACE expression reads the stored columns, its own and the others that are replaced; behind it the names are the
+// new values.
 function registerAliases(entries: readonly Entry[], names: readonly string[], scope: Scope): void {
   entries.forEach(({ expr, replaces }, index) =>
     replaces ? undefined : registerAlias(expr, names[index] ?? '', 'waiting', scope),

@@ -12,7 +12,7 @@ export interface Entry {
   name: string;
   expr?: Expression;
   value?: Resolved;
-  /** `expr` stands in the place of a column. */
+  /** `expr` replaces a column. */
   replaces?: true;
 }
 

@@ -179,7 +179,7 @@ function withDefault([first, offset, fallback, ...more]: readonly Resolved[]): R
   return [missingAsNull(value), ...(offset ? [offset] : []), ...rest, ...more];
 }
 
-// Where there is no such row the engine gives the type's own zero; SQL says NULL.
+// Without such a row the engine gives the type's own zero; SQL says NULL.
 function missingAsNull(arg: Resolved): Resolved {
   return arg.type.nullable ? arg : call('toNullable', [arg], { ...arg.type, nullable: true }, arg);
 }

@@ -14,7 +14,7 @@ export function resolveAlias(alias: Alias, scope: Scope, resolve: Resolver): Res
   if (entry.node !== alias) return resolve(alias.expr);
   if (typeof entry.state !== 'string') return entry.state;
   const allowed = scope.aggregatesAllowed;
-  // It stands outside of the lambdas around the place that names it.
+  // The alias is outside of the lambdas around the expression that names it.
   const lambdas = scope.lambdas.splice(0);
   const around = scope.lambdasAroundAggregate;
   scope.lambdasAroundAggregate = 0;
@@ -27,8 +27,9 @@ export function resolveAlias(alias: Alias, scope: Scope, resolve: Resolver): Res
 }
 
 /**
- * Resolves an alias where it stands inside an expression: `(a + 1 AS b) * 2`. Its value prints once, in WITH, and it is known in the whole
- * SELECT; inside a lambda, behind it. Throws `SpanError`, also where nothing can be printed beside the expression.
+ * Resolves an alias inside an expression: `(a + 1 AS b) * 2`. Its value prints once, in WITH, and it is known in the
+ * whole SELECT; inside a lambda, behind it. Throws `SpanError`, also where nothing can be printed beside the
+ * expression.
  */
 export function resolveInnerAlias(alias: Alias, scope: Scope, resolve: Resolver): Resolved {
   const lambda = scope.lambdas[scope.lambdas.length - 1];

@@ -21,7 +21,7 @@ export interface AliasEntry {
   node: Alias;
   state: 'waiting' | 'resolving' | Resolved;
   sqlName: string;
-  /** It stands inside an expression, not in the SELECT list. */
+  /** True: inside an expression, not in the SELECT list. */
   inner?: true;
 }
 
@@ -51,9 +51,9 @@ export type PlaceholderSource = (
   tables: readonly Source[],
 ) => BoundValue | Expression | 'any';
 
-/** What is the same for one whole query. */
+/** State of one whole query. */
 export interface Resolution {
-  /** What stands for `{…}`; throws `unknown_variable`. */
+  /** Value of `{…}`; throws `unknown_variable`. */
   placeholder: PlaceholderSource;
   lists: KnownLists;
   /** How many expressions are being resolved, each inside the one before. */
@@ -83,7 +83,7 @@ export class Scope {
   readonly scalars = new Map<string, Resolved>();
   /** Columns of JOIN … USING, by name. */
   readonly merged = new Map<string, MergedColumn>();
-  /** What ARRAY JOIN gives, by name. */
+  /** Columns of ARRAY JOIN, by name. */
   readonly arrayItems = new Map<string, Resolved>();
   /** Names of items of unnest(), by the name of their table. */
   readonly unnested = new Map<string, Set<string>>();
@@ -96,7 +96,7 @@ export class Scope {
   listed: ReadonlySet<string> = new Set();
   /** Aliases inside expressions that nobody came to yet, by name; made when a name is not known otherwise. */
   laterAliases: (() => ReadonlyMap<string, Alias>) | undefined;
-  /** How many of the lambdas stand around the aggregate function that is being resolved: it cannot take their arguments. */
+  /** Number of lambdas around the aggregate function that is being resolved: it cannot take their arguments. */
   lambdasAroundAggregate = 0;
   /** Inside OVER, a window of the WINDOW clause, or the arguments of a function with a window. */
   insideWindow = false;

@@ -13,10 +13,11 @@ export function beforeGroups(filter: Resolved, withs: readonly ResolvedWith[], s
   return new Stored(named).of(filter);
 }
 
-// Of an alias of an alias of …: deeper ones stay names, so that long chains neither nest nor multiply what is printed.
+// Limit of an alias of an alias of …: deeper ones stay names, so that long chains neither nest nor multiply what is
+// printed.
 const depthMax = 4;
 
-// Each part is visited once: a value is no tree, as aliases stand in many places.
+// Each part is visited once: a value is no tree, because aliases are used in many places.
 class Stored {
   private readonly named: ReadonlyMap<string, Resolved>;
   private depth = 0;

@@ -1,7 +1,7 @@
 import { SpanError } from '../../query-error.ts';
 import type { Resolved, ResolvedColumn, ResolvedSelect } from '../../resolved.ts';
 
-// What the engine refuses as well, but without a place in the author's text and in words of its own SQL.
+// The engine refuses these as well, but without a position in the author's text and in words of its own SQL.
 
 /** Refuses columns beside aggregates that no key of GROUP BY speaks of, and functions of windows in WHERE and GROUP BY. Throws `illegal_aggregate`. */
 export function checkSelect(select: ResolvedSelect): ResolvedSelect {
@@ -24,7 +24,7 @@ export function checkSelect(select: ResolvedSelect): ResolvedSelect {
   return select;
 }
 
-// What the names in its clauses stand for: columns of the SELECT, and values of WITH.
+// Meaning of the names in its clauses: columns of the SELECT, and values of WITH.
 function namedValues({ columns, values, withs }: ResolvedSelect): Map<string, Resolved | undefined> {
   const scalars = withs.flatMap((entry): [string, Resolved][] =>
     entry.kind === 'scalar' ? [[entry.name, entry.expr]] : [],

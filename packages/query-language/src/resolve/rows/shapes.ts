@@ -2,8 +2,9 @@ import { costOf, spend } from '../../budget.ts';
 import type { Span } from '../../query-error.ts';
 
 /**
- * Numbers what values say, wherever they stand in the text: equal numbers, equal values. A value is no tree, as BETWEEN has what it
- * tests twice; each part is visited once, so that the time is linear in the parts. Throws `query_too_large`, at `span`.
+ * Numbers what values say, wherever they are in the text: equal numbers, equal values. A value is no tree, as BETWEEN
+ * has what it tests twice; each part is visited once, so that the time is linear in the parts. Throws
+ * `query_too_large`, at `span`.
  */
 export class Shapes {
   private readonly known = new WeakMap<object, number>();

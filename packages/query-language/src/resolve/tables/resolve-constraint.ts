@@ -27,7 +27,7 @@ export function resolveConstraint(
   return on;
 }
 
-// What the engine would say of it names none of the author's words.
+// The engine's own message would name none of the author's words.
 function checkNearest(on: Resolved, span: Span): void {
   const conditions = on.kind === 'call' && on.name === 'and' ? on.args : [on];
   const called = (names: readonly string[]): number =>

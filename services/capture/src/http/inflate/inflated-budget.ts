@@ -1,6 +1,9 @@
 import { startsLikeJson } from '../text-forms.ts';
 
-/** So much may come out of any body. What does not begin like JSON, a form or base64, is no longer than this inside a compressed body. */
+/**
+ * Decompressed bytes that any body may have. Inside a compressed body, content that does not begin like JSON, a form or
+ * base64 may have no more.
+ */
 const oddBytesMax = 4_194_304;
 
 /** Beyond this size a body is taken for a bomb when it was so many times smaller. */

@@ -7,8 +7,8 @@ import { updateNames } from '../../events/person-update.ts';
 import { automaticProperties } from '../../properties/automatic-properties.ts';
 
 /**
- * Joins the updates of the person: top-level ones lie over those in the properties (contract/capture 2.6), and what was
- * joined stands in the stored properties. An anonymous event loses all of them (contract/capture 4.2).
+ * Joins the updates of the person: top-level ones lie over those in the properties (contract/capture 2.6), and the
+ * joined updates are in the stored properties. An anonymous event loses all of them (contract/capture 4.2).
  */
 export function joinUpdates(draft: EventDraft): Outcome {
   if (draft.profile === 'anonymous') {

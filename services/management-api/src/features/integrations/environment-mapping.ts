@@ -2,7 +2,7 @@
 export const environments = ['production', 'preview', 'development'] as const;
 type Environment = (typeof environments)[number];
 
-/** Which project each environment belongs to. */
+/** Project of each environment. */
 export type EnvironmentMapping = Record<Environment, number>;
 
 interface ProjectToken {

@@ -17,7 +17,7 @@ export const integrationPath = '/api/organizations/:organization_id/integrations
 
 export const IntegrationId = StringType({ format: 'uuid' });
 
-/** What can be connected to an organization. */
+/** Kinds of integrations. */
 export const integrationKinds = ['vercel'] as const;
 
 /** An integration as the API shows it (spec 2, contract/orgs-errors 2.1). */
@@ -42,7 +42,7 @@ export type StoredIntegration = OrganizationIntegration & { createdBy: User | nu
 
 export const withCreator = { createdBy: true } as const;
 
-/** What its `config` holds that means something here. */
+/** The members of its `config` that are read here. */
 export interface IntegrationConfig {
   type?: unknown;
   /** The provider refuses to end the installation, because of unpaid invoices. */
@@ -87,7 +87,7 @@ function mappingOf(integration: Pick<OrganizationIntegration, 'config'>): Record
   return typeof mapping === 'object' && mapping !== null ? (mapping as Record<string, unknown>) : {};
 }
 
-/** What the activity log says of it. Pure. */
+/** Its form in the activity log. Pure. */
 export function describeIntegration(integration: OrganizationIntegration) {
   return { kind: integration.kind, integration_id: integration.integrationId, config: configOf(integration) };
 }

@@ -9,7 +9,7 @@ export function newInviteToken(): string {
   return randomToken('', 32);
 }
 
-/** The page that opens for whoever has the secret. */
+/** Address of the page for the holder of the secret. */
 export function inviteLink(base: string, token: string): string {
   return `${base}/invites/${token}`;
 }

@@ -16,7 +16,7 @@ export interface InviteMailFacts {
   lifeMs: number;
 }
 
-/** What each level is called. */
+/** Name of each level. */
 export const levelNames: Readonly<Record<number, string>> = { 1: 'a member', 8: 'an administrator', 15: 'an owner' };
 
 /** The mail with an invite's link: the ordinary one, or the one that hands a setup over. Pure. */

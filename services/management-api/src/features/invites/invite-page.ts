@@ -5,7 +5,7 @@ import { page } from '../../pages/page.ts';
 import { inviterOf, levelNames, untilOf } from './invite-mails.ts';
 import type { StoredInvite } from './invite.ts';
 
-/** What the page of an invite says of it. */
+/** Content of an invite's page. */
 export interface InvitePageFacts {
   invite: Pick<StoredInvite, 'targetEmail' | 'level' | 'createdAt'> & {
     createdBy: { firstName: string; email: string } | null;

@@ -6,7 +6,7 @@ import type { WantedInvite } from './invite-body.ts';
 import type { KnownAddress } from './invite-store.ts';
 import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './acceptance/project-grants.ts';
 
-/** What is known when somebody wants to invite an address. */
+/** Facts for the decision about inviting an address. */
 export interface InviteFacts {
   /** The inviter's level in the organization. */
   inviterLevel: number;
@@ -41,7 +41,7 @@ export function isOfDomains(address: string, domains: readonly string[] | null):
   return domains === null || domains.includes(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
 }
 
-/** What an invite gives. */
+/** Level and grants of an invite. */
 interface Given {
   level: MembershipLevel;
   grants: readonly ProjectGrant[];
@@ -86,11 +86,11 @@ export function checkMayChange(
     throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
 }
 
-/** What is known when somebody accepts an invite. */
+/** Facts for the decision about accepting an invite. */
 export interface AcceptFacts {
   targetEmail: string;
   isExpired: boolean;
-  /** Whose key is used; null: whoever has the link. */
+  /** Owner of the key that is used; null: whoever has the link. */
   caller: { email: string; isMember: boolean } | null;
   /** The link was mailed: whoever has it reads the address. */
   isMailed: boolean;

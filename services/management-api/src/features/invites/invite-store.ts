@@ -8,7 +8,7 @@ import type { GrantableProject } from './acceptance/project-grants.ts';
 
 export type Transaction = Prisma.TransactionClient;
 
-/** Those who wait for the same organization wait longer than the library would let them. */
+/** Time limit of a transaction: calls that wait for the same organization wait longer than the library's default. */
 export const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
 export const withCreator = { createdBy: true } as const;
@@ -55,7 +55,7 @@ export async function lookUpAddress(
   return found.isUnproven ? 'unproven' : 'user';
 }
 
-/** Those of the addresses that members of the organization have, in lower case. */
+/** Filters addresses: those that members of the organization have, in lower case. */
 export async function findMemberAddresses(
   transaction: Transaction,
   organizationId: string,
@@ -135,7 +135,10 @@ export async function renewLink(
   return { invite, token };
 }
 
-/** Whose link a secret is in, and whether that link was mailed, so that it proves who reads the address; null: nobody's. */
+/**
+ * Invite of the link with this secret, and whether that link was mailed, so that it proves who reads the address; null:
+ * there is none.
+ */
 export async function findByToken(transaction: Pick<Transaction, 'organizationInvite'>, token: string) {
   const hash = hashKey(token);
   const invite = await transaction.organizationInvite.findFirst({

@@ -57,7 +57,7 @@ export type Invite = Static<typeof Invite>;
 /** An invite with whoever made it; null: the command line, or somebody who is gone. */
 export type StoredInvite = OrganizationInvite & { createdBy: User | null };
 
-/** What makes an invite too old. */
+/** Lifetime of invites, and the time now. */
 export interface InviteLife {
   nowMs: number;
   lifeMs: number;
@@ -71,7 +71,7 @@ export function isExpired(
   return nowMs - createdAt.getTime() > lifeMs;
 }
 
-/** The projects that the invite opens beside those that every member sees. */
+/** Projects that the invite grants beside those that every member sees. */
 export function grantsOf({ privateProjectAccess }: Pick<OrganizationInvite, 'privateProjectAccess'>): ProjectGrant[] {
   return (privateProjectAccess ?? []) as unknown as ProjectGrant[];
 }
@@ -83,7 +83,7 @@ export interface InviteView {
   shown: ShownProjects;
 }
 
-/** Finds what the invites are shown with: the projects that they open and that the caller may know of. */
+/** Finds what the invites are shown with: the projects that they grant and that the caller may know of. */
 export async function inviteView(
   prisma: Pick<PrismaClient, 'project'>,
   auth: OrganizationAccess,
@@ -100,7 +100,10 @@ export async function inviteView(
   };
 }
 
-/** The invite as the API shows it; without projects that the reader may not know of, as if it opened none of them. Pure. */
+/**
+ * The invite as the API shows it; without projects that the reader may not know of, as if it granted none of them.
+ * Pure.
+ */
 export function renderInvite(
   invite: StoredInvite,
   { life, shown }: InviteView,

@@ -12,7 +12,7 @@ interface Call {
   context: Context;
 }
 
-/** What makes an invite too old just now. */
+/** Lifetime of invites, with the time now. */
 export function lifeOf({ clock, inviteLifeMs }: Pick<Context, 'clock' | 'inviteLifeMs'>): InviteLife {
   return { nowMs: clock.nowMs(), lifeMs: inviteLifeMs };
 }

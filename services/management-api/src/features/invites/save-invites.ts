@@ -79,7 +79,7 @@ export async function saveInvites(
     there.set(address, [last.invite]);
     made.push(last);
   }
-  // One that another of the list has replaced opens nothing, and nobody is mailed its link.
+  // An invite that another of the list has replaced is void, and its link is not mailed.
   const stays = new Set([...there.values()].flatMap((invites) => invites.map(({ id }) => id)));
   return made.map((one) => (stays.has(one.invite.id) ? one : { ...one, token: null }));
 }

@@ -81,7 +81,7 @@ export const joinByInvite = publicRoute({
   },
 });
 
-/** What the link shows. `facts`: there is somebody who can join by the form; null: nobody can. */
+/** Page of the link. `facts`: somebody can join by the form; null: nobody can. */
 async function pageOf({
   params,
   context,

@@ -5,8 +5,8 @@ export interface TextFacts {
 }
 
 /**
- * The names that texts may hold between double braces. Facts that a customer gives about itself never stand in the operator's
- * text, where they could pass for a clause: the text points to the box of facts above it.
+ * The names that texts may hold between double braces. Facts that a customer gives about itself are never put into the
+ * operator's text, where they could pass for a clause: the text points to the box of facts above it.
  */
 const placeholders: Readonly<Record<string, (facts: TextFacts) => string>> = {
   company_name: () => 'the company named above',
@@ -32,7 +32,7 @@ function namesIn(text: string): string[] {
   }
 }
 
-/** The text with what stands for its placeholders; what is put in is never read again. Pure. */
+/** The text with its placeholders replaced; replacements are never read for placeholders. Pure. */
 export function fillText(text: string, facts: TextFacts): string {
   return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) =>
     Object.hasOwn(placeholders, name) ? (placeholders[name]?.(facts) ?? whole) : whole,

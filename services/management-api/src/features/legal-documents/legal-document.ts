@@ -7,7 +7,7 @@ export const legalDocumentPath = '/api/organizations/:organization_id/legal_docu
 
 export const LegalDocumentId = StringType({ format: 'uuid' });
 
-/** What can be submitted; an `MSA` can be stored by other means (contract/orgs-errors 2.3). */
+/** Types that can be submitted; an `MSA` can be stored by other means (contract/orgs-errors 2.3). */
 export const submittedTypes = ['BAA', 'DPA'] as const;
 export type SubmittedType = (typeof submittedTypes)[number];
 
@@ -46,7 +46,7 @@ export function renderLegalDocument(document: StoredDocument): Static<typeof Leg
   };
 }
 
-/** What the activity log says of it. Pure. */
+/** Its form in the activity log. Pure. */
 export function describeLegalDocument(document: StoredLegalDocument) {
   return {
     document_type: document.documentType,

@@ -2,7 +2,7 @@ import { plainLine } from '@millrace/http/plain-line.ts';
 import type { LegalDocument } from '@millrace/postgres/generated/client.ts';
 import type { ObjectStorage } from '@millrace/object-storage/object-storage.ts';
 
-/** Where the signed document can be downloaded for a while; null: it is nowhere. */
+/** Address at which the signed document can be downloaded for a while; null: there is none. */
 export async function linkToSigned(
   storage: ObjectStorage | undefined,
   { signedPdfKey, documentType, companyName }: Pick<LegalDocument, 'signedPdfKey' | 'documentType' | 'companyName'>,

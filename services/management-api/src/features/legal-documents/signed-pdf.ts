@@ -6,7 +6,7 @@ import PDFDocument from 'pdfkit';
 import { plainLine } from '@millrace/http/plain-line.ts';
 import { inOneRow, partsOf, wholeText } from './document-facts.ts';
 
-/** What a signed document says beside its text. */
+/** Content of a signed document beside its text. */
 export interface Signature {
   documentId: string;
   signerName: string;
@@ -83,7 +83,7 @@ function drawFacts(pdf: PDFKit.PDFDocument, facts: readonly [name: string, value
   pdf.y = bottom + 2 * padding;
 }
 
-/** What the signature says, line by line. Pure. */
+/** Lines of the signature. Pure. */
 export function signatureLines(
   text: string,
   { documentId, signerName, signerTitle, signerEmail, signedAt }: Signature,

@@ -8,7 +8,7 @@ const longNames: Readonly<Record<string, string>> = {
   MSA: 'Master Services Agreement',
 };
 
-/** What a type of document is called. Pure. */
+/** Name of a type of document. Pure. */
 export const longName = (documentType: string): string => longNames[documentType] ?? documentType;
 
 /** The mail with the link to a document that waits for its signature. Pure. */

@@ -25,7 +25,9 @@ ${documentPart(document)}${alert}
   );
 }
 
-/** The page of a document that is signed. `link`: where it can be downloaded; null: it is not kept as a file. Pure. */
+/**
+ * The page of a document that is signed. `link`: where it can be downloaded; null: it is not stored as a file. Pure.
+ */
 export function signedPage(document: StoredDocument, link: string | null): BytesReply {
   const download =
     link === null

@@ -10,8 +10,8 @@ export interface SigningProvider {
   /** Requests a signature from the representative. @throws when that failed: nothing was requested */
   request(document: StoredDocument): Promise<void>;
   /**
-   * Takes the request back; a document whose signature was never requested is as good. @throws when that failed: it can
-   * still be signed
+   * Takes the request back; a document whose signature was never requested is as good.
+   * @throws when that failed: it can still be signed
    */
   withdraw(document: StoredDocument): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface SigningProvider {
 interface Parts {
   prisma: PrismaClient;
   mailer: Mailer;
-  /** What links in mails begin with. */
+  /** Prefix of links in mails. */
   linkBase: () => string;
 }
 
@@ -32,7 +32,7 @@ export function createMailedSigning({ prisma, mailer, linkBase }: Parts): Signin
         where: { id: document.organizationId },
         select: { name: true },
       });
-      // Before the mail leaves: a link that opens nothing would be worse than none.
+      // Before the mail is sent: a void link would be worse than none.
       await prisma.legalDocument.updateMany({ where: { id: document.id }, data: { signingTokenHash: hashKey(token) } });
       await mailer.send(requestMail(document, { organizationName: name, link: signingLink(linkBase(), token) }));
     },
@@ -45,5 +45,5 @@ export function createMailedSigning({ prisma, mailer, linkBase }: Parts): Signin
   };
 }
 
-/** The page that opens for whoever has the secret. */
+/** Address of the page for the holder of the secret. */
 const signingLink = (base: string, token: string): string => `${base}/legal-documents/${token}`;

@@ -9,7 +9,7 @@ export interface LockedMembers extends Encounter {
   member: FoundMember;
 }
 
-/** Those who wait for the same organization wait longer than the library would let them. */
+/** Time limit of a transaction: calls that wait for the same organization wait longer than the library's default. */
 const transactionOptions = { maxWait: 10_000, timeout: 20_000 };
 
 /** The member of the path, when the caller may touch them. @throws {AppError} not_found, permission_denied */

@@ -36,7 +36,9 @@ export const listMemberKeys = organizationRoute({
   },
 });
 
-/** The user's keys that open the organization, one of its projects, or everything; those that have ended open nothing. */
+/**
+ * The user's keys with access to the organization, one of its projects, or everything, without those that have ended.
+ */
 async function keysInto(
   prisma: PrismaClient,
   userId: number,

@@ -33,7 +33,7 @@ export const MemberQuery = ObjectType({
   order: Optional(StringType({ description: '`-joined_at` (newest first, the default) or `joined_at`.' })),
 });
 
-/** Which members of an organization are wanted, without a search; null: whichever. */
+/** Filters of members of an organization, without a search; null: no filter. */
 export interface MemberFilter {
   organizationId: string;
   /** Only this user: a caller who may not see the others sees themselves. */
@@ -45,7 +45,7 @@ export interface MemberFilter {
   updatedAfter: Date | null;
 }
 
-/** What a list is to show. */
+/** Filter, search and order of a list. */
 export interface MemberListing {
   filter: MemberFilter;
   /** Null: no search. */
@@ -53,7 +53,7 @@ export interface MemberListing {
   order: 'newest first' | 'oldest first';
 }
 
-/** What the query of a call wants. Pure. @throws {AppError} invalid_input about `search`, `levels` or `updated_after` */
+/** Reads the query of a call. Pure. @throws {AppError} invalid_input about `search`, `levels` or `updated_after` */
 export function readMemberQuery(
   query: Static<typeof MemberQuery>,
   { organizationId, userId }: Pick<MemberFilter, 'organizationId' | 'userId'>,

@@ -52,7 +52,9 @@ const MemberKey = ObjectType(
   { title: 'OrganizationMemberKey' },
 );
 
-/** A member with the personal keys that open the organization; never their values (contract/orgs-errors 2.4). */
+/**
+ * A member with the personal keys that have access to the organization; never their values (contract/orgs-errors 2.4).
+ */
 export const MemberWithKeys = ObjectType(
   {
     ...Member.properties,
@@ -63,7 +65,7 @@ export const MemberWithKeys = ObjectType(
   { title: 'OrganizationMemberWithKeys' },
 );
 
-/** What of a membership and its user a member shows. */
+/** Fields of a membership and its user that a member shows. */
 export type StoredMember = Pick<Membership, 'id' | 'level' | 'joinedAt' | 'updatedAt'> & {
   user: StoredUser & Pick<User, 'is2faEnabled' | 'hasSocialAuth' | 'lastLogin'>;
 };

@@ -15,7 +15,7 @@ export const listOrganizations = userRoute({
   responses: { 200: pageOf(Organization) },
   async handler({ auth: { caller }, context, query, request }) {
     const { scopedProjects, scopedOrganizations, userId } = caller;
-    // A key that is limited to projects opens no organization (contract/orgs-errors 1.3, step 4).
+    // A key that is limited to projects has no access to an organization (contract/orgs-errors 1.3, step 4).
     if (scopedProjects.length > 0)
       throw new AppError('permission_denied', {
         detail: 'This API key is limited to projects: it opens no organization.',

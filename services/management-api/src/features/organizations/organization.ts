@@ -4,7 +4,7 @@ import type { Organization as StoredOrganization } from '@millrace/postgres/gene
 
 const timestamp = StringType({ format: 'date-time' });
 
-/** What administrators may set of an organization (contract/decisions 20). */
+/** Fields of an organization that administrators may set (contract/decisions 20). */
 export const organizationSettings = {
   members_can_invite: Boolean({ description: 'Whether plain members may invite others, at their own level.' }),
   members_can_see_org_members: Boolean({ description: 'Whether plain members see the other members.' }),
@@ -43,7 +43,7 @@ export function renderOrganization(organization: StoredOrganization, level: numb
   };
 }
 
-/** What can be set, by the names of the API. */
+/** Fields that can be set, by the names of the API. */
 export function shownSettings(organization: StoredOrganization) {
   return {
     members_can_invite: organization.membersCanInvite,

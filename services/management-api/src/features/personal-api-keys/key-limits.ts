@@ -4,7 +4,7 @@ import { visibleProjects } from '../../auth/visible-projects.ts';
 import { readEnd } from '../../auth/ends.ts';
 import type { KeyPower } from './key-power.ts';
 
-/** What a body may say of a key's limits. */
+/** Fields of a body about a key's limits. */
 interface LimitFields {
   scopes?: readonly string[];
   scoped_teams?: readonly number[] | null;
@@ -12,7 +12,7 @@ interface LimitFields {
   expires_at?: string | null;
 }
 
-/** What the body wants the key to open; what it does not say is as in `basis`. Pure. @throws {AppError} invalid_input */
+/** Reads the limits of a key from a body; missing fields are as in `basis`. Pure. @throws {AppError} invalid_input */
 export function wantedPower(body: LimitFields, basis: KeyPower, nowMs: number): KeyPower {
   const { scopes, scoped_teams: teams, scoped_organizations: organizations, expires_at: end } = body;
   return {

@@ -3,7 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { holdsScope } from '../../auth/authorize.ts';
 import { outlivedEnd } from '../../auth/ends.ts';
 
-/** What a key opens, and for how long. Empty limits: it is not limited; no time: for ever. */
+/** Rights of a key, and its end. Empty limits: it is not limited; no time: for ever. */
 export interface KeyPower {
   scopes: readonly string[];
   scopedTeams: readonly number[];
@@ -12,8 +12,8 @@ export interface KeyPower {
 }
 
 /**
- * Refuses a key that would open more, or for longer, than the key of the request: scopes, each limit and the end are
- * subsets. A star is more than all scopes together, because it also holds those of later releases. Pure.
+ * Refuses a key that would have more rights, or for longer, than the key of the request: scopes, each limit and the end
+ * are subsets. A star is more than all scopes together, because it also holds those of later releases. Pure.
  * @throws {AppError} permission_denied, with the field
  */
 export function requireWithin(holder: KeyPower, wanted: KeyPower): void {

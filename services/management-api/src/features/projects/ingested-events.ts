@@ -7,8 +7,8 @@ import type { TenantEngine } from '../../queries/execute/tenant-engine.ts';
 
 export interface IngestedEvents {
   /**
-   * Which of these projects have an event, as far as it is known now. The others are queried: few a call, and each once
-   * in a while. What is found is kept in the project's row for good.
+   * Projects of these that have an event, as far as it is known now. The others are queried: few a call, and each once
+   * in a while. A found event is recorded in the project's row for good.
    */
   among(
     projects: readonly Pick<Project, 'id' | 'organizationId' | 'ingestedEvent'>[],

@@ -43,7 +43,7 @@ export const ProjectDetail = ObjectType(
   { title: 'ProjectDetail' },
 );
 
-/** What administrators may set of a project, by the names of the API. */
+/** Fields of a project that administrators may set, by the names of the API. */
 export const projectFields = {
   name: StringType({ format: 'line', minLength: 1, maxLength: 200 }),
   timezone: Optional(
@@ -54,7 +54,7 @@ export const projectFields = {
   anonymize_ips: Optional(Boolean()),
 };
 
-/** What can be changed beside what it is made with. */
+/** Fields that can be changed but not set at creation. */
 export const moreProjectFields = {
   allow_dangerous_merges: Optional(Boolean()),
   completed_snippet_onboarding: Optional(Boolean()),

@@ -33,7 +33,10 @@ interface Viewer {
   level: number;
 }
 
-/** What the query wants of the projects that the viewer may see. Pure. @throws {AppError} invalid_input about `search` */
+/**
+ * Reads the query of a list of the projects that the viewer may see. Pure.
+ * @throws {AppError} invalid_input about `search`
+ */
 export function readProjectQuery(query: Static<typeof ProjectQuery>, viewer: Viewer): Prisma.ProjectWhereInput {
   const words = wordsOf(query.search ?? '').map(
     (word) => ({ name: { contains: escapeLike(word), mode: 'insensitive' } }) as const,

@@ -109,7 +109,7 @@ export async function removeProject(
 
 const newToken = (): string => randomToken('phc_', 32);
 
-/** What is written down of a project: what somebody can set. */
+/** A project in the activity log: the fields that somebody can set. */
 function shownProject(project: Project): Record<string, unknown> {
   return {
     name: project.name,

@@ -23,7 +23,7 @@ export const EndpointChangeBody = ObjectType(
 );
 export type EndpointChangeBody = Static<typeof EndpointChangeBody>;
 
-/** What of an endpoint is to be written; what is left out stays. */
+/** Fields of an endpoint to write; missing ones stay. */
 export interface EndpointChanges {
   endpoint: { name?: string; isActive?: boolean; tags?: string[] };
   /** Fields of the version that is addressed, unless there is a new one. */
@@ -41,8 +41,8 @@ interface VersionChanges {
 }
 
 /**
- * What a body changes of an endpoint (contract/endpoints 3). `target` is the version that the request names, null when it
- * names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
+ * Reads the changes of an endpoint from a body (contract/endpoints 3). `target` is the version that the request names,
+ * null when it names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
  * @throws {AppError} 400 on the field that cannot be
  */
 export function changesOf(

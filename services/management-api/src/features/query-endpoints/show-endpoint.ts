@@ -1,7 +1,10 @@
 import { reply } from '@millrace/http/replies/reply.ts';
 import { publicRoute } from './context.ts';
 
-/** Where `ui_url` leads: there are no pages of single endpoints, so a browser is shown how they are run. Looks nothing up. */
+/**
+ * Target of `ui_url`: there are no pages of single endpoints, so a browser is shown how they are run. Reads no
+ * database.
+ */
 export const showEndpoint = publicRoute({
   operationId: 'show_endpoint',
   method: 'get',

@@ -5,7 +5,7 @@ import { archivedResponses } from './archived-responses.ts';
 import { queryEvents } from './query-events.ts';
 import { responsesAmong, responsesBySurvey } from './survey-queries.ts';
 
-/** So many uuids fit into one query. */
+/** Maximum uuids of one query. */
 const uuidsMax = 2_000;
 
 export const countSurveyResponses = projectRoute({
@@ -46,8 +46,8 @@ export const countSurveyResponses = projectRoute({
       });
     const counts = new Map(await run(responsesBySurvey));
     if (query.exclude_archived?.trim().toLowerCase() === 'true') {
-      // Which event stands for a submission is settled first: an archived one is not replaced by an older step.
-      // One that was archived under two surveys is subtracted once.
+      // The event of a submission is chosen first: an archived one is not replaced by an older step. One that was
+      // archived under two surveys is subtracted once.
       const uuids = [...new Set(await archivedResponses(context.prisma, project.id))];
       for (let at = 0; at < uuids.length; at += uuidsMax) {
         for (const [survey, archived] of await run(responsesAmong, { uuids: uuids.slice(at, at + uuidsMax) })) {

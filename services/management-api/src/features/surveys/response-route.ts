@@ -5,7 +5,7 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import { projectRoute } from '../../context.ts';
 import type { Response } from './archived-responses.ts';
 
-/** Any text may be the id of a survey: surveys are kept elsewhere. */
+/** Any text may be the id of a survey: surveys are stored elsewhere. */
 export const SurveyId = StringType({ minLength: 1, maxLength: 400, description: 'As in `$survey_id` of the events.' });
 
 const Done = ObjectType({ success: Boolean() }, { title: 'SurveyResponseChanged' });

@@ -14,8 +14,9 @@ interface Current {
 }
 
 /**
- * What becomes current when this is wanted: a project brings its organization; an organization alone brings its first project
- * that the user may see, unless what is current is of it. A key sets nothing that it does not open itself.
+ * Resolves the new current organization and project: a project brings its organization; an organization alone brings
+ * its first project that the user may see, unless what is current is of it. A key sets nothing that it has no access
+ * to.
  * @throws {AppError} does_not_exist: not there, or out of the user's or the key's reach
  */
 export async function currentOf(

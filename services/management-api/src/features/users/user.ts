@@ -51,8 +51,8 @@ const include = {
 } as const satisfies Prisma.UserInclude;
 
 /**
- * The caller, as they see themselves by this key. What they may not see any more, and what the key does not open, is neither
- * shown as current nor listed; of a key for projects, their organizations are.
+ * The caller, as they see themselves by this key. What they may not see any more, and what the key has no access to, is
+ * neither shown as current nor listed; of a key for projects, their organizations are.
  */
 export async function showUser(
   prisma: Pick<PrismaClient, 'user' | 'project'>,
@@ -94,7 +94,7 @@ export async function showUser(
   };
 }
 
-/** `opened`: the projects that the key opens; null: it is not limited to some. Pure. */
+/** `opened`: the projects that the key has access to; null: it is not limited to some. Pure. */
 function isOpen(
   { organizationId }: { organizationId: string },
   { scopedOrganizations }: Caller,

@@ -24,7 +24,7 @@ import { onQuery, type DeclaredVariable, type VariableValue } from '../definitio
 
 /** A version's query, parsed once for many runs. */
 export interface PreparedEndpointQuery {
-  /** Those that the SQL uses. */
+  /** Variables that the SQL uses. */
   variables: readonly DeclaredVariable[];
   /** @throws {AppError} 400 query_error: with these values the query makes no sense */
   compile(

@@ -17,7 +17,7 @@ export interface QueryCompiler {
     shared: readonly SharedVariable[],
     organizationId: string,
   ): Promise<QueryCheck>;
-  /** As `prepareChecked`; of a large query nothing but its text is kept. @throws {AppError} 400 query_error */
+  /** As `prepareChecked`; of a large query only the text is cached. @throws {AppError} 400 query_error */
   prepare(query: CheckedQuery, organizationId: string): PreparedEndpointQuery;
 }
 

@@ -7,7 +7,7 @@ import { onQuery } from './variables.ts';
 /** `filters` of a query as it was given (contract/endpoints 2.1). */
 export type GivenFilters = Readonly<Record<string, unknown>> | null | undefined;
 
-/** What filters depend on beside themselves. */
+/** Context of filters. */
 export interface FilterContext extends Now {
   /** The conditions that leave out a project's own people, when the filters say so. */
   testAccounts: readonly unknown[];
@@ -26,8 +26,8 @@ export function wantsTestAccounts(filters: GivenFilters): boolean {
 }
 
 /**
- * What `{filters}` stands for at this moment; undefined when nothing is given. A filter that cannot be applied is an error:
- * without it the rows that its author meant to leave out would be shown. Pure.
+ * Value of `{filters}` at this moment; undefined when no filters are given. A filter that cannot be applied is an
+ * error: without it the rows that its author meant to leave out would be shown. Pure.
  * @throws {AppError} 400 on `query`
  */
 export function readFilters(filters: GivenFilters, filterContext: FilterContext): QueryFilters | undefined {

@@ -9,7 +9,7 @@ export interface VariableWithSpans extends DeclaredVariable {
   readonly spans: readonly Span[];
 }
 
-/** What a query makes of some values. */
+/** Result of a query with some values. */
 type Attempt<Result> = { result: Result } | { error: QueryError };
 
 // Texts also stand for times and for units of time, and 1 fits where 0 does not, as in topK(…); what has no type may be anything.

@@ -49,7 +49,7 @@ function nameOf(declaration: unknown): unknown {
     : undefined;
 }
 
-// What is null in a declaration says nothing; NULL as a default is `isNull`.
+// Null fields of a declaration count as missing; NULL as a default is `isNull`.
 function withoutNothing(declaration: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(declaration).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -4,7 +4,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 export const variableTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
 export type VariableType = (typeof variableTypes)[number];
 
-/** What a variable can be worth. */
+/** Values of a variable. */
 export type VariableValue = string | number | boolean | null | readonly (string | number | boolean)[];
 
 /** A variable of an endpoint's query. `fallback` undefined: every run must give a value. */

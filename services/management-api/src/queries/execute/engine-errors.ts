@@ -11,7 +11,7 @@ export interface EngineError {
   message: string;
 }
 
-/** What a query of a user may end with, for a route's declaration. */
+/** Errors of a user's query, for a route's declaration. */
 export const queryErrors = [
   'query_error',
   'query_timeout',

@@ -9,7 +9,10 @@ export interface QueryName {
   clientQueryId: string;
 }
 
-/** What the caller calls it; null: nothing distinguishes it from others. The holder of a run token is nobody. Pure. */
+/**
+ * Name that the caller gave the query; null: nothing distinguishes it from others. The holder of a run token is nobody.
+ * Pure.
+ */
 export function queryNameOf(
   { project, caller, runToken }: ProjectAccess,
   clientQueryId: string | null,
@@ -76,7 +79,7 @@ export function createRunningQueries(sender: string, notifyOthers: NotifyOthers)
       await notifyOthers(name, sender);
     },
     onChange(batch) {
-      // What may have been missed is not known: those queries run on, at most to their time limit.
+      // Missed requests are not known, so their queries run on, at most to their time limit.
       if (batch === 'everything') return;
       for (const { topic, projectId, keys } of batch) {
         const [userId, clientQueryId, from] = keys;

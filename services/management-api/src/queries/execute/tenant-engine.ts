@@ -51,8 +51,8 @@ export interface TenantEngine {
    */
   run(query: TenantQuery): Promise<Buffer>;
   /**
-   * What `read` makes of the response's bytes, no faster than it takes them. An error may come when some of them are
-   * read.
+   * Returns the result of `read` over the response's bytes, no faster than it takes them. An error may come when some
+   * of them are read.
    * @throws {AppError} as `run` does; what `read` throws
    */
   stream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
@@ -66,7 +66,7 @@ interface QueryEnd {
   seconds: number;
 }
 
-/** What an engine for users' queries is made with. */
+/** Options of an engine for users' queries. */
 export interface TenantEngineOptions {
   /** The capability of a project, which the row policies require (`tenantHeaders`). */
   headersOf: (teamId: number) => Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ export interface TenantEngineOptions {
   onFinish: (end: QueryEnd) => void;
   /** Ends in ClickHouse what was given up. */
   endings: Pick<QueryEndings, 'end'>;
-  /** Milliseconds that the caller of what was given up waits for its end at most; its slot is kept for as long as it takes. */
+  /** Maximum milliseconds that a caller waits for the end of a query that was given up; its slot is held longer. */
   endingMsMax?: number;
 }
 

@@ -3,7 +3,10 @@ import type { logEntries } from '@millrace/contracts/tables/log-entries.ts';
 import type { queryLog } from '@millrace/contracts/tables/query-log.ts';
 import type { FailedRun, RejectedRun } from '../execute/run-outcome.ts';
 
-/** What became of one run of an endpoint, or of a query that is not saved. It holds no value of a variable (contract/endpoints 7). */
+/**
+ * Outcome of one run of an endpoint, or of a query that is not saved. It holds no value of a variable
+ * (contract/endpoints 7).
+ */
 export interface RunRecord {
   teamId: number;
   /** Null: the query is not saved, and has no name. */
@@ -25,11 +28,11 @@ interface RunSuccess {
   cache: 'hit' | 'miss';
   durationMs: number;
   rows: number;
-  /** What ClickHouse read for it. */
+  /** Rows and bytes that ClickHouse read for it. */
   read: { rows: number; bytes: number };
 }
 
-/** What `log_entries` calls the logs of endpoints. */
+/** Source of the logs of endpoints in `log_entries`. */
 export const logSource = 'endpoints';
 /** And those of queries that are not saved, which belong to the project alone. */
 const queryLogSource = 'queries';
@@ -71,7 +74,7 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): RowOf<typeof q
   };
 }
 
-/** A failure is never kept: it was no hit. Of queries that are not saved nothing is kept. */
+/** A failure is never cached: it was no hit. Results of queries that are not saved are not cached. */
 function cacheOf({ endpointId, outcome }: Pick<RunRecord, 'endpointId' | 'outcome'>): 'hit' | 'miss' | '' {
   if (outcome.kind === 'refused' || endpointId === null) return '';
   return outcome.kind === 'succeeded' ? outcome.cache : 'miss';

@@ -1,4 +1,4 @@
-/** What one response of the engine holds, its rows untouched. */
+/** Parts of one response of the engine, its rows untouched. */
 export interface EngineResult {
   /** Rows that are objects come without types. */
   columns: { name: string; type?: string }[];
@@ -40,7 +40,7 @@ function headOf(text: string): EngineResult['columns'] {
   return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] }).meta;
 }
 
-/** What the engine read for a response, and how long it took. */
+/** Rows and bytes that the engine read for a response, and its time. */
 export interface Read {
   rows: number;
   bytes: number;
@@ -77,7 +77,7 @@ export function rowsBetween(result: EngineResult, from: number, to: number): Eng
   return { ...result, rows: rowCount === 0 ? result.rows.subarray(0, 0) : result.rows.subarray(begin, end), rowCount };
 }
 
-/** Where a row begins; each is one line. The end when there are not so many. */
+/** Start of a row; each is one line. The end when there are not so many. */
 function lineStart(rows: Uint8Array, row: number, known = { at: 0, row: 0 }): number {
   let { at } = known;
   for (let current = known.row; current < row; current++) {

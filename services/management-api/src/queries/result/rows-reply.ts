@@ -18,7 +18,7 @@ export function rowsReply(
   );
 }
 
-/** Columns as they stand in a reply, by the list that holds them: a kept result has the same each time. */
+/** Columns as JSON of a reply, cached by the list that holds them: a cached result has the same list each time. */
 const columnTexts = new WeakMap<EngineResult['columns'], string>();
 
 function textOf(columns: EngineResult['columns']): string {

@@ -18,7 +18,7 @@ import { createInvitedUser, joinedKeyLabel, joinOrganization } from './join-orga
 /** The one who accepts: a user, by one of their keys, or (null) whoever opened the link, who has no account yet and says their name. */
 export type Acceptor = { caller: Caller } | { caller: null; firstName: string; lastName: string };
 
-/** What came of it. */
+/** Outcome of accepting. */
 export interface Joined {
   organization: { id: string; name: string };
   invite: StoredInvite;
@@ -105,7 +105,7 @@ async function requireByToken(transaction: Transaction, token: string) {
   return found;
 }
 
-/** A key that is limited opens no organization beyond its limits, and lets nobody into one either. */
+/** A limited key gives no access to an organization beyond its limits, and lets nobody join one either. */
 function requireReach({ scopedProjects, scopedOrganizations }: Caller, organizationId: string): void {
   const isWithin =
     scopedProjects.length === 0 && (scopedOrganizations.length === 0 || scopedOrganizations.includes(organizationId));
@@ -121,7 +121,7 @@ async function requireAcceptable(
   caller: User | null,
   life: InviteLife,
 ): Promise<KnownAddress> {
-  // Two links of one account are not opened at once: the second would claim what the first has just proven.
+  // Two links of one account are not accepted at once: the second would claim what the first has just proven.
   await transaction.$queryRaw`SELECT FROM users WHERE lower(email) = lower(${invite.targetEmail}) FOR NO KEY UPDATE`;
   const address = await lookUpAddress(transaction, invite.organizationId, invite.targetEmail);
   const membership =

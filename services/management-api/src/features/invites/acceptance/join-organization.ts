@@ -20,8 +20,9 @@ export interface NewUser {
 }
 
 /**
- * Makes a user of the invited address. By a mailed link the address is proven, and the key opens what the user will ever
- * be a member of; by a copied one it is not, and the key opens this organization alone: whoever copied the link may hold it.
+ * Makes a user of the invited address. By a mailed link the address is proven, and the key gives access to every
+ * organization that the user will ever join; by a copied one it is not, and the key gives access to this organization
+ * alone: whoever copied the link may hold it.
  * @throws {AppError} account_exists when somebody else was faster
  */
 export async function createInvitedUser(
@@ -86,8 +87,8 @@ async function orAccountExists(creating: Promise<User>): Promise<User> {
 }
 
 /**
- * What accepting makes (contract/orgs-errors 2.2): the membership, what is given of projects, an accepted delegation; and
- * no invite of the address in this organization any more.
+ * Writes of accepting (contract/orgs-errors 2.2): the membership, the grants of projects, an accepted delegation; all
+ * invites of the address in this organization are removed.
  */
 export async function joinOrganization(
   transaction: Transaction,

@@ -1,16 +1,16 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 
-/** Rising: who holds one may do what the ones before it may. `none` opens nothing. */
+/** Levels of access, rising: each includes those before it. `none` gives no access. */
 export const grantLevels = ['none', 'member', 'admin'] as const;
 type GrantLevel = (typeof grantLevels)[number];
 
-/** What an invite gives of a project. */
+/** Grant of one project by an invite. */
 export interface ProjectGrant {
   id: number;
   level: GrantLevel;
 }
 
-/** What a grant is judged by: a project of the organization, and what the inviter may do in it. */
+/** Facts for the decision about a grant: a project of the organization, and the inviter's rights in it. */
 export interface GrantableProject {
   id: number;
   isPrivate: boolean;

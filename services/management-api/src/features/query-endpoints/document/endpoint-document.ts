@@ -176,7 +176,7 @@ function runResult({ columns }: StoredVersion): Json {
   };
 }
 
-/** What any value of a row may be: the distinct schemas of its columns. */
+/** Schema of any value of a row: the distinct schemas of its columns. */
 function rowItems(row: readonly ({ name: string } & Json)[]): Json {
   const schemas = new Map(row.map(({ name: _name, ...schema }) => [JSON.stringify(schema), schema]));
   if (row.length === 0 || schemas.has('{}')) return {};

@@ -8,7 +8,7 @@ import { changeEndpoint, type Decide, type StoredChange } from '../change-endpoi
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
 import { asJson, readCurrent, readCurrentOf, withCount } from './stored-endpoint.ts';
 
-/** What a new endpoint starts with. */
+/** Input for a new endpoint. */
 export interface NewEndpoint {
   projectId: number;
   userId: number;

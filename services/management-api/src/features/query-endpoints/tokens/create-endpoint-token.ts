@@ -75,7 +75,11 @@ export const createEndpointToken = projectRoute({
   },
 });
 
-/** Only values that a run could take are pinned; what is not stays open, with a warning where it selects a person. @throws {AppError} 400 on `variables` or `version` */
+/**
+ * Only values that a run could take are pinned; every other one is chosen by callers, with a warning where it selects a
+ * person.
+ * @throws {AppError} 400 on `variables` or `version`
+ */
 async function pinnedOf(
   context: Context,
   organizationId: string,

@@ -117,7 +117,7 @@ export function renderToken(
   };
 }
 
-/** What may be written down of it. */
+/** Its form in the activity log. */
 export function describeToken({
   label,
   maskValue,
