@@ -86,7 +86,7 @@ function engineAt(url: string): Engine {
       const reply = await run(sql);
       if (reply === undefined) return undefined;
       const spentMs = ((await spent()) - before) / 1e3;
-      // A thread that has not told its time yet tells nothing.
+      // A thread that has not reported its time yet counts for nothing.
       return spentMs > reply.ms / 4 ? Math.min(spentMs, reply.ms) : reply.ms;
     },
     number: async (expression) => Number((await run(`SELECT toFloat64(${expression}) FROM numbers(1)`))?.result ?? 0),

@@ -61,7 +61,7 @@ function failuresOf({ testResults }: JestResults): string[] {
     });
 }
 
-/** The files that took longest, where enough of them ran for that to tell something. */
+/** The files that took longest, where enough of them ran for that to be of use. */
 function slowestOf({ testResults }: JestResults): string[] {
   if (testResults.length <= slowestCount) return [];
   return testResults

@@ -73,7 +73,7 @@ interface ProtocolResponse {
   error?: { message: string };
 }
 
-/** Asks the inspector's protocol, over one connection. */
+/** Sends requests of the inspector's protocol, over one connection. */
 interface Inspector {
   request: <Result>(method: string, params?: object) => Promise<Result>;
   close: () => void;

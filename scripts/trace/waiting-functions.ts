@@ -8,7 +8,7 @@ export interface TracedFunction {
 }
 
 /**
- * Finds the functions that answer with a promise: a request that is in them waits for what they call. Types are stripped to
+ * Finds the functions that return a promise: a request that is in them waits for what they call. Types are stripped to
  * blanks when a file is loaded, so places in the source are those that V8 tells.
  */
 export function waitingFunctions(

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../support/launcher.ts';
 
-// scripts/run.mjs in a checkout of its own, on a path with blanks. `npm` and the pnpm that it brings are programs that write down
-// what they were asked, so nothing is fetched; the commands that run.mjs ends with say how they were called.
+// scripts/run.mjs in a checkout of its own, on a path with blanks. `npm` and the pnpm that it brings are programs that
+// record their arguments, so nothing is fetched; the commands that run.mjs ends with say how they were called.
 const nodeName = `node-${process.platform}-${process.arch}`;
 let parent: string;
 let checkout: string;

@@ -29,7 +29,7 @@ const probes = 150;
 const everyMs = 100;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Sends batches at a steady rate until it is told to stop; returns how many events were taken. */
+/** Sends batches at a steady rate until it is stopped; returns how many events were taken. */
 function flood(distinctId: (index: number) => string): { stop(): Promise<number> } {
   const { captureUrl, projectToken } = system.local();
   const beganAt = Date.now();
@@ -63,7 +63,7 @@ function flood(distinctId: (index: number) => string): { stop(): Promise<number>
   };
 }
 
-/** Asks ClickHouse itself, as its administrator: a query of the API would take part in the load. */
+/** Queries ClickHouse itself, as its administrator: a query of the API would take part in the load. */
 async function send(sql: string): Promise<string[]> {
   const { clickhouse } = JSON.parse(readFileSync(join(system.dataDir, 'secrets.json'), 'utf8')) as {
     clickhouse: { admin: string };

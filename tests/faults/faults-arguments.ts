@@ -1,6 +1,6 @@
 import type { LogKind } from './rig/rig.ts';
 
-/** What `npm run faults` was asked to do. */
+/** Arguments of `npm run faults`. */
 export interface FaultsArguments {
   /** Names of scenarios, in the order of the list. */
   names: string[];
@@ -12,7 +12,7 @@ export interface FaultsArguments {
   brokers: string | null;
   json: boolean;
   list: boolean;
-  /** Only the usage is asked for. */
+  /** Only the usage is printed. */
   isHelp: boolean;
 }
 

@@ -35,7 +35,7 @@ async function start(options?: LauncherOptions): Promise<void> {
   await launcher.ready();
 }
 
-/** Tells the launcher to stop, and makes sure that it does: in time, with code 0, with nothing left. */
+/** Stops the launcher, and makes sure that it ends: in time, with code 0, with nothing left. */
 async function expectStops(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   const since = Date.now();
   launcher.child.kill(signal);

@@ -69,7 +69,7 @@ beforeEach(() => {
   printed = system.output().length;
 });
 
-/** The same processes as at the start, all ready, and the launcher had nothing to tell but dropped events. */
+/** The same processes as at the start, all ready, and the launcher reported nothing but dropped events. */
 async function expectUnharmed(): Promise<void> {
   const reported = system
     .output()

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** The name under which the model test is asked for beside the scenarios. */
+/** Name of the model test beside the scenarios. */
 export const modelName = 'model';
 export const modelDoes =
   'tells 1,000 random sequences of identifying, aliasing and setting to several consumers, twice: event by event and all at once; compares with a model in memory';

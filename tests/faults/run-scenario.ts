@@ -11,7 +11,7 @@ import type { Scenario, Stage } from './stage/scenario.ts';
 export interface RunOptions {
   /** Milliseconds of faults; null: the short form. */
   forMs: number | null;
-  /** Hears how it goes, a line each. */
+  /** Called with each line about the progress. */
   say: (line: string) => void;
   stop: AbortSignal;
 }
@@ -161,7 +161,7 @@ async function drain(rig: Rig, projects: readonly Project[], ledger: Ledger): Pr
   );
 }
 
-/** Records that no consumer has done yet. @throws when one cannot be asked, or has taken no streams. */
+/** Records that no consumer has done yet. @throws when one cannot be queried, or has taken no streams. */
 async function lagOf(rig: Rig): Promise<number> {
   const text = await (await fetch(`${rig.consumer.operationsUrl}/metrics`)).text();
   const lags = [...text.matchAll(/^millrace_consumer_lag_records\{.*\} (\d+)$/gm)].map(([, lag]) => Number(lag));

@@ -10,13 +10,13 @@ export interface Lengths {
   stretch: boolean;
 }
 
-/** What the bench was asked to do. */
+/** Arguments of the bench. */
 export interface BenchArguments {
   /** Measurements, in the order of the list of those that there are. */
   names: string[];
   json: boolean;
   writeTable: boolean;
-  /** Only the usage is asked for. */
+  /** Only the usage is printed. */
   isHelp: boolean;
   lengths: Lengths;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { cpuSeconds } from './process-cpu.ts';
 
-/** A process of the bench's own, told and asked over its channel. */
+/** A process of the bench's own, with messages over its channel. */
 export interface Child {
   /** The next thing it says. @throws when it ends instead */
   result<T>(): Promise<T>;

@@ -76,7 +76,10 @@ export interface GeneratedShare {
   events: number;
 }
 
-/** Adds events with 20 properties (unless told, 1,000,000 to the demo project), made inside ClickHouse, and lets it merge them. */
+/**
+ * Adds events with 20 properties (by default 1,000,000 to the demo project), made inside ClickHouse, and lets it merge
+ * them.
+ */
 export async function addGeneratedEvents(
   { store, local }: SystemUnderTest,
   { say }: Bench,

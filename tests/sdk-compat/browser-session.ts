@@ -24,7 +24,7 @@ export interface BrowserSession {
   page: Page;
   /** What went wrong in the page: exceptions, and what its console shows in red. */
   faults: readonly string[];
-  /** Addresses at capture's host that the page asked for, with the status of the answer. */
+  /** Addresses at capture's host that the page requested, with the status of the reply. */
   requested: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const userAgent =
 const sdkFile = (packageName: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), 'dist/array.js');
 
-/** The start that the makers tell people to paste, without its list of methods: it is the SDK that reads `_i`. */
+/** The snippet that the makers give people to paste, without its list of methods: it is the SDK that reads `_i`. */
 const pageOf = (token: string, options: Record<string, unknown>): string => `<!doctype html>
 <html><head><title>Shop</title><link rel="icon" href="data:,"><script>
   window.posthog = [];
@@ -44,7 +44,7 @@ const pageOf = (token: string, options: Record<string, unknown>): string => `<!d
   posthog.__SV = 1;
 </script><script src="/array.js"></script></head><body><h1>Shop</h1><button>Buy</button></body></html>`;
 
-/** A page of another host with the SDK of the package in it, told the address of capture. */
+/** A page of another host with the SDK of the package in it, and the address of capture. */
 export function openSession(
   browser: Browser,
   packageName: string,

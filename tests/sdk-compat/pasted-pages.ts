@@ -4,8 +4,9 @@ import { join } from 'node:path';
 // Pages of web sites without a build, as their owners paste them together.
 
 /**
- * As the makers' snippet does it: calls are noted in an array until the SDK is there, which is loaded from the host that takes the
- * events. The SDK is told to let robots through: while a page is left, the browser of this test is one again.
+ * As the makers' snippet does it: calls are recorded in an array until the SDK is there, which is loaded from the host
+ * that takes the events. The SDK is set to let robots through: while a page is left, the browser of this test is one
+ * again.
  */
 export const snippet = (token: string, host: string): string => `<script>
   (function (sdk) {

@@ -9,10 +9,11 @@ import { startSystem, type System } from '../support/system.ts';
 import { type BrowserSession, openPage, openSession } from './browser-session.ts';
 import { documented, snippet } from './pasted-pages.ts';
 
-// The promise to web sites: the SDK that they have, however old, finds all that it asks for, and each of its events counts once.
+// The promise to web sites: the SDK that they have, however old, finds all that it requests, and each of its events
+// counts once.
 const eventCount = 12;
 
-/** The newest, one of 2023, one of 2022. Each asks for its settings in another way, and packs its events in another. */
+/** The newest, one of 2023, one of 2022. Each requests its settings in another way, and packs its events in another. */
 const versions = [
   { name: 'posthog-js', settings: '/array/<token>/config.js' },
   { name: 'posthog-js-1.96', settings: '/decide/' },
@@ -130,7 +131,7 @@ describeBrowser('posthog-js in Chromium', () => {
 
   test.each(versions)('$name: what it still has when the page is left comes by a beacon', ({ name }) => {
     const { proxy } = visitOf(name);
-    // Not always the last of all: an older SDK asks for its settings again while the page goes.
+    // Not always the last of all: an older SDK requests its settings again while the page goes.
     expect(proxy.seen.filter(({ headers }) => headers['sec-fetch-mode'] === 'no-cors')).toContainEqual(
       expect.objectContaining({ status: 200 }),
     );

@@ -35,7 +35,7 @@ const lateMs = 1_500;
 
 const ann = (run: string): string => `ann of ${run}`;
 
-/** Everything that the SDK knows, sent while the proxy does as it is told. */
+/** Everything that the SDK knows, sent while the proxy carries out its faults. */
 async function sendAll(run: string): Promise<void> {
   await sdk.identify({ distinctId: ann(run), properties: { plan: 'pro' } });
   await sdk.alias({ distinctId: ann(run), alias: `anna of ${run}` });

@@ -25,7 +25,7 @@ export interface SquashSystem {
   send<Row>(user: 'admin' | 'maintainer', sql: string): Promise<Row[]>;
   /** Stores one event of each distinct id in each of these months (yyyymm), with the person that is given. */
   store(distinctIds: readonly string[], personId: string, months?: readonly number[]): Promise<void>;
-  /** What a merge tells: from now on this is the person of these distinct ids. */
+  /** A merge: from now on this is the person of these distinct ids. */
   override(distinctIds: readonly string[], personId: string, version: number): Promise<void>;
   /** What a user's query says: persons by distinct id. More than one of an id is a mistake. */
   persons(): Promise<Record<string, string[]>>;

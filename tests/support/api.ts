@@ -12,7 +12,7 @@ export interface RunResult {
   hasMore: boolean;
 }
 
-/** Asks the management API with a personal key. */
+/** Sends a request to the management API with a personal key. */
 export async function sendRequest<T = unknown>(
   local: Local,
   method: string,

@@ -5,7 +5,7 @@ import type { Local } from './launcher.ts';
 
 const endpoint = 'uuids_by_event';
 
-/** Makes what `expectAllOnce` asks. */
+/** Makes the query of `expectAllOnce`. */
 export const saveUuids = (local: Local): Promise<void> =>
   saveEndpoint(local, endpoint, 'SELECT uuid, count() FROM events WHERE event = {variables.event} GROUP BY uuid', {
     event: { code_name: 'event', value: '' },

@@ -3,13 +3,13 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 
 /**
- * What happens to one request with events: it is answered with a status, and capture never hears of it; or it, or its
- * reply, is lost and the connection closes early; or the reply is late.
+ * What happens to one request with events: it gets a status, and never reaches capture; or it, or its reply, is lost
+ * and the connection closes early; or the reply is late.
  */
 export type Fault =
   { status: 413 | 429 | 503; retryAfterS?: number } | { lose: 'request' | 'reply' } | { replyDelayMs: number };
 
-/** A request with events, and what its client was told: nothing, when the connection was closed early. */
+/** A request with events, and the status that its client got: none, when the connection was closed early. */
 interface SeenRequest {
   path: string;
   headers: IncomingMessage['headers'];

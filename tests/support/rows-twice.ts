@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { System } from './system.ts';
 
 /**
- * Uuids of events that lie in ClickHouse in more than one row, where queries would count them once all the same. Asked of
- * the table itself, as ClickHouse's administrator.
+ * Uuids of events that lie in ClickHouse in more than one row, where queries would count them once all the same. Read
+ * from the table itself, as ClickHouse's administrator.
  */
 export async function rowsTwice({ local, dataDir }: Pick<System, 'local' | 'dataDir'>): Promise<string[]> {
   const { clickhouse } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as {

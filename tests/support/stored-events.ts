@@ -14,7 +14,7 @@ export interface StoredEvent {
 const byRun = 'events_by_run';
 const byPerson = 'events_by_person';
 
-/** Makes what the others here ask. */
+/** Makes the queries of the others here. */
 export async function saveStoredEvents(local: Local): Promise<void> {
   const variable = (name: string) => ({ [name]: { code_name: name, value: '' } });
   const events =

@@ -29,7 +29,7 @@ async function run(dir: string, port: number): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void engine.stop());
   const { code, signal } = await engine.exited;
   say(`Kafka has ended (${signal ?? `code ${code}`})`);
-  // 143: it was asked to end by SIGTERM, and did.
+  // 143: it ended on SIGTERM.
   return code === 0 || code === 143 || signal === 'SIGTERM' ? 0 : 1;
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-// An engine that says back what it hears.
+// An engine that echoes its input.
 let engine: Server;
 let notified = '';
 let proxy: TcpProxy;

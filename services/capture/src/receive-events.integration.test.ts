@@ -200,7 +200,7 @@ describe('capture over HTTP', () => {
     });
     for (const warning of warnings) {
       expect(warning).toMatchObject({ projectId: 7, details: { lib: 'node', libVersion: '1.2', path: '/batch/' } });
-      // What tells one event from another is given only when exactly one is meant.
+      // Identifiers of an event are given only when exactly one is meant.
       expect('distinctId' in warning.details).toBe(warning.count === 1 && warning.type !== 'malformed_event');
     }
   });
@@ -377,7 +377,7 @@ describe('capture when something else fails', () => {
     expect(response.headers.get('retry-after')).toBe('1');
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     await expectError(response, 503, code);
-    // The client hears nothing of the cause; operators do.
+    // The client gets nothing of the cause; operators do.
     expect(warnings).toMatchObject([{ requests: 1 }]);
     expect([warnings[0]?.err, warnings[0]?.err.cause]).toContain(error);
   });

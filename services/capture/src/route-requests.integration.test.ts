@@ -7,7 +7,7 @@ import { addressOf } from './test/address-of.ts';
 import { startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 import type { Route } from './http/route.ts';
 
-// Every route of the list is asked the same questions, by what it declares; a new route needs nothing here.
+// Every route of the list gets the same requests, by its declaration; a new route needs nothing here.
 const nobody = (): Promise<void> => Promise.resolve();
 const handlers = { receiveEvents: nobody, receivePersons: nobody, receiveV1Events: nobody, discardRecordings: nobody };
 const routes = createRoutes({

@@ -41,7 +41,7 @@ async function expectStored(count: number): Promise<void> {
   await eventually(async () => expect(await harness.counts()).toEqual({ rows: count, uuids: count }));
 }
 
-/** For how many events ClickHouse was asked since the start. */
+/** Number of events for which ClickHouse was queried since the start. */
 async function requested(): Promise<number> {
   const text = await (await fetch(`${app?.operationsUrl()}/metrics`)).text();
   const counts = text.matchAll(/^millrace_consumer_duplicate_lookups_total\{.*\} (\d+)$/gm);
@@ -75,7 +75,8 @@ describe('an event that comes twice is one row (contract/decisions 35)', () => {
     await expectStored(2_100);
     await harness.send(events(2_101, 4_000));
     await expectStored(4_000);
-    // The thousand were met in the log, so ClickHouse was asked; of the new ones, at most a few at the beginning.
+    // The thousand were met in the log, so ClickHouse was queried for them; of the new ones, at most a few at the
+    // beginning.
     expect(await requested()).toBeGreaterThanOrEqual(1_000);
     expect(await requested()).toBeLessThan(1_300);
   });

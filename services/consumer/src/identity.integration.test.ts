@@ -21,7 +21,7 @@ interface Warning {
   details: string;
 }
 
-/** What the project is told about an event, by its uuid. */
+/** Warnings to the project about an event, by its uuid. */
 async function warningsOf(
   uuid: string,
 ): Promise<{ type: string; severity: string; details: Record<string, unknown> }[]> {

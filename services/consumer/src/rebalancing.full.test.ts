@@ -9,7 +9,7 @@ import { startConsumerProcess, type ConsumerProcess } from './test/consumer-proc
 import { createHarness, type Harness } from './test/harness.ts';
 import { startSteadyEvents, type SteadyEvents } from './test/steady-events.ts';
 
-/** As a product has it that is told nothing else. */
+/** The default of the product. */
 const sessionMs = 10_000;
 /** Longer than a silent member keeps its streams, on either log. */
 const stoppedMs = 16_000;

@@ -21,7 +21,7 @@ interface Document {
   components: { schemas: Record<string, SchemaParts> };
 }
 
-/** So often each route is asked, however slow the machine. */
+/** Number of requests to each route, however slow the machine. */
 const runsMax = 25;
 
 let api: TestApi;

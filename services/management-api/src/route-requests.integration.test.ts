@@ -16,8 +16,9 @@ import {
   type TestKeys,
 } from './test/test-keys.ts';
 
-// Every route of the list is asked the same questions; a new route needs nothing here. Its body is made of its schema, and
-// test/route-fixtures.ts says how there is something that its path names. What is special about a route has tests of its own.
+// Every route of the list gets the same requests; a new route needs nothing here. Its body is made of its schema, and
+// test/route-fixtures.ts says how there is something that its path names. What is special about a route has tests of
+// its own.
 let api: TestApi;
 let acme: Seed;
 let other: Seed;

@@ -1,5 +1,5 @@
 // The consumer as its main.ts starts it, but for one thing: it dies as by kill -9 when it passes a named place for the
-// so-manieth time. What it is told comes on the command line; the product itself knows no such thing.
+// so-manieth time. Its orders come on the command line; the product itself knows no such thing.
 //   consumer-that-dies.ts PLACE TIMES
 import { createApp } from '@millrace/consumer/app';
 import { readConsumerConfig } from '@millrace/consumer/config';

@@ -13,7 +13,7 @@ export interface Engine {
   readonly line: TcpProxy;
   /** Where it listens itself. */
   readonly port: number;
-  /** Ends it by kill -9 unless told otherwise, if it has not ended by itself; resolves when it is gone. */
+  /** Ends it, by default by kill -9, if it has not ended by itself; resolves when it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it with its data; resolves when it is ready. */
   start(): Promise<void>;

@@ -87,7 +87,7 @@ export function startLoad(
   }
 
   const running = Promise.all(Array.from({ length: options.clients }, (_, client) => runClient(client)));
-  // A fault of the load itself is heard at its stop.
+  // An error of the load itself is thrown at its stop.
   running.catch(() => undefined);
   return {
     async stop() {

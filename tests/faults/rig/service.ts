@@ -16,13 +16,13 @@ interface Command {
 export interface Service {
   readonly name: string;
   readonly url: string;
-  /** Where it tells operators how it is. */
+  /** Address of its operators' port. */
   readonly operationsUrl: string;
   /** Its processes, the one that was started first. */
   readonly pids: readonly number[];
   /** How often it died, whatever of. */
   readonly deaths: number;
-  /** Deaths that nobody asked for, each with its code and the end of its log. */
+  /** Unexpected deaths, each with its code and the end of its log. */
   readonly accidents: readonly string[];
   /** What its processes run from the next start on. */
   command: Command;
@@ -35,7 +35,7 @@ export interface Service {
    * @throws {Error} when it has not within a minute.
    */
   died(times: number): Promise<void>;
-  /** Asks it to end and starts no other. Returns how it ended; by kill -9 after 15 s. */
+  /** Ends it in good order and starts no other. Returns how it ended; by kill -9 after 15 s. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; tookMs: number }>;
   /** Starts it. Resolves when it has started. */
   start(): Promise<void>;

@@ -1,4 +1,4 @@
-// Loaded in front of a service (node --import): its wall clock goes wrong when it is told so over the channel to its
+// Loaded in front of a service (node --import): its wall clock is shifted by a message over the channel to its
 // supervisor, `{ clockShiftMs }`. As after a jump of the machine's clock, timers and durations go on as before.
 const RealDate = Date;
 let shiftMs = 0;

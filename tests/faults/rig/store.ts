@@ -3,7 +3,7 @@ import { personKey, type Stored } from '../ledger/settle.ts';
 
 /** ClickHouse itself, as its administrator and not by way of the line. */
 export interface Store {
-  /** Rows of an answer. @throws when ClickHouse cannot be asked or refuses. */
+  /** Rows of a result. @throws when ClickHouse cannot be reached or refuses. */
   rows<Row>(query: string, params?: Record<string, unknown>): Promise<Row[]>;
   command(query: string): Promise<void>;
   /** Different events of these projects, of those that capture received before that moment. */
@@ -26,8 +26,8 @@ JOIN (SELECT team_id, id AS person_id, properties FROM analytics.persons FINAL W
 WHERE team_id IN {projects:Array(Int64)}`;
 
 /**
- * ClickHouse would merge rows of the same key away, sooner or later, and with them the proof of a double. So the table of
- * events is told to merge nothing, and to take as many parts as come of that.
+ * ClickHouse would merge rows of the same key away, sooner or later, and with them the proof of a double. So the table
+ * of events is set to merge nothing, and to take as many parts as come of that.
  */
 const keepsAllRows = `ALTER TABLE analytics.events MODIFY SETTING
   max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1, parts_to_delay_insert = 100000, parts_to_throw_insert = 100000`;

@@ -10,8 +10,9 @@ const betweenMs = 500;
 const graceMs = 10_000;
 
 /**
- * Asks capture for `forMs`, while its log takes nothing: after a grace of 10 s each answer is a 503 that names when to try
- * again, within 2 s; it is alive and not ready, and its processes stay small. The events that it asks with are of a third project.
+ * Sends capture requests for `forMs`, while its log takes nothing: after a grace of 10 s each reply is a 503 that names
+ * when to try again, within 2 s; it is alive and not ready, and its processes stay small. The events that it sends are
+ * of a third project.
  */
 export async function expectUnavailable(
   { rig: { capture, newProjects }, wrong, note }: Stage,

@@ -5,8 +5,8 @@ import type { Project } from '../rig/projects.ts';
 const refusedMs = 20;
 
 /**
- * Asks again and again, with so many requests at a time and `pauseMs` behind each, until it is ended; then it says how often it got which
- * answer.
+ * Repeats a request, so many at a time and with `pauseMs` behind each, until it is ended; then it returns the counts of
+ * each reply.
  */
 export function repeatRequests(
   atATime: number,
@@ -39,7 +39,7 @@ export function repeatRequests(
   };
 }
 
-/** Asks each project in turn with the statement that is next, as a query that is not saved. */
+/** Queries each project in turn with the next statement, as a query that is not saved. */
 export function runQuery(
   apiUrl: string,
   projects: readonly Project[],

@@ -1,5 +1,5 @@
 // What capture is measured against: reads a body, unpacks it when it says that it is packed, parses it, forgets it, and
-// answers with the bytes that capture answers. A process of its own; tells its parent the port.
+// answers with the bytes that capture answers. A process of its own; reports its port to its parent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';

@@ -18,7 +18,7 @@ export const captureMeasurement: Measurement = {
   measure: (bench) => withSystem(bench.stop, (system) => measureCapture(system, onEmbeddedLog, bench)),
 };
 
-/** Compares, then asks how long an answer takes at half of the rate that was reached. The consumer is held meanwhile. */
+/** Compares, then measures the time of a reply at half of the rate that was reached. The consumer is held meanwhile. */
 export function measureCapture(
   system: SystemUnderTest,
   options: CaptureOptions & { p99MsMax: number },

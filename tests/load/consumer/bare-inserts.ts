@@ -101,7 +101,7 @@ export async function insertBare(system: SystemUnderTest, { bodies, rows }: Stor
   return { seconds, rowsPerSecond: rows / seconds, cpuSeconds };
 }
 
-/** ClickHouse refuses what it is asked for while merges take its memory: then it is asked again, as the consumer does. */
+/** ClickHouse refuses queries while merges take its memory: then the query is repeated, as the consumer does. */
 async function withinMemory<Reply>(send: () => Promise<Reply>): Promise<Reply> {
   for (let tries = 1; ; tries++) {
     try {

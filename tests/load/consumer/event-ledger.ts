@@ -8,7 +8,7 @@ export interface Counted {
 
 /** Every insert that the table of events ever had, also those whose rows a merge has folded since. */
 export interface EventLedger {
-  /** Writes down what ClickHouse knows of its inserts: to be asked before it dies, which makes it forget. */
+  /** Writes down what ClickHouse knows of its inserts: to be called before it dies, which makes it forget. */
   record(): Promise<void>;
   /**
    * Counts the demo project's events against those that were acknowledged. Doubled are rows beyond the first of a uuid.

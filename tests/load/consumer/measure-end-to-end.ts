@@ -69,7 +69,7 @@ async function sustain(
   const before = system.cpuByProcess();
   const { seen, result } = await watchInserts(system, seconds > 60 ? 250 : 100, async () => {
     const sent = await sendSteadily(system, order);
-    // What could not be kept up with is to be told, not to end the bench.
+    // A backlog is reported; it does not end the bench.
     await system.untilStored(storedThen, deadlineMs + 2_000 * seconds);
     return sent;
   });

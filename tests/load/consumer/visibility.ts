@@ -42,7 +42,7 @@ export async function watchInserts<Result>(
   }
 }
 
-/** Of a load's events those that are asked for, at most; evenly chosen by their uuids. */
+/** Maximum events of a load that are looked up; evenly chosen by their uuids. */
 const sampleMax = 200_000;
 
 /** Milliseconds from the moment when each event was due until a query could see it, of a sample of the load's events. */

@@ -6,7 +6,7 @@ import { type Connection, openConnection } from './connection.ts';
 import { renumber } from './payloads.ts';
 import { type PreparedRequest, prepareRequest } from './prepared-request.ts';
 
-/** What capture asks for with its 503. */
+/** Pause that capture requires with its 503. */
 const retryMs = 1_000;
 
 /** Numbers of events never come again while this process lives. */

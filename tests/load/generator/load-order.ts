@@ -1,6 +1,6 @@
 import type { PayloadOptions } from './payloads.ts';
 
-/** What the load generator is told to send. */
+/** Order to the load generator. */
 export interface LoadOrder extends RequestShape {
   port: number;
   token: string;

@@ -2,7 +2,7 @@ import type { RequestShape } from './load-order.ts';
 import type { Schedule } from './schedule.ts';
 import type { ScheduledResult } from './send-on-schedule.ts';
 
-/** What the steady generator is told to send: requests on a schedule, whether those before were answered or not. */
+/** Order to the steady generator: requests on a schedule, whether those before have a reply or not. */
 export interface SteadyOrder extends RequestShape {
   port: number;
   token: string;

@@ -56,7 +56,7 @@ async function alternate({ us, bare }: KeptRun, load: Load): Promise<Record<'us'
 
 const noneYet = (): Measured => ({ timesMs: [], perSecond: [], cpuUs: [] });
 
-/** Each connection asks again as soon as it is answered. */
+/** Each connection sends the next request as soon as it has a reply. */
 async function oneRound(
   { port, head, body, cpuSeconds }: Server,
   { connections, requests }: Load,

@@ -33,7 +33,7 @@ export function keepBusy({ local }: SystemUnderTest, projectId: number): HeavyPr
   const working = work().catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });
-  working.catch(() => undefined); // told by `stop`
+  working.catch(() => undefined); // thrown by `stop`
   return {
     async stop() {
       stop.abort();

@@ -9,7 +9,7 @@ import type { Bench, Finding } from '../report/measurement.ts';
 import { quantile, quantiles } from '../report/statistics.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';
 
-/** What the watched process is told. It answers with what it has seen since it was told to watch. */
+/** Order to the watched process. It reports what it has seen since the order to watch. */
 export interface WatchOrder {
   what: 'start' | 'watch' | 'say';
 }

@@ -19,7 +19,10 @@ const text = `SELECT properties.$browser AS browser, count() AS events, round(av
 type Kind = keyof typeof runs;
 const bodies: Readonly<Record<Kind, string>> = { computed: '{"refresh":"force"}', kept: '{}' };
 
-/** What a project's runs take while two others run heavy queries, a slot each, beside what they take when nobody else asks. */
+/**
+ * What a project's runs take while two others run heavy queries, a slot each, beside what they take when nothing else
+ * runs.
+ */
 export const fairnessMeasurement: Measurement = {
   name: 'fairness',
   measure: (bench) => withSystem(bench.stop, (system) => measure(system, bench)),

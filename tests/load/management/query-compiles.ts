@@ -6,7 +6,7 @@ import { figure, spread } from '../report/format.ts';
 import type { Bench, Finding } from '../report/measurement.ts';
 import { type Spread, spreadOf } from '../report/statistics.ts';
 
-/** As dashboards ask: counts by day, a break-down by a property, a funnel's numbers, rows with their persons. */
+/** Queries of dashboards: counts by day, a break-down by a property, a funnel's numbers, rows with their persons. */
 const typical: readonly string[] = [
   "SELECT toStartOfDay(timestamp) AS day, count() AS events, uniq(distinct_id) AS users FROM events WHERE event = '$pageview' AND timestamp >= now() - INTERVAL 30 DAY GROUP BY day ORDER BY day",
   "SELECT properties.$browser AS browser, count() AS events, round(avg(toFloat(properties.amount)), 2) AS amount FROM events WHERE event = {variables.event} AND properties.plan != 'free' GROUP BY browser ORDER BY events DESC LIMIT 100",

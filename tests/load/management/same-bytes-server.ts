@@ -1,5 +1,5 @@
 // What a cached run is measured against: reads the request to its end and answers with the bytes that it was given. A
-// process of its own; tells its parent the port.
+// process of its own; reports its port to its parent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { carryOutOrders } from '../generator/carry-out-orders.ts';

@@ -28,7 +28,7 @@ export const joined = (...findings: readonly Finding[]): Finding => ({
 });
 
 export interface Bench {
-  /** Tells how it goes on; one line. */
+  /** Reports the progress; one line. */
   say: (line: string) => void;
   /** Aborts when the bench is to end early. */
   stop: AbortSignal;

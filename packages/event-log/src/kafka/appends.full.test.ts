@@ -21,7 +21,7 @@ describeOwnBroker('appends', () => {
 
   beforeAll(async () => {
     proxy = await startProxy();
-    // Clients come in by its own port and are sent on to the one that it is told is its address.
+    // Clients come in by its own port and are sent on to the address that the broker announces.
     broker = await startTestBroker({ 'advertised.listeners': `PLAINTEXT://127.0.0.1:${proxy.port}` });
     proxy.target = Number(broker.address.split(':')[1]);
   }, 90_000);

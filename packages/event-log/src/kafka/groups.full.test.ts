@@ -150,7 +150,7 @@ describeOwnBroker('groups', () => {
     const admin = broker.kafka.admin();
     await admin.connect();
     const topic = topicOf((log.opener().options as unknown as KafkaLogOptions).topicPrefix, 'main');
-    // kafkajs knows a topic here only after it was asked about.
+    // kafkajs knows a topic here only after a request about it.
     await admin.fetchTopicOffsets(topic);
     await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '12' }] });
     await admin.disconnect();

@@ -15,7 +15,7 @@ export interface Gatherer {
   found: Found[];
   /** Streams that are this subscriber's now. */
   streams: Map<string, AssignedStream>;
-  /** What it was told of; all of it once it is closed. */
+  /** Events reported to it; all of them once it is closed. */
   damage: LogDamage[];
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 
-/** Resolves once `isTrue`; asks every 5 ms. @throws after `withinMs`, with the name of what was expected. */
+/** Resolves once `isTrue`; polls every 5 ms. @throws after `withinMs`, with the name of what was expected. */
 export function waitUntil(
   isTrue: () => boolean | Promise<boolean>,
   expected: string,

@@ -47,7 +47,7 @@ function parseBehind(cursor: Cursor, call: Call, grammar: ExpressionGrammar): vo
   Object.assign(call, nulls ?? parseNulls(cursor), filter_expr ? { filter_expr } : {}, { end: cursor.lastEnd });
 }
 
-// The word is a name elsewhere, so only its own bracket tells the clause.
+// The word is a name elsewhere, so only its own bracket marks the clause.
 function parseFilter(cursor: Cursor, grammar: ExpressionGrammar): Expression | undefined {
   if (!cursor.isWord('filter') || !cursor.isSign('(', 1)) return undefined;
   cursor.next();

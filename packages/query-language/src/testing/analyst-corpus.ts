@@ -1,4 +1,4 @@
-/** What analysts used to ClickHouse ask: each compiles and runs, whatever the project has captured. */
+/** Queries of analysts used to ClickHouse: each compiles and runs, whatever the project has captured. */
 export const analystStatements: readonly string[] = [
   "select level, count() from (select person_id, windowFunnel(604800, 'strict_order')(timestamp, event = '$pageview', event = 'signed up', event = 'paid') as level from events group by person_id) group by level order by level",
   "select arrayJoin([1, 2, 3]) as step, countIf(level >= step) as people from (select person_id, windowFunnel(3600)(toUnixTimestamp(timestamp), event = 'a', event = 'b', event = 'c') as level from events group by person_id) group by step order by step",

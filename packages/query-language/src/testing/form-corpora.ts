@@ -1,7 +1,8 @@
 import { analystStatements } from './analyst-corpus.ts';
 
-// Statements of the forms that give rows beyond those that are stored: ROLLUP, CUBE and GROUPING SETS, WITH FILL, WITH RECURSIVE;
-// and of what analysts ask of ClickHouse: funnels, retention, sessions, states of aggregates, JSON, texts and times.
+// Statements of the forms that give rows beyond those that are stored: ROLLUP, CUBE and GROUPING SETS, WITH FILL, WITH
+// RECURSIVE; and queries of analysts used to ClickHouse: funnels, retention, sessions, states of aggregates, JSON,
+// texts and times.
 
 /** Each compiles and runs, whatever the project has captured. */
 export const formStatements: readonly string[] = [

@@ -104,7 +104,10 @@ const url = "concat('https://a.example/?', repeat('a=b&', {n}))";
 const pattern = "'a.*b|a'";
 const later = (call: string): string[] => [call];
 
-/** Calls that the signatures do not tell: what makes large values, patterns, and functions that are printed in a way of their own. */
+/**
+ * Calls that do not follow from the signatures: what makes large values, patterns, and functions that are printed in a
+ * way of their own.
+ */
 const written: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['countMatches', 'countMatchesCaseInsensitive', 'extractAll', 'extract', 'match', 'extractGroups'].map((name) => [

@@ -5,7 +5,7 @@ import { boundedForms, refusedForms } from './form-corpora.ts';
 import { boundedTyped, refusedTyped } from './typed-corpus.ts';
 
 /**
- * Statements that must never compile: other tables and databases, files, the network, settings, what the engine tells of
+ * Statements that must never compile: other tables and databases, files, the network, settings, tables about the engine
  * itself, statements that are no SELECT. `127.0.0.1:1` stands for an address that tests listen on.
  */
 export const refusedStatements: readonly string[] = [

@@ -18,7 +18,7 @@ async function start(health: Health, exposition = metrics): Promise<string> {
   return server.url();
 }
 
-/** One that is asked for Postgres, whose address has a password. */
+/** A check of Postgres, whose address has a password. */
 function unready(): Health {
   const health = createHealth();
   health.check('postgres', () => Promise.reject(new Error('no answer from postgres://a:S3cr3t@10.0.0.1')));

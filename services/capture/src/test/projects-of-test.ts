@@ -4,9 +4,9 @@ import type { ProjectSource } from '../projects/project-source.ts';
 import type { ProjectLookup } from '../projects/project-tokens.ts';
 
 export interface ProjectsOfTest extends ProjectSource {
-  /** Sets what operators have decided, and tells the service that something has changed. */
+  /** Sets what operators have decided, and notifies the service of the change. */
   limit(rows: Partial<LimitRows>): void;
-  /** As if the bus had told it. */
+  /** As the change feed would. */
   notify(batch: ChangeBatch): void;
 }
 

@@ -267,7 +267,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
       const metrics = await (await fetch(`${own.operationsUrl}/metrics`)).text();
       expect(metrics).toMatch(/millrace_capture_events_dropped_total\{reason="duplicate_event_uuid".*\} 4/);
       expect(metrics).not.toContain('reason="empty_batch"');
-      // Told of already: a flood of them is no flood of warnings.
+      // Reported already: a flood of them is no flood of warnings.
       await own.post(path, { batch: [] }, headers);
       expect(await own.warnings(5)).toHaveLength(5);
     } finally {
@@ -419,7 +419,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
         Array.from({ length: 40 }, () => ({ result: 'retry', details: 'not_persisted' })),
       );
       expect(results[batch[40]?.['uuid'] as string]).toEqual({ result: 'drop', details: 'missing_event_name' });
-      // The reply is a success: nothing else tells operators.
+      // The reply is a success: only this reaches operators.
       expect(warnings).toMatchObject([{ reason: 'missing_event_name' }, { requests: 1 }]);
       broken = 'all';
       const none = await own.post(path, { batch }, headers);

@@ -67,7 +67,7 @@ function meetingOnce(parties: number): IdentityStore {
   };
 }
 
-/** What ClickHouse has after hearing all of this: of each the highest version. */
+/** State of ClickHouse after all of these rows: of each the highest version. */
 class Replica {
   readonly persons = new Map<string, { version: number; person: ModelPerson | null }>();
   readonly mappings = new Map<string, { version: number; personId: string }>();
@@ -212,7 +212,8 @@ test('a zombie that looked before the rightful consumer wrote changes nothing be
       .draft as EventDraft;
   const stream = `test:${randomUUID()}`;
   await applyIdentity(plainBatch([ofText('{"$set":{"plan":"free"}}', 0n)], 'test:first'), store, new Map());
-  // Both have the same batch, which sets what is set already. The zombie stops after it has asked how far the stream is.
+  // Both have the same batch, which sets what is set already. The zombie stops after it has read how far the stream is
+  // written.
   const batch = { ...plainBatch([ofText('{"$set":{"plan":"free"}}', 1n)], stream), again: true };
   const reached = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
@@ -347,7 +348,7 @@ describe('merges of persons with many distinct ids', () => {
     const of = (...names: string[]): string[] => names.flatMap((name) => [0, 1, 2].map((n) => `${name}-${n}`));
     expect(await reported([first], false)).toEqual(of('small-1'));
     expect(await reported([first], true)).toEqual(['giant-0', ...of('small-1')]);
-    // A batch whose first part was written tells the whole, also when it is done a third time.
+    // A batch whose first part was written sends ClickHouse all of it, also when it is done a third time.
     for (const again of [true, true])
       expect(await reported([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
     // The next begins anew.

@@ -38,7 +38,7 @@ const acme: GroupState = {
   version: 2,
 };
 
-/** What a store is asked, and what it is given to write. */
+/** Queries to a store, and plans that it gets. */
 interface Received {
   plans: IdentityPlan[];
   keys: string[][];

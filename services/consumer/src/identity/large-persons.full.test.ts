@@ -73,7 +73,7 @@ test('so many large persons that one value of Postgres does not hold them are ch
   expect(statements.filter((name) => name === 'fill-persons').length).toBeGreaterThan(10);
   const counts = `SELECT count(*) FILTER (WHERE properties ->> 'plan' = 'pro' AND length(properties ->> 'bio') = 640000 AND version = 1) AS right FROM persons WHERE team_id = $1`;
   expect((await pool.query(counts, [testProject.id])).rows).toEqual([{ right: String(persons) }]);
-  // Once more, as after a crash: all of it is told, nothing is changed.
+  // Once more, as after a crash: all of it is sent to ClickHouse, nothing is changed.
   const { states } = await applyIdentity(batchOf(draftsOf('free'), { again: true }), store, new Map());
   expect(states.persons).toHaveLength(persons);
   expect((await pool.query(counts, [testProject.id])).rows).toEqual([{ right: String(persons) }]);

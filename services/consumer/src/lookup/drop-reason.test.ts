@@ -3,7 +3,7 @@ import type { ProjectCache } from '../projects/project-cache.ts';
 import { lookupOf, entryRange, testEntry, testProject } from '../test/drafts.ts';
 import { dropReasonOf } from './drop-reason.ts';
 
-/** Knows one project, and only of what it was asked for. */
+/** Knows one project, and finds it only by its keys. */
 const projects: ProjectCache = {
   load: (ids, tokens) => {
     const known = lookupOf(testProject);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   for (const each of running) {
-    // One that was stopped does not hear of an end in good order.
+    // A stopped process does not get the signal of an end in good order.
     for (const pid of each.workers()) signalIfThere(pid, 'SIGKILL');
     each.signal('SIGKILL');
     await each.exited;

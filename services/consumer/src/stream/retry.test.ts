@@ -4,7 +4,7 @@ import { createRetry, StreamStoppedError, type EngineName } from './retry.ts';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** What is told while `work` is done. */
+/** Reports while `work` is done. */
 function reported() {
   const changes: [EngineName, string | null][] = [];
   const retry = createRetry({

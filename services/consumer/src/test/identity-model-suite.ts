@@ -3,7 +3,7 @@ import { createApp } from '../app.ts';
 import { createHarness, type Harness } from './harness.ts';
 import { expectAtOnce, expectStepByStep } from './identity-scenes.ts';
 
-/** Real consumers against the model: so many stories, each way within `deadlineMs`. `say` hears how far they are told. */
+/** Real consumers against the model: so many stories, each way within `deadlineMs`. `say` gets the progress. */
 export function describeIdentityModel(
   stories: number,
   deadlineMs: number,

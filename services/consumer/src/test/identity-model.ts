@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { personUuid } from '../persons/person.ts';
 import type { TestEvent } from './harness.ts';
 
-// Identity as contract/capture 4.2–4.4 tells it, in the plainest words: one event after the other, no batches, no versions.
+// Identity as contract/capture 4.2–4.4 defines it, in the plainest words: one event after the other, no batches, no
+// versions.
 
 type Values = Record<string, number>;
 

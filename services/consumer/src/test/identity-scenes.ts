@@ -7,7 +7,7 @@ import { expectExact, expectPossible, readState, sendStep, stage, stored } from 
 const settledMs = 5_000;
 
 /**
- * Tells stories event by event; everything must be exactly as the model says, the row of every event included.
+ * Sends stories event by event; everything must be exactly as the model says, the row of every event included.
  * @param aroundStep sends the events of a step by `send`, before they are waited for.
  */
 export async function expectStepByStep(
@@ -26,7 +26,7 @@ export async function expectStepByStep(
   await eventually(async () => expectExact(harness, staged, await readState(harness)), { deadlineMs: settledMs });
 }
 
-/** Tells the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
+/** Sends the beginnings of stories, then all the rest at once; each must end as some order of its events would. */
 export async function expectAtOnce(
   harness: Harness,
   stories: number,

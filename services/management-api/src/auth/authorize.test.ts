@@ -129,7 +129,7 @@ describe('contract/orgs-errors 1.3, step by step', () => {
     expect(authorize(call(wrong))).toEqual({ allowed: false, code, detail: sentences[sentence] });
   });
 
-  // Everything is wrong at first; then, one by one from the top, a thing is put right, and the next is what is told.
+  // Everything is wrong at first; then, one by one from the top, a thing is put right, and the next error is reported.
   test('is the order in which they are told', () => {
     const wrongs: Wrong[] = [
       { credential: null, key: null },

@@ -3,7 +3,7 @@ import { compileQuery } from '@millrace/query-language/compile.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 
-// A small shop: what dashboards ask of it, and what the answers are.
+// A small shop: queries of dashboards, and their results.
 const own = randomTeamId();
 const person = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 

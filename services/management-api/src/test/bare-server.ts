@@ -1,6 +1,6 @@
 // What the management API is measured against (npm run bench -- management): Express with nothing before the handler,
-// which runs the same statements through Prisma and returns the rows as they come. A process of its own; tells its
-// parent the port.
+// which runs the same statements through Prisma and returns the rows as they come. A process of its own; reports its
+// port to its parent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';

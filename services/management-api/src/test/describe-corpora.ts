@@ -17,7 +17,7 @@ const other = own + 1;
 /** Which of the hostile statements run. */
 type Hostility = 'all' | 'foreign rows';
 
-/** It asks for much work, and for no row that anybody has: the engine makes what it reads. */
+/** It causes much work, and reads no row that anybody has: the engine makes what it reads. */
 const isLabourAlone = (text: string): boolean => /\d{6,}/.test(text) && !/\b(?:events|persons|groups)\b/.test(text);
 
 let tenant: TestTenant;
@@ -200,7 +200,7 @@ export function describeCorpora(hostility: Hostility): void {
   });
 }
 
-/** The engine asks no row policy for the marks of the primary index: names of events may stand in them. */
+/** The engine applies no row policy to the marks of the primary index: names of events may stand in them. */
 const keptOutByTheCompilerAlone = ["select * from mergeTreeIndex('analytics', 'events')"];
 
 function expectNothingForeign(text: string): void {

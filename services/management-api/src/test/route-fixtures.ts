@@ -11,9 +11,9 @@ import type { Seed, TestApi } from './test-api.ts';
 type Fixture = (api: TestApi, seed: Seed) => Promise<string> | string;
 
 /**
- * What the generated questions need beside the declarations, by path up to a parameter: an object for it. `ownedByNobody`: the
- * values of this parameter belong to nobody, so that there is nothing of another project to ask for; `unknownTo404: false`: any value
- * names something, or is refused by a rule that the feature's own test knows.
+ * Objects that the generated requests need beside the declarations, by path up to a parameter: an object for it.
+ * `ownedByNobody`: the values of this parameter belong to nobody, so that there is nothing of another project to ask
+ * for; `unknownTo404: false`: any value names something, or is refused by a rule that the feature's own test knows.
  */
 export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobody?: true; unknownTo404?: false }>> = {
   '/api/projects/:project_id': {

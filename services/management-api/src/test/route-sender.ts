@@ -50,7 +50,7 @@ export async function goodParams(api: TestApi, seed: Seed, path: string): Promis
   return values;
 }
 
-/** Asks routes about things of the seed's; whatever the question, the reply must be as documented. */
+/** Sends requests to routes about objects of the seed; whatever the request, the reply must be as documented. */
 export function createRouteSender(api: TestApi, seed: Seed): SendToRoute {
   // A refusal changes nothing: what the path names is made anew after a success alone.
   let made: { path: string; values: Record<string, string> } | undefined;

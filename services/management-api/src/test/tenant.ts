@@ -6,13 +6,13 @@ import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { prepareClickhouse, type TestClickhouse } from '@millrace/testkit/test-clickhouse.ts';
 
-/** ClickHouse with our schema, asked as the user of tenants' queries. */
+/** ClickHouse with our schema, queried as the user of tenants' queries. */
 export interface TestTenant {
   /** The engine itself. */
   clickhouse: TestClickhouse;
   /** Rows of each of these tables of `analytics`. */
   insert(rows: Readonly<Record<string, readonly object[]>>): Promise<void>;
-  /** What it answers to a project, told by its token. @throws what it refuses */
+  /** Runs a query as a project, by its token. @throws what it refuses */
   send(
     teamId: number,
     query: { sql: string; params?: Readonly<Record<string, unknown>> },

@@ -39,7 +39,7 @@ export interface Sending<Body = ReplyBody> extends PromiseLike<Reply<Body>> {
   buffer(all: boolean): Sending<Body>;
 }
 
-/** Asks an app that need not listen, or one that does by its URL: connections stay open then. */
+/** Sends requests to an app that need not listen, or by its URL to one that does: connections stay open then. */
 export function requestTo<Body = ReplyBody>(app: Express | string, method: Method, path: string): Sending<Body> {
   return request(app)[method](path);
 }

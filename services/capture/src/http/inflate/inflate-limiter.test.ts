@@ -3,7 +3,7 @@ import { limitInflating } from './inflate-limiter.ts';
 
 const anybody = (): string => 'anybody';
 
-/** Work that is under way until it is told to end. */
+/** Work that is under way until its end is called. */
 function held(): { work: () => Promise<string>; end: () => void } {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { work: () => promise, end: () => resolve('done') };

@@ -16,7 +16,7 @@ afterAll(() => api?.stop());
 
 /** For processes whose failures are wanted. */
 const quiet = { LOG_LEVEL: 'silent' };
-/** A provider of which nothing is asked but what is given. */
+/** A provider with the given calls alone. */
 const provider = (parts: Partial<IntegrationProvider>): IntegrationProvider => ({
   deauthorize: () => Promise.reject(new Error('deauthorize was not awaited')),
   pushTokens: () => Promise.reject(new Error('pushTokens was not awaited')),

@@ -9,7 +9,7 @@ describe('who may give whom which level (contract/orgs-errors 2.4)', () => {
   const own = 'You may not change your own level.';
   const makesOwner = 'Only an owner may make another member an owner.';
   test.each([
-    // who asks, about whom, the level that is sent → why not, or null
+    // caller, member, level that is sent → error, or null
     [MEMBER, MEMBER, ADMIN, others],
     [MEMBER, OWNER, MEMBER, others],
     [MEMBER, MEMBER, undefined, others],

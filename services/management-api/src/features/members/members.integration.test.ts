@@ -323,7 +323,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
       const { status, body } = await change(uuid, level, key);
       expect([status, body.code]).toEqual([403, 'permission_denied']);
     }
-    // A member who may touch nobody is told so, whatever they send.
+    // A member who may touch nobody gets that error, whatever they send.
     expect((await change(boss.uuid, 99, bea.key)).status).toBe(403);
     for (const level of [0, 2, 16])
       expect((await change(bea.uuid, level)).body).toMatchObject({ code: 'invalid_choice', attr: 'level' });

@@ -17,7 +17,7 @@ const errorAt = (start: number, end: number): { error: QueryError } => ({
   error: queryErrorOf(new SpanError('type_mismatch', 'no', { start, end }), text),
 });
 
-/** A query that takes these values, and tells the first that does not fit by its place. */
+/** A query that takes these values, and reports the position of the first that does not fit. */
 function taking(wanted: readonly VariableValue[]) {
   return jest.fn((values: Readonly<Record<string, VariableValue>>) => {
     const wrong = Object.values(values).findIndex(

@@ -5,8 +5,8 @@ import { outcomeOf } from './run-outcome.ts';
 const early = { isGood: false, isCancelled: false, isSaved: true, durationMs: 3 };
 const bodyReader = (status: number): Error => Object.assign(new Error('secret'), { status });
 
-// The promise to who reads logs: a request that was refused is told as refused, in one line, with
-// nothing that its caller chose.
+// The promise to who reads logs: a request that was refused is logged as refused, in one line, with nothing that its
+// caller chose.
 test.each([
   [
     'a refusal of ours',

@@ -24,7 +24,7 @@ const streamOf = { form: { engineFormat: 'JSONCompact', settings: {} }, rowsMax:
 
 type Received = Parameters<TenantEngineOptions['onFinish']>[0];
 
-/** Asks one query of an engine that answers with `outcome`. */
+/** Runs one query on an engine that returns `outcome`. */
 function request(
   kind: Received['kind'],
   outcome: () => Promise<void>,
@@ -62,7 +62,7 @@ function request(
   return kind === 'run' ? engine.run(query) : engine.stream({ ...query, ...streamOf }, () => Promise.resolve());
 }
 
-/** What was heard of the end of such a query. */
+/** Reports of the end of such a query. */
 async function finished(
   kind: Received['kind'],
   outcome: () => Promise<void>,

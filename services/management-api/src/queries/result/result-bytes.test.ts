@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BrokenResultError, readOf, rowsBetween, splitResult, withoutLastRow } from './result-bytes.ts';
 
-// The exact layout of ClickHouse's JSONCompact; the integration test asks a real one.
+// The exact layout of ClickHouse's JSONCompact; the integration test queries a real one.
 const response = (rows: string[], more = '') =>
   Buffer.from(
     `{\n\t"meta":\n\t[\n\t\t{\n\t\t\t"name": "a\\n\\t\\"data\\":",\n\t\t\t"type": "String"\n\t\t}\n\t],\n\n\t"data":\n\t[\n${rows.map((row) => `\t\t${row}`).join(',\n')}\n\t],\n\n\t"rows": ${rows.length}${more},\n\n\t"statistics":\n\t{\n\t\t"elapsed": 0.1,\n\t\t"rows_read": 1,\n\t\t"bytes_read": 1\n\t}\n}\n`,
