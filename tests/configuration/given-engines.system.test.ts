@@ -98,7 +98,7 @@ test('a ClickHouse whose administrator may make no users is told what to do, and
   expect(output).toContain('user writer is not let in');
   expect(output).toContain(`\n  ${file}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  // What the server had stays.
+  // Everything that the server had stays.
   expect(readFileSync(file, 'utf8')).not.toMatch(/<default remove|<admin>|<ops>/);
   await clickhouse.stop();
   await startOwnClickhouse(readFileSync(file, 'utf8'));

@@ -11,7 +11,7 @@ export interface DashboardPage {
   faults: readonly string[];
   /** Chooses how many days the panels go back; answers with the first of them, as the page asked for it. */
   choose(days: number): Promise<string>;
-  /** What the panels show. */
+  /** Figures of the panels. */
   panels(): Promise<Panels>;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ const seenWithinMs = 20_000;
 let system: System;
 let local: Local;
 let reader: Reader;
-/** Those that the docs use. */
+/** Variables that the docs use. */
 let variables: Record<string, string>;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await system?.destroy();
 }, 30_000);
 
-/** What the command prints. @throws with what it says when it fails. */
+/** The command's output. @throws with what it says when it fails. */
 function shell(command: string): string {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command}\nended with ${status}: ${stderr}`);

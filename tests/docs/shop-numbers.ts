@@ -12,7 +12,7 @@ export interface Panels {
 const funnelSeconds = 604_800;
 const euros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' });
 
-/** What the page must show of the shop since a day, worked out without SQL. Pure. */
+/** Figures that the page must show of the shop since a day, worked out without SQL. Pure. */
 export function expectedPanels(events: readonly ShopEvent[], from: string, customer: string): Panels {
   const personOf = persons(events);
   const since = events.filter(({ timestamp }) => timestamp >= from);

@@ -54,7 +54,7 @@ test('the second start is ready within twelve seconds, with the keys and data of
   await eventually(
     async () => {
       const [[count, different]] = (await run(local, 'totals')).body.results as [[number, number]];
-      // What was under way at the stop may have been stored without a reply to the client.
+      // An event that was under way at the stop may have been stored without a reply to the client.
       expect(count).toBeGreaterThanOrEqual(acknowledged.length);
       expect(different).toBe(count);
     },

@@ -9,7 +9,7 @@ import { root } from '../support/launcher.ts';
 import { buildImage, type Image, users } from './build-image.ts';
 import { mayMakeSandboxes, runInside, startInside } from './sandbox.ts';
 
-// What the Dockerfiles say, carried out and run without Docker. `.ci/run` insists; elsewhere a user without the right passes it over.
+// The Dockerfiles' commands, carried out and run without Docker. `.ci/run` insists; elsewhere a user without the right skips it.
 const describeImages = process.env['CI'] || mayMakeSandboxes() ? describe : describe.skip;
 
 const buildEnvironment = {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
 /** A root folder of its own for a process, on the programs of this machine. */
 export interface Sandbox {
-  /** What the process sees as `/`, but for `/usr`, `/proc`, `/dev` and `/tmp`. */
+  /** The process' `/`, but for `/usr`, `/proc`, `/dev` and `/tmp`. */
   root: string;
-  /** What it sees as `/usr/local`. */
+  /** Its `/usr/local`. */
   local: string;
 }
 

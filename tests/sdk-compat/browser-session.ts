@@ -93,7 +93,7 @@ export async function openPage(
   };
 }
 
-/** What goes wrong in the page from now on: exceptions, and what its console shows in red. */
+/** Errors of the page from now on: exceptions, and red lines of its console. */
 export function recordFaults(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 
 /**
- * What happens to one request with events: it gets a status, and never reaches capture; or it, or its reply, is lost
+ * The fate of one request with events: it gets a status, and never reaches capture; or it, or its reply, is lost
  * and the connection closes early; or the reply is late.
  */
 export type Fault =

@@ -8,7 +8,7 @@ import type { Secrets } from './secrets.ts';
 import type { Supervised, Supervision } from './supervise.ts';
 
 export interface Engines {
-  /** Those that were started here; those of the user's own are not ours to start and stop. */
+  /** Engines that were started here; the user's own are not ours to start and stop. */
   started: Partial<Record<EngineName, Supervised>>;
   ports: EnginePorts;
   /** The product's database, as a user who may make everything: for migrations and the command line. */

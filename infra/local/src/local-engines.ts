@@ -14,7 +14,7 @@ export type EngineName = 'postgres' | 'clickhouse';
 /** Ports of 127.0.0.1 of the engines that are started here. */
 export type EnginePorts = Partial<Record<EngineName, number>>;
 
-/** Of the ten seconds that a stop may take in all; the services have the rest. */
+/** The engines' part of the ten seconds that a stop may take; the services have the rest. */
 const stopDeadlineMs = 2_500;
 
 const titles = { postgres: 'Postgres', clickhouse: 'ClickHouse' } as const;

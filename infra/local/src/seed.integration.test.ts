@@ -59,7 +59,7 @@ describe('the demo project', () => {
     await expectUsable(first);
     expect(await seed()).toEqual(first);
     expect(await prisma.personalApiKey.count()).toBe(1);
-    // Who sends an event and looks finds it, and not a result of yesterday.
+    // Somebody who sends an event and looks finds it, and not a result of yesterday.
     expect(await prisma.endpointVersion.findMany({ select: { dataFreshnessSeconds: true } })).toEqual([
       { dataFreshnessSeconds: 10 },
     ]);

@@ -112,7 +112,7 @@ const settingsOf: Record<ServiceName, Settings> = {
 /** A young generation of 16 MB takes a fifth of capture's CPU off at full load, and two fifths of its memory (docs/performance.md#capture). */
 const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--max-semi-space-size=16'] };
 
-/** What is as the launcher likes it unless the environment says otherwise: on a machine of one's own results may be as fresh as can be. */
+/** Defaults of the launcher, which the environment may change: on a machine of one's own results may be as fresh as can be. */
 const usualEnvironments: Partial<Record<ServiceName, Record<string, string>>> = {
   'management-api': { ENDPOINT_FRESHNESS_MIN_SECONDS: '0' },
 };

@@ -12,7 +12,7 @@ import type { WarningKind } from './warning-kind.ts';
 /** A reason for capture to drop or change an event, to refuse a batch, or to warn about either. */
 export interface CaptureReason {
   /**
-   * What becomes of the event: `dropped`; `changed` and stored; `stored` as it came; or `refused` with its whole request. Of
+   * The fate of the event: `dropped`; `changed` and stored; `stored` as it came; or `refused` with its whole request. Of
    * an entry of `$groups` with too long a type or key only the entry is dropped.
    */
   effect: 'dropped' | 'changed' | 'stored' | 'refused';

@@ -38,7 +38,7 @@ export interface CompiledQuery extends RowLimits {
   sql: TenantSql;
   params: QueryParameters;
   columns: QueryColumn[];
-  /** Of each column, types of the times that the engine sends as texts (`withTimeTypes`); undefined: it sends none so. */
+  /** Types of the times of each column that the engine sends as texts (`withTimeTypes`); undefined: it sends none so. */
   timeTypes: readonly TimeTypes[] | undefined;
   /** Parts of the query that its author hardly means. */
   warnings: QueryWarning[];

@@ -124,7 +124,7 @@ describe('names that are there come first', () => {
 
 test('all functions that take a lambda are known to the parser', () => {
   const listed = [...scalarFunctions.values()].filter(({ args }) => args.includes('lambda')).map(({ name }) => name);
-  // Those of `array-functions.ts` that call it an array or a lambda.
+  // Functions of `array-functions.ts` that call it an array or a lambda.
   const others = Object.keys(arrayFunctions).filter((name) => {
     try {
       compiled(`select ${name}((x) -> 1, [1])`);

@@ -20,7 +20,7 @@ type Kind = keyof typeof runs;
 const bodies: Readonly<Record<Kind, string>> = { computed: '{"refresh":"force"}', kept: '{}' };
 
 /**
- * What a project's runs take while two others run heavy queries, a slot each, beside what they take when nothing else
+ * Times of a project's runs while two others run heavy queries, a slot each, beside what they take when nothing else
  * runs.
  */
 export const fairnessMeasurement: Measurement = {

@@ -59,7 +59,7 @@ ${[...lines, ...engineLines(addresses)].join('\n')}
   return { answer: { json, text }, ready };
 }
 
-/** Of engines of the user's own, where they are; services that miss one say so themselves. */
+/** Addresses of the user's own engines; a service that misses one says so itself. */
 const engineLines = ({ givenEngines }: LocalAddresses): string[] =>
   Object.entries(givenEngines ?? {}).flatMap(([name, address]) =>
     address === null ? [] : [`  ${name.padEnd(16)}${'your own'.padEnd(11)}${address}`],

@@ -1,4 +1,4 @@
-// What the demo shop sells, and who comes to it. All of it is made up.
+// Goods and visitors of the demo shop. All of it is made up.
 
 export interface Product {
   sku: string;
@@ -63,7 +63,7 @@ export interface Company {
   seats: number;
 }
 
-/** Whom customers of the plan `team` buy for: the groups of type `company`. */
+/** Companies that customers of the plan `team` buy for: the groups of type `company`. */
 export const companies: readonly Company[] = [
   { key: 'harbour-cafe', name: 'Harbour Café', industry: 'gastronomy', seats: 6 },
   { key: 'north-bakery', name: 'North Bakery', industry: 'gastronomy', seats: 4 },
@@ -81,7 +81,7 @@ export const firstNames = 'Ada Ben Cleo Dan Eva Finn Gia Hugo Ida Jon Kim Lea Ma
 export const lastNames = 'Adler Brook Costa Duarte Ek Fischer Grant Holm Ito Jensen Klein Lund Moreau Novak'.split(' ');
 export const countries = ['DE', 'DE', 'FR', 'GB', 'NL', 'US'] as const;
 
-/** What customers ask the shop's assistant, and what it says. */
+/** Questions of customers to the shop's assistant, and its answers. */
 export const conversations = [
   ['How fine do I grind for a moka pot?', 'A little coarser than for espresso, about like table salt.'],
   ['Where is my parcel?', 'It left us yesterday and should be with you within two days.'],
@@ -94,7 +94,7 @@ export const models = [
   { $ai_provider: 'anthropic', $ai_model: 'claude-haiku-4-5' },
 ] as const;
 
-/** What goes wrong in the shop's pages. */
+/** Errors of the shop's pages. */
 export const failures = [
   { type: 'TypeError', value: "Cannot read properties of undefined (reading 'total')", file: 'checkout.js', line: 214 },
   { type: 'PaymentError', value: 'The card was declined.', file: 'payment.js', line: 88 },

@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import { type ShopEvent, shopEvents } from './shop-events.ts';
 
-/** What seeding needs of a system. */
+/** The parts of a system that seeding needs. */
 export interface ShopTarget {
   /** Uuids of the shop's events that queries see now, in any order. */
   storedUuids: () => Promise<string[]>;

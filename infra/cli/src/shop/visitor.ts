@@ -33,7 +33,7 @@ export interface Customer {
   name: string;
   email: string;
   plan: Plan;
-  /** Of customers with the plan `team` alone. */
+  /** Only customers with the plan `team` have it. */
   company: Company | undefined;
 }
 

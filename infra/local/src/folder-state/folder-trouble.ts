@@ -6,7 +6,7 @@ const noRoom = ['ENOSPC', 'EDQUOT'];
 /** With less than that nothing of the product can go on. */
 const roomBytesMin = 1_000_000;
 
-/** What keeps the product from writing to its data folder now, in one sentence with the way out; null when nothing does. */
+/** The reason why the product cannot write to its data folder now, in one sentence with the way out; null when it can. */
 export function folderTrouble(root: string): string | null {
   return accessProblem(root) ?? (isFull(root) ? fullSentence(root) : null);
 }

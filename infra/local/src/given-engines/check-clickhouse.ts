@@ -64,7 +64,7 @@ async function refuseForeignUsers(
 ): Promise<void> {
   const ours = declareUsers({ secrets }).users.map(({ name }) => name);
   const all = await column(client, 'SELECT name AS value FROM system.users').catch((error: unknown): string[] => {
-    // Who may not look may not change them either.
+    // A user who may not look may not change them either.
     if (errorCode(error) === accessDenied) return [];
     throw error;
   });

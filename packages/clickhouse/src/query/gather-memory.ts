@@ -6,7 +6,7 @@ export interface GatherMemory {
   enter(end: (error: Error) => void): { take(bytes: number): void; leave(): void };
 }
 
-/** What is put together takes as much again for a moment: that is not counted. */
+/** Putting the pieces together takes as much again for a moment, which is not counted. */
 export function createGatherMemory(bytesMax: number): GatherMemory {
   const responses = new Set<{ bytes: number; end: (error: Error) => void }>();
   let total = 0;

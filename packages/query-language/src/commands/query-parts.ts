@@ -1,13 +1,13 @@
 import { costOf, spend } from '../budget.ts';
 import type { Resolved, ResolvedColumn, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 
-/** What the expressions of a SELECT hold, each once; sub-queries are not looked into. */
+/** The parts of the expressions of a SELECT, each once; sub-queries are not looked into. */
 interface Parts {
   aggregates: readonly Resolved[];
   windows: readonly Resolved[];
   queries: readonly ResolvedQuery[];
   columns: ReadonlyMap<Source, readonly ResolvedColumn[]>;
-  /** Those of its WHERE that all have to hold. */
+  /** Conditions of its WHERE that all have to hold. */
   conditions: readonly Resolved[];
 }
 

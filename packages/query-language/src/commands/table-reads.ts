@@ -34,7 +34,7 @@ function keyOf({ column, sql, around, join, oneToMany }: Place): string {
 
 const comparing: ReadonlySet<string> = new Set(['less', 'lessOrEquals', 'greater', 'greaterOrEquals', 'equals', 'in']);
 
-/** Of the conditions of a WHERE those that leave days of the events out: they compare `timestamp` itself with what no row tells. */
+/** Conditions of a WHERE that leave days of the events out: they compare `timestamp` itself with a value that depends on no row. */
 export function boundsOfDays(source: Source, conditions: readonly Resolved[]): Resolved[] {
   const isTime = (expr: Resolved | undefined): boolean =>
     expr?.kind === 'column' && expr.source === source && expr.place.column === 'timestamp' && !expr.place.join;
@@ -45,7 +45,7 @@ export function boundsOfDays(source: Source, conditions: readonly Resolved[]): R
   });
 }
 
-/** What each row of a source is joined to by name: `person`, `group_0`, `session`; `person_id` is today's person. */
+/** Names by which each row of a source is joined to others: `person`, `group_0`, `session`; `person_id` is today's person. */
 export function lookupNames({ lookups }: Source): string[] {
   return [...lookups.keys()].map((name) => (name === 'moved' ? 'person_id' : name));
 }

@@ -4,7 +4,7 @@ import type { Span } from '../query-error.ts';
 const wordsMax = 160;
 const partsMax = 30;
 
-/** What stands in the text at these places, each once and on one line; of more than 30 the first. Spends of the budget around it. */
+/** The text at these places, each once and on one line; the first 30 of more. Spends of the budget around it. */
 export function wordsAt(text: string, spans: readonly Span[]): string[] {
   const words = spans.slice(0, partsMax).map((span) => {
     spend(costOf.name, span);

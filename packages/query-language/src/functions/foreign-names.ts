@@ -1,5 +1,5 @@
 /**
- * What functions of other databases are called here, by their names in lower case: for messages about unknown ones. Where their arguments
+ * Names that functions of other databases have here, by their names in lower case: for messages about unknown ones. Where their arguments
  * stand in another order, `$1` is the first of those that were written.
  */
 export const foreignNames: Readonly<Record<string, string>> = {

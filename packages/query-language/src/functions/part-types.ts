@@ -3,7 +3,7 @@ import { plain, type ValueType } from '../types.ts';
 
 type Rule = (types: readonly [ValueType, ...ValueType[]], args: readonly Resolved[]) => ValueType | undefined;
 
-/** What functions give that put lists, tuples and maps together or take them apart. */
+/** Types of the results of functions that put lists, tuples and maps together or take them apart. */
 const rules: Readonly<Record<string, Rule>> = {
   arrayFlatten: ([list]) => (list.kind === 'array' ? arrayOf(innermost(list)) : undefined),
   arrayWithConstant: ([, value]) => value && arrayOf(value),
@@ -22,7 +22,7 @@ export function typeOfParts(name: string, args: readonly Resolved[]): ValueType 
   return first && Object.hasOwn(rules, name) ? rules[name]?.([first, ...rest], args) : undefined;
 }
 
-// Of lists of keys and of values it gives a tuple of lists; of maps, a map.
+// It makes a tuple of lists out of lists of keys and of values, and a map out of maps.
 function sumsOf(types: readonly ValueType[]): ValueType | undefined {
   return types.length > 1 ? tupleOf(types) : undefined;
 }

@@ -171,7 +171,7 @@ function skipBlank(text: string, from: number): number {
   }
 }
 
-/** What other languages write with a sign that this one has not. */
+/** Signs of other languages that this one has not. */
 const neighbours: Readonly<Record<string, string>> = {
   '&': '; the bits of two numbers are bitAnd(a, b), and conditions are joined by AND',
   '|': '; the bits of two numbers are bitOr(a, b), conditions are joined by OR, and texts by ||',

@@ -34,7 +34,7 @@ export function showTimes(
   return { sql: shown, timeTypes };
 }
 
-/** What the engine says of a column's type, with those of the times that it sends as texts. Pure. */
+/** The engine's type of a column, with the types of the times that it sends as texts. Pure. */
 export function withTimeTypes(engineType: string, types: TimeTypes): string {
   if (types === undefined) return engineType;
   const [, outer, inner] = /^(\w+)\((.*)\)$/s.exec(engineType) ?? [];

@@ -15,7 +15,7 @@ export interface RedisOfTest {
   close(): Promise<void>;
 }
 
-/** What capture uses of Redis, over its protocol: enough of a server to see the requests to one. Keys do not expire. */
+/** A server with the commands of Redis that capture uses: enough to see the requests to one. Keys do not expire. */
 export async function startRedisOfTest(): Promise<RedisOfTest> {
   const values = new Map<string, string>();
   const lives = new Map<string, number>();

@@ -194,7 +194,7 @@ describe('a project in UTC', () => {
 
 // The compiler says the types of times that are sent as texts: they are those that the engine has for them.
 describe('types are those of the engine', () => {
-  /** What has no zone of its own is shown in the project's. */
+  /** A time without a zone of its own is shown in the project's. */
   const inProject = (engineType: unknown): string =>
     String(engineType)
       .replaceAll("'UTC'", "'America/Los_Angeles'")

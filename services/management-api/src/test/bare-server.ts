@@ -1,4 +1,4 @@
-// What the management API is measured against (npm run bench -- management): Express with nothing before the handler,
+// The counterpart of the management API (npm run bench -- management): Express with nothing before the handler,
 // which runs the same statements through Prisma and returns the rows as they come. A process of its own; reports its
 // port to its parent.
 import { createServer } from 'node:http';

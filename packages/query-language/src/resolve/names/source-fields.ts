@@ -100,7 +100,7 @@ function addLookup(source: Source, lookup: Lookup): void {
   source.lookups.set(lookup.name, lookup);
 }
 
-// Of these the other costs of a name are enough.
+// For these the other costs of a name are enough.
 const usualKeyLength = 64;
 
 /** Follows a path into a JSON value. Throws `query_too_large`. */

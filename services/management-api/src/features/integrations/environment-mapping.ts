@@ -10,7 +10,7 @@ interface ProjectToken {
   token: string;
 }
 
-/** What a provider gets: the token of production, and those of other environments where they are of another project. */
+/** The tokens that a provider gets: that of production, and those of other environments where they are of another project. */
 export type EnvironmentTokens = { production: ProjectToken } & Partial<Record<Environment, ProjectToken>>;
 
 /**

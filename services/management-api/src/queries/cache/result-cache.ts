@@ -79,6 +79,6 @@ export function createMemoryResultCache(bytesMax: number): ResultCache {
   };
 }
 
-/** Of memory: the whole answer of ClickHouse, of which the rows are a part. */
+/** Bytes of memory: the whole answer of ClickHouse, of which the rows are a part. */
 const bytesOf = ({ result: { rows, columns } }: StoredResult): number =>
   rows.buffer.byteLength + columns.length * 200 + 500;

@@ -1,8 +1,8 @@
 import type { OwnWait } from '../limits/concurrency-limiter.ts';
 
-/** Who asks for a result. */
+/** The caller that asks for a result. */
 interface FlightCaller {
-  /** Those of one name are refused alike: the key. */
+  /** The key: shares of one name are refused alike. */
   name: string;
   signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import type { EngineForm } from '../result/template-form.ts';
 
-/** What one query of a user may use up (contract/endpoints 4.6). */
+/** Limits of one query of a user (contract/endpoints 4.6). */
 export interface EngineLimits {
   executionSecondsMax: number;
   memoryBytesMax: number;
@@ -11,7 +11,7 @@ export interface EngineLimits {
   threadsMax: number;
 }
 
-/** What one stream may use up, where that is not what any query may. */
+/** Limits of one stream, where they are not those of any query. */
 export interface StreamLimits {
   /** Named in errors: each stream says how many it may have. */
   rowsMax: number;

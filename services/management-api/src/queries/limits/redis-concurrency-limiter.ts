@@ -10,7 +10,7 @@ import {
 } from './concurrency-limiter.ts';
 import { sharesOf, type ConcurrencyLimits, type Share } from './shares.ts';
 
-/** What makes slots that all processes count together: each process counts its own before Redis, and alone while Redis does not answer. */
+/** Options of slots that all processes count together: each process counts its own before Redis, and alone while Redis does not answer. */
 interface SharedRunSlotsOptions extends Omit<LimiterOptions, 'takeShared'> {
   /** Name of the slots: those of other names are counted apart. */
   name: string;

@@ -32,7 +32,7 @@ const placesPerSlot = 4;
 const ownersMax = 10_000;
 
 /**
- * Of two that may go, the one goes first whose organization runs less, then whose project, then whose key; when all run alike, the one
+ * When two may go, the one goes first whose organization runs less, then whose project, then whose key; when all run alike, the one
  * whose organization, project or key had its last turn longer ago; then the one that came first. When all places of a share are taken,
  * a crowd makes room for others: the last of the largest crowd in that share leaves.
  */
@@ -57,7 +57,7 @@ export function createTurnQueue(running: Pick<Counts<string>, 'of'>): TurnQueue 
     for (const name of namesOf(waiter)) waiting.remove(name);
   }
 
-  /** Who is to leave the places of a full share, so that this one finds one. */
+  /** The waiter that is to leave the places of a full share, so that this one finds one. */
   function lastOfLargerCrowd(full: Share, arriving: Waiter): Waiter | undefined {
     let found: { waiter: Waiter; crowd: number } | undefined;
     for (const waiter of waiters) {

@@ -1,7 +1,7 @@
 import { withoutFormula } from './formula-guard.ts';
 import { objectRow, templateForm, type TemplateForm } from '../result/template-form.ts';
 
-/** What rows can be sent as while they are read: a line a row. */
+/** Formats in which rows can be sent while they are read: a line a row. */
 export const streamFormats = ['csv', 'ndjson'] as const;
 export type StreamFormat = (typeof streamFormats)[number];
 

@@ -67,7 +67,7 @@ export const RunObjects = ObjectType(
 );
 
 type RunResult = Static<typeof RunResult>;
-/** What stands before the rows: whether they are those of now. */
+/** The members before the rows: whether they are those of now. */
 export type RunAge = Pick<RunResult, 'is_cached' | 'age_seconds'>;
 /** Everything of the reply but that and what comes with the rows. */
 export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'>;

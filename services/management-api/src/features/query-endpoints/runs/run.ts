@@ -168,7 +168,7 @@ async function streamed(
   });
 }
 
-/** What `format` says, else what `Accept` likes better than the usual reply. */
+/** The format that `format` says, else the one that `Accept` likes better than the usual reply. */
 function formatOf({ query: { format }, request }: RunInput): RunFormat {
   if (format !== undefined) return format as RunFormat;
   const type = preferredType(request.headers.accept, ['application/json', 'text/csv', 'application/x-ndjson']);
