@@ -119,7 +119,6 @@ describe('whatever is asked, only the own rows answer', () => {
     'INSERT INTO events SELECT * FROM events',
     "SELECT event FROM events INTO OUTFILE '/tmp/x'",
     'EXPLAIN SELECT event FROM events',
-    'SHOW TABLES',
     'SYSTEM SHUTDOWN',
     'SELECT {p0:String} FROM events',
     'SELECT event FROM events LIMIT 1 BY team_id',
@@ -134,6 +133,14 @@ describe('whatever is asked, only the own rows answer', () => {
     expect(results?.length ?? 0).toBeLessThanOrEqual(4);
     expect(results?.flat() ?? []).not.toContain(7);
     expect(results?.flat() ?? []).not.toContain(9);
+  });
+
+  test('SHOW TABLES lists the tables of the language, and none of the engine', async () => {
+    const { text, results } = await attempt('SHOW TABLES');
+    expect(results).toContainEqual(['events']);
+    expect(results?.flat().filter((name) => !/^[a-z_]+$/.test(String(name)))).toEqual([]);
+    for (const name of ['person_overrides', 'person_folds', 'person_contents', 'analytics', 'system'])
+      expect(text).not.toContain(name);
   });
 
   const values = [
