@@ -44,6 +44,10 @@ describe('SQL as people type it says the same as', () => {
       'select now() + (interval 1 month + interval -3 day + interval 1 hour + interval 30 minute) as t',
     ],
     [
+      "select now() + (interval 1 hour + '2 hours 5 min'::interval) as t",
+      'select now() + (interval 1 hour + interval 2 hour + interval 5 minute) as t',
+    ],
+    [
       "select split_part(event, ' ', 2) as a, split_part('a,b', ',', -1) as b from events",
       "select splitByString(' ', event)[2] as a, splitByString(',', 'a,b')[-1] as b from events",
     ],

@@ -233,9 +233,8 @@ describe('SQL as people type it', () => {
         [[1, 1, 1]],
       ],
       [
-        'intervals of days and hours over the change of the clocks',
+        'intervals of days and hours over the change of the clocks: hours are those that pass',
         "select toString(toDateTime('2026-03-07 10:00:00') + interval '1 day 2 hours'), toDate('2026-01-31') + interval '1 month 1 day', substring(toString(toDate('2026-03-07') + interval '1 day 12 hours') from 1 for 16)",
-        // A day is one of the clock, hours are those that pass: the clock skips one that night.
         [['2026-03-08 12:00:00.000000', '2026-03-01', '2026-03-08 13:00']],
       ],
       [
