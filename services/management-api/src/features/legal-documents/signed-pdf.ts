@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { join } from 'node:path';
-import PDFDocument from 'pdfkit';
 import { plainLine } from '@millrace/http/plain-line.ts';
 import { inOneRow, partsOf, wholeText } from './document-facts.ts';
 
@@ -32,6 +31,8 @@ type Signed = Parameters<typeof wholeText>[0];
 export async function signedPdf(document: Signed, signature: Signature): Promise<Buffer> {
   const { title, facts, words } = partsOf(document);
   const { documentId, signedAt } = signature;
+  // Few installations ever sign: it would take 30 MB and a tenth of a second of each start.
+  const { default: PDFDocument } = await import('pdfkit');
   const pdf = new PDFDocument({
     size: 'A4',
     margin,
