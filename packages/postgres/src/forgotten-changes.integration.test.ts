@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { leastOf } from '@millrace/runtime/testing/least-of.ts';
 import { createTestDatabase } from '@millrace/testkit/test-postgres.ts';
 import pg from 'pg';
 import { migratePostgres } from './migrate.ts';
@@ -27,10 +28,13 @@ test('looking for old changes does not read the young ones', async () => {
       left.push(await old());
     }
     expect(left).toEqual(['500', '0']);
-    const begunMs = performance.now();
     // 5 ms each when they are read: 1 s together.
-    await client.query('DO $$ BEGIN FOR n IN 1..200 LOOP PERFORM forget_old_changes(); END LOOP; END $$');
-    expect(performance.now() - begunMs).toBeLessThan(500);
+    const tookMs = await leastOf(5, 500, async () => {
+      const begunMs = performance.now();
+      await client.query('DO $$ BEGIN FOR n IN 1..200 LOOP PERFORM forget_old_changes(); END LOOP; END $$');
+      return performance.now() - begunMs;
+    });
+    expect(tookMs).toBeLessThan(500);
   } finally {
     await client.end();
     await database.drop();

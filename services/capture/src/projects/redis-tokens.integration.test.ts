@@ -88,9 +88,10 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
     });
     redis.hang();
     const requested = performance.now();
-    for (let times = 0; times < 20; times++) expect([...(await lookUp([`b${times}`]))]).toEqual([]);
+    // A tenth of a second each, if each waited for it: 5 s.
+    for (let times = 0; times < 50; times++) expect([...(await lookUp([`b${times}`]))]).toEqual([]);
     expect([...(await lookUp(['a'], true))]).toEqual([['a', 1]]);
-    expect(performance.now() - requested).toBeLessThan(900);
+    expect(performance.now() - requested).toBeLessThan(4_000);
   });
 
   test('a database that fails is a failure, with or without Redis', async () => {
