@@ -105,6 +105,8 @@ export interface ResolvedCte {
   /** As the user wrote it. */
   written: string;
   query: ResolvedQuery;
+  /** SELECTs that it stands for wherever it is named. */
+  selects: number;
   /** The query reads its own rows. */
   recursive?: true;
 }

@@ -2,6 +2,7 @@ import { unfinished } from '../operators/conversions.ts';
 import type { ResolvedQuery } from '../resolved.ts';
 import type { Statement } from '../tree/statements.ts';
 import { resolveStatement } from './resolve-select.ts';
+import { InlinedSelects } from './names/inlined-selects.ts';
 import type { PlaceholderSource, Resolution } from './names/scope.ts';
 
 /** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `SpanError`. */
@@ -11,6 +12,7 @@ export function resolveTree(tree: Statement, placeholder: PlaceholderSource): Re
     placeholder,
     lists: new Map(),
     depth: 0,
+    selects: new InlinedSelects(),
     resolveQuery: (statement, scope) => resolveStatement(statement, resolution, scope),
     freshName: (letter) => `__${letter}${names++}`,
   };

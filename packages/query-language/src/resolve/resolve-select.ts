@@ -107,6 +107,7 @@ function setColumns(set: SelectSetQuery, members: readonly ResolvedQuery[]): Out
 }
 
 function resolveSelect(written: SelectQuery, scope: Scope, ctes: readonly Cte[]): ResolvedSelect {
+  scope.resolution.selects.add(1, written);
   const query = withoutUnnest(written);
   prepareGrouping(query, scope);
   const hoisted: ResolvedWith[] = [];

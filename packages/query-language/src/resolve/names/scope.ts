@@ -14,6 +14,7 @@ import type { Alias, Expression, WindowExpr } from '../../tree/expressions.ts';
 import type { Statement } from '../../tree/statements.ts';
 import { nullable, plain, type ValueType } from '../../types.ts';
 import type { BoundValue } from '../../values.ts';
+import type { InlinedSelects } from './inlined-selects.ts';
 import type { ResolvedQuery } from '../../resolved.ts';
 
 /** An alias: resolved when first needed, so that aliases may use later ones. */
@@ -58,6 +59,8 @@ export interface Resolution {
   lists: KnownLists;
   /** How many expressions are being resolved, each inside the one before. */
   depth: number;
+  /** The SELECTs of the statement so far. */
+  selects: InlinedSelects;
   resolveQuery: (statement: Statement, scope: Scope | undefined) => ResolvedQuery;
   /** Makes names for the printed query: `__t0`, `__w1`. Users cannot take them: their aliases do not begin with `__`. */
   freshName: (letter: 'a' | 'n' | 't' | 'w' | 'x') => string;

@@ -97,7 +97,10 @@ function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): So
   const name = chain.join('.');
   if (join.table_args) return tableFunction(join, name, join.table_args, scope);
   const cte = chain.length === 1 ? scope.findCte(name, join) : undefined;
-  if (cte) return { kind: 'cte', cte };
+  if (cte) {
+    scope.resolution.selects.add(cte.selects, join);
+    return { kind: 'cte', cte };
+  }
   const table = logicalTables.get(name);
   if (!table) throw unknownTable(name, [...logicalTables.keys(), ...scope.ctes.keys()], join.table);
   return { kind: 'table', table };

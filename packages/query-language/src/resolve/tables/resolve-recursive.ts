@@ -47,6 +47,7 @@ export function resolveRecursive(
     name: resolution.freshName('w'),
     written: name,
     query,
+    selects: 0,
     recursive: true,
   };
   const inside = new Scope(resolution, scope);

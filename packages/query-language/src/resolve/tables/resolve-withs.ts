@@ -41,10 +41,12 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
     throw new SpanError('invalid_name', `WITH names "${name}" twice`, cte);
   if (cte.cte_type === 'subquery') {
     const statement = cte.expr as Statement;
-    const resolved =
+    const { result: resolved, selects } = scope.resolution.selects.apart(() =>
       cte.recursive && statement.node === 'SelectSetQuery'
         ? resolveRecursive(cte, statement, scope)
-        : ordinary(name, withColumnNames(scope.resolution.resolveQuery(statement, scope), cte.columns, cte), scope);
+        : ordinary(name, withColumnNames(scope.resolution.resolveQuery(statement, scope), cte.columns, cte), scope),
+    );
+    resolved.selects = selects;
     scope.ctes.set(name, resolved);
     return [resolved];
   }
@@ -55,7 +57,7 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
 }
 
 function ordinary(written: string, query: ResolvedQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {
-  return { kind: 'cte', name: scope.resolution.freshName('w'), written, query };
+  return { kind: 'cte', name: scope.resolution.freshName('w'), written, query, selects: 0 };
 }
 
 /** Splits waiting entries at the first that names an item of ARRAY JOIN: they wait for that as well. */
