@@ -110,6 +110,6 @@ test('a wrong secret: the log says which, and neither it nor what was signed', a
   refused?.close();
   const { err } = JSON.parse(line) as { err: object };
   expect(Object.keys(err).filter((name) => !['type', 'message', 'code', 'stack', 'cause'].includes(name))).toEqual([]);
-  expect(line).toContain('could not be asked for its bucket');
+  expect(line).toContain('could not be checked');
   expect(line).not.toMatch(/S3cr3t|StringToSign|AWS4-HMAC|X-Amz/);
 });
