@@ -19,7 +19,7 @@ export interface StartClickhouseOptions {
   dataDir: string;
   /** Users, profiles, grants and row policies, as a file of the folder `users.d` has them, or several. */
   usersDocument: string | readonly string[];
-  /** One of those users, as whom the server is asked whether it is there. */
+  /** One of those users, with which the readiness of the server is checked. */
   login: ClickhouseLogin;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;

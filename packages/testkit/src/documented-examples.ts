@@ -25,7 +25,7 @@ export function examplesOf(text: string): Example[] {
     .map(([command, output], index) => [`${index + 1}: ${command.split('\n', 1)[0]}`, command, output]);
 }
 
-/** What a command prints in a shell that knows nothing but `variables`. */
+/** The output of a command in a shell that has no variables but `variables`. */
 export async function printed(command: string, variables: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', command], {
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...variables },

@@ -11,10 +11,10 @@ import {
 import { tenantHeaders, tenantTokenError } from './tenant-token.ts';
 
 /**
- * Asks a migrated server, as each of the services' users, for what is declared: does it let them in, have they their rights and
- * settings, and does every row policy refuse a query without the token and answer one with it. Answers what is amiss, a phrase each;
- * nothing when the server is safe to use. However the users were made, this is what they do.
- * @throws what the client throws when the server does not answer
+ * Checks a migrated server, as each of the services' users: does it let them in, have they their rights and settings,
+ * and does every row policy refuse a query without the token and allow one with it. Returns the errors, a phrase each;
+ * none when the server is safe to use. It does not matter how the users were made.
+ * @throws the client's error when the server does not respond
  */
 export async function findUserFaults(
   url: string,

@@ -42,7 +42,7 @@ export interface DeclaredUser {
   readonly policies: readonly { readonly table: string; readonly filter: string }[];
 }
 
-/** Users with their profiles, rights and row policies, whatever the form in which a server is told. */
+/** Users with their profiles, rights and row policies, whatever the form in which a server gets them. */
 export interface DeclaredUsers {
   readonly profiles: readonly DeclaredProfile[];
   readonly users: readonly DeclaredUser[];
@@ -74,9 +74,7 @@ const tenantLimits = {
   max_query_size: { preset: 1_048_576, max: 8_388_608 },
 } as const;
 
-/**
- * How far the threads of a tenant's query stand back behind others: 0, which they are unless told, to 19. Nobody may stand in front.
- */
+/** Constraint of the nice value of a tenant query's threads: 0, the default, to 19. */
 const standingBack = { name: 'os_threads_nice_value_query', min: 0, max: 19 };
 
 /** Settings without a limit that a tenant's query may send: the form of its result. */

@@ -11,9 +11,9 @@ export class UsersRefusedError extends Error {
 const refusals = ['495', '497', '514'];
 
 /**
- * Makes the services' users on a server by an administrator's address, or brings them to what this release declares. Users who were
- * there before under these names are changed: ask `userNamesOf` first. The statements are kept out of the server's `query_log`,
- * since the token's secret is in some.
+ * Makes the services' users on a server by an administrator's address, or brings them to what this release declares.
+ * Users of these names that exist are changed: check `userNamesOf` first. The statements are kept out of the server's
+ * `query_log`, since the token's secret is in some.
  * @throws {UsersRefusedError}
  */
 export async function makeUsers(

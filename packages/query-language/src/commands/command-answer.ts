@@ -14,7 +14,7 @@ export interface CommandAnswer {
   values: Readonly<Record<string, QueryValue>>;
 }
 
-/** Makes what the command asks about: a query that is resolved and fits. */
+/** Resolves and checks the query that the command is about. */
 type Resolver = (query: Statement) => ResolvedQuery;
 
 // Rows of lists that are laid side by side, in their order.
@@ -28,8 +28,9 @@ const columnsOfQuery = `${rowsOf('name', 'type')} ${inOrder}`;
 const plan = `${rowsOf('explain')} ${inOrder}`;
 
 /**
- * The answer to SHOW, DESCRIBE or EXPLAIN, made of the schema and of the query's own words: ClickHouse is not asked how it runs anything,
- * as its plans show row policies, tokens and tables of ours. Throws `SpanError`. `text` is what was written.
+ * The result of SHOW, DESCRIBE or EXPLAIN, made of the schema and of the query's own words. ClickHouse's own plans are
+ * not read, because they show row policies, tokens and tables of ours. Throws `SpanError`. `text` is the command as
+ * written.
  */
 export function commandAnswer(command: Command, text: string, resolved: Resolver): CommandAnswer {
   switch (command.node) {

@@ -27,7 +27,7 @@ function namesByPlace({ fields }: LogicalTable): ReadonlyMap<string, string> {
   return names;
 }
 
-// All that tells one place from another, but for the key.
+// The fields that distinguish one place from another, except the key.
 function keyOf({ column, sql, around, join, oneToMany }: Place): string {
   return [column, sql, around?.[0], join?.name, oneToMany?.name].join('\n');
 }

@@ -24,7 +24,7 @@ export const dayMs = 86_400_000;
 
 /** Time that clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
 export function wallMsOf(at: number, timeZone: string): number {
-  // 2026-01-31, 12:00:00. Asked for part by part it takes three times as long.
+  // 2026-01-31, 12:00:00. Reading its parts one by one takes three times as long.
   const shown = clockOf(timeZone).format(at);
   return Date.parse(`${shown.slice(0, 10)}T${shown.slice(12)}Z`);
 }

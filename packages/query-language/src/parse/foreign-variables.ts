@@ -27,7 +27,7 @@ export function refuseDoubleBraces(cursor: Cursor, { expr, start, end }: Placeho
   throw variableInstead(`{${cursor.text.slice(start, end)}}`, name, { start, end: cursor.peek().end });
 }
 
-/** The fault for a variable that is written as elsewhere; `name` is empty when it has none. */
+/** The error for a variable in the syntax of other products; `name` is empty when it has none. */
 export function variableInstead(written: string, name: string, span: Span): SpanError {
   return new SpanError(
     'syntax_error',

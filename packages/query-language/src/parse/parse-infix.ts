@@ -145,7 +145,7 @@ function texts(operand: Expression): Expression[] {
     : [operand];
 }
 
-// The name is ours: what does not fit is told in other words than for hasAny(a, b).
+// The name is ours: an argument that does not fit gets another message than in hasAny(a, b).
 function overlap(cursor: Cursor, left: Expression, grammar: ExpressionGrammar): Expression {
   cursor.next();
   const right = grammar.operand(cursor, power.overlap);

@@ -21,8 +21,8 @@ export function checkedToken(token: string): string {
   return copyOf(token);
 }
 
-// V8 keeps all of a text in memory for a part of it. Tokens are remembered, also those of no project: with the megabytes of blanks
-// around each of them a stranger would fill the memory.
+// V8 keeps all of a text in memory for a part of it. Tokens are cached, also those of no project: with the megabytes of
+// blanks around each of them a stranger would fill the memory.
 function copyOf(ascii: string): string {
   return Buffer.from(ascii, 'latin1').toString('latin1');
 }

@@ -21,7 +21,7 @@ export interface RunToken {
   formats: readonly string[];
   /** How many of the first rows of the result it shows; null: those of one reply. */
   rowsMax: number | null;
-  /** Its runs may ask for the rows of now (`refresh`). */
+  /** Its runs may request the rows of now (`refresh`). */
   mayRefresh: boolean;
   expiresAtMs: number | null;
 }

@@ -23,15 +23,19 @@ export interface StreamLimits {
   readerSecondsMax: number;
 }
 
-/** So much of an answer waits in the engine's memory for its end; without it every answer, however small, goes through a file. */
+/**
+ * Bytes of a response that wait in the engine's memory for its end; without it every response, however small, goes
+ * through a file.
+ */
 const responseBufferBytes = 1_048_576;
 /**
- * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine, they get a
- * tenth of a core's time, and all of it when nobody else asks. ClickHouse needs CAP_SYS_NICE for it, and else does as if it were 0.
+ * The nice value of the threads of all queries but short ones: beside those, and beside everything else on the machine,
+ * they get a tenth of a core's time, and all of it when nothing else runs. ClickHouse needs CAP_SYS_NICE for it, and
+ * else does as if it were 0.
  */
 const niceOfLong = 10;
 
-/** The usual form of a whole answer. */
+/** The usual form of a whole response. */
 export const compactForm: EngineForm = { engineFormat: 'JSONCompact', settings: {} };
 
 /** Settings that go along with a query, as ClickHouse names them. */
@@ -63,7 +67,7 @@ function settingsOf(limits: EngineLimits): EngineSettings {
   return {
     max_execution_time: limits.executionSecondsMax,
     max_memory_usage: String(limits.memoryBytesMax),
-    max_result_rows: String(limits.resultRowsMax + 1), // one more tells whether there are more
+    max_result_rows: String(limits.resultRowsMax + 1), // one more row shows whether there are more
     max_result_bytes: String(limits.resultBytesMax),
     max_rows_to_read: String(limits.readRowsMax),
     max_bytes_to_read: String(limits.readBytesMax),

@@ -73,7 +73,10 @@ export interface TenantEngineOptions {
   limits: EngineLimits;
   limiter: ConcurrencyLimiter;
   streams: { limits: StreamLimits; limiter: ConcurrencyLimiter };
-  /** Told of each query, those that found no slot too. Waiting for a slot is in the seconds; those of a stream are its reader's as well. */
+  /**
+   * Called for each query, those that found no slot too. Waiting for a slot is in the seconds; those of a stream are
+   * its reader's as well.
+   */
   onFinish: (end: QueryEnd) => void;
   /** Ends in ClickHouse what was given up. */
   endings: Pick<QueryEndings, 'end'>;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { BrokenResultError, type EngineResult, type Read } from './result-bytes.ts';
 
-/** How ClickHouse is asked to write an answer. */
+/** The format in which ClickHouse writes a response. */
 export interface EngineForm {
   /** Behind `FORMAT`. */
   engineFormat: 'JSONCompact' | 'Template';
@@ -61,7 +61,10 @@ export function splitTemplate(
   return { result: { columns: columns.map((name) => ({ name })), rows: bytes.subarray(0, end), rowCount: rows }, read };
 }
 
-/** The numbers behind the end mark; undefined: there was no mark. @throws {BrokenResultError} when they are not whole, or tell of an exception */
+/**
+ * The numbers behind the end mark; undefined: there was no mark.
+ * @throws {BrokenResultError} when they are not whole, or hold an exception
+ */
 export function readEnd(behind: Buffer | undefined): { rows: number; read: Read } {
   if (behind === undefined) throw new BrokenResultError('the engine sent no complete result');
   try {
