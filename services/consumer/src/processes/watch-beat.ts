@@ -5,15 +5,17 @@ import type { WatchOrder } from './end-when-stuck.ts';
 
 const { beat: shared, afterMs } = workerData as WatchOrder;
 const beat = new Int32Array(shared);
-const stillSince = { beat: -1, checks: 0 };
+let lastSeen = -1;
+let checksWithout = 0;
 const checkMs = 1_000;
 
 // Counts checks, not time: when the whole process is stopped for a while, this thread is too.
 for (;;) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, checkMs);
   const seen = Atomics.load(beat, 0);
-  if (seen !== stillSince.beat) Object.assign(stillSince, { beat: seen, looks: 0 });
-  else if (++stillSince.checks * checkMs > afterMs) {
+  checksWithout = seen === lastSeen ? checksWithout + 1 : 0;
+  lastSeen = seen;
+  if (checksWithout * checkMs > afterMs) {
     writeSync(2, `the event loop has not turned for ${afterMs} ms: the process is ended\n`);
     process.kill(process.pid, 'SIGKILL');
   }
