@@ -10,7 +10,7 @@ export const compileUnits = 406_000;
 export const costOf = {
   /** A token of the text. */
   token: 8,
-  /** A pair of brackets, of a template too: what it holds is parsed, kept and gone through by itself. */
+  /** A pair of brackets, a lambda, a CASE, an expression of a template: its content is parsed and resolved by itself. */
   brackets: 48,
   /** An expression of the text that is resolved. */
   expression: 2,
@@ -41,6 +41,12 @@ export const costOf = {
   zone: 9_000,
   /** A text that is read as a time. */
   time: 22,
+  /** A property that is brought to a number or a boolean. */
+  conversion: 14,
+  /** A call that is rewritten: in other functions, or with other arguments. */
+  rewrite: 28,
+  /** A column of GROUP BY, written out to be compared with the columns of the values. */
+  groupColumn: 28,
   /** A zone's clock that is looked at. */
   clock: 16,
   /** A character of a property's name that is long: compared, and printed byte by byte. */

@@ -57,11 +57,15 @@ function parseTokens<Tree extends Request>(text: string, parse: (cursor: Cursor)
   return { tree, units: unitsOf(tokens) };
 }
 
-const openBrackets: ReadonlySet<string> = new Set(['(', '[', '{']);
+const openSigns: ReadonlySet<string> = new Set(['(', '[', '{', '->']);
 
 function unitsOf(tokens: readonly Token[]): number {
-  const brackets = tokens.filter(({ kind, text, open }) => (kind === 'sign' ? openBrackets.has(text) : open)).length;
-  return tokens.length * costOf.token + brackets * costOf.brackets;
+  return tokens.length * costOf.token + tokens.filter(opens).length * costOf.brackets;
+}
+
+function opens({ kind, text, open }: Token): boolean {
+  if (kind === 'sign') return openSigns.has(text);
+  return kind === 'word' ? /^case$/i.test(text) : open === true;
 }
 
 // Long chains of operators nest without any bracket, so the tree itself is measured, without recursion.

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { once } from '../operators/array-items.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 import { mismatch, toNumber, toText } from '../operators/conversions.ts';
@@ -27,6 +28,7 @@ const texts: ValueType = { kind: 'array', nullable: false, item: plain('text') }
 
 // `split_part(text, between, place)`: places count from 1, negative ones from the end; where there is no such part it is empty.
 function splitPart(args: readonly Resolved[], node: Call): Resolved {
+  spend(costOf.rewrite, node);
   const [whole, between, place] = counted(args, node, 3, 3) as [Resolved, Resolved, Resolved];
   const separator = toText(between);
   if (separator.kind === 'constant' && separator.value === '')

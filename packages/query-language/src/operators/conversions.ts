@@ -23,7 +23,10 @@ export function toNumber(expr: Resolved): Resolved {
   }
   if (kind === 'interval' || isTime(expr.type))
     throw mismatch(`Expected a number, found ${describeType(expr.type)}`, expr);
-  if (property) return call('toFloat64OrNull', [expr], plain('float', true), expr);
+  if (property) {
+    spend(costOf.conversion, expr);
+    return call('toFloat64OrNull', [expr], plain('float', true), expr);
+  }
   if (kind === 'text' || kind === 'uuid' || kind === 'array' || kind === 'tuple')
     throw mismatch(`Expected a number, found ${describeType(expr.type)}; convert it with toFloat(…) or toInt(…)`, expr);
   return expr;
@@ -83,7 +86,10 @@ function toBoolean(expr: Resolved): Resolved {
     if (text !== 'true' && text !== 'false') throw mismatch(`'${text.slice(0, 40)}' is neither true nor false`, expr);
     return constant(text === 'true', plain('boolean'), expr);
   }
-  if (expr.type.property) return call('accurateCastOrNull', [expr, fixed('Bool', expr)], plain('boolean', true), expr);
+  if (expr.type.property) {
+    spend(costOf.conversion, expr);
+    return call('accurateCastOrNull', [expr, fixed('Bool', expr)], plain('boolean', true), expr);
+  }
   return expr;
 }
 

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../../budget.ts';
 import { aggregateCall } from '../../functions/aggregate-calls.ts';
 import type { Use } from '../../operators/comparisons.ts';
 import { aggregateFunctions } from '../../functions/function-table.ts';
@@ -66,6 +67,7 @@ function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }:
 
 // `count(DISTINCT a, b)` counts pairs.
 function distinctRows({ distinct: _distinct, ...node }: Call, found: Found, inputs: readonly Resolved[]): Resolved {
+  spend(costOf.rewrite, node);
   return aggregateCall(
     { ...found, signature: aggregateFunctions.get('uniqExact') ?? found.signature },
     inputs,

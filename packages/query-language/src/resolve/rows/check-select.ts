@@ -1,3 +1,4 @@
+import { costOf, spend } from '../../budget.ts';
 import { SpanError } from '../../query-error.ts';
 import type { Resolved, ResolvedColumn, ResolvedSelect } from '../../resolved.ts';
 
@@ -13,7 +14,12 @@ export function checkSelect(select: ResolvedSelect): ResolvedSelect {
   const grouped = groupBy.length > 0 || having?.aggregate === true || values.some((value) => value.aggregate);
   if (!grouped || select.grouping) return select;
   const spokenOf = new Set<string>();
-  traverse(groupBy, byName, { column: (column) => void spokenOf.add(placeOf(column)) });
+  traverse(groupBy, byName, {
+    column: (column) => {
+      spend(costOf.groupColumn, column);
+      spokenOf.add(placeOf(column));
+    },
+  });
   const column = (found: ResolvedColumn): void => {
     if (!spokenOf.has(placeOf(found))) throw ungrouped(found, groupBy.length > 0);
   };

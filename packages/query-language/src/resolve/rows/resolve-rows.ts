@@ -120,6 +120,7 @@ function positionOf(expr: Expression, columns: readonly OutputColumn[]): number 
   if (expr.node !== 'Constant' || typeof expr.value !== 'number') return undefined;
   if (!Number.isInteger(expr.value) || expr.value < 1 || expr.value > columns.length)
     throw new SpanError('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
+  spend(costOf.visit, expr);
   return expr.value;
 }
 
