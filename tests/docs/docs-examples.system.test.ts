@@ -71,7 +71,7 @@ describe('of the README', () => {
     expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'team-sizes' });
     const event = {
       api_key: local.projectToken,
-      event: 'signed_up',
+      event: 'team created',
       distinct_id: 'ann',
       properties: { plan: 'pro', team: { size: 3 } },
     };
