@@ -21,27 +21,30 @@ interface Limits {
   heapMbMax: number;
   /** Most tasks of one organization that wait, all its projects together. */
   waitingPerOrganizationMax: number;
+  /** An organization rests so many times as long as its last task took: with 4 it has the thread a fifth of the time at most. */
+  restFactor: number;
 }
 
 interface Job {
   task: CompileTask;
+  organizationId: string;
   resolve: (result: QueryCheck | CompiledQuery) => void;
   reject: (error: unknown) => void;
 }
 
-const usual: Limits = { taskMsMax: 10_000, heapMbMax: 192, waitingPerOrganizationMax: 20 };
+const usual: Limits = { taskMsMax: 10_000, heapMbMax: 192, waitingPerOrganizationMax: 20, restFactor: 4 };
 
 /**
- * The thread begins with the first task, which takes some 0.3 s, and stays. Organizations take turns. `onEnded` gets
- * the reason why a task was ended before it was done; the next one gets a new thread.
+ * The thread begins with the first task, which takes some 0.3 s, and stays. Organizations take turns, and none has more than its
+ * share of the processor. `onEnded` gets the reason why a task was ended before it was done; the next one gets a new thread.
  */
 export function createCompileThread(
   onEnded: (reason: 'time' | 'memory') => void,
-  { taskMsMax, heapMbMax, waitingPerOrganizationMax } = usual,
+  { taskMsMax, heapMbMax, waitingPerOrganizationMax, restFactor } = usual,
 ): CompileThread {
   const waiting = new FairQueue<Job>();
   let worker: Worker | undefined;
-  let running: { job: Job; timer: NodeJS.Timeout } | undefined;
+  let running: { job: Job; timer: NodeJS.Timeout; begunMs: number } | undefined;
   let isClosed = false;
 
   function start(): Worker {
@@ -72,11 +75,21 @@ export function createCompileThread(
 
   function settle(how: (job: Job) => void): void {
     if (running === undefined) return;
-    const { job, timer } = running;
+    const { job, timer, begunMs } = running;
     clearTimeout(timer);
     running = undefined;
+    rest(job.organizationId, restFactor * (performance.now() - begunMs));
     how(job);
     next();
+  }
+
+  function rest(organizationId: string, ms: number): void {
+    waiting.pause(organizationId);
+    const timer = setTimeout(() => {
+      waiting.resume(organizationId);
+      next();
+    }, ms);
+    timer.unref();
   }
 
   function next(): void {
@@ -88,7 +101,7 @@ export function createCompileThread(
     }
     worker ??= start();
     worker.ref();
-    running = { job, timer: setTimeout(stop, taskMsMax) };
+    running = { job, timer: setTimeout(stop, taskMsMax), begunMs: performance.now() };
     worker.postMessage(job.task);
   }
 
@@ -106,7 +119,7 @@ export function createCompileThread(
         retryAfterS: 1,
       });
     return new Promise((resolve, reject) => {
-      waiting.add(organizationId, { task, resolve: (result) => resolve(result as Result), reject });
+      waiting.add(organizationId, { task, organizationId, resolve: (result) => resolve(result as Result), reject });
       next();
     });
   }
@@ -118,7 +131,7 @@ export function createCompileThread(
       isClosed = true;
       const last = worker;
       worker = undefined;
-      for (let job = waiting.take(); job !== undefined; job = waiting.take()) job.reject(new AppError('unavailable'));
+      for (const job of waiting.takeAll()) job.reject(new AppError('unavailable'));
       settle((job) => job.reject(new AppError('unavailable')));
       await last?.terminate();
     },

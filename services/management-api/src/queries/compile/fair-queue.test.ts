@@ -1,11 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { FairQueue } from './fair-queue.ts';
 
-test('whoever sends many waits behind those who send one', () => {
+test('an owner of many jobs waits for those of one job', () => {
   const queue = new FairQueue<string>();
   for (const job of ['a1', 'a2', 'a3']) queue.add('a', job);
   queue.add('b', 'b1');
   queue.add('c', 'c1');
   expect(queue.waitingOf('a')).toBe(3);
   expect(Array.from({ length: 6 }, () => queue.take())).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', undefined]);
+});
+
+test('jobs of a paused owner wait for its end, and hold up nobody else', () => {
+  const queue = new FairQueue<string>();
+  queue.add('a', 'a1');
+  queue.pause('a');
+  queue.add('b', 'b1');
+  queue.add('a', 'a2');
+  expect([queue.take(), queue.take(), queue.waitingOf('a')]).toEqual(['b1', undefined, 2]);
+  queue.resume('a');
+  expect(queue.take()).toBe('a1');
+  queue.pause('a');
+  expect([queue.takeAll(), queue.waitingOf('a')]).toEqual([['a2'], 0]);
 });

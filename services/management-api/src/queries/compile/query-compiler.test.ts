@@ -6,7 +6,8 @@ import { createCompileThread, type CompileThread } from './compile-thread.ts';
 import { createQueryCompiler } from './query-compiler.ts';
 
 const onEnded = jest.fn<(reason: 'time' | 'memory') => void>();
-const thread = createCompileThread(onEnded);
+const limitsOfTests = { taskMsMax: 60_000, heapMbMax: 192, waitingPerOrganizationMax: 20, restFactor: 0 };
+const thread = createCompileThread(onEnded, limitsOfTests);
 const opened: CompileThread[] = [];
 afterEach(() => {
   onEnded.mockClear();
@@ -117,12 +118,7 @@ describe('a short query', () => {
 
 describe('the thread', () => {
   function opening(limits: Partial<NonNullable<Parameters<typeof createCompileThread>[1]>> = {}): CompileThread {
-    const made = createCompileThread(onEnded, {
-      taskMsMax: 60_000,
-      heapMbMax: 192,
-      waitingPerOrganizationMax: 20,
-      ...limits,
-    });
+    const made = createCompileThread(onEnded, { ...limitsOfTests, ...limits });
     opened.push(made);
     return made;
   }
@@ -142,7 +138,7 @@ describe('the thread', () => {
 
   test('that was ended answers no task of somebody else', async () => {
     const late = opening({ taskMsMax: 4_000 });
-    await late.check(task, 'acme');
+    await late.check(task, 'first');
     const [ended, next] = [
       calmed(late.check(task, 'acme')),
       late.check({ ...task, definition: definition(`${long} AND event = 'next'`) }, 'other'),
@@ -182,6 +178,25 @@ describe('the thread', () => {
     expect(await sent[3]).toMatchObject({ status: 429 });
     expect(await Promise.race([other.then(() => 'other'), sent[2] as Promise<unknown>])).toBe('other');
     expect(await Promise.all(sent.slice(0, 3))).toEqual(['done', 'done', 'done']);
+  });
+
+  // One organization would have a core of two for as long as it sends.
+  test('lets an organization rest after its task, and serves others meanwhile', async () => {
+    const resting = opening({ restFactor: 10_000 });
+    await resting.check(task, 'acme');
+    const second = calmed(resting.check(task, 'acme'));
+    for (const other of ['b', 'c', 'd']) await resting.check(task, other);
+    await resting.close();
+    expect(await second).toMatchObject({ code: 'unavailable' });
+  });
+
+  test('goes on with an organization that has rested', async () => {
+    const resting = opening({ restFactor: 1 });
+    expect(await Promise.all([1, 2, 3].map(() => calmed(resting.check(task, 'acme'))))).toEqual([
+      'done',
+      'done',
+      'done',
+    ]);
   });
 
   test('that is closed leaves nothing waiting', async () => {
