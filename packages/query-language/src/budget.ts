@@ -43,7 +43,7 @@ export const costOf = {
   time: 22,
   /** A property that is brought to a number or a boolean. */
   conversion: 14,
-  /** A call that is rewritten: in other functions, or with other arguments. */
+  /** A call or a sum that is rewritten: in other functions, or with other arguments. */
   rewrite: 28,
   /** A column of GROUP BY, written out to be compared with the columns of the values. */
   groupColumn: 28,
