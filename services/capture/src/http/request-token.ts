@@ -1,4 +1,5 @@
 import { projectTokenLengthMax } from '@millrace/contracts/limits.ts';
+import { isPlaceholder } from '@millrace/contracts/placeholders.ts';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { ErrorReplyName } from './error-replies.ts';
 import { RequestError } from './request-error.ts';
@@ -55,15 +56,12 @@ export function isTokenLike(token: string): boolean {
   return tokenError(token) === null;
 }
 
-/** Placeholders of docs for a token; no token of a project holds such characters. */
-const placeholder = /^(?:phc_)?\.\.\.$|^(?:phc_)?<.*>$|^\$\{?[A-Z_]+\}?$/i;
-
 /** The error in the form of a trimmed token, or null. No prefix is required: older projects have bare tokens. */
 function tokenError(token: string): ErrorReplyName | null {
   if (token === '') return 'emptyToken';
   if (token.includes('\0')) return 'nullByteToken';
+  if (isPlaceholder(token)) return 'placeholderToken';
   if (/[^\0-\x7f]/.test(token)) return 'foreignToken';
-  if (placeholder.test(token)) return 'placeholderToken';
   if (token.length > projectTokenLengthMax) return 'longToken';
   return token.startsWith('phx_') ? 'personalKey' : null;
 }

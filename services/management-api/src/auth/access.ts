@@ -72,7 +72,7 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
         credential,
         caller,
         requires: requirementOf(access),
-        target: targetOf(path, project, organization),
+        target: targetOf(path, credentials.params, project, organization),
       });
       if (caller === null) throw new Error('a call of nobody was allowed');
       await throttles.take(keyHash, project?.id ?? null, throttle);
@@ -110,7 +110,14 @@ function organizationIdOf(text: string): string | null {
   return isUuid(text) ? text.toLowerCase() : null;
 }
 
-function targetOf(path: string, project: Project | null, organization: Organization | null): Target {
-  if (path.includes('/:project_id')) return { kind: 'project', project };
-  return path.includes('/:organization_id') ? { kind: 'organization', organization } : { kind: 'user' };
+function targetOf(
+  path: string,
+  params: Credentials['params'],
+  project: Project | null,
+  organization: Organization | null,
+): Target {
+  if (path.includes('/:project_id')) return { kind: 'project', project, given: params['project_id'] };
+  return path.includes('/:organization_id')
+    ? { kind: 'organization', organization, given: params['organization_id'] }
+    : { kind: 'user' };
 }

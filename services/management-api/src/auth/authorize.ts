@@ -1,3 +1,4 @@
+import { isPlaceholder } from '@millrace/contracts/placeholders.ts';
 import { membershipLevels, type MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Access } from '@millrace/http/define-route.ts';
@@ -7,10 +8,10 @@ import type { Caller } from './caller.ts';
 import type { Project } from './caller.ts';
 import { isRunToken } from './run-token-value.ts';
 
-/** Object of a route's path, as found in the database; null: there is none. */
+/** Object of a route's path, as found in the database; null: there is none. `given` is the text in the path. */
 export type Target =
-  | { kind: 'project'; project: Omit<Project, 'timezone'> | null }
-  | { kind: 'organization'; organization: { id: string } | null }
+  | { kind: 'project'; project: Omit<Project, 'timezone'> | null; given?: string | undefined }
+  | { kind: 'organization'; organization: { id: string } | null; given?: string | undefined }
   | { kind: 'user' };
 
 /** Requirements of a route on its callers. */
@@ -45,9 +46,10 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
     return requires.scope === null ? denied('This action cannot be used with a personal API key.') : undefined;
   },
   function targetIsThere({ target }) {
-    if (target.kind === 'project' && target.project === null) return refused('not_found', 'Project not found.');
+    if (target.kind === 'project' && target.project === null)
+      return refused('not_found', `Project not found.${misnamed(target.given, /^\d+$/, 'a number')}`);
     if (target.kind === 'organization' && target.organization === null)
-      return refused('not_found', 'Organization not found.');
+      return refused('not_found', `Organization not found.${misnamed(target.given, /^[\da-f-]{36}$/i, 'a UUID')}`);
     return undefined;
   },
   function keyReachesProject({ caller, target }) {
@@ -97,8 +99,19 @@ export function authorize(call: Call): Decision {
   return { allowed: true, level: levelOf(caller, target) ?? 0 };
 }
 
-/** Placeholders that newcomers paste for a key, by prefix. Says nothing of whether there is one. */
+const shownLengthMax = 100;
+
+/** The sentence about a text that newcomers leave for an id. */
+function misnamed(given: string | undefined, form: RegExp, kind: string): string {
+  if (given === undefined || form.test(given)) return '';
+  if (given === '@current') return ' The user of the key has no current one: write an id in place of @current.';
+  return ` Its id is ${kind}, not ${JSON.stringify(given.slice(0, shownLengthMax))}.`;
+}
+
+/** The sentence about a text that newcomers paste for a key. Depends on its form alone: it does not say whether there is one. */
 function mistakenFor(value: string): string {
+  if (isPlaceholder(value))
+    return ' It is a placeholder. Write your own key: it begins with phx_, and npm start shows it.';
   if (value.startsWith('phc_'))
     return ' It is a project token, which sends events. This needs a key that begins with phx_.';
   return isRunToken(value) ? ' It is a run token, which runs one endpoint and does nothing else.' : '';

@@ -22,7 +22,7 @@ describe('the first key found is the only one tried: header, body, query (contra
     ['body', [undefined, { personal_api_key: 'phx_b' }, { personal_api_key: 'phx_c' }], 'phx_b'],
     ['query', [undefined, undefined, { personal_api_key: 'phx_c' }], 'phx_c'],
     ['another scheme does not count', ['Basic abc', {}, { personal_api_key: 'phx_c' }], 'phx_c'],
-    ['nothing does not count', ['Bearer ', { personal_api_key: '' }, { personal_api_key: '' }], undefined],
+    ['nothing does not count', [undefined, { personal_api_key: '' }, { personal_api_key: '' }], undefined],
     ['a body that is too large carries none', [undefined, bodyNotSearched, { personal_api_key: 'phx_c' }], 'phx_c'],
     ['words with spaces are one key', ['Bearer a b'], 'a b'],
   ])('%s', async (_name, args, value) => expect((await find(...args)).value).toBe(value));
@@ -34,6 +34,14 @@ describe('the first key found is the only one tried: header, body, query (contra
       code: 'not_authenticated',
       message: expect.stringContaining('Authorization header'),
     }));
+  test.each(['Bearer ', 'phx_abc', 'Token phx_abc'])(
+    'a header that names no key, and no key elsewhere: %s',
+    async (header) =>
+      expect(find(header, { personal_api_key: '' })).rejects.toMatchObject({
+        code: 'not_authenticated',
+        message: expect.stringContaining('Authorization: Bearer phx_'),
+      }),
+  );
   test('an error can say where the key was', async () =>
     expect((await find(undefined, { personal_api_key: 'x' })).place).toBe('request body'));
 });

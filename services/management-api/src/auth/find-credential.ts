@@ -10,7 +10,8 @@ export interface Credential {
 
 /**
  * First candidate found is the only one tried: header, body, query (contract/orgs-errors 1.2).
- * @throws {AppError} not_authenticated when the only place left for one is a body that is too large to be searched
+ * @throws {AppError} not_authenticated when the only place left for one is a body that is too large to be searched, or an
+ * Authorization header that names none
  */
 export async function findCredential({ authorization, inBody, query }: Credentials): Promise<Credential | null> {
   const bearer = bearerOf(authorization);
@@ -20,10 +21,14 @@ export async function findCredential({ authorization, inBody, query }: Credentia
   const inQuery = query['personal_api_key'];
   if (inQuery !== undefined && inQuery !== '') return { value: inQuery, source: 'request query string' };
   if (body === bodyNotSearched) throw new AppError('not_authenticated', { detail: elsewhere });
+  if (authorization !== undefined) throw new AppError('not_authenticated', { detail: notBearer });
   return null;
 }
 
 const elsewhere = `Authentication credentials were not provided. A body of more than ${strangersBytesMax} bytes is not looked through for a key: send it in the Authorization header.`;
+
+const notBearer =
+  'Authentication credentials were not provided. Write the header as "Authorization: Bearer phx_…", with your key after the word Bearer.';
 
 function bearerOf(authorization: string | undefined): string | undefined {
   return /^Bearer\s+(\S.*)$/i.exec(authorization?.trim() ?? '')?.[1]?.trim();

@@ -1,3 +1,4 @@
+import { isPlaceholder } from '@millrace/contracts/placeholders.ts';
 import type { Credentials } from '@millrace/http/requests/credentials.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
@@ -33,7 +34,8 @@ export function createRunTokens({
       const token = await tokens.find(hash);
       // Checked with each call: no change is written when a cached token expires.
       if (token === null || hasEnded(token, clock.nowMs())) {
-        throw new AppError('authentication_failed', { detail: `Run token found in ${source} is invalid.` });
+        const hint = isPlaceholder(value) ? ' It is a placeholder. Write a run token of this endpoint.' : '';
+        throw new AppError('authentication_failed', { detail: `Run token found in ${source} is invalid.${hint}` });
       }
       if (params['project_id'] !== String(token.project.id) || params['name'] !== token.endpoint.name) {
         throw new AppError('permission_denied', { detail: 'This token runs one endpoint, and it is not this one.' });
