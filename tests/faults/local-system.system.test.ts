@@ -22,7 +22,13 @@ beforeAll(async () => {
   dataDir = join(parent, 'my data é\'$HOME"', '.millrace');
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   writeFileSync(join(dataDir, 'logs', 'capture.log'), 'x'.repeat(fullLogBytes));
-  system = await startSystem(dataDir, { environment: { CAPTURE_PATH_PREFIX: '/ingest', HOST: 'a-machine.invalid' } });
+  system = await startSystem(dataDir, {
+    environment: {
+      CAPTURE_PATH_PREFIX: '/ingest',
+      CAPTURE_PUBLIC_URL: 'https://events.example.com/',
+      HOST: 'a-machine.invalid',
+    },
+  });
 }, 100_000);
 
 afterAll(async () => {
@@ -104,6 +110,14 @@ test('services are told their settings, and listen here whatever a shell calls t
     body: JSON.stringify(event),
   });
   expect([reply.status, await reply.json()]).toEqual([200, { status: 'Ok' }]);
+});
+
+test('each service names the address of the other, as configured, to a client that confuses the two', async () => {
+  const { captureUrl, apiUrl } = system.local();
+  const detailOf = async (url: string): Promise<unknown> =>
+    ((await (await fetch(url, { method: 'POST', body: '{}' })).json()) as { detail: unknown }).detail;
+  expect(await detailOf(`${apiUrl}/i/v0/e/`)).toContain(' https://events.example.com/i/v0/e/');
+  expect(await detailOf(`${captureUrl}/api/projects/1/query`)).toContain(` ${apiUrl}/api/projects/1/query`);
 });
 
 test('an event that is dropped is told in the terminal, with what to write instead', async () => {

@@ -61,7 +61,6 @@ function serviceEnvironments({
     'management-api': {
       HOST: host,
       API_PORT: String(ports.clients['management-api']),
-      CAPTURE_PUBLIC_URL: `http://127.0.0.1:${ports.clients.capture}`,
       OPERATIONS_PORT: String(ports.operations['management-api']),
       DATABASE_URL: roleUrl(postgresUrl, 'management', secrets.postgres.management),
       CLICKHOUSE_URL: clickhouseUrl,
@@ -112,10 +111,21 @@ const settingsOf: Record<ServiceName, Settings> = {
 /** A young generation of 16 MB takes a fifth of capture's CPU off at full load, and two fifths of its memory (docs/performance.md#capture). */
 const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--max-semi-space-size=16'] };
 
-/** Defaults of the launcher, which the environment may change: on a machine of one's own results may be as fresh as can be. */
-const usualEnvironments: Partial<Record<ServiceName, Record<string, string>>> = {
-  'management-api': { ENDPOINT_FRESHNESS_MIN_SECONDS: '0' },
-};
+/**
+ * Defaults of the launcher, which the environment may change. Each service names the other's address to clients that confuse the two;
+ * on a machine of one's own results may be as fresh as can be.
+ */
+function usualEnvironments({
+  ports: { clients },
+}: LaunchContext): Partial<Record<ServiceName, Record<string, string>>> {
+  return {
+    capture: { PUBLIC_URL: `http://127.0.0.1:${clients['management-api']}` },
+    'management-api': {
+      CAPTURE_PUBLIC_URL: `http://127.0.0.1:${clients.capture}`,
+      ENDPOINT_FRESHNESS_MIN_SECONDS: '0',
+    },
+  };
+}
 
 function startOne(
   name: ServiceName,
@@ -128,7 +138,7 @@ function startOne(
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
     flags: flagsOf[name] ?? [],
     environment: {
-      ...usualEnvironments[name],
+      ...usualEnvironments(context)[name],
       ...inheritedEnvironment(settingsOf[name]),
       ...serviceEnvironments(context)[name],
     },

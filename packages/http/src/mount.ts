@@ -39,7 +39,7 @@ export interface MountOptions<Context> {
   translateError?: TranslateError;
   /** Path prefixes that stand for others, such as `/api/environments/` for `/api/projects/`. */
   aliases?: Readonly<Record<string, string>>;
-  /** A sentence for an address that is not served; undefined where the usual one says it all. */
+  /** The sentence about an address that is not served. It follows the usual one. */
   describeUnknown?: (method: string, path: string) => string | undefined;
   /** Serves paths that are no operations of the API, with the same ids, log lines and error edge. */
   others?: RequestHandler;
@@ -80,9 +80,9 @@ export function mountRoutes<Context>(
     return found.entry(request.method)(request, response, next);
   });
   app.use((request, _response, next) => {
-    const detail = /^\/api(?:\/|$)/.test(request.path)
-      ? 'Endpoint not found.'
-      : (options.describeUnknown?.(request.method, request.path) ?? 'Not found.');
+    const usual = /^\/api(?:\/|$)/.test(request.path) ? 'Endpoint not found.' : 'Not found.';
+    const more = options.describeUnknown?.(request.method, request.path);
+    const detail = more === undefined ? usual : `${usual} ${more}`;
     next(new AppError('not_found', { detail, logged: 'There is no such address.' }));
   });
   app.use(errorEdge(options.log, options.translateError ?? (() => undefined)));

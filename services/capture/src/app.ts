@@ -13,6 +13,7 @@ import { createPublicHealth } from '@millrace/runtime/operations/operations.ts';
 import { createOperationsServer } from '@millrace/runtime/operations/operations-server.ts';
 import type { PortMembership } from '@millrace/runtime/process/shared-port.ts';
 import type { App } from '@millrace/runtime/process/run-process.ts';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { createBodies } from './http/create-bodies.ts';
 import type { CaptureConfig } from './config.ts';
 import { createEventControl } from './limits/event-control.ts';
@@ -126,7 +127,11 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
   });
   const operations = createOperationsServer(config.operations, health, registry);
   const server = createHttpServer(
-    createListener(routes, createPublicHealth(health), logger, config.pathPrefix, () => draining),
+    createListener(routes, createPublicHealth(health), logger, {
+      pathPrefix: config.pathPrefix,
+      apiUrl: config.apiUrl === null ? null : withoutEnd(config.apiUrl, '/'),
+      isDraining: () => draining,
+    }),
     config.bodyTotalMsMax,
   );
   const membership = deps.membership?.(server);

@@ -3,7 +3,7 @@ import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { ConfigError, readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
 import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
-import { flag, integer, logLevelSetting, text, url } from '@millrace/runtime/settings.ts';
+import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { AddressError, parseAddresses } from './http/client-address.ts';
 
@@ -45,6 +45,10 @@ export const captureSettings = {
     max: 65_535,
   }),
   operations: operationsSettings(8010),
+  apiUrl: optionalText('PUBLIC_URL', {
+    description:
+      'address of the management API as clients see it: in its links, else the host of each request, and in what capture replies to requests for the API',
+  }),
   processes: integer('CAPTURE_PROCESSES', {
     description: 'processes that share the port of capture; more than 1 only when the event log is in Kafka',
     default: 1,

@@ -26,7 +26,7 @@ import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
 import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
-import { createAddresses } from './addresses/addresses.ts';
+import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts';
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
@@ -55,7 +55,6 @@ import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from
 import { createObjectRoutes } from './objects/object-routes.ts';
 import { translateDatabaseError } from './prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
-import { describeUnknownAddress } from './addresses/unknown-address.ts';
 
 /** Parts that tests provide instead of the process' own. */
 export interface Dependencies {
@@ -224,7 +223,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       if (changesEndpoints(called)) endpoints.clear();
     },
     translateError: translateDatabaseError,
-    describeUnknown: (method, path) => describeUnknownAddress(withoutEnd(config.captureUrl, '/'), method, path),
+    describeUnknown: createDescribeUnknown(config),
     aliases: { '/api/environments/': '/api/projects/' },
     ...(served !== undefined && { others: createObjectRoutes({ ...served, clock }) }),
     bodyBytesMax: config.bodyBytesMax,

@@ -30,7 +30,8 @@ export const settings = {
     description: 'address of the API as clients see it; default: the host of each request',
   }),
   captureUrl: url('CAPTURE_PUBLIC_URL', ['http', 'https'], {
-    description: 'address of capture as browsers reach it: then the reference at /docs shows its API as well',
+    description:
+      'address of capture as clients reach it: the reference at /docs then shows its API too, and replies to requests for capture name it',
     default: '',
     secret: false,
   }),

@@ -23,7 +23,13 @@ export const errorReplies = {
     detail: 'The body is not what lz-string writes.',
   },
   notUtf8: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid UTF-8.' },
-  notJson: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is not valid JSON.' },
+  notJson: {
+    status: 400,
+    type: 'invalid_request',
+    code: 'parse_error',
+    detail:
+      'The body is not valid JSON. An event is such an object: {"api_key": "phc_...", "event": "signed_up", "distinct_id": "ann"}.',
+  },
   tooDeep: { status: 400, type: 'invalid_request', code: 'parse_error', detail: 'The body is nested too deeply.' },
   notAnEvent: {
     status: 400,
@@ -93,7 +99,7 @@ export const errorReplies = {
     type: 'authentication_error',
     code: 'personal_api_key',
     attr: 'api_key',
-    detail: 'This is a personal API key. Events are sent with the project token.',
+    detail: 'This is a personal API key. Events are sent with the token of the project, which begins with phc_.',
   },
   unknownToken: {
     status: 401,
@@ -114,8 +120,7 @@ export const errorReplies = {
     status: 404,
     type: 'invalid_request',
     code: 'not_found',
-    detail:
-      'There is nothing at this address of capture, which takes events. Addresses below /api/ are of the management API, on another port: 8001 with npm start, unless it shows another one.',
+    detail: 'There is no such address.',
   },
   methodNotAllowed: {
     status: 405,

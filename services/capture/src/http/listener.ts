@@ -4,9 +4,17 @@ import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { OperationsHandler } from '@millrace/runtime/operations/operations.ts';
 import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { createRouteTable } from '@millrace/runtime/http/route-table.ts';
-import { rawErrorReply, sendJson, sendPreflight, sendError } from './replies.ts';
+import { rawErrorReply, sendErrorWith, sendJson, sendPreflight, sendError } from './replies.ts';
 import type { Route } from './route.ts';
 import { splitUrl } from './split-url.ts';
+import { describeUnknownAddress } from './unknown-address.ts';
+
+interface ListenerOptions {
+  pathPrefix?: string;
+  /** Address of the management API, which a 404 for one of its paths names; null when it is not configured. */
+  apiUrl?: string | null;
+  isDraining?: () => boolean;
+}
 
 /**
  * Leads each request to the handler of its path, in any case of letters, with a slash at its end or none. All paths are served below
@@ -17,8 +25,7 @@ export function createListener(
   routes: readonly Route[],
   health: OperationsHandler,
   logger: Logger,
-  pathPrefix = '',
-  isDraining = (): boolean => false,
+  { pathPrefix = '', apiUrl = null, isDraining = (): boolean => false }: ListenerOptions = {},
 ): RequestListener {
   const find = createRouteTable(routes.map((route) => [route.path, route]));
   return (request, response) => {
@@ -41,7 +48,7 @@ export function createListener(
     // Load balancers request it unless they are configured otherwise (contract/capture 1.1).
     else if (path === '/' && (method === 'GET' || method === 'HEAD')) sendJson(response, 200, { status: 'Ok' });
     else if (method === 'OPTIONS') sendPreflight(response);
-    else if (route === undefined) sendError(response, 'notFound');
+    else if (route === undefined) sendErrorWith(response, 'notFound', describeUnknownAddress(apiUrl, method, path));
     else
       (route.sendError ?? sendError)(response, 'methodNotAllowed', { allow: [...route.methods, 'OPTIONS'].join(', ') });
   };

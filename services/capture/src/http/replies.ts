@@ -108,6 +108,16 @@ export function sendError(
   return send(response, readyErrorReplies[name], more);
 }
 
+/** As `sendError`, with a sentence about this request in place of the usual one. */
+export function sendErrorWith(response: ServerResponse, name: ErrorReplyName, detail: string): number {
+  return sendJson(
+    response,
+    errorReplies[name].status,
+    { ...errorBody(name), detail, error: detail },
+    errorHeaders(name),
+  );
+}
+
 /** Replies with any JSON value, and CORS as everywhere. */
 export function sendJson(
   response: ServerResponse,

@@ -5,6 +5,7 @@ import { createBaseUrl } from './base-url.ts';
 import type { Config } from '../config.ts';
 import { createReference } from '../features/schema/reference-files.ts';
 import { routes, type AllParts } from '../routes.ts';
+import { describeUnknownAddress } from './unknown-address.ts';
 
 const apiInfo = {
   title: 'Millrace management API',
@@ -18,10 +19,19 @@ export function createAddresses(config: Config): Pick<AllParts, 'baseUrl' | 'api
   // Written once: anybody may request it, and to write its 200 kB takes as long as ten other calls.
   const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '');
   const common = Buffer.from(JSON.stringify(document).slice(0, -1));
-  const reference = createReference(config.captureUrl === '' ? null : withoutEnd(config.captureUrl, '/'));
+  const reference = createReference(captureUrlOf(config));
   return {
     baseUrl,
     reference,
     apiDocument: (request) => [common, Buffer.from(`,"servers":${JSON.stringify([{ url: baseUrl(request) }])}}`)],
   };
 }
+
+/** Describes addresses that no route has, by the routes and the address of capture. */
+export function createDescribeUnknown(config: Config): (method: string, path: string) => string {
+  const known = { captureUrl: captureUrlOf(config), paths: routes.map(({ path }) => path) };
+  return (method, path) => describeUnknownAddress(known, method, path);
+}
+
+const captureUrlOf = ({ captureUrl }: Config): string | null =>
+  captureUrl === '' ? null : withoutEnd(captureUrl, '/');

@@ -1,14 +1,22 @@
+import { nearestAddress } from './nearest-address.ts';
+
 /** Paths of capture, which SDKs request. */
 const ofCapture = /^\/(?:i\/v[01]\/|(?:e|batch|capture|track|engage|s|flags|decide)(?:\/|$)|(?:array|static)\/)/;
 const shownLengthMax = 200;
 
-/**
- * The sentence about an address outside of `/api/` that is none: of an event it names the right one. `captureUrl` is empty when it is
- * not known. Pure.
- */
-export function describeUnknownAddress(captureUrl: string, method: string, path: string): string {
-  const shown = path.slice(0, shownLengthMax);
-  if (!ofCapture.test(path)) return `Not found. There is no such address: ${method} ${shown}`;
-  const there = captureUrl === '' ? 'which has an address of its own.' : `at ${captureUrl}${shown}`;
-  return `Not found. This is the management API; events are sent to capture, ${there}`;
+/** Addresses that may have been meant. `captureUrl` is null when it is not configured; `paths` are those of all routes. */
+interface KnownAddresses {
+  captureUrl: string | null;
+  paths: readonly string[];
+}
+
+/** The sentence about an address that the management API does not have. It names the one that was probably meant. Pure. */
+export function describeUnknownAddress({ captureUrl, paths }: KnownAddresses, method: string, path: string): string {
+  if (ofCapture.test(path)) {
+    const address = captureUrl === null ? 'which has an address of its own.' : `at ${captureUrl}${path}`;
+    return `This is the management API. Events are sent to capture, ${address}`;
+  }
+  const nearest = nearestAddress(path, paths);
+  const hint = nearest === undefined ? '' : `. Did you mean ${nearest}?`;
+  return `There is no such address: ${method} ${path.slice(0, shownLengthMax)}${hint}`;
 }
