@@ -39,6 +39,14 @@ export class AppError extends Error {
   }
 }
 
+const shownLengthMax = 200;
+
+/** A 404 with a sentence about what is not there. `given` is the text of the request that follows it, in quotes. */
+export function notFound(what: string, given?: string): AppError {
+  const asked = given === undefined ? '' : ` ${JSON.stringify(given.slice(0, shownLengthMax))}`;
+  return new AppError('not_found', { detail: `Not found. ${what}${asked}.`, logged: `${what}.` });
+}
+
 /** `{type, code, detail, attr}` and what a document adds (contract/orgs-errors 1.4, contract/decisions 38). */
 export interface ErrorBody {
   type: string;

@@ -1,5 +1,5 @@
 import type { InsightVariable, User } from '@millrace/postgres/generated/client.ts';
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { notFound } from '@millrace/http/errors/errors.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 import type { Context } from '../../context.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
@@ -20,6 +20,6 @@ export async function findVariable({
   const found = isUuid(params.variable_id)
     ? await context.prisma.insightVariable.findFirst({ where, include: { createdBy: true } })
     : null;
-  if (found === null) throw new AppError('not_found');
+  if (found === null) throw notFound('This project has no variable with the id', params.variable_id);
   return found;
 }

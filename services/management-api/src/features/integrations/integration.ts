@@ -6,7 +6,7 @@ import {
   Unsafe,
   type Static,
 } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { notFound } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { OrganizationIntegration, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { ShownProjects } from '../../auth/shown-projects.ts';
@@ -99,6 +99,6 @@ export async function findIntegration(
   id: string,
 ): Promise<StoredIntegration> {
   const found = await prisma.organizationIntegration.findFirst({ where: { id, organizationId }, include: withCreator });
-  if (found === null) throw new AppError('not_found');
+  if (found === null) throw notFound('This organization has no integration with the id', id);
   return found;
 }

@@ -1,5 +1,5 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { AppError, notFound } from '@millrace/http/errors/errors.ts';
 import type { Context } from './context.ts';
 import type { InviteLife, StoredInvite } from './invite.ts';
 import { checkMayChange } from './invite-rules.ts';
@@ -48,7 +48,7 @@ export async function findInvite({ params, auth, context }: Call & { params: { i
     where: { id: params.id, organizationId: auth.organization.id },
     include: withCreator,
   });
-  if (invite === null) throw new AppError('not_found');
+  if (invite === null) throw notFound('This organization has no invite with the id', params.id);
   return invite;
 }
 

@@ -1,5 +1,5 @@
 import { Boolean, Object as ObjectType, String as StringType, Unsafe, type Static } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { notFound } from '@millrace/http/errors/errors.ts';
 import type { LegalDocument as StoredLegalDocument, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 
 export const legalDocumentsPath = '/api/organizations/:organization_id/legal_documents';
@@ -64,6 +64,6 @@ export async function findLegalDocument(
   id: string,
 ): Promise<StoredDocument> {
   const found = await prisma.legalDocument.findFirst({ where: { id, organizationId }, include: withCreator });
-  if (found === null) throw new AppError('not_found');
+  if (found === null) throw notFound('This organization has no legal document with the id', id);
   return found;
 }

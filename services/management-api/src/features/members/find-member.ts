@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { notFound } from '@millrace/http/errors/errors.ts';
 import type { Membership, PrismaClient, User } from '@millrace/postgres/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { onlySelf } from '../../auth/only-self.ts';
@@ -18,7 +18,7 @@ export async function findMember({ params, auth, context: { prisma } }: MemberCa
   const uuid = userUuidOf(params.user__uuid, auth.caller);
   const member = await memberOf(prisma, auth.organization.id, uuid);
   if (member === null || (uuid !== auth.caller.userUuid && (await onlySelf(prisma, auth))))
-    throw new AppError('not_found');
+    throw notFound('You can see no member of this organization with the UUID', params.user__uuid);
   return member;
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { AppError, notFound } from '@millrace/http/errors/errors.ts';
 import type { PersonalApiKey, Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { lockUser } from '../../accounts/lock-user.ts';
 import type { Caller } from '../../auth/caller.ts';
@@ -15,7 +15,7 @@ export async function findKey(
     unknown[]
   >`SELECT id FROM personal_api_keys WHERE id = ${id} AND ${withinReach(caller)}`;
   const key = found.length === 0 ? null : await prisma.personalApiKey.findUnique({ where: { id } });
-  if (key === null) throw new AppError('not_found');
+  if (key === null) throw notFound('This key gives access to no key of yours with the id', parameter);
   return key;
 }
 

@@ -1,5 +1,5 @@
 import { String as StringType } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { notFound } from '@millrace/http/errors/errors.ts';
 import { bytes } from '@millrace/http/replies/reply.ts';
 import { publicRoute } from './context.ts';
 
@@ -24,7 +24,7 @@ export const getReferenceFile = publicRoute({
   responses: { 200: StringType({ contentMediaType: 'text/*' }) },
   handler({ params, context: { reference } }) {
     const file = reference.file(params.file);
-    if (file === undefined) throw new AppError('not_found');
+    if (file === undefined) throw notFound('The reference has no file', params.file);
     return bytes(file.contentType, [file.bytes], { ...reference.headers, 'cache-control': 'public, max-age=3600' });
   },
 });

@@ -47,5 +47,6 @@ describe('an endpoint that is not there', () => {
 
   test('tells the holder of a run token of no other endpoint', async () => {
     await expect(run('funel', withToken('e'))).rejects.toThrow(/^Not found\.$/);
+    await expect(run('funnel', withToken('before'), false)).rejects.toThrow(/^Not found\.$/);
   });
 });

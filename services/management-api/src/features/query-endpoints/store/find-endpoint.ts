@@ -22,9 +22,9 @@ export async function findEndpoint({ params, auth, context }: NamedCall): Promis
 export async function findRunnableEndpoint({ params, auth, context }: NamedCall): Promise<RunnableEndpoint> {
   const found = await context.runnableEndpoints.find(auth.project.id, params.name);
   if (found === null) throw await noSuchEndpoint({ params, auth, context });
-  if (!found.endpoint.isActive) throw switchedOff(found.endpoint.name);
-  // Another endpoint may have taken the name since the token was made.
+  // Another endpoint may have taken the name since the token was made. Its holder learns nothing about it.
   if (auth.runToken !== undefined && auth.runToken.endpoint.id !== found.endpoint.id) throw new AppError('not_found');
+  if (!found.endpoint.isActive) throw switchedOff(found.endpoint.name);
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { String as StringType } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
+import { notFound } from '@millrace/http/errors/errors.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { recordActivity } from '../../../activity-log.ts';
 import { projectRoute } from '../context.ts';
@@ -22,7 +22,7 @@ export const deleteEndpointToken = projectRoute({
       const token = await transaction.endpointToken.findFirst({ where });
       // One of two revocations at once finds nothing to delete.
       const { count } = token === null ? { count: 0 } : await transaction.endpointToken.deleteMany({ where });
-      if (token === null || count === 0) throw new AppError('not_found');
+      if (token === null || count === 0) throw notFound('This endpoint has no token with the id', params.token_id);
       const what = {
         organizationId: project.organizationId,
         projectId: project.id,
