@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Array as List, Object as ObjectType, Optional, String as Text, Integer } from 'typebox';
 import { routeDefiner } from './define-route.ts';
+import { hint, unknownFieldHint } from './hint.ts';
 import { openApiDocument } from './openapi.ts';
 
 const defineRoute = routeDefiner<null, null>();
@@ -14,7 +15,7 @@ const route = (thing: typeof Thing = Thing) =>
     tag: 'Things',
     summary: 'List',
     query: ObjectType({ n: Optional(Integer()) }),
-    body: ObjectType({ like: thing }),
+    body: ObjectType({ like: thing }, { ...hint('Write it.'), ...unknownFieldHint('Write %s.') }),
     responses: { 200: List(thing) },
     errors: ['query_capacity'],
     handler: () => [],
@@ -32,6 +33,8 @@ describe('the OpenAPI document follows from the declarations', () => {
       content: { 'application/json': { schema: { properties: { like: { $ref: '#/components/schemas/Thing' } } } } },
     });
   });
+
+  test('hints for errors are no part of it', () => expect(JSON.stringify(document)).not.toContain('hint'));
 
   test('parameters, scope and every status are there', () => {
     expect(operation).toMatchObject({

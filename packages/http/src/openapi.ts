@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { errorTable, type ErrorCode } from './errors/error-table.ts';
 import { ErrorReply } from './errors/error-schema.ts';
+import { hintKeywords } from './hint.ts';
 import { needsKey, successStatus, takesRunTokens, type Route } from './define-route.ts';
 
 /** Description of the whole API in the document. */
@@ -134,11 +135,14 @@ function failures(route: Route, components: Map<string, unknown>) {
   );
 }
 
-/** The schema with every titled part replaced by a reference to its component. */
+const hidden: ReadonlySet<string> = new Set(hintKeywords);
+
+/** The schema without hints, with every titled part replaced by a reference to its component. */
 function hoist(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => hoist(part, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, hoist(part, components)]));
+  const shown = Object.entries(schema).filter(([key]) => !hidden.has(key));
+  const parts = Object.fromEntries(shown.map(([key, part]) => [key, hoist(part, components)]));
   const title: unknown = parts['title'];
   if (typeof title !== 'string') return parts;
   const known = components.get(title);

@@ -1,11 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { TSchema } from 'typebox';
+import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { credentialsOf, type Credentials } from './requests/credentials.ts';
 import { needsKey, successStatus, type Access, type Guarded, type HandlerInput, type Route } from './define-route.ts';
-import { AppError } from './errors/errors.ts';
+import { AppError, notFound } from './errors/errors.ts';
 import { parseQuery, refuseNulls, removeNuls } from './requests/parse-query.ts';
 import { preferredType } from './requests/preferred-type.ts';
 import { readForm, readTexts } from './requests/read-texts.ts';
+import type { Hinted } from './hint.ts';
 import { BytesReply, Reply, StreamReply } from './replies/reply.ts';
 import { strangersBytesMax, type BodyOf, type RequestBody } from './requests/request-body.ts';
 import { sendBytes } from './replies/send-bytes.ts';
@@ -92,8 +94,8 @@ function pathCheck(route: Route): (params: Record<string, string>) => void {
     for (const [name, check] of checks) {
       try {
         check(params[name]);
-      } catch (cause) {
-        throw new AppError('not_found', { cause });
+      } catch {
+        throw notFound(`There is no ${name}`, params[name]);
       }
     }
   };
@@ -102,7 +104,9 @@ function pathCheck(route: Route): (params: Record<string, string>) => void {
 function bodyReader(schema: TSchema, bytesMax: number | undefined): (requestBody: RequestBody) => Promise<unknown> {
   const check = validator(schema);
   return async (requestBody) => {
-    const parsed = await requestBody.parsed(bytesMax);
+    const parsed = await requestBody.parsed(bytesMax).catch((error: unknown) => {
+      throw withHint(error, schema);
+    });
     const body = parsed.kind === 'form' ? readForm(schema, parsed.fields) : parsed.value;
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       delete (body as Record<string, unknown>)['personal_api_key']; // a credential, not a field of any route
@@ -110,6 +114,12 @@ function bodyReader(schema: TSchema, bytesMax: number | undefined): (requestBody
     check(body);
     return body;
   };
+}
+
+/** The error of a body that is no JSON, followed by the sentence of the schema about what to write. */
+function withHint(error: unknown, { 'x-hint': hint }: Hinted): unknown {
+  if (!(error instanceof AppError) || error.code !== 'parse_error' || hint === undefined) return error;
+  return new AppError(error.code, { ...error.details, detail: `${withoutEnd(error.message, '.')}. ${hint}` });
 }
 
 function queryReader(

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { TSchema } from 'typebox';
+import { hintKeywords } from './hint.ts';
 import { isPlainLine } from './plain-line.ts';
 import { validationError } from './errors/validation-errors.ts';
 
@@ -13,7 +14,7 @@ const ajv = new Ajv({
   allowUnionTypes: true,
   useDefaults: true,
   formats: { ...fullFormats, line: isPlainLine },
-  keywords: ['x-nul'],
+  keywords: ['x-nul', ...hintKeywords],
 });
 
 /** Validator of a schema. @throws when the schema itself is wrong */

@@ -9,9 +9,9 @@ import {
   Union,
   Literal,
 } from 'typebox';
-import type { AppError } from './errors.ts';
-import { errorBody } from './errors.ts';
+import { AppError, errorBody } from './errors.ts';
 import { nullable } from '../nullable.ts';
+import { hint, unknownFieldHint } from '../hint.ts';
 import { validator } from '../validator.ts';
 
 const Body = ObjectType(
@@ -83,6 +83,34 @@ describe('the first thing wrong, as clients of the product know it (contract/org
     ['no object at all', [], 'invalid_input', null, 'Invalid data. Expected a dictionary, but got list.'],
   ])('%s', (_name, value, code, attr, detail) => {
     expect(bodyOf(value)).toEqual({ type: 'validation_error', code, attr, detail });
+  });
+
+  test.each([
+    [
+      'of the wrong type',
+      { query: 'select 1' },
+      'Invalid data. Expected a dictionary, but got str. Write {"query": {}}.',
+    ],
+    ['missing', {}, 'This field is required. Write {"query": {}}.'],
+    ['unknown', { query: {}, 'a"b': 1 }, '"a"b" is not a known field. Write {"values": {"a\\"b": …}}.'],
+    ['too short', { query: {}, name: '' }, 'This field may not be blank.'],
+  ])('with the hint of the schema: %s', (_, value, detail) => {
+    const hinted = ObjectType(
+      {
+        query: ObjectType({}, hint('Write {"query": {}}.')),
+        name: Optional(Text({ minLength: 1, ...hint('Never.') })),
+      },
+      { additionalProperties: false, ...unknownFieldHint('Write {"values": {%s: …}}.') },
+    );
+    expect(() => validator(hinted)(value)).toThrow(new AppError('invalid_input', { detail }));
+  });
+
+  test('the hint for an unknown field may be about some fields only', () => {
+    const check = validator(
+      ObjectType({}, { additionalProperties: false, ...unknownFieldHint('It stands in query.', ['variables']) }),
+    );
+    expect(() => check({ variables: {} })).toThrow('"variables" is not a known field. It stands in query.');
+    expect(() => check({ variable: {} })).toThrow(/not a known field\.$/);
   });
 
   test('what fits passes', () => expect(bodyOf({ name: 'abc', on: null, items: [{ id: '1' }] })).toBeNull());

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { AppError } from './errors.ts';
-import type { ErrorCode } from './error-table.ts';
+import { errorTable, type ErrorCode } from './error-table.ts';
+import type { Hinted } from '../hint.ts';
 import { plainLineDetail } from '../plain-line.ts';
 
 interface Finding {
@@ -17,6 +18,7 @@ export function validationError(errors: readonly ErrorObject[] | null | undefine
   const error = errors?.[0];
   if (error === undefined) return new AppError('invalid_input');
   const { code, detail, key } = (rules[error.keyword] ?? unknownRule)(error);
+  const hint = hintOf(error, key);
   const path = error.instancePath
     .split('/')
     .slice(1)
@@ -24,8 +26,18 @@ export function validationError(errors: readonly ErrorObject[] | null | undefine
   if (key !== undefined) path.push(key);
   return new AppError(code, {
     attr: path.length > 0 ? path.join('__') : null,
-    ...(detail === undefined ? {} : { detail }),
+    detail: [detail ?? errorTable[code].detail, hint].filter((sentence) => sentence !== undefined).join(' '),
   });
+}
+
+/** The sentence of the schema about what to write instead. */
+function hintOf({ keyword, parentSchema }: ErrorObject, key = ''): string | undefined {
+  const schema = parentSchema as Hinted | undefined;
+  if (keyword === 'type') return schema?.['x-hint'];
+  if (keyword === 'required') return schema?.properties?.[key]?.['x-hint'];
+  const hint = keyword === 'additionalProperties' ? schema?.['x-unknown-field-hint'] : undefined;
+  if (hint?.fields?.includes(key) === false) return undefined;
+  return hint?.sentence.replace('%s', () => JSON.stringify(short(key)));
 }
 
 const unknownRule: Rule = (error) => ({

@@ -68,6 +68,18 @@ describe('bodies', () => {
   test.each(['text/xml', 'text/plain', 'application/octet-stream', 'nonsense'])('%s is 415', (type) => {
     expect(codeOf(() => json('{}', type))).toEqual(['unsupported_media_type', null]);
   });
+  test('JSON with the content type of a form is an error that says the right one, as for every other type', () => {
+    const form = 'application/x-www-form-urlencoded';
+    for (const text of ['{"name":"a"}', ' [1]', '%7B%22name%22%3A%22a%22%7D']) {
+      expect(codeOf(() => json(text, form))).toEqual(['parse_error', null]);
+      expect(() => json(text, form)).toThrow('Send JSON with the header "Content-Type: application/json".');
+    }
+    expect(json('name={"a":1}', form)).toMatchObject({ kind: 'form' });
+    expect(() => json('{}', 'text/plain')).toThrow('Send JSON with the header "Content-Type: application/json".');
+    expect(() => parseBody(Buffer.from('a=b'), form, { jsonOnly: true })).toThrow('Send JSON with the header');
+  });
+  test('JSON in single quotes is an error that says to write double ones', () =>
+    expect(() => parse("{'a': 1}")).toThrow(/^JSON parse error - .*double quotes$/));
   test('looking at the values of a deep body costs no more than at those of a flat one', () => {
     const texts = `["\\ud800",${Array.from({ length: 500_000 }, () => '1').join()}]`;
     const cpuMs = (text: string): number => {

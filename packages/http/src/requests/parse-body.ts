@@ -24,13 +24,27 @@ export function parseBody(bytes: Uint8Array, contentType: string | undefined, { 
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/json' || type.endsWith('+json'))
     return { kind: 'json', value: parseJson(utf8.decode(bytes)) };
-  if (!jsonOnly && type === 'application/x-www-form-urlencoded')
-    return { kind: 'form', fields: formOf(pairsOf(utf8.decode(bytes))) };
+  if (!jsonOnly && type === 'application/x-www-form-urlencoded') {
+    const fields = formOf(pairsOf(utf8.decode(bytes)));
+    refuseJson(fields);
+    return { kind: 'form', fields };
+  }
   if (!jsonOnly && type === 'multipart/form-data')
     return { kind: 'form', fields: formOf(parseMultipart(bytes, contentType ?? '')) };
   throw new AppError('unsupported_media_type', {
-    detail: `Unsupported media type "${type.slice(0, 100)}" in request.`,
+    detail: `Unsupported media type "${type.slice(0, 100)}" in request. ${sendJson}`,
   });
+}
+
+const sendJson = 'Send JSON with the header "Content-Type: application/json".';
+
+/** `curl -d` sends the content type of a form. Read as a form, JSON is the name of a field that no route has. */
+function refuseJson(fields: Form): void {
+  const [name = ''] = fields.keys();
+  if (/^\s*[{[]/.test(name))
+    throw new AppError('parse_error', {
+      detail: `The body is JSON, but its content type says that it is a form. ${sendJson}`,
+    });
 }
 
 /**
@@ -46,7 +60,8 @@ export function parseJson(text: string, path: readonly string[] = []): unknown {
     value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof SyntaxError ? error.message : 'unreadable';
-    throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}` });
+    const quotes = /^\s*[{[]\s*'/.test(text) ? '. Write names and texts in double quotes' : '';
+    throw new AppError('parse_error', { detail: `JSON parse error - ${why.slice(0, 200)}${quotes}` });
   }
   return /\\u(?:0000|d[89a-f])/i.test(text) ? cleaned(value, path) : value;
 }

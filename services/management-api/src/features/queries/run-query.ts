@@ -1,4 +1,6 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { hint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/replies/reply.ts';
 import { projectRoute, type Context } from '../../context.ts';
@@ -8,6 +10,7 @@ import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { queryNameOf } from '../../queries/execute/running-queries.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { loadQueryContext } from '../../queries/compile/query-context.ts';
+import { queryHint, variablesHint } from '../../queries/definition/query-hints.ts';
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
 import { recordQuery } from './record-query.ts';
@@ -17,6 +20,7 @@ import type { ProjectAccess } from '../../auth/granted-access.ts';
 const QueryRequest = ObjectType(
   {
     query: Record(StringType(), Unknown(), {
+      ...hint(queryHint),
       examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
       description:
         '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
@@ -24,7 +28,7 @@ const QueryRequest = ObjectType(
     client_query_id: Optional(nullable(clientQueryId())),
     refresh: Optional(Unknown({ description: 'Nothing is kept of these queries: each is run.' })),
   },
-  { title: 'QueryRequest' },
+  { title: 'QueryRequest', ...hint(queryHint) },
 );
 
 export const runQuery = projectRoute({
@@ -38,6 +42,8 @@ export const runQuery = projectRoute({
   responses: { 200: Union([QueryResult, QueryMetadata]) },
   errors: queryErrors,
   async handler({ auth, context, body, signal }) {
+    // Other unknown fields are ignored. Without these the query would run with its defaults.
+    if ('variables' in body) throw new AppError('invalid_input', { attr: 'variables', detail: variablesHint });
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');

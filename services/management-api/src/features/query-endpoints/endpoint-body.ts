@@ -10,12 +10,15 @@ import {
   type Static,
 } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
+import { hint, unknownFieldHint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
+import { queryHint, variablesHint } from '../../queries/definition/query-hints.ts';
 import { dataFreshnessDefault, dataFreshnessDescription } from './freshness.ts';
 
 /** A query as its author wrote it; `checkQuery` says what of it can be used. */
 const QueryDefinition = Record(StringType(), Unknown(), {
   title: 'QueryDefinition',
+  ...hint(queryHint),
   examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
   description: 'A saved query: `{"kind": "HogQLQuery", "query": "select …", "variables": {…}}`.',
 });
@@ -26,6 +29,9 @@ const namePattern = '^[a-zA-Z][a-zA-Z0-9_-]{0,127}$';
 export function isEndpointName(text: string): boolean {
   return new RegExp(namePattern).test(text);
 }
+
+/** Keywords for the bodies that have a query: variables are a part of it. */
+export const misplacedVariables = unknownFieldHint(variablesHint, ['variables']);
 
 /** Body of create (spec 4.3, contract/endpoints 1). `version` and `deleted` mean nothing there. */
 export const EndpointBody = ObjectType(
@@ -50,7 +56,7 @@ export const EndpointBody = ObjectType(
     tags: Optional(nullable(ArrayType(StringType({ minLength: 1, maxLength: 255 })))),
     optional_breakdown_properties: Optional(nullable(ArrayType(StringType()))),
   },
-  { title: 'EndpointCreate', additionalProperties: false },
+  { title: 'EndpointCreate', additionalProperties: false, ...misplacedVariables },
 );
 export type EndpointBody = Static<typeof EndpointBody>;
 

@@ -2,7 +2,7 @@ import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
-import { EndpointBody, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
+import { EndpointBody, misplacedVariables, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { dataFreshnessDefault } from './freshness.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
@@ -19,7 +19,7 @@ export const EndpointChangeBody = ObjectType(
     query: Optional(queryOrNothing),
     version: Optional(nullable(versionNumber())),
   },
-  { title: 'EndpointUpdate', additionalProperties: false },
+  { title: 'EndpointUpdate', additionalProperties: false, ...misplacedVariables },
 );
 export type EndpointChangeBody = Static<typeof EndpointChangeBody>;
 

@@ -31,7 +31,9 @@ export function readDeclarations(variables: unknown): DeclaredVariable[] {
 
 function readDeclaration(id: string, declaration: unknown): DeclaredVariable {
   if (typeof declaration !== 'object' || declaration === null || Array.isArray(declaration))
-    throw onQuery(`The declaration of variable ${id} must be an object.`);
+    throw onQuery(
+      `The declaration of variable ${id} must be an object, such as {"code_name": "plan", "value": "pro"}.`,
+    );
   const { code_name: name, value, isNull, type } = declaration as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw onQuery(`The declaration of variable ${id} needs a code_name.`);
   if (isNull !== undefined && isNull !== null && typeof isNull !== 'boolean')

@@ -10,6 +10,7 @@ import {
   type Static,
 } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
+import { hint, unknownFieldHint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
@@ -32,10 +33,16 @@ export const RunBody = ObjectType(
     limit: Optional(nullable(Integer({ minimum: 1, maximum: int32Max }))),
     offset: Optional(nullable(Integer({ minimum: 0, maximum: int32Max }))),
     refresh: Optional(refresh),
-    variables: Optional(nullable(Record(StringType(), Unknown()))),
+    variables: Optional(
+      nullable(Record(StringType(), Unknown(), hint('Write each with its value: {"variables": {"plan": "pro"}}.'))),
+    ),
     version: Optional(nullable(versionNumber())),
   },
-  { title: 'EndpointRun', additionalProperties: false },
+  {
+    title: 'EndpointRun',
+    additionalProperties: false,
+    ...unknownFieldHint('If it is a variable, write {"variables": {%s: …}}.'),
+  },
 );
 
 /** How a run may be answered: `csv` and `ndjson` are streams. */

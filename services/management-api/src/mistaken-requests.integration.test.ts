@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
+
+// Mistakes of the first hour: each answer says what to write.
+let api: TestApi;
+let acme: Seed;
+
+beforeAll(async () => {
+  api = await startTestApi({ CAPTURE_PUBLIC_URL: 'http://127.0.0.1:8000/' });
+  acme = await api.seed('Acme');
+  const made = await call(
+    'POST',
+    'projects/ID/endpoints',
+    JSON.stringify({
+      name: 'by_plan',
+      query: {
+        kind: 'HogQLQuery',
+        query: 'select {variables.plan}',
+        variables: { a: { code_name: 'plan', value: 'free' } },
+      },
+    }),
+  );
+  expect(made.status).toBe(201);
+});
+afterAll(() => api?.stop());
+
+const json = 'application/json';
+const form = 'application/x-www-form-urlencoded';
+
+async function call(
+  method: string,
+  path: string,
+  body?: string,
+  headers: Record<string, string> = { 'content-type': json },
+): Promise<{ status: number; detail: string }> {
+  const url = `${api.api.url}${path.startsWith('/') ? '' : '/api/'}${path}`.replace(
+    'projects/ID',
+    `projects/${acme.projectId}`,
+  );
+  const reply = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${acme.key}`, ...headers },
+    ...(body !== undefined && { body }),
+  });
+  const { detail } = (await reply.json()) as { detail: string };
+  return { status: reply.status, detail };
+}
+
+describe('an address that is not there is named, with the one that was meant', () => {
+  test.each([
+    ['POST', '/batch/', 'Events are sent to capture, at http://127.0.0.1:8000/batch/'],
+    ['GET', '/dashboard', 'Not found. There is no such address: GET /dashboard'],
+    ['POST', 'projects/ID/endpoint/by_plan/run', 'Did you mean /api/projects/ID/endpoints/by_plan/run?'],
+    ['POST', 'endpoints/by_plan/run', 'Did you mean /api/projects/@current/endpoints/by_plan/run?'],
+    ['POST', 'nothing', 'Endpoint not found. There is no such address: POST /api/nothing'],
+    ['POST', 'projects/ID/endpoints/by_plam/run', 'has no endpoint "by_plam". Did you mean "by_plan"?'],
+    ['GET', 'projects/PROJECT_ID/endpoints', 'Project not found. Its id is a number, not "PROJECT_ID".'],
+    ['GET', 'projects/%3Cid%3E/endpoints', 'Project not found. Its id is a number, not "<id>".'],
+    ['GET', 'projects/99/endpoints', 'Project not found.'],
+    ['GET', 'organizations/acme/members', 'Organization not found. Its id is a UUID, not "acme".'],
+    ['GET', 'projects/ID/insight_variables/abc', 'Not found. This project has no variable with the id "abc".'],
+    ['GET', 'personal_api_keys/abc', 'Not found. This key gives access to no key of yours with the id "abc".'],
+    ['DELETE', 'projects/ID/endpoints/by_plan/tokens/abc', 'Not found. There is no token_id "abc".'],
+  ])('%s %s', async (method, path, detail) =>
+    expect(await call(method, path, method === 'GET' ? undefined : '{}')).toEqual({
+      status: 404,
+      detail: expect.stringContaining(detail.replace('projects/ID', `projects/${acme.projectId}`)),
+    }),
+  );
+});
+
+describe('a body that is not what was meant', () => {
+  const write = 'Write {"query": {"kind": "HogQLQuery", "query": "SELECT …"}}.';
+  const send = 'Send JSON with the header "Content-Type: application/json".';
+  const sql = '{"query":{"kind":"HogQLQuery","query":"select 1"}}';
+  test.each([
+    ['JSON as a form', 'projects/ID/query', sql, 400, send, form],
+    [
+      'JSON as a form, to a route that ignores what it does not know',
+      'PATCH projects/ID',
+      '{"name":"B"}',
+      400,
+      send,
+      form,
+    ],
+    ['JSON as text', 'projects/ID/query', sql, 415, send, 'text/plain'],
+    ['a query as a text', 'projects/ID/query', '{"query":"select 1"}', 400, write],
+    ['the same of an endpoint', 'projects/ID/endpoints', '{"name":"x","query":"select 1"}', 400, write],
+    ['a query without what is around it', 'projects/ID/query', '{"kind":"HogQLQuery","query":"select 1"}', 400, write],
+    ['SQL in another field', 'projects/ID/query', '{"sql":"select 1"}', 400, write],
+    ['SQL alone', 'projects/ID/query', 'select 1', 400, write],
+    ['SQL as JSON', 'projects/ID/query', '"select 1"', 400, write],
+    ['no body', 'projects/ID/query', '', 400, write],
+    [
+      'variables beside others',
+      'projects/ID/endpoints/by_plan/run',
+      '{"plan":"pro"}',
+      400,
+      '"plan" is not a known field. If it is a variable, write {"variables": {"plan": …}}.',
+    ],
+    [
+      'variables as a list',
+      'projects/ID/endpoints/by_plan/run',
+      '{"variables":[{"plan":"pro"}]}',
+      400,
+      'Write each with its value: {"variables": {"plan": "pro"}}.',
+    ],
+    [
+      'variables beside the query',
+      'projects/ID/query',
+      '{"query":{"kind":"HogQLQuery","query":"select 1"},"variables":{"plan":"pro"}}',
+      400,
+      'Write variables in the query, each with its name: {"query": {',
+    ],
+    [
+      'variables beside the query of an endpoint',
+      'projects/ID/endpoints',
+      '{"name":"x","query":{"kind":"HogQLQuery","query":"select 1"},"variables":{"plan":"pro"}}',
+      400,
+      '"variables" is not a known field. Write variables in the query, each with its name: {"query": {',
+    ],
+    [
+      'the same of a change',
+      'PATCH projects/ID/endpoints/by_plan',
+      '{"variables":{"plan":"pro"}}',
+      400,
+      '"variables" is not a known field. Write variables in the query, each with its name: {"query": {',
+    ],
+  ])('%s', async (_, target, body, status, detail, type = json) => {
+    const [path, method = 'POST'] = target.split(' ').reverse() as [string, string?];
+    expect(await call(method, path, body, { 'content-type': type })).toEqual({
+      status,
+      detail: expect.stringContaining(detail),
+    });
+  });
+});
+
+describe('a key that is none', () => {
+  test.each([
+    ['Bearer phx_...', 'It is a placeholder.'],
+    ['Bearer phx_…', 'It is a placeholder.'],
+    ['Bearer <your-personal-api-key>', 'It is a placeholder.'],
+    ['Bearer YOUR_API_KEY', 'It is a placeholder.'],
+    ['Bearer phc_abc', 'It is a project token, which sends events.'],
+    ['Bearer phr_abc', 'It is a run token, which runs one endpoint'],
+    ['phx_abc', 'Write the header as "Authorization: Bearer phx_…"'],
+    ['Token phx_abc', 'Write the header as "Authorization: Bearer phx_…"'],
+  ])('%s', async (authorization, detail) => {
+    // As curl sends it: fetch takes Latin-1 for the bytes of a header.
+    const sent = Buffer.from(authorization).toString('latin1');
+    expect(await call('GET', 'projects/ID/endpoints', undefined, { authorization: sent })).toEqual({
+      status: 401,
+      detail: expect.stringContaining(detail),
+    });
+  });
+
+  test('a placeholder of a run token', async () =>
+    expect(
+      await call('GET', 'projects/ID/endpoints/by_plan/run', undefined, { authorization: 'Bearer phr_...' }),
+    ).toEqual({ status: 401, detail: expect.stringContaining('It is a placeholder. Write a run token') }));
+});
