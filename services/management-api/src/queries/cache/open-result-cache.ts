@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts';
 import { createRedisResultCache } from './redis-result-cache.ts';
 import { createMemoryResultCache, type ResultCache } from './result-cache.ts';
 
-/** The cache that the settings ask for: in Redis when there is one, else in this process. */
+/** The cache of the settings: in Redis when `redisUrl` names one, else in this process. */
 export function openResultCache(
   { redisUrl, queries }: Pick<Config, 'redisUrl' | 'queries'>,
   logger: Pick<Logger, 'warn'>,

@@ -17,7 +17,7 @@ afterAll(async () => {
   redis?.stop();
 });
 
-test('two processes keep results together in Redis, whatever is in them', async () => {
+test('two processes share results in Redis, whatever bytes are in them', async () => {
   const second = await api.startProcess();
   const acme = await api.seed('Acme');
   const base = `/api/projects/${acme.projectId}/endpoints`;
@@ -52,7 +52,7 @@ test('two processes keep results together in Redis, whatever is in them', async 
   });
 });
 
-test('without Redis each process keeps them by itself, as it does with those that are too large to pass on; others for their time', async () => {
+test('results are cached in the process when Redis is away or they are too large for it; others until their time is over', async () => {
   const result = (bytes: number): StoredResult => ({
     hasMore: false,
     warnings: [],

@@ -47,8 +47,8 @@ async function run(name: string, body: object = {}, seed = acme) {
 }
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-describe('a result is kept for the freshness of its version (contract/endpoints 4.7)', () => {
-  test('and read again after it; force reads at once, and keeps what it read', async () => {
+describe('a result is cached for the freshness of its version (contract/endpoints 4.7)', () => {
+  test('and computed again after it; force computes at once, and caches the result', async () => {
     const name = await save(undefined, { data_freshness_seconds: 900 });
     const first = await run(name);
     expect(first).toMatchObject({ is_cached: false, last_refresh: iso(nowMs), cache_target_age: iso(nowMs + 900_000) });
@@ -77,7 +77,7 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     expect(await run(name)).toMatchObject({ is_cached: true, results: forced.results });
   });
 
-  test('of seconds, or none at all: with 0 each run reads, and those at the same time read once', async () => {
+  test('which may be seconds or 0: with 0 each run is computed, and runs at the same time are computed once', async () => {
     const ten = await save(undefined, { data_freshness_seconds: 10 });
     expect((await run(ten)).is_cached).toBe(false);
     nowMs += 9_999;
@@ -125,13 +125,13 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
     expect((await run(name, { variables: { n: 1 }, version: 1 })).is_cached).toBe(true);
   });
 
-  test('whether there are more rows is kept with them', async () => {
+  test('with the fact whether there are more rows', async () => {
     const name = await save('SELECT number FROM numbers(3) ORDER BY number');
     for (const isCached of [false, true])
       expect(await run(name, { limit: 2 })).toMatchObject({ is_cached: isCached, results: [[0], [1]], hasMore: true });
   });
 
-  test('with debug: the query that ClickHouse got, if any', async () => {
+  test('debug shows the query that ClickHouse got, if any', async () => {
     const name = await save();
     const asked = await run(name, { debug: true });
     expect(asked).toMatchObject({
@@ -160,14 +160,14 @@ describe('a result is kept for the freshness of its version (contract/endpoints 
   });
 });
 
-describe('a GET can be kept by the client (RFC 9110, 9111)', () => {
+describe('a client can cache the reply to a GET (RFC 9110, 9111)', () => {
   const get = (name: string, headers: Record<string, string> = {}) => {
     const sending = api.as(acme.key).send('get', `${base}/${name}/run`);
     for (const [header, value] of Object.entries(headers)) sending.set(header, value);
     return sending;
   };
 
-  test('with the tag of its result, 304 is the answer until there is another', async () => {
+  test('the tag of a result gets 304 until there is another result', async () => {
     const name = await save(undefined, { data_freshness_seconds: 900 });
     const first = await get(name);
     const tag = String(first.headers['etag']);
@@ -189,7 +189,7 @@ describe('a GET can be kept by the client (RFC 9110, 9111)', () => {
     expect([later.status, later.headers['etag'] === tag]).toEqual([200, false]);
   });
 
-  test('not one that is to read now', async () => {
+  test('but not the reply to force', async () => {
     const name = await save();
     const forced = () => api.as(acme.key).send('get', `${base}/${name}/run?refresh=force`);
     const first = await forced();
@@ -199,7 +199,7 @@ describe('a GET can be kept by the client (RFC 9110, 9111)', () => {
     expect([again.status, (again.body as unknown as Run).is_cached]).toEqual([200, false]);
   });
 
-  test('a POST has none', async () => {
+  test('the reply to a POST has no tag', async () => {
     const reply = await api
       .as(acme.key)
       .send('post', `${base}/${await save()}/run`)

@@ -1,24 +1,24 @@
 import { LRUCache } from 'lru-cache';
 import type { ExecutedQuery } from '../execute/execute-query.ts';
 
-/** Rows of a run, kept for others of the same query. */
+/** Rows of a run, cached for other runs of the same query. */
 export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'warnings' | 'atMs'>;
 
-/** For how long a result is kept, and whose it is. */
-interface Keeping {
+/** The lifetime of a cached result, and the organization that its bytes count for. */
+interface StoreOptions {
   ttlMs: number;
   organizationId: string;
 }
 
-/** Results by key (`cacheKey`), each for its time. A result that is lost is computed again. */
+/** Results by key (`cacheKey`), each until its `ttlMs` is over. The cache may lose a result at any time: it is computed again. */
 export interface ResultCache {
   get(key: string): Promise<StoredResult | undefined> | StoredResult | undefined;
-  set(key: string, stored: StoredResult, keeping: Keeping): void;
+  set(key: string, stored: StoredResult, options: StoreOptions): void;
 }
 
-/** Part of the cache that one result may take. */
+/** Largest part of the cache for one result. */
 const resultShare = 1 / 4;
-/** Part beyond which an organization makes room by its own results alone. */
+/** An organization with more than this part evicts its own results only. */
 const organizationShare = 1 / 2;
 
 interface Entry {
@@ -27,20 +27,20 @@ interface Entry {
   bytes: number;
 }
 
-/** Results of one organization, those that were computed first before others. */
+/** Results of one organization, oldest first. */
 interface Holding {
   keys: Set<string>;
   bytes: number;
 }
 
 /**
- * In this process, at most `bytesMax` bytes. Where there is no room, what was not asked for the longest goes first, whosever it is; but an
- * organization that holds half of all already gives up its own oldest results, so that it never pushes out everybody else's. Alone, it has
- * the whole cache. A result that is larger than a quarter of it is not kept.
+ * A cache in this process, of at most `bytesMax` bytes. A full cache evicts the least recently used result of any organization.
+ * An organization with more than half of the bytes evicts its own oldest results instead, so that it never evicts those of all others.
+ * An organization that is alone may fill the whole cache. A result of more than a quarter of the cache is not stored.
  */
 export function createMemoryResultCache(bytesMax: number): ResultCache {
   const holdings = new Map<string, Holding>();
-  const kept = new LRUCache<string, Entry>({
+  const entries = new LRUCache<string, Entry>({
     maxSize: bytesMax,
     maxEntrySize: Math.ceil(bytesMax * resultShare),
     sizeCalculation: ({ bytes }) => bytes,
@@ -58,20 +58,20 @@ export function createMemoryResultCache(bytesMax: number): ResultCache {
   function makeRoom(holding: Holding, bytes: number): void {
     for (const key of holding.keys) {
       const isOverHalf = holding.bytes + bytes > bytesMax * organizationShare;
-      if (kept.calculatedSize + bytes <= bytesMax || !isOverHalf) return;
-      kept.delete(key);
+      if (entries.calculatedSize + bytes <= bytesMax || !isOverHalf) return;
+      entries.delete(key);
     }
   }
 
   return {
-    get: (key) => kept.get(key)?.stored,
+    get: (key) => entries.get(key)?.stored,
     set(key, stored, { ttlMs, organizationId }) {
-      kept.delete(key);
+      entries.delete(key);
       const bytes = bytesOf(stored);
-      if (bytes > kept.maxEntrySize) return;
+      if (bytes > entries.maxEntrySize) return;
       const holding = holdings.get(organizationId) ?? { keys: new Set(), bytes: 0 };
       makeRoom(holding, bytes);
-      kept.set(key, { stored, organizationId, bytes }, { ttl: ttlMs });
+      entries.set(key, { stored, organizationId, bytes }, { ttl: ttlMs });
       holding.keys.add(key);
       holding.bytes += bytes;
       holdings.set(organizationId, holding);
@@ -79,6 +79,6 @@ export function createMemoryResultCache(bytesMax: number): ResultCache {
   };
 }
 
-/** Bytes of memory: the whole answer of ClickHouse, of which the rows are a part. */
+/** Bytes in memory. The rows are a view of ClickHouse's whole response, so the response counts. */
 const bytesOf = ({ result: { rows, columns } }: StoredResult): number =>
   rows.buffer.byteLength + columns.length * 200 + 500;

@@ -15,7 +15,7 @@ function open() {
   return { work, resolve, reject, signals };
 }
 
-/** Work that waits for its turn until it is told that others want it too. */
+/** Work that waits for its slot until another key wants the result too. */
 const waiting = () =>
   jest.fn(
     (_signal: AbortSignal, wait: OwnWait): Promise<string> =>
@@ -25,7 +25,7 @@ const waiting = () =>
   );
 
 describe('work that callers share', () => {
-  test('is done once for callers while it is under way, and again for later ones', async () => {
+  test('is executed once for all callers that arrive while it runs, and again for later ones', async () => {
     const shared = createSingleFlight<string>();
     const { work, resolve } = open();
     const answers = [
@@ -39,7 +39,7 @@ describe('work that callers share', () => {
     expect(await shared.run('k', never, () => Promise.resolve('new'))).toBe('new');
   });
 
-  test('that fails, fails for all of them', async () => {
+  test('fails for all of them when it fails', async () => {
     const shared = createSingleFlight<string>();
     const { work, reject } = open();
     const answers = [shared.run('k', never, work), shared.run('k', never, work)];
@@ -48,7 +48,7 @@ describe('work that callers share', () => {
     expect(await shared.run('k', never, () => Promise.resolve('again'))).toBe('again');
   });
 
-  test('that is refused to who began it is begun by the next of another name, and shared by all', async () => {
+  test('is started again by a caller of another name, and shared by all, when its first caller is refused', async () => {
     const shared = createSingleFlight<string>((error) => (error as Error).message === 'of the first');
     const [refused, second] = [open(), open()];
     const third = jest.fn(() => Promise.resolve('a third time'));
@@ -63,7 +63,7 @@ describe('work that callers share', () => {
     expect(third).not.toHaveBeenCalled();
   });
 
-  test('that is refused to each of them in turn is refused to all', async () => {
+  test('is refused to all when each of them in turn is refused', async () => {
     const shared = createSingleFlight<string>(() => true);
     const works = ['a', 'b', 'c'].map((name) => jest.fn(() => Promise.reject(new Error(`of ${name}`))));
     const answers = works.map((work, index) => shared.run('k', by('abc'[index] ?? ''), work));
@@ -71,7 +71,7 @@ describe('work that callers share', () => {
     expect(works.map((work) => work.mock.calls.length)).toEqual([1, 1, 1]);
   });
 
-  test('is not begun for who went away when the other was refused', async () => {
+  test('is not started for a caller that left before the first one was refused', async () => {
     const shared = createSingleFlight<string>(() => true);
     const refused = open();
     const leaving = new AbortController();
@@ -84,7 +84,7 @@ describe('work that callers share', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  test('goes on while one of them waits, and is given up with the last; who comes then begins anew', async () => {
+  test('runs while one caller waits, and is aborted when the last one leaves; the next caller starts it again', async () => {
     const shared = createSingleFlight<string>();
     const { work, signals } = open();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -98,7 +98,7 @@ describe('work that callers share', () => {
     expect(await shared.run('k', never, () => Promise.resolve('anew'))).toBe('anew');
   });
 
-  test('that fails for a reason of who began it, fails for all of the same name: they would be refused again', async () => {
+  test('fails for all callers of one name when the first of them is refused: they would be refused again', async () => {
     const shared = createSingleFlight<string>(() => true);
     const refused = open();
     const again = jest.fn(() => Promise.resolve('again'));
@@ -108,7 +108,7 @@ describe('work that callers share', () => {
     expect(again).not.toHaveBeenCalled();
   });
 
-  test('that waits for who began it alone does so while nobody of another name wants it', async () => {
+  test('waits for its own key until a caller of another name wants the result', async () => {
     const shared = createSingleFlight<string>((error) => (error as Error).message === 'own');
     const { work, resolve } = open();
     const waits = waiting();
@@ -120,7 +120,7 @@ describe('work that callers share', () => {
     expect([waits.mock.calls.length, work.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('that took the place of other work goes on for those who waited for that, and ends with the last of all', async () => {
+  test('started by a second caller serves those who waited for the first, and is aborted when all have left', async () => {
     const shared = createSingleFlight<string>(() => true);
     const { work, signals } = open();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -134,7 +134,7 @@ describe('work that callers share', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test('is not begun for who has gone already', async () => {
+  test('is not started for a caller whose signal is aborted already', async () => {
     const work = jest.fn(() => Promise.resolve('x'));
     await expect(
       createSingleFlight<string>().run('k', { name: 'a', signal: AbortSignal.abort(new Error('gone')) }, work),

@@ -1,18 +1,15 @@
 import type { OwnWait } from '../limits/concurrency-limiter.ts';
 
-/** The caller that asks for a result. */
 interface FlightCaller {
-  /** The key: shares of one name are refused alike. */
+  /** Id of the key. Callers of one name have the same limits, so all of them are refused together. */
   name: string;
   signal: AbortSignal;
 }
 
-/** Work that is shared; `wait` tells who else wants the result, while it waits for its turn. */
+/** Shared work. While it waits for a slot, `wait` shows whether other keys want the result too. */
 type FlightWork<Result> = (signal: AbortSignal, wait: OwnWait) => Promise<Result>;
 
-/**
- * Single flight: callers of one key share the work that is under way. It is aborted when the last of them has gone away.
- */
+/** Single flight: callers of one key share the running work. It is aborted when the last caller has left. */
 export interface SingleFlight<Result> {
   /** @throws what the work throws; the signal's reason once it aborts */
   run(key: string, caller: FlightCaller, work: FlightWork<Result>): Promise<Result>;
@@ -23,15 +20,15 @@ interface Flight<Result> {
   waiting: number;
   stop: AbortController;
   wait: OwnWait;
-  /** Name of the caller who began it. */
-  begunBy: string;
-  /** The same work of callers of other names, by these: any of them may take the place of the one who began. */
+  /** Name of the caller that started the work. */
+  startedBy: string;
+  /** Work of callers of other names, by name. Any of it can replace the running work. */
   others: Map<string, FlightWork<Result>>;
 }
 
 /**
- * `isCallersOwn`: an error of the caller who began the work alone. Then the next caller of another name begins it again, and all share
- * that; so it is refused to all when none of them may run it.
+ * `isCallersOwn` recognizes errors that concern only the caller that started the work. After such an error the next caller of another
+ * name starts the work again, and all callers share the new result. The error reaches all callers when no other name is left.
  */
 export function createSingleFlight<Result>(
   isCallersOwn: (error: unknown) => boolean = () => false,
@@ -40,13 +37,13 @@ export function createSingleFlight<Result>(
 
   function begin(
     key: string,
-    begunBy: string,
+    startedBy: string,
     work: FlightWork<Result>,
     others: Flight<Result>['others'] = new Map(),
   ): Flight<Result> {
     const { promise: done, resolve, reject } = Promise.withResolvers<Result>();
     const wait: OwnWait = { isShared: () => others.size > 0 };
-    const flight = { done, waiting: 0, stop: new AbortController(), wait, begunBy, others };
+    const flight = { done, waiting: 0, stop: new AbortController(), wait, startedBy, others };
     flights.set(key, flight);
     const forget = (): void => {
       if (flights.get(key) === flight) flights.delete(key);
@@ -69,7 +66,7 @@ export function createSingleFlight<Result>(
       leave = () => {
         flight.waiting -= 1;
         if (flight.waiting === 0) {
-          // Nobody may join work that is being aborted.
+          // No caller may join work that is being aborted.
           if (flights.get(key) === flight) flights.delete(key);
           flight.stop.abort(signal.reason);
         }
@@ -90,8 +87,8 @@ export function createSingleFlight<Result>(
     { name, signal }: FlightCaller,
     work: FlightWork<Result>,
   ): Promise<Result> {
-    const { begunBy, others, wait } = flight;
-    if (name === begunBy || others.has(name)) return await resultOf(flight, key, signal);
+    const { startedBy, others, wait } = flight;
+    if (name === startedBy || others.has(name)) return await resultOf(flight, key, signal);
     others.set(name, work);
     wait.giveUp?.();
     try {

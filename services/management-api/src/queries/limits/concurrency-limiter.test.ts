@@ -8,7 +8,7 @@ const open = (limits: ConcurrencyLimits, waitMsMax = 0): ConcurrencyLimiter =>
   createConcurrencyLimiter(limits, { counted: 'queries', waitMsMax });
 
 describe('queries that run at a time (contract/decisions 17)', () => {
-  test('a project with its share running is throttled, others are not', async () => {
+  test('a project that runs its limit is throttled, others are not', async () => {
     const slots = open({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 5 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
@@ -19,12 +19,12 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     await expect(slots.run({ projectId: 1 }, () => Promise.resolve('again'))).resolves.toBe('again');
   });
 
-  test('a slot is held beyond its work by what the work says so of, whatever becomes of that', async () => {
+  test('a slot is held until the work and all that it passed to hold have ended, also when these fail', async () => {
     const slots = open({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 5 });
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const work = slots.run({ projectId: 1 }, (keep) => {
-      keep(first.promise);
-      keep(second.promise);
+    const work = slots.run({ projectId: 1 }, (hold) => {
+      hold(first.promise);
+      hold(second.promise);
       return Promise.reject(new Error('given up'));
     });
     await expect(work).rejects.toThrow('given up');
@@ -35,7 +35,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     await eventually(async () => expect(await next()).toBe('free'));
   });
 
-  test('one key cannot take all slots of its project, nor is it held to what it runs elsewhere', async () => {
+  test('one key cannot take all slots of its project; its queries in other projects do not count', async () => {
     const slots = open({ max: 10, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 1 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1, keyId: 'a' }, first.work);
@@ -51,7 +51,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     await expect(slots.run({ projectId: 1, keyId: 'a' }, () => Promise.resolve('again'))).resolves.toBe('again');
   });
 
-  test('an organization with many projects has one share; those that nobody owns are counted by project alone', async () => {
+  test('an organization with many projects has one limit; projects without an organization count alone', async () => {
     const slots = open({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
     const held = heldSlot();
     const running = [1, 2].map((projectId) =>
@@ -70,7 +70,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     );
   });
 
-  test('a refusal is told to one of those whose end would have made room, until there is room', async () => {
+  test('a refusal is reported to one owner whose end would have made room, until there is room', async () => {
     const slots = open({ max: 10, perOrganizationMax: 2, perProjectMax: 9, perKeyMax: 9 });
     const held = heldSlot();
     const [own, same, other] = [
@@ -93,7 +93,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     expect(await slots.isWanted(own)).toBe(false);
   });
 
-  test('a full engine is a 503 for everybody, and a failed query gives its slot back', async () => {
+  test('a full engine is a 503 for all owners, and a failed query frees its slot', async () => {
     const slots = open({ max: 1, perOrganizationMax: 99, perProjectMax: 5, perKeyMax: 5 });
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
@@ -108,7 +108,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
   });
 });
 
-test('streams are called streams where they are refused: they have limits of their own', async () => {
+test('a refused stream is called a stream, because streams have limits of their own', async () => {
   const streams = createConcurrencyLimiter(wide({ perKeyMax: 1 }), { counted: 'streams', waitMsMax: 0 });
   const held = heldSlot();
   const running = streams.run({ projectId: 1, keyId: 'a' }, held.work);
@@ -122,7 +122,7 @@ test('streams are called streams where they are refused: they have limits of the
 describe('a query that finds a limit full waits for its turn (contract/decisions 79)', () => {
   const long = 600_000;
 
-  test('and runs when one has ended', async () => {
+  test('and runs when another query has ended', async () => {
     const slots = open(wide({ perProjectMax: 1 }), long);
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
@@ -134,7 +134,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     expect([await waiting, slots.waiting()]).toEqual(['mine', 0]);
   });
 
-  test('for a bounded time, and is then refused as before', async () => {
+  test('for a bounded time, and is then refused', async () => {
     const slots = open(wide({ perProjectMax: 1 }), 20);
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
@@ -147,7 +147,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     await running;
   });
 
-  test('while a free slot of others is theirs at once', async () => {
+  test('while others take their own free slots at once', async () => {
     const slots = open(wide({ perProjectMax: 1 }), long);
     const first = heldSlot();
     const running = [1, 1].map((projectId) => slots.run({ projectId }, first.work));
@@ -156,7 +156,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     await Promise.all(running);
   });
 
-  test('projects take turns, however many of one wait', async () => {
+  test('projects take turns, however many queries of one project wait', async () => {
     const slots = open(wide({ max: 1 }), long);
     const { ask, order } = noted(slots);
     const first = heldSlot();
@@ -168,7 +168,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     expect(order).toEqual([1, 2, 3, 1]);
   });
 
-  test('one that comes back for more has no turn before one that waits', async () => {
+  test('a project that sends its next query goes after one that waits', async () => {
     const slots = open(wide({ max: 1 }), long);
     const { ask, order } = noted(slots);
     const first = heldSlot();
@@ -203,7 +203,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     await Promise.all(running);
   });
 
-  test('whose client goes away, leaves the queue', async () => {
+  test('and leaves the queue when its client disconnects', async () => {
     const slots = open(wide({ perProjectMax: 1 }), long);
     const first = heldSlot();
     const running = slots.run({ projectId: 1 }, first.work);
@@ -218,7 +218,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     await running;
   });
 
-  test('is told to one whose end would make room', async () => {
+  test('and is reported to one owner whose end would make room', async () => {
     const slots = open(wide({ perProjectMax: 1 }), long);
     const first = heldSlot();
     const running = [1, 1].map((projectId) => slots.run({ projectId }, first.work));
@@ -228,7 +228,7 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
     await Promise.all(running);
   });
 
-  test('in one of four places for each slot; a crowd makes room for others', async () => {
+  test('in one of four places for each slot; the owner with the most waiters gives places to others', async () => {
     const slots = open(wide({ max: 1, perProjectMax: 1 }), long);
     const first = heldSlot();
     const outcomes: string[] = [];
@@ -250,8 +250,8 @@ describe('a query that finds a limit full waits for its turn (contract/decisions
   });
 });
 
-describe('a limit that other processes have full', () => {
-  test('is asked for again, until they have room', async () => {
+describe('a limit that other processes have filled', () => {
+  test('is tried again until they free a slot', async () => {
     const [free, asked]: [() => void, boolean[]] = [() => undefined, []];
     const takeShared = (shares: readonly Share[], isFirst: boolean): Promise<SharedSlot> => {
       asked.push(isFirst);
@@ -268,7 +268,7 @@ describe('a limit that other processes have full', () => {
     expect(asked).toEqual([true, false, false, false]);
   });
 
-  test('is refused in the end, and holds up no others', async () => {
+  test('refuses the query in the end, and delays no others', async () => {
     const takeShared = (shares: readonly Share[]): Promise<SharedSlot> => {
       const [project] = shares;
       return Promise.resolve(project?.name === 'project:1' ? { full: project, running: 7 } : { free: () => undefined });
@@ -294,7 +294,7 @@ const wide = (limits: Partial<ConcurrencyLimits>): ConcurrencyLimits => ({
   ...limits,
 });
 
-/** Asks, and notes whose turn came. */
+/** Takes slots, and notes in which order they were given. */
 function noted(slots: ConcurrencyLimiter) {
   const order: number[] = [];
   const ask = (owner: QueryOwner): Promise<void> =>
@@ -305,5 +305,5 @@ function noted(slots: ConcurrencyLimiter) {
   return { ask, order };
 }
 
-/** All that can go on without a timer has. */
+/** Resolves when everything has run that needs no timer. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

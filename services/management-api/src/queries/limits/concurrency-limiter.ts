@@ -2,55 +2,57 @@ import { createCounts } from './counts.ts';
 import { ownersOf, sharesOf, type ConcurrencyLimits, type Counted, type QueryOwner, type Share } from './shares.ts';
 import { createTurnQueue, type Waiter } from './turn-queue.ts';
 
-/** Work that holds a slot: until it has ended, and until all has that it says `keep` of. */
-export type SlotWork<Result> = (keep: (until: Promise<unknown>) => void) => Promise<Result>;
+/** Work that holds a slot until it has ended, and until every promise has settled that it passes to `hold`. */
+export type SlotWork<Result> = (hold: (until: Promise<unknown>) => void) => Promise<Result>;
 
-/** The wait of work whose result others may want too. It is not to wait for its own key's share while those of other keys do. */
+/** The wait of shared work. The work does not wait for the limit of its own key while callers of other keys want the result. */
 export interface OwnWait {
-  /** Whether somebody of another key wants the result. */
+  /** True while a caller of another key wants the result. */
   isShared: () => boolean;
-  /** Ends the wait by its refusal; there while the work waits for its own key's share. */
+  /** Ends the wait with the error of a full limit; set while the work waits for the limit of its own key. */
   giveUp?: (() => void) | undefined;
 }
 
-/** How work waits for its slot. */
 interface Waiting {
-  /** Ends the wait; undefined: nothing does. */
+  /** Ends the wait; undefined: only the time limit ends it. */
   signal?: AbortSignal | undefined;
   wait?: OwnWait | undefined;
 }
 
+/** Bounds the work that runs at a time. */
 export interface ConcurrencyLimiter {
   /**
-   * Runs the work while it holds one slot. When a limit is full the work waits for its turn, for a bounded time.
-   * @throws {AppError} throttled or query_capacity when none came free in time, or too many wait; the signal's reason when it aborts meanwhile
+   * Runs the work while it holds one slot. When a limit is full, the work waits in a queue for a bounded time.
+   * @throws {AppError} throttled or query_capacity when no slot came free in time, or the queue is full
+   * @throws the signal's reason when it aborts during the wait
    */
   run<Result>(owner: QueryOwner, work: SlotWork<Result>, waiting?: Waiting): Promise<Result>;
-  /** Whether somebody, within the last seconds, found no slot that this owner's query would have left them. Each case is reported to one caller. */
+  /** True when a query found no slot within the last `wantedMs` because of this owner's shares. Each case is returned to one caller. */
   isWanted(owner: QueryOwner): Promise<boolean>;
-  /** How many wait for their turn. */
+  /** Work in the queue. */
   waiting(): number;
 }
 
-/** A slot that other processes count too, or the share that is full with theirs. */
+/** A slot that all processes count, or the share that they have filled. */
 export type SharedSlot = { free: () => void } | { full: Share; running: number };
 
+/** Options of a limiter. */
 export interface LimiterOptions {
   counted: Counted;
-  /** Milliseconds that work waits when a limit is full; 0: not at all. */
+  /** Longest wait for a full limit, in milliseconds; 0: no wait. */
   waitMsMax: number;
-  /** Asked for each slot that this process has free, and must not fail. `isFirst`: the work was not refused there before. */
+  /** Takes a slot that all processes count, after this process took its own. Must not throw. `isFirst`: the first attempt of this work. */
   takeShared?: (shares: readonly Share[], isFirst: boolean) => Promise<SharedSlot>;
-  /** Milliseconds after which a share that is full with other processes is asked for again. */
+  /** Milliseconds until `takeShared` is tried again for a full share. */
   retryMs?: number;
 }
 
-/** So long it counts that somebody found no slot. */
+/** Milliseconds for which `isWanted` remembers a query that found no slot. */
 export const wantedMs = 5_000;
 
 const retryMsUsual = 100;
 
-/** Somebody who needs a slot, and may wait for it. */
+/** A query that needs a slot. */
 interface Applicant extends Waiting {
   shares: readonly Share[];
   owners: readonly string[];
@@ -58,9 +60,8 @@ interface Applicant extends Waiting {
 }
 
 /**
- * Bounds the queries of this process that run at a time (contract/decisions 17). When an organization, a project or a key has its own
- * share running, or all have the engine's, the next ones wait for their turn (79): `createTurnQueue` says whose that is. A slot that
- * comes free goes to who waits before it goes to who comes.
+ * Bounds the queries of this process that run at a time (contract/decisions 17): of one key, one project, one organization and all together.
+ * A query that finds a limit full waits (79), in the order of `createTurnQueue`. A free slot goes to a waiting query before a new one.
  */
 export function createConcurrencyLimiter(
   limits: ConcurrencyLimits,
@@ -68,9 +69,9 @@ export function createConcurrencyLimiter(
 ): ConcurrencyLimiter {
   const running = createCounts<string>();
   const queue = createTurnQueue(running);
-  /** Shares that somebody found full, until when that counts. */
+  /** End of the `wantedMs` of each share that a query found full. */
   const wanted = new Map<string, number>();
-  /** Shares that are full with other processes, and what ends that. */
+  /** Shares that all processes together have filled, each with the timer of the next attempt. */
   const fullElsewhere = new Map<string, NodeJS.Timeout>();
 
   const isFull = ({ name, max }: Share): boolean => running.of(name) >= max || fullElsewhere.has(name);
@@ -110,7 +111,7 @@ export function createConcurrencyLimiter(
 
   function free(shares: readonly Share[]): void {
     for (const { name } of shares) {
-      // Whoever comes next finds room: what is kept of full shares is bounded by what runs.
+      // The next query finds a slot. Deleting here also bounds `wanted` by the running queries.
       wanted.delete(name);
       findRoomAgain(name);
     }
@@ -148,7 +149,7 @@ export function createConcurrencyLimiter(
     await turnOf(applicant, full);
   }
 
-  /** Takes a slot of each share, here and with other processes; answers what frees it. */
+  /** Takes a slot of each share, here and in the count of all processes. Returns the function that frees it. */
   async function takeSlot(applicant: Applicant): Promise<() => void> {
     const { shares } = applicant;
     for (let isFirst = true; ; isFirst = false) {
@@ -190,13 +191,13 @@ export function createConcurrencyLimiter(
   };
 }
 
-/** Runs the work; `free` is called once, when nothing holds the slot any more. */
+/** Runs the work. Calls `free` once, when nothing holds the slot any more. */
 async function holding<Result>(work: SlotWork<Result>, free: () => void): Promise<Result> {
-  const kept: Promise<unknown>[] = [];
+  const held: Promise<unknown>[] = [];
   try {
-    return await work((until) => void kept.push(until));
+    return await work((until) => void held.push(until));
   } finally {
-    if (kept.length === 0) free();
-    else void Promise.allSettled(kept).then(free);
+    if (held.length === 0) free();
+    else void Promise.allSettled(held).then(free);
   }
 }

@@ -1,12 +1,12 @@
-/** How many there are of each name, for names that come and go. */
+/** A number for each name. */
 export interface Counts<Name> {
   of(name: Name): number;
   add(name: Name): void;
-  /** Takes one back that was added. */
+  /** Takes back one `add`. */
   remove(name: Name): void;
 }
 
-/** Counts from nothing. A name that has none left takes no room. */
+/** All numbers begin with 0. A name with 0 takes no memory. */
 export function createCounts<Name>(): Counts<Name> {
   const counts = new Map<Name, number>();
   const of = (name: Name): number => counts.get(name) ?? 0;

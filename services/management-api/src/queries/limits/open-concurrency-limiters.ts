@@ -4,14 +4,14 @@ import { openSharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { ConcurrencyLimits, Counted } from './shares.ts';
 
-/** Slots of queries and, apart from them, of streams. */
+/** Queries and streams have separate slots. */
 export interface ConcurrencyLimiters {
   queries: ConcurrencyLimiter;
   streams: ConcurrencyLimiter;
   close: () => void;
 }
 
-/** The limiters of the settings: counted in Redis by all processes when there is one, else in this process. */
+/** The limiters of the settings. All processes count together in Redis when `redisUrl` names one; else this process counts alone. */
 export function openConcurrencyLimiters(
   { redisUrl, queries }: Pick<Config, 'redisUrl' | 'queries'>,
   logger: Pick<Logger, 'warn'>,

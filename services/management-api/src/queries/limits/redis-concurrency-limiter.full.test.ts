@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => opened.splice(0).forEach((slots) => slots.close()));
 afterAll(() => redis.stop());
 
-/** A process that counts in Redis, as soon as it is connected; `uncounted` grows with what it counted alone. */
+/** Starts a process that counts in Redis, and waits for its connection. `uncounted` grows with each query that it counted alone. */
 async function startProcess(
   name: string,
   limits: ConcurrencyLimits,
@@ -80,7 +80,7 @@ describe('slots that processes count together', () => {
     expect([first.uncounted(), second.uncounted()]).toEqual([0, 0]);
   });
 
-  test('a slot is held in Redis beyond its work, and its lease, by what the work says so of', async () => {
+  test('a slot is held in Redis, beyond its first lease, until all that the work passed to hold has ended', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const leaseMs = 300;
     const [first, second] = [
@@ -88,7 +88,7 @@ describe('slots that processes count together', () => {
       await startProcess('kept', limits, { leaseMs }),
     ];
     const { promise: gone, resolve: go } = Promise.withResolvers<void>();
-    await first.slots.run({ projectId: 1 }, (keep) => Promise.resolve(keep(gone)));
+    await first.slots.run({ projectId: 1 }, (hold) => Promise.resolve(hold(gone)));
     for (const process of [first, second])
       await expect(done(process.slots, { projectId: 1 })).rejects.toMatchObject({ code: 'throttled' });
     const untilMs = performance.now() + 2 * leaseMs;
@@ -102,7 +102,7 @@ describe('slots that processes count together', () => {
     await eventually(async () => expect(await done(second.slots, { projectId: 1 })).toBe('done'));
   });
 
-  test('a refusal in one process is told to a slot of another, once', async () => {
+  test('a refusal in one process is reported to a slot of another, once', async () => {
     const limits = { max: 9, perOrganizationMax: 1, perProjectMax: 9, perKeyMax: 9 };
     const [first, second] = [await startProcess('wanted', limits), await startProcess('wanted', limits)];
     const held = heldSlot();
@@ -134,7 +134,7 @@ describe('slots that processes count together', () => {
     await eventually(async () => expect(await done(first.slots, { projectId: 3 })).toBe('done'));
   });
 
-  test('who waits in one process runs when another has ended, and is reported to a slot of another once', async () => {
+  test('a query that waits in one process runs when one of another has ended, and is reported there once', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [
       await startProcess('waits', limits),
@@ -145,7 +145,7 @@ describe('slots that processes count together', () => {
     await held.begun;
     const waiting = done(second.slots, { projectId: 1 });
     await eventually(async () => expect(await first.slots.isWanted({ projectId: 1 })).toBe(true));
-    // It asks again and again meanwhile.
+    // The waiting query tries again and again meanwhile.
     const others = Array.from({ length: 3 }, () => done(second.slots, { projectId: 2 }));
     await eventually(() => expect(second.slots.waiting()).toBe(1));
     await Promise.all(others);
@@ -155,7 +155,7 @@ describe('slots that processes count together', () => {
     expect([await waiting, second.slots.waiting(), second.uncounted()]).toEqual(['done', 0, 0]);
   });
 
-  test('never more than the limit at a time, however many ask at once', async () => {
+  test('never more than the limit at a time, however many queries arrive at once', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 3, perKeyMax: 9 };
     const processes = [await startProcess('race', limits), await startProcess('race', limits)];
     const held = heldSlot();
@@ -177,7 +177,7 @@ describe('slots that processes count together', () => {
     ]).toEqual([3, 3, 0, 0]);
   });
 
-  test('those of a process that was killed come back when their lease ends; those of one that lives are kept', async () => {
+  test('slots of a killed process are free when their lease ends; those of a live process are renewed', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [killed, living, asking] = [
       await startProcess('lease', limits, { leaseMs: 3_000 }),
@@ -200,7 +200,7 @@ describe('slots that processes count together', () => {
     await Promise.all(running);
   });
 
-  test('what ended while Redis did not answer is free when it answers again, long before its lease ends', async () => {
+  test('slots that ended while Redis did not reply are freed when it replies again, long before their lease ends', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [await startProcess('stall', limits), await startProcess('stall', limits)];
     const held = [heldSlot(), heldSlot()] as const;
@@ -215,7 +215,7 @@ describe('slots that processes count together', () => {
       expect(await operator.run((asked) => asked.call('CLIENT', 'PAUSE', '400', 'ALL'))).toBe('OK'),
     );
     held[0].end();
-    // Not answered in time: from now on the first process leaves Redis alone for a while.
+    // No reply in time: from now on the first process does not use Redis for a while.
     await done(first.slots, { projectId: 3 });
     expect(first.uncounted()).toBe(1);
     held[1].end();
@@ -232,7 +232,7 @@ describe('slots that processes count together', () => {
     );
   });
 
-  test('without Redis each process counts by itself, and says so', async () => {
+  test('without Redis each process counts by itself, and reports it', async () => {
     const limits = { max: 9, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 9 };
     const [first, second] = [
       await startProcess('alone', limits, { url: 'redis://127.0.0.1:1' }),

@@ -10,27 +10,27 @@ import {
 } from './concurrency-limiter.ts';
 import { sharesOf, type ConcurrencyLimits, type Share } from './shares.ts';
 
-/** Options of slots that all processes count together: each process counts its own before Redis, and alone while Redis does not answer. */
-interface SharedRunSlotsOptions extends Omit<LimiterOptions, 'takeShared'> {
-  /** Name of the slots: those of other names are counted apart. */
+/** Options of slots that all processes count together. Each process counts its own slots first, and counts alone while Redis does not reply. */
+interface SharedLimiterOptions extends Omit<LimiterOptions, 'takeShared'> {
+  /** Slots of different names are counted separately. */
   name: string;
   limits: ConcurrencyLimits;
-  /** Told of each piece of work that only this process counts. */
+  /** Called for each piece of work that only this process counts. */
   onUncounted: () => void;
-  /** Milliseconds after which the slots of a process that is gone are free; one that lives renews them in time. */
+  /** Milliseconds after which the slots of a dead process are free. A live process renews its slots in time. */
   leaseMs?: number;
 }
 
+/** Limiters that share one connection to Redis. */
 export interface SharedConcurrencyLimiters {
-  /** Slots of one name. */
-  open(options: SharedRunSlotsOptions): ConcurrencyLimiter;
+  open(options: SharedLimiterOptions): ConcurrencyLimiter;
   close(): void;
 }
 
-/** A slot is a member of a sorted set, scored with the time at which it is free again; Redis' clock is everybody's. */
+/** A slot is a member of a sorted set; its score is the end of its lease. Times are from Redis' clock, which all processes share. */
 const nowOf = `local time = redis.call('TIME') local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-// Looks first whether all sets have room, then takes: in one atomic step. Returns which set is full, and with how many.
+// One atomic step: checks that all sets have room, then takes the slots. Returns the number of the full set and its size, or {0, 0}.
 const takeScript = `${nowOf}
 for i, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
@@ -57,17 +57,17 @@ const freeScript = `for _, key in ipairs(KEYS) do
   redis.call('DEL', key .. ':wanted')
 end`;
 
-// The first caller takes the refusal, nobody after that gets it.
+// Each mark of a refused query is read and deleted by one caller.
 const wantedScript = `for _, key in ipairs(KEYS) do
   if redis.call('DEL', key) == 1 then return 1 end
 end
 return 0`;
 
 const leaseMsUsual = 30_000;
-/** A slot is renewed so many times in the life of a lease: some may fail. */
+/** Renewals of a slot within one lease, so that some may fail. */
 const renewalsInALease = 3;
 
-/** Counts in Redis, so that two processes run no more than one; without Redis each counts for itself, and no work fails of it. */
+/** Counts slots in Redis, so that all processes share the limits. Without Redis each process counts its own slots, and no work fails. */
 export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 'warn'>): SharedConcurrencyLimiters {
   const redis = openOptionalRedis(url, {
     connectionName: 'millrace-run-slots',
@@ -82,18 +82,18 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
     onUncounted,
     leaseMs = leaseMsUsual,
     ...options
-  }: SharedRunSlotsOptions): ConcurrencyLimiter {
-    /** Those of this process: the sets that each is in, by its own id. */
+  }: SharedLimiterOptions): ConcurrencyLimiter {
+    /** Slots of this process: keys of their sets by id of the slot. */
     const held = new Map<string, readonly string[]>();
-    // The braces keep the sets together on one node of a cluster.
+    // The braces place all sets on one node of a Redis cluster.
     const keyOf = (share: { name: string }): string => `millrace:slots:{${name}}:${share.name}`;
     const run = (script: string, keys: readonly string[], ...args: (string | number)[]): Promise<unknown> =>
-      redis.run((asked) => asked.eval(script, keys.length, ...keys, ...args));
+      redis.run((client) => client.eval(script, keys.length, ...keys, ...args));
 
-    /** Slots whose end Redis has not heard, by their ids: until it has, or their lease is over, they take others' room. */
+    /** Ended slots that Redis still counts, by id. They block other work until Redis frees them or their lease ends. */
     const unfreed = new Map<string, { keys: readonly string[]; untilMs: number }>();
     async function free(id: string, keys: readonly string[], untilMs: number): Promise<void> {
-      // What is heard answers null.
+      // The script returns null; undefined means that Redis did not reply.
       if ((await run(freeScript, keys, id)) === undefined) unfreed.set(id, { keys, untilMs });
     }
     function freeAgain(): void {
@@ -106,7 +106,7 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
       setInterval(() => {
         freeAgain();
         const slots = [...held].flatMap(([id, keys]) => keys.map((key) => ({ id, key })));
-        // One that Redis missed when it began is counted from here on.
+        // A slot that Redis missed at its start is added here.
         if (slots.length > 0)
           void run(
             renewScript,
@@ -121,19 +121,18 @@ export function openSharedConcurrencyLimiters(url: string, logger: Pick<Logger, 
       const id = randomUUID();
       const keys = shares.map(keyOf);
       const maxima = shares.map(({ max }) => max);
-      // One who waits is reported once: each report may end somebody's stream.
-      const answer = (await run(takeScript, keys, id, leaseMs, isFirst ? wantedMs : 0, ...maxima)) as
+      // Only the first attempt of a query sets the mark: each mark may end a stream of another caller.
+      const response = (await run(takeScript, keys, id, leaseMs, isFirst ? wantedMs : 0, ...maxima)) as
         [number, number] | undefined;
-      if (answer !== undefined && unfreed.size > 0) freeAgain();
-      const [at, running] = answer ?? [0, 0];
+      if (response !== undefined && unfreed.size > 0) freeAgain();
+      const [at, running] = response ?? [0, 0];
       const full = shares[at - 1];
       if (full !== undefined) return { full, running };
-      if (answer === undefined) onUncounted();
+      if (response === undefined) onUncounted();
       held.set(id, keys);
       return {
         free() {
           held.delete(id);
-          // Nobody waits for it.
           void free(id, keys, performance.now() + leaseMs);
         },
       };

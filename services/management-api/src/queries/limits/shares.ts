@@ -1,45 +1,45 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 
-/** For whom something runs. */
+/** The project, organization and key that a query counts for. */
 export interface QueryOwner {
   projectId: number;
-  /** Organization of the project; undefined: nobody's. */
+  /** Organization of the project; undefined: the project has none. */
   organizationId?: string | undefined;
-  /** The key, or the run token, of the caller; undefined: none. */
+  /** Key or run token of the caller; undefined: the caller has none. */
   keyId?: string | undefined;
 }
 
-/** How much may run at a time. */
+/** Queries or streams that may run at a time. */
 export interface ConcurrencyLimits {
   max: number;
-  /** Slots of one organization: many projects get no more than one. */
+  /** Slots of all projects of one organization. */
   perOrganizationMax: number;
   perProjectMax: number;
   /** Slots of one key in one project, so that no key takes all slots of its project. */
   perKeyMax: number;
 }
 
-/** Names of what is counted, as callers read them. */
+/** Kinds of slots, as error messages name them. */
 export type Counted = 'queries' | 'streams';
 
-/** Something that slots are counted of, and the error for a caller who finds none left. */
+/** One limit, and the error of a caller that exceeds it. */
 export interface Share {
   name: string;
   max: number;
-  /** Counts what one key runs: other keys may find room. */
+  /** The limit of one key: other keys may have free slots. */
   isOfKey: boolean;
   refusal: (running: number) => AppError;
 }
 
 class KeyShareFullError extends AppError {}
 
-/** Whether somebody was refused for what their own key runs: other keys have slots of their own, while a full project or engine refuses all alike. */
+/** True when the limit of the caller's own key refused the query. Other keys have slots of their own; a full project or engine refuses all. */
 export const isKeyShareFull = (error: unknown): boolean => error instanceof KeyShareFullError;
 
-/** Streams have limits of their own: their sentence says what counts as one. */
+/** Streams have their own limits, so the message says what counts as a stream. */
 const namesOf: Readonly<Record<Counted, string>> = { queries: 'queries', streams: 'streams (csv, ndjson)' };
 
-/** The limits that a slot of this owner counts against, in the order in which errors name them: the owner's own before everybody's. Pure. */
+/** The limits that a slot of this owner counts against, in the order in which errors name them: narrow limits first. Pure. */
 export function sharesOf(
   { projectId, organizationId, keyId }: QueryOwner,
   { max, perOrganizationMax, perProjectMax, perKeyMax }: ConcurrencyLimits,
@@ -73,7 +73,7 @@ export function sharesOf(
   return shares;
 }
 
-/** Owners between whom turns are shared out fairly, from the widest to the narrowest: as many of each query. Pure. */
+/** Owners that take turns fairly, from the widest to the narrowest. The list has the same length for every query. Pure. */
 export function ownersOf({ projectId, organizationId, keyId }: QueryOwner): string[] {
   const project = `project:${projectId}`;
   return [

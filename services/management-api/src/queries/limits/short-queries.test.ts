@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createShortQueries } from './short-queries.ts';
 
-describe('queries that may go before others (contract/endpoints 4.6)', () => {
-  test('are those whose text took less than a quarter of a second, and none that was never seen', () => {
+describe('short queries, which may overtake others (contract/endpoints 4.6)', () => {
+  test('took at most a quarter of a second before; an unknown text is not short', () => {
     const queries = createShortQueries();
     const [first, second] = [queries.begin(1, 'a'), queries.begin(1, 'b')];
     expect([first.isShort, second.isShort]).toEqual([false, false]);
@@ -11,13 +11,13 @@ describe('queries that may go before others (contract/endpoints 4.6)', () => {
     expect([queries.begin(1, 'a').isShort, queries.begin(1, 'b').isShort]).toEqual([true, false]);
   });
 
-  test('are known by project: one learns nothing from how long another takes', () => {
+  test('are known for each project apart', () => {
     const queries = createShortQueries();
     queries.begin(1, 'a').ended(0.01);
     expect([queries.begin(2, 'a').isShort, queries.begin(1, 'a').isShort]).toEqual([false, true]);
   });
 
-  test('are not those that were long a run or two ago: a text with other values may take as long again', () => {
+  test('do not include a text that was long a run or two ago: with other values it may take as long again', () => {
     const queries = createShortQueries();
     queries.begin(1, 'a').ended(1.5);
     const seen = [0.01, 0.01, 0.01, 0.01].map((seconds) => {
@@ -28,7 +28,7 @@ describe('queries that may go before others (contract/endpoints 4.6)', () => {
     expect(seen).toEqual([false, false, false, true]);
   });
 
-  test('are not those that failed soon; one that failed late is no longer short', () => {
+  test('do not include a text that failed early; one that fails late is no longer short', () => {
     const queries = createShortQueries();
     queries.begin(1, 'new').failed(0.001);
     expect(queries.begin(1, 'new').isShort).toBe(false);
@@ -40,7 +40,7 @@ describe('queries that may go before others (contract/endpoints 4.6)', () => {
     expect(queries.begin(1, 'short').isShort).toBe(false);
   });
 
-  test('that failed make room for others of their project', () => {
+  test('give their place to others of the project when they fail', () => {
     const queries = createShortQueries();
     for (const sql of ['a', 'b', 'c']) queries.begin(1, sql).ended(0.01);
     const [first] = [queries.begin(1, 'a'), queries.begin(1, 'b')];

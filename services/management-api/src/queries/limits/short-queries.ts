@@ -2,32 +2,33 @@ import { hash } from 'node:crypto';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { createCounts } from './counts.ts';
 
-/** A query that runs, by what is known of those before it. */
+/** A running query. The caller calls `ended` or `failed`, once. */
 interface QueryTurn {
-  /** It may go before those that take long. */
+  /** The query may overtake long ones. */
   isShort: boolean;
-  /** It was answered after so many seconds. Either this or `failed` is to be called, once. */
+  /** The query succeeded after this many seconds. */
   ended: (seconds: number) => void;
-  /** It was given up, refused or broken off after so many seconds. */
+  /** The query was cancelled, refused or failed after this many seconds. */
   failed: (seconds: number) => void;
 }
 
-/** Tells queries that are answered at once from those that keep the engine busy. */
+/** Predicts which queries are short, from their former runs. */
 export interface ShortQueries {
   begin(teamId: number, sql: string): QueryTurn;
 }
 
-/** What takes longer keeps the engine from others. */
+/** Longest duration of a short query. */
 const secondsMax = 0.25;
-/** Short queries of one project at a time: many of them are as much in the way as a long one. */
+/** Short queries of one project at a time: many of them load the engine as much as a long one. */
 const shortAtATimeMax = 2;
-/** So many texts are remembered; of those beyond, the longest unused are as good as new. */
+/** Texts with a remembered duration; the least recently used is forgotten first. */
 const textsMax = 20_000;
 
 /**
- * By the text of the query, values of variables not included: short is what took less than a quarter of a second, and no longer than
- * that in half, a quarter … for each run since. What was never seen is not short: the first run of a heavy query is as much in the way
- * as the second. Nothing is learnt from how soon one failed, only from how late: it may have done nothing at all.
+ * Remembers a duration for each project and text of a query, without values of variables. A query is short while that duration is at most
+ * a quarter of a second. Each run sets the duration to its own, but at least to half of the former one. An unknown text is not short: the
+ * first run of a heavy query loads the engine as much as the second. A failure can only raise the duration: a query that failed early may
+ * have done no work.
  */
 export function createShortQueries(): ShortQueries {
   const secondsOf = createLeastRecentlyUsed<string, number>(textsMax);

@@ -2,39 +2,39 @@ import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { createCounts, type Counts } from './counts.ts';
 import type { Share } from './shares.ts';
 
-/** Work that waits until each limit that it counts against has room. */
+/** Work that waits until each of its shares has a free slot. */
 export interface Waiter {
   shares: readonly Share[];
-  /** Its owners, from the widest to the narrowest: organization, project, key. */
+  /** Owners from the widest to the narrowest: organization, project, key. */
   owners: readonly string[];
-  /** When it began to wait, in milliseconds. */
+  /** Start of the wait, in milliseconds of `performance.now()`. */
   sinceMs: number;
-  /** Its turn has come. */
+  /** Called when the work may start. */
   begin: () => void;
-  /** Another one needs its place more. */
+  /** Called when the queue removes the work in favour of a smaller owner; `full` is the share whose places are all taken. */
   displace: (full: Share) => void;
 }
 
-/** Work that waits for its turn. It takes its turn fairly: who runs the least goes first. */
+/** A fair queue of waiting work: the owner that runs the least goes first. */
 export interface TurnQueue {
-  /** Takes the work in; what it displaces is told so. Returns the share whose places are all taken, when it found none. */
+  /** Adds the work, and calls `displace` of the work that it replaces. Returns the share without a place when the work cannot wait. */
   enter(waiter: Waiter): Share | undefined;
-  /** It waits no more: nothing happens when it did not. */
+  /** Removes the work; does nothing when it does not wait. */
   leave(waiter: Waiter): void;
-  /** Takes out the one whose turn is next, of those that have room. */
+  /** Removes and returns the next work, among that for which `hasRoom` is true. */
   next(hasRoom: (waiter: Waiter) => boolean): Waiter | undefined;
   size(): number;
 }
 
-/** Places to wait in, for each slot of a share: so the queue is bounded, and a crowd in front of one share leaves others their places. */
+/** Waiting places for each slot of a share. They bound the queue, and the waiters of one share take no places of others. */
 const placesPerSlot = 4;
-/** Owners whose last turn is remembered. One that is forgotten goes first once. */
+/** Owners whose last turn is remembered. A forgotten owner goes first once. */
 const ownersMax = 10_000;
 
 /**
- * When two may go, the one goes first whose organization runs less, then whose project, then whose key; when all run alike, the one
- * whose organization, project or key had its last turn longer ago; then the one that came first. When all places of a share are taken,
- * a crowd makes room for others: the last of the largest crowd in that share leaves.
+ * Order: the work goes first whose organization runs less, then whose project runs less, then whose key does. When these are equal, the work
+ * goes first whose organization, project or key had its last turn longer ago. Then the earlier arrival goes first.
+ * When all places of a share are taken, the owner with the most waiting work in that share loses its newest place.
  */
 export function createTurnQueue(running: Pick<Counts<string>, 'of'>): TurnQueue {
   const waiters = new Set<Waiter>();
@@ -57,14 +57,14 @@ export function createTurnQueue(running: Pick<Counts<string>, 'of'>): TurnQueue 
     for (const name of namesOf(waiter)) waiting.remove(name);
   }
 
-  /** The waiter that is to leave the places of a full share, so that this one finds one. */
+  /** The waiter of a full share that must give its place to the arriving one. */
   function lastOfLargerCrowd(full: Share, arriving: Waiter): Waiter | undefined {
     let found: { waiter: Waiter; crowd: number } | undefined;
     for (const waiter of waiters) {
       if (!waiter.shares.some(({ name }) => name === full.name)) continue;
       const within = waiter.owners.indexOf(full.name) + 1;
       const crowd = waiting.of(waiter.owners[within] ?? '');
-      // The two are compared where they part; with one more of its own the arriving one must still be of the smaller crowd.
+      // Compared one level below the full share. The arriving owner must have fewer waiters even with the new one.
       if (crowd <= waiting.of(arriving.owners[within] ?? '') + 1 || crowd < (found?.crowd ?? 0)) continue;
       found = { waiter, crowd };
     }

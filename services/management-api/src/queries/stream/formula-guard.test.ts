@@ -14,7 +14,7 @@ function guarded(csv: string, size: number): string {
   return Buffer.concat([...pieces, guard.rest()]).toString();
 }
 
-// The promise to whoever opens a download: no sender of events has written a formula into it.
+// The promise to readers of a download: no sender of events can put a formula into it.
 describe('texts that begin a formula', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\ta', '\ra', '＝1', '＋1', '－1', '＠x', '='])(
     '%j is made harmless, in each column',
@@ -24,7 +24,7 @@ describe('texts that begin a formula', () => {
     },
   );
 
-  // A spreadsheet that divides by ; does not see the quotes of any column but the first: it ends cells within texts.
+  // A spreadsheet that separates by ; does not see the quotes of any column but the first: it ends cells within texts.
   test.each([
     ['a;=1', "a;'=1"],
     [';;-1;b', ";;'-1;b"],
@@ -36,7 +36,7 @@ describe('texts that begin a formula', () => {
     ['=1;=2\n=3', "'=1;'=2\n'=3"],
     ['a\t=1', "a\t'=1"],
     ['\t=1', "'\t'=1"],
-  ])('%j has one, in each column', (text, safe) => {
+  ])('%j contains a formula, which is made harmless in each column', (text, safe) => {
     expect(guarded(line([text, text, -1, text]), 1_000)).toBe(line([safe, safe, -1, safe]));
     expect(withoutFormula(text)).toBe(safe);
   });
@@ -58,7 +58,7 @@ describe('texts that begin a formula', () => {
     '￼',
     'ｘ=1',
     ' ',
-  ])('%j is none', (text) => {
+  ])('%j is no formula', (text) => {
     expect(guarded(line([text, text, 1, text]), 1_000)).toBe(line([text, text, 1, text]));
     expect(withoutFormula(text)).toBe(text);
   });
@@ -67,7 +67,7 @@ describe('texts that begin a formula', () => {
     expect(guarded('-1,-inf,+1,-0.5,nan,,true\n-1,,,,,,\n', 1_000)).toBe('-1,-inf,+1,-0.5,nan,,true\n-1,,,,,,\n');
   });
 
-  test('whatever the texts, and wherever the bytes are cut', () => {
+  test('are found in any text, and wherever the bytes are cut', () => {
     const sign = fc.constantFrom('=', '+', '-', '@', '\t', '\r', '＝', '＠', '"', ',', ';', '\n', 'a', '￼', 'é');
     const cell = fc.oneof(fc.string({ unit: sign, maxLength: 6 }), fc.integer());
     fc.assert(

@@ -1,18 +1,18 @@
-/** Least rate of a reader: a slower one may not keep others waiting. It is a twentieth of a bad mobile connection. */
-const leastBytesPerSecond = 16_384;
-const lookEveryMs = 1_000;
+/** Minimum rate of a reader: a slower one loses its slot when others wait. It is a twentieth of a bad mobile connection. */
+const bytesPerSecondMin = 16_384;
+const checkEveryMs = 1_000;
 
-/** How long one reader keeps its writer waiting, as a time that fades while it reads. */
+/** The time that the writer has waited for one reader, less what the minimum rate allows. */
 export interface ReaderPace {
-  /** It is handed bytes: from now on it is waited for. */
+  /** A chunk was given to the reader: the wait begins. */
   handed(): void;
-  /** It wants more, and so has taken these. */
+  /** The reader has taken the chunk, and is ready for the next one. */
   took(bytes: number): void;
-  /** Seconds that it was waited for beyond what the least rate allows. A reader that pauses for a moment makes up for it later. */
+  /** Seconds that the reader is slower than the minimum rate. Faster reading after a pause brings them down, to 0 at least. */
   behindSeconds(): number;
 }
 
-/** Pace of a reader that has nothing yet. `nowMs`: a clock that only goes forward. */
+/** The pace of a new reader. `nowMs`: a monotonic clock. */
 export function createReaderPace(nowMs: () => number = () => performance.now()): ReaderPace {
   let behindMs = 0;
   let handedAt: number | undefined;
@@ -20,7 +20,7 @@ export function createReaderPace(nowMs: () => number = () => performance.now()):
   return {
     handed: () => void (handedAt = nowMs()),
     took(bytes) {
-      behindMs = Math.max(0, behindMs + waited() - (bytes / leastBytesPerSecond) * 1000);
+      behindMs = Math.max(0, behindMs + waited() - (bytes / bytesPerSecondMin) * 1000);
       handedAt = undefined;
     },
     behindSeconds: () => (behindMs + waited()) / 1000,
@@ -28,32 +28,32 @@ export function createReaderPace(nowMs: () => number = () => performance.now()):
 }
 
 interface PacedOptions {
-  /** Behind by so much it may be ended. */
+  /** Seconds that a reader may be behind before `isWanted` is called. */
   secondsMax: number;
-  /** Whether somebody else wants its place. Asked of slow readers only. */
+  /** True when another caller waits for a slot. Called for slow readers only. */
   isWanted: () => Promise<boolean>;
-  /** Its place is wanted: it is to end. Told once. */
+  /** Called once, for a slow reader whose slot another caller waits for. */
   onUnread: () => void;
 }
 
-/** The same bytes, while somebody looks how fast they are taken. */
+/** Passes the bytes on unchanged, and calls `onUnread` when the reader is too slow while others wait. */
 export async function* paced(
   bytes: AsyncIterable<Buffer>,
   { secondsMax, isWanted, onUnread }: PacedOptions,
   pace = createReaderPace(),
 ): AsyncGenerator<Buffer, void, undefined> {
   let isOver = false;
-  let looking = false;
-  const look = async (): Promise<void> => {
-    if (looking || pace.behindSeconds() < secondsMax) return;
-    looking = true;
+  let checking = false;
+  const check = async (): Promise<void> => {
+    if (checking || pace.behindSeconds() < secondsMax) return;
+    checking = true;
     const wanted = await isWanted();
-    looking = false;
+    checking = false;
     if (!wanted || isOver) return;
     isOver = true;
     onUnread();
   };
-  const timer = setInterval(() => void look(), lookEveryMs).unref();
+  const timer = setInterval(() => void check(), checkEveryMs).unref();
   try {
     for await (const chunk of bytes) {
       pace.handed();

@@ -27,7 +27,7 @@ async function streamed(text: string, size = 7) {
   return { ...facts, text: Buffer.concat(written).toString() };
 }
 
-describe('rows go through whole, wherever the bytes are cut', () => {
+describe('rows are passed on whole, wherever the bytes are cut', () => {
   const rows = ['é', 'b,\\n\\t\\t[', '', 'long'.repeat(20)];
 
   test.each([1, 2, 3, 5, 8, 13, 1_000])('in pieces of %i bytes', async (size) => {
@@ -43,7 +43,7 @@ describe('rows go through whole, wherever the bytes are cut', () => {
   });
 });
 
-describe('half an answer never passes for a whole one', () => {
+describe('half a response never passes for a whole one', () => {
   test('cut before its end, at every byte', async () => {
     const whole = asCsv(['x', 'y']);
     for (let length = 0; length < whole.length; length += 1) {
@@ -52,16 +52,16 @@ describe('half an answer never passes for a whole one', () => {
     expect(await streamed(whole)).toMatchObject({ rows: 2 });
   });
 
-  test('what stands behind the end is no end', async () => {
+  test('bytes after the end', async () => {
     await expect(streamed(`${asCsv(['x'])}Code: 241. DB::Exception`)).rejects.toThrow(BrokenResultError);
     await expect(streamed(`${asCsv(['x'])}${csv.endMark}${numbers(1)}`)).rejects.toThrow(BrokenResultError);
   });
 
-  test('an end that tells of an exception is none', async () => {
+  test('an end with an exception', async () => {
     await expect(streamed(asCsv(['x']).replace(/\}$/, ',"exception":"Code: 241"}'))).rejects.toThrow(BrokenResultError);
   });
 
-  test('the mark of another answer is data', async () => {
+  test('the end mark of another response is data', async () => {
     const other = streamForm('csv', ['a']);
     expect(await streamed(asCsv([other.endMark]))).toMatchObject({ rows: 1, text: `"${other.endMark}"\n` });
   });

@@ -2,16 +2,16 @@ import { MarkFinder } from '@millrace/clickhouse/query/mark-finder.ts';
 import type { Read } from '../result/result-bytes.ts';
 import { readEnd, type TemplateForm } from '../result/template-form.ts';
 
-/** What an answer had, when its last row is through. */
+/** Figures of a stream that has ended. */
 export interface StreamedRows {
-  /** Rows that were let through. */
+  /** Rows sent. */
   rows: number;
   read: Read;
 }
 
 /**
- * Passes an answer's rows on, bytes as they are.
- * @throws {BrokenResultError} when the answer is not whole; what `write` and the bytes throw
+ * Passes the rows of a response to `write`, bytes unchanged.
+ * @throws {BrokenResultError} when the response is not complete; what `write` and the bytes throw
  */
 export async function streamRows(
   bytes: AsyncIterable<Buffer>,
