@@ -9,8 +9,8 @@ type Bound = Pick<
 >;
 
 /**
- * A run as its token allows it: the token's version, with its variables, its formats and its first rows; without a token, as it is.
- * A request must not set what the token decides, not even to the same value: a page that tries is told so.
+ * The request limited by its run token: to the token's version, variables, formats and first rows. Without a token it is unchanged.
+ * A request must not set a variable that the token sets, not even to the same value.
  * Pure.
  * @throws {AppError} 400 on the field
  */
@@ -23,10 +23,10 @@ export function boundByToken<Request extends Bound>(
   if (request.version !== undefined && request.version !== token.version)
     throw refused('version', 'This token runs no version of your choice.');
   if (request.debug) throw refused('debug', 'debug is for keys.');
-  // Rows that are fresh enough are there for everybody: unless its maker allows it, a token makes ClickHouse work for nothing fresher.
+  // The cache already has rows as fresh as the endpoint promises. A token causes work for fresher ones only if its maker allowed that.
   if (request.refresh !== 'cache' && !token.mayRefresh)
     throw refused('refresh', 'With this token results are as fresh as the endpoint says.');
-  // Each stream is work for ClickHouse, however often the same one was sent.
+  // Streams are not cached: each one is work for ClickHouse.
   const mayStream = streamFormats.filter((each) => token.formats.includes(each));
   const refusedStream = streamFormats.find((each) => each === format && !mayStream.includes(each));
   if (refusedStream !== undefined)
@@ -34,7 +34,7 @@ export function boundByToken<Request extends Bound>(
       'format',
       `This token streams ${mayStream.length === 0 ? 'in no format' : `in these formats only: ${mayStream.join(', ')}`}.`,
     );
-  // Whoever sees the page could pass on a link to a file with formulas, from an address that is trusted.
+  // A visitor of the page could share a link to a file with formulas, from a trusted address.
   if (request.isRawCsv) throw refused('csv', 'csv=raw is for keys.');
   const pinned = Object.keys(token.variables).filter(
     (name) => Object.hasOwn(request.variables, name) || Object.hasOwn(request.textVariables, name),
@@ -49,7 +49,7 @@ export function boundByToken<Request extends Bound>(
   };
 }
 
-/** Without one, all rows that the token shows. */
+/** The limit within the token's rows; default: all of them. @throws {AppError} 400 for rows beyond them */
 function limitOf({ limit, offset = 0 }: Bound, { rowsMax }: RunToken): number | undefined {
   if (rowsMax === null) return limit;
   if (offset + (limit ?? 1) > rowsMax)

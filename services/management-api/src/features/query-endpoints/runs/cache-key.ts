@@ -2,22 +2,25 @@ import { hash } from 'node:crypto';
 import type { QueryContext } from '../../../queries/compile/query-context.ts';
 import type { VariableValue } from '../../../queries/definition/variables.ts';
 
-/** What a result depends on, beside the data: a version's query never changes, and belongs to one project. */
+/** Everything but the data that a result depends on. A version's query never changes, and belongs to one project. */
 export interface ResultIdentity {
   versionId: string;
   /** In the order in which the version declares them (`bindVariables`). */
   values: Readonly<Record<string, VariableValue>>;
   limit: number | undefined;
   offset: number | undefined;
-  /** Rows are kept as they are sent: as lists, or as objects. */
+  /** Rows are cached as they are sent: as objects or as lists. */
   asObjects: boolean;
   queryContext: QueryContext;
 }
 
-/** Another one when a release answers the same query with other rows: in 2 the project's time zone holds in SQL, in 3 times show its offset. */
+/**
+ * Raised when a release computes other rows for the same query. 2: SQL uses the project's time zone. 3: times show the offset of that
+ * zone.
+ */
 const semantics = 3;
 
-/** The same for two runs that would answer the same rows of the same data. Pure. */
+/** The cache key: equal for two runs that give the same rows for the same data. Pure. */
 export function cacheKey({
   versionId,
   values,

@@ -4,7 +4,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { ManagementApi } from '../../../app.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
-// Both cache the endpoints that they run; a change by either, or by the command line, counts in both within 1 s.
+// Both processes cache the endpoints that they run. A change by either process or the command line applies in both within 1 s.
 let api: TestApi;
 let processes: ManagementApi[];
 let seed: Seed;
@@ -12,7 +12,7 @@ let name: string;
 let count = 0;
 beforeAll(async () => {
   api = await startTestApi();
-  // The second has no more rights than it has in production.
+  // The second process has only the rights that it has in production.
   const url = new URL(api.databaseUrl);
   url.searchParams.set('options', `-c role=${postgresRoles.management}`);
   processes = [api.api, await api.startProcess({ DATABASE_URL: url.href })];
@@ -37,7 +37,7 @@ beforeEach(async () => {
   for (let time = 0; time < 2; time++) expect(await answers()).toEqual([1, 1]);
 });
 
-/** What each process answers: the value, or the status of the error. */
+/** The reply of each process: the value, or the status of the error. */
 async function answers(body: object = {}, called = name): Promise<unknown[]> {
   const replies = await Promise.all(
     processes.map((one) =>
@@ -84,7 +84,7 @@ describe('two processes run what is stored now', () => {
     await eventually(async () => expect(await answers()).toEqual([expected, expected]), everywhere);
   });
 
-  test('the process that was told of a change by a call knows it with its reply', async () => {
+  test('the process that handles a change applies it before its reply', async () => {
     await edit({ query: query(2) });
     expect((await answers())[1]).toBe(2);
     expect((await answers({ version: 1 }))[1]).toBe(1);
@@ -93,7 +93,7 @@ describe('two processes run what is stored now', () => {
     await eventually(async () => expect(await answers({ version: 1 })).toEqual([400, 400]), everywhere);
   });
 
-  test('a name that was not there counts at once', async () => {
+  test('a new name can be run at once', async () => {
     const late = `${name}_late`;
     expect(await answers({}, late)).toEqual([404, 404]);
     await api
@@ -103,7 +103,7 @@ describe('two processes run what is stored now', () => {
     expect(await answers({}, late)).toEqual([3, 3]);
   });
 
-  test('that an endpoint was run is no change', async () => {
+  test('a run of an endpoint is no change of it', async () => {
     const before = await api.prisma.change.count({ where: { topic: 'endpoint' } });
     await eventually(async () =>
       expect(
@@ -113,11 +113,11 @@ describe('two processes run what is stored now', () => {
     expect(await api.prisma.change.count({ where: { topic: 'endpoint' } })).toBe(before);
   });
 
-  // Only a change that is not reported shows what is cached and what is looked up.
+  // Only a change that the feed does not report shows whether an entry is cached.
   test('endpoints are cached while the change feed is caught up, and looked up when it is not', async () => {
     await api.prisma.$executeRaw`ALTER TABLE endpoints DISABLE TRIGGER endpoints_updated`;
     try {
-      // Again and again: on a busy machine the feed may just be behind.
+      // Repeated, because the feed may be behind for a moment on a busy machine.
       await eventually(async () => {
         await api.prisma.endpoint.updateMany({ where: { projectId: seed.projectId, name }, data: { isActive: true } });
         expect(await answers()).toEqual([1, 1]);

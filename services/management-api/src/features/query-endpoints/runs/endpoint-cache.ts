@@ -15,9 +15,9 @@ export interface EndpointCache extends RunnableEndpoints {
 type CachedEndpoint = { endpointId: string } & ({ endpoint: RunnableEndpoint } | { version: RunnableVersion });
 
 /**
- * Endpoints that are run, in memory, in front of the store. While the change feed is caught up, an edited, switched off,
- * renamed or deleted endpoint counts as it was until the change arrives, which takes milliseconds; otherwise each run looks
- * it up. Unknown names and versions are looked up each time.
+ * A cache of endpoints in front of the store. Entries are used while the change feed is caught up: an edited, switched off,
+ * renamed or deleted endpoint is replaced when its change arrives, within milliseconds. Otherwise each run reads the store. Unknown names
+ * and versions are read from the store each time.
  */
 export function createEndpointCache(store: RunnableEndpoints, options: InvalidatedCacheOptions): EndpointCache {
   const endpoints = createInvalidatedCache<CachedEndpoint>(options);

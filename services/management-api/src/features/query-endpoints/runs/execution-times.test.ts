@@ -6,7 +6,7 @@ import { createExecutionTimes } from './execution-times.ts';
 
 type Written = Record<string, string>[];
 
-/** Stands for Postgres, which is to fail, or to take its time, at a moment of the test's choice. */
+/** A fake of Postgres. The test decides when a write fails or waits. */
 function times(write: (written: Written) => Promise<void>) {
   const warnings: string[] = [];
   const prisma = {
@@ -19,8 +19,8 @@ function times(write: (written: Written) => Promise<void>) {
 }
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-describe('when endpoints and versions were last run', () => {
-  test('is written at the end, the last time of each', async () => {
+describe('execution times of endpoints and versions', () => {
+  test('are written at the stop, the last one of each', async () => {
     const written: Written[] = [];
     const { made } = times((all) => Promise.resolve(void written.push(all)));
     made.record('e', 'v1', 1_000);
@@ -29,7 +29,7 @@ describe('when endpoints and versions were last run', () => {
     expect(written).toEqual([[{ e: iso(2_000) }, { v1: iso(1_000), v2: iso(2_000) }]]);
   });
 
-  test('stays noted while it cannot be written; what came later counts', async () => {
+  test('are written again after a failed write; a later time wins', async () => {
     let isDown = true;
     const written: Written[] = [];
     const { made, warnings } = times((all) =>
@@ -51,7 +51,7 @@ describe('when endpoints and versions were last run', () => {
     ]);
   });
 
-  test('is waited for at the end when it is being written', async () => {
+  test('are written before the stop ends, also by a write that runs already', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let begun = 0;
     const { made } = times(() => (begun++, promise));

@@ -2,16 +2,16 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 
 export interface ExecutionTimes {
-  /** Notes a successful run; written within a second. */
+  /** Records a successful run. Postgres has the time within a second. */
   record(endpointId: string, versionId: string, atMs: number): void;
   start(): void;
-  /** Writes what is noted. */
+  /** Writes the times that are not written yet. */
   stop(): Promise<void>;
 }
 
 /**
- * `last_executed_at` of endpoints and versions (contract/endpoints 4.7), one pair of statements a second instead of one a
- * run. What cannot be written stays noted for the next second.
+ * Writes `last_executed_at` of endpoints and versions (contract/endpoints 4.7): one pair of statements each second instead of one for each
+ * run. Times of a failed write are written again in the next second.
  */
 export function createExecutionTimes(prisma: PrismaClient, logger: Logger, { everyMs = 1_000 } = {}): ExecutionTimes {
   let endpoints = new Map<string, number>();

@@ -47,7 +47,7 @@ const run = (keyId: string): GoodRun => ({
   version: { id: 'v', version: 1, query: {}, isActive: true, createdAt: new Date(0), dataFreshnessSeconds: 60 },
 });
 
-/** Takes slots, and answers without an engine. Slots may be counted in Redis, which answers a turn later. */
+/** Takes slots, and returns rows without an engine. The slot comes a turn later, as it does with Redis. */
 const engineOver = (slots: ConcurrencyLimiter): Pick<TenantEngine, 'run'> => ({
   run: async ({ teamId, keyId, signal, wait }) => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -55,7 +55,7 @@ const engineOver = (slots: ConcurrencyLimiter): Pick<TenantEngine, 'run'> => ({
   },
 });
 
-/** What these keys get that ask the same at a time while `busy` runs something, and how often the engine was asked for it. */
+/** Outcomes of the same run by all these keys at a time while `busy` holds a slot, and the number of attempts at a slot. */
 async function served(limits: ConcurrencyLimits, keyIds: readonly string[], waitMsMax = 0) {
   const slots = createConcurrencyLimiter(limits, { counted: 'queries', waitMsMax });
   const held = heldSlot();
@@ -74,7 +74,7 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[], wait
   return { outcomes, asked: asked.mock.calls.length };
 }
 
-describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
+describe('concurrent runs of the same query (contract/endpoints 4.7)', () => {
   test.each([
     ['when nothing waits', 0],
     ['when they wait for their turn: nobody waits with the key of another', 600_000],
@@ -89,7 +89,7 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
     );
   });
 
-  test('are refused together when their project runs what it may: none of them begins anew', async () => {
+  test('are refused together when their project has no slot left: none of them starts again', async () => {
     const { outcomes, asked } = await served({ max: 10, perOrganizationMax: 99, perProjectMax: 1, perKeyMax: 10 }, [
       'a',
       'b',
@@ -101,12 +101,12 @@ describe('runs that ask the same at a time (contract/endpoints 4.7)', () => {
   });
 });
 
-describe('what is kept of one run', () => {
-  test('is kept for the freshness of its version, and no longer', async () => {
-    const kept: object[] = [];
+describe('the result of a run', () => {
+  test('is cached for the freshness of its version, and no longer', async () => {
+    const stored: object[] = [];
     const results = {
       get: () => undefined,
-      set: (_key: string, _stored: object, keeping: object) => void kept.push(keeping),
+      set: (_key: string, _stored: object, options: object) => void stored.push(options),
     };
     const parts = {
       results,
@@ -120,7 +120,7 @@ describe('what is kept of one run', () => {
       ...run('k'),
       request: { limit: undefined, offset: undefined, refresh: 'force' },
     });
-    expect(kept).toEqual(Array(2).fill({ ttlMs: 60_000, organizationId: 'o' }));
+    expect(stored).toEqual(Array(2).fill({ ttlMs: 60_000, organizationId: 'o' }));
   });
 
   const identity = {
@@ -143,7 +143,7 @@ describe('what is kept of one run', () => {
     { asObjects: true },
     { queryContext: { timeZone: 'Asia/Tokyo', testAccounts: [] } },
     { queryContext: { timeZone: 'UTC', testAccounts: [{ key: 'email' }] } },
-  ])('is not for a run with %j', (other) => {
+  ])('is not used for a run with %j', (other) => {
     expect(cacheKey({ ...identity })).toBe(cacheKey(identity));
     expect(cacheKey({ ...identity, ...other })).not.toBe(cacheKey(identity));
   });

@@ -9,14 +9,15 @@ import type { StoredResult } from '../../../queries/cache/result-cache.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 
-/** A run whose request is found good. */
+/** A run whose request passed all checks. */
 export interface GoodRun extends ExecutableQuery {
   version: RunnableVersion;
   request: ExecutableQuery['request'] & Pick<RunRequest, 'refresh'>;
-  /** With a run token: its pages are cut out of few results, so that its holder cannot make ClickHouse work for each. */
+  /** The caller has a run token. Its pages are cut out of a few results, so that a page in a browser cannot cause a query for each. */
   isOfToken?: boolean;
 }
 
+/** A result, and whether it is from the cache. */
 export interface ServedResult {
   result: StoredResult | ExecutedQuery;
   isCached: boolean;
@@ -27,30 +28,31 @@ export interface ServedResult {
 type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'resultRowsMax' | 'clock'>;
 
 /**
- * The rows of a run: the cached ones while they are younger than the version's freshness, else those of now. Runs
- * of the same query at a time are computed once; `force` is always computed for itself (contract/endpoints 4.7).
- * A page of a run token is cut out of the first 100, 1,000, 10,000 or all rows, and these are kept.
- * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for a page of a run token behind all rows of one reply
+ * The rows of a run: from the cache while they are younger than the version's freshness, else computed now. Concurrent runs
+ * of the same query are computed once; a `force` run is always computed alone (contract/endpoints 4.7).
+ * A page of a run token is cut out of the first 100, 1,000, 10,000 or all rows, and these rows are cached.
+ * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do
+ * @throws {AppError} 400 when a page of a run token begins after the last row that a reply may have
  */
 export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<ServedResult> {
   if (run.isOfToken === true && run.request.limit !== undefined)
     return await getOrComputePage(parts, run, run.request.limit);
   if (run.request.refresh === 'force') {
-    // The query leaves first.
+    // The query is sent before the key is computed.
     const [result, key] = await Promise.all([executeQuery(parts, run), nextTurn().then(() => keyOf(run))]);
-    return { key, isCached: false, result: keep(parts, run, key, result) };
+    return { key, isCached: false, result: store(parts, run, key, result) };
   }
   const key = keyOf(run);
   const cached = await parts.results.get(key);
   if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000)
     return { key, isCached: true, result: cached };
   const execute = async (signal: AbortSignal, wait: OwnWait): Promise<ExecutedQuery> =>
-    keep(parts, run, key, await executeQuery(parts, { ...run, signal, wait }));
+    store(parts, run, key, await executeQuery(parts, { ...run, signal, wait }));
   const caller = { name: run.keyId, signal: run.signal };
   return { key, isCached: false, result: await parts.computations.run(key, caller, execute) };
 }
 
-/** So many first rows are computed for the pages of tokens that lie in them; of larger pages, all that a reply may have. */
+/** Row counts of the results that pages of run tokens are cut from. A page beyond the last is cut from all rows of a reply. */
 const rowsForPages = [100, 1_000, 10_000];
 
 async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Promise<ServedResult> {
@@ -80,7 +82,7 @@ async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Prom
 const keyOf = ({ version, values, request: { limit, offset, asObjects = false }, queryContext }: GoodRun): string =>
   cacheKey({ versionId: version.id, values, limit, offset, asObjects, queryContext });
 
-function keep(
+function store(
   { results }: Pick<Parts, 'results'>,
   { version, organizationId }: GoodRun,
   key: string,

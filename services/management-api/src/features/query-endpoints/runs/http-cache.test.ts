@@ -9,7 +9,7 @@ const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | '
     nowMs,
   );
 
-describe('headers by which a client may keep a reply', () => {
+describe('headers by which a client may cache a reply', () => {
   test('have one tag for one result, another for each other result and each other time', () => {
     expect(headersOf('a', 1_000, 60_000)['etag']).toBe(headersOf('a', 1_000)['etag']);
     expect(
@@ -22,15 +22,15 @@ describe('headers by which a client may keep a reply', () => {
     [1, 899],
     [899_001, 0],
     [2_000_000, 0],
-  ])('%i ms after it was read, let it be kept for %i s: never too long', (ageMs, seconds) => {
+  ])('allow %i ms after the result was computed to cache it for %i s', (ageMs, seconds) => {
     expect(headersOf('a', 5_000_000, 5_000_000 + ageMs)['cache-control']).toBe(`private, max-age=${seconds}`);
   });
 
-  test('let none be kept of who asks for the rows of now: what a client has kept would be no reading', () => {
+  test('let no reply to force be used again without a new run', () => {
     expect(headersOf('a', 0, 0, 'force')).toEqual({ ...headersOf('a', 0), 'cache-control': 'private, no-cache' });
   });
 
-  // A format may be chosen by Accept, and what a key sees is not what a token sees.
-  test('keep replies to other keys, and in other formats, apart', () =>
+  // Accept can choose the format, and a key sees more than a run token.
+  test('separate replies to different keys, and in different formats', () =>
     expect(headersOf('a', 0)['vary']).toBe('Accept, Authorization'));
 });

@@ -9,8 +9,8 @@ interface CacheableRun {
 }
 
 /**
- * Headers by which a client and its proxies may keep a reply until its result is too old (HTTP: RFC 9110, 9111); a reply to
- * `force` is asked for again each time. The tag is weak: two replies of one result differ in their `execution_id`. Pure.
+ * Headers that let a client cache a reply until its result is too old (HTTP: RFC 9110, 9111). A reply to `force` must be
+ * revalidated each time. The tag is weak, because two replies of one result differ in their `execution_id`. Pure.
  */
 export function cacheHeaders(
   { key, result: { atMs } }: ServedResult,

@@ -21,7 +21,7 @@ const LogEntry = ObjectType(
 );
 type LogEntry = Static<typeof LogEntry>;
 
-/** Nobody writes more of a message. The query language looks for texts of at most 1,000 bytes. */
+/** Longest search text; no message is longer. The query language searches for texts of at most 1,000 bytes. */
 const searchLengthMax = 250;
 
 const LogQuery = ObjectType({
@@ -38,7 +38,7 @@ const LogQuery = ObjectType({
 });
 
 const limitDefault = 50;
-/** What became of the runs of an endpoint, also of one that is switched off (contract/endpoints 7). */
+/** Outcomes of the runs of an endpoint, also of one that is switched off (contract/endpoints 7). */
 export const listEndpointLogs = projectRoute({
   operationId: 'list_endpoint_logs',
   method: 'get',
@@ -54,7 +54,7 @@ export const listEndpointLogs = projectRoute({
   find: findEndpoint,
   async handler({ auth, context, found, query, request, signal }) {
     const limit = query.limit ?? limitDefault;
-    const asker = {
+    const owner = {
       teamId: auth.project.id,
       organizationId: auth.project.organizationId,
       keyId: auth.caller.keyId,
@@ -63,7 +63,7 @@ export const listEndpointLogs = projectRoute({
     const rows = await queryRows<[string, string, string, LogEntry['level'], string]>(
       context.tenantEngine,
       logsQuery(found.endpoint.id, query, limit),
-      asker,
+      owner,
     );
     const entries = rows.slice(0, limit).map(([log_source_id, instance_id, timestamp, level, message]): LogEntry => ({
       log_source_id,
@@ -116,7 +116,7 @@ function logsQuery(
   return compileQuery({ text, values, limit, rowsMax: limit });
 }
 
-/** Empty: it does not limit. @throws {AppError} invalid_input */
+/** The time of a parameter; empty when the parameter is not given. @throws {AppError} invalid_input */
 function readTime(name: 'after' | 'before', text = ''): string {
   if (text.trim() === '') return '';
   const time = parseUrlTime(text);

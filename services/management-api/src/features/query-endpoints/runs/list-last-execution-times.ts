@@ -13,7 +13,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from '../context.ts';
 import { isEndpointName } from '../endpoint-body.ts';
 
-/** What the product's clients know as the state of a query (spec 4.3, rule 6); here it is always complete. */
+/** State of a query as PostHog's clients read it (spec 4.3, rule 6); here it is always complete. */
 const QueryStatus = ObjectType(
   {
     id: StringType(),
@@ -63,7 +63,7 @@ const nothing = {
 
 const namesMax = 1_000;
 
-/** Names that never were, or never ran, are left out (contract/endpoints 4.8). */
+/** Last execution times by name. Unknown names and endpoints that never ran are left out (contract/endpoints 4.8). */
 export const listLastExecutionTimes = projectRoute({
   operationId: 'list_last_execution_times',
   method: 'post',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
-// The promise to whoever draws a chart: rows by name are an ordinary run, kept and counted as any other (contract/decisions 78).
+// The promise to authors of charts: rows by name are an ordinary run, cached and counted as any other (contract/decisions 78).
 let api: TestApi;
 let acme: Seed;
 let base: string;
@@ -47,7 +47,7 @@ const sql = 'SELECT distinct_id AS id, toInt(properties.n) AS n FROM events ORDE
 const objects = Array.from({ length: 10 }, (_, n) => ({ id: `d${n}`, n }));
 
 describe('format=objects', () => {
-  test('is a run as any other, whose rows are objects and which has no types', async () => {
+  test('is an ordinary run whose rows are objects, without types', async () => {
     const name = await save(sql);
     const { types, results, ...usual } = (await get(name, '')).body as unknown as Record<string, unknown>;
     expect([types, results]).toEqual([expect.any(Array), objects.map(({ id, n }) => [id, n])]);
@@ -61,7 +61,7 @@ describe('format=objects', () => {
     expect(body).toMatchObject({ results: objects, columns: ['id', 'n'], hasMore: false, row_count: 10 });
   });
 
-  test('is kept, apart from the rows as lists, by GET and by POST; its tag is answered with 304', async () => {
+  test('is cached by GET and by POST, apart from rows as lists; its tag gets 304', async () => {
     const name = await save(sql);
     await get(name, '');
     const first = await get(name, '?format=objects');
@@ -89,7 +89,7 @@ describe('format=objects', () => {
     }
   });
 
-  test('has as many rows as other runs, and says that there are more', async () => {
+  test('has as many rows as other runs, and reports that there are more', async () => {
     const small = await api.startProcess({ QUERY_RESULT_ROWS_MAX: '5' });
     const name = await save(sql);
     for (const page of ['', '&limit=100'])
@@ -100,7 +100,7 @@ describe('format=objects', () => {
     await small.stop();
   });
 
-  test('keeps 50,000 rows of some columns with the settings of a new system', async () => {
+  test('caches 50,000 rows of some columns with the settings of a new system', async () => {
     const name = await save(
       "SELECT number AS day, concat('page ', toString(number)) AS page, number * 7 AS visits, number / 3 AS share, 'a text that every row has' AS note FROM numbers(50000) ORDER BY number",
     );
@@ -110,7 +110,7 @@ describe('format=objects', () => {
     expect(second.body.results.at(-1)).toMatchObject({ day: 49_999, page: 'page 49999', visits: 349_993 });
   });
 
-  test('has names as the query gives them, whatever they hold, each once', async () => {
+  test('has the names of the query, with any characters, each once', async () => {
     const texts = [`length('a "b", c')`, String.raw`length('\\ ${'$'}{1:JSON}')`];
     const odd = await get(await save(`SELECT ${texts.join(', ')}`), '?format=objects');
     expect(odd.body.results).toEqual([{ [texts[0] ?? '']: 8, [texts[1] ?? '']: 11 }]);
@@ -118,7 +118,7 @@ describe('format=objects', () => {
     expect([twins.status, twins.body.code]).toEqual([400, 'query_error']);
   });
 
-  test('is open to every run token; pages are cut out of few results', async () => {
+  test('is open to every run token; pages are cut out of a few results', async () => {
     const name = await save(sql);
     const { body: token } = await api
       .as(acme.key)

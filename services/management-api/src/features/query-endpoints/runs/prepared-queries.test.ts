@@ -4,7 +4,7 @@ import { createPreparedQueries } from './prepared-queries.ts';
 
 const unasked = () => Promise.reject(new Error('nothing here is large'));
 
-test('a query is prepared once, unless it has more values with it than all that are kept may have', () => {
+test('a query is prepared once, unless it is too large for the cache', () => {
   const compiler = createQueryCompiler({ check: unasked, print: unasked, close: () => Promise.resolve() });
   let prepared = 0;
   const queries = createPreparedQueries({ prepare: (...given) => (prepared++, compiler.prepare(...given)) });

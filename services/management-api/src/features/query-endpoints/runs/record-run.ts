@@ -14,13 +14,13 @@ interface RecordedRun {
   signal: AbortSignal;
 }
 
-/** Version and request of a run whose request is good. */
+/** Version and request of a run whose request passed all checks. */
 interface Good {
   version: { version: number };
   request: { clientQueryId: string | null };
 }
 
-/** Exactly one of these methods is to be called. None waits, none throws. */
+/** Records the outcome of one run. Call exactly one of the methods; none of them waits or throws. */
 export interface RunRecorder {
   executionId: string;
   refused(error: unknown): void;
@@ -29,7 +29,7 @@ export interface RunRecorder {
   streamed(good: Good, streamed: Pick<StreamedRows, 'rows' | 'read'>): void;
 }
 
-/** Begins the record of a run: its time starts now. */
+/** Starts the record of a run, and its clock. */
 export function recordRun({ found, auth, context, signal }: RecordedRun): RunRecorder {
   const startedAtMs = context.clock.nowMs();
   const startedMs = performance.now();

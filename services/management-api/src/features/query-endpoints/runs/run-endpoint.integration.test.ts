@@ -34,8 +34,8 @@ async function save(sql: string, variables?: Record<string, unknown>): Promise<s
 const post = (name: string, body: object = {}) => api.as(acme.key).send('post', `${base}/${name}/run`).send(body);
 const get = (name: string, query = '') => api.as(acme.key).send('get', `${base}/${name}/run${query}`);
 
-describe('a run answers the rows of its project', () => {
-  test('with everything that contract/endpoints 4.4 promises', async () => {
+describe('a run returns the rows of its project', () => {
+  test('with all fields of contract/endpoints 4.4', async () => {
     const sql = 'SELECT event, count() AS total FROM events GROUP BY event ORDER BY event';
     const name = await save(sql);
     const response = await post(name);
@@ -107,7 +107,7 @@ describe('a run answers the rows of its project', () => {
     expect(response.text).not.toContain(api.clickhouse.tokenSecret);
   });
 
-  test('the run is noted on the endpoint', async () => {
+  test('the run sets last_executed_at of the endpoint', async () => {
     const name = await save('SELECT 1');
     expect((await api.as(acme.key).send('get', `${base}/${name}`)).body.last_executed_at).toBeNull();
     await post(name);
@@ -123,7 +123,7 @@ describe('a run answers the rows of its project', () => {
     await post(next);
     const timeOf = async (endpoint: string) =>
       (await api.as(acme.key).send('get', `${base}/${endpoint}`)).body.last_executed_at;
-    // All that was noted before is written with it.
+    // All earlier times are written with this one.
     await eventually(async () => expect(await timeOf(next)).not.toBeNull());
     expect(await timeOf(failing)).toBeNull();
   });
@@ -137,7 +137,7 @@ describe('variables (contract/endpoints 4.3)', () => {
   const sql =
     'SELECT properties.n FROM events WHERE event = {variables.event} AND properties.n >= {variables.least} ORDER BY timestamp';
 
-  test('given in the body, in the URL as JSON, in the URL one by one; defaults fill in', async () => {
+  test('come from the body, from the URL as JSON or one by one; the others have their defaults', async () => {
     const name = await save(sql, variables);
     const numbers = (response: { body: { results: unknown[][] } }) => response.body.results.map(([n]) => Number(n));
     expect(numbers(await post(name, { variables: { event: 'odd', least: 5 } }))).toEqual([5, 7, 9]);
@@ -147,7 +147,7 @@ describe('variables (contract/endpoints 4.3)', () => {
     expect(numbers(await get(name, '?variables[event]=even&variables[least]=9&variables[event]=odd'))).toEqual([9]);
   });
 
-  test('are named by plain parameters too; what names none is a 400 that names them, in streams as well (decision 76)', async () => {
+  test('are set by plain parameters too; an unknown parameter is a 400 that names them, in streams too (decision 76)', async () => {
     const name = await save(sql, variables);
     expect((await get(name, '?event=odd&least=7')).body.results.flat().map(Number)).toEqual([7, 9]);
     expect((await get(name, '?event=odd&least=7&format=csv')).text.trim().split('\n')).toHaveLength(3);
@@ -185,7 +185,7 @@ describe('variables (contract/endpoints 4.3)', () => {
     ]);
   });
 
-  test('longer than the engine takes are a 400, not a fault of ours', async () => {
+  test('longer than the engine takes are a 400, not a 500', async () => {
     const name = await save('SELECT length({variables.text})', { text: { code_name: 'text', value: '' } });
     expect((await post(name, { variables: { text: 'x'.repeat(100_000) } })).body.results).toEqual([[100_000]]);
     for (const text of ['x'.repeat(200_000), '東'.repeat(100_000)]) {
@@ -224,7 +224,7 @@ describe('variables (contract/endpoints 4.3)', () => {
   });
 });
 
-describe('warnings: an answer that is hardly the one that was meant says so', () => {
+describe('warnings about a result that is probably not the intended one', () => {
   const sql = 'SELECT count() FROM events WHERE person_id = {variables.who} AND timestamp > now() - 7';
   const variables = { a: { code_name: 'who', type: 'String' } };
   const expected = [
@@ -306,7 +306,7 @@ describe('pages (contract/endpoints 4.5)', () => {
     ]);
   });
 
-  test('without limit all rows come', async () =>
+  test('without limit all rows are returned', async () =>
     expect((await post(await save(all))).body).toMatchObject({ hasMore: false, results: { length: 10 } }));
 
   test.each([
@@ -339,7 +339,7 @@ describe('pages (contract/endpoints 4.5)', () => {
     expect([response.status, response.body]).toEqual([400, expect.objectContaining(expected)]);
   });
 
-  test('an unknown version is a 404 that says which is current, before anything else is looked at', async () => {
+  test('an unknown version is a 404 that names the current one, before any other check', async () => {
     const response = await post(await save(all), { version: 7, refresh: 'direct', variables: { unknown: 1 } });
     expect([response.status, response.body]).toEqual([
       404,
@@ -348,7 +348,7 @@ describe('pages (contract/endpoints 4.5)', () => {
   });
 });
 
-describe('what a query may not use up (contract/endpoints 4.6)', () => {
+describe('limits of a query (contract/endpoints 4.6)', () => {
   test.each([
     ['a fault that only the engine sees', "SELECT toInt(throwIf(event = 'odd')) FROM events", 400, undefined],
   ])('%s', async (_name, sql, status) => {

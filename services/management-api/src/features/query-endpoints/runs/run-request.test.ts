@@ -17,7 +17,7 @@ const nothing = {
 };
 
 describe('a run (contract/endpoints 4.1)', () => {
-  test('asks for nothing unless told', () => {
+  test('has the defaults when nothing is given', () => {
     expect(readRunRequest(undefined, {}, {})).toEqual(nothing);
     const nulls = {
       client_query_id: null,
@@ -53,7 +53,7 @@ describe('a run (contract/endpoints 4.1)', () => {
   };
   const rawQuery = { 'variables[b]': 'url', variables: inUrl.variables, limit: '20' };
 
-  test('may ask for all of it in the URL', () =>
+  test('takes all options from the URL', () =>
     expect(readRunRequest({}, inUrl, rawQuery)).toEqual({ ...nothing, ...read }));
 
   test.each([
@@ -83,13 +83,13 @@ describe('a run (contract/endpoints 4.1)', () => {
   });
 });
 
-describe('parameters of the URL that are none of a run (decision 76)', () => {
-  test('are values of variables, those in brackets first', () =>
+describe('other parameters of the URL (decision 76)', () => {
+  test('are values of variables; those in brackets win', () =>
     expect(
       readRunRequest(undefined, { limit: 5 }, { limit: '5', user: 'a', plan: 'b', 'variables[plan]': 'c' }),
     ).toMatchObject({ textVariables: { user: 'a', plan: 'c' }, parameters: ['user', 'plan'] }));
 
-  test('are not those that keys and formats use', () =>
+  test('do not include the parameters of keys and formats', () =>
     expect(
       readRunRequest(undefined, { format: 'csv', csv: 'raw' }, { format: 'csv', csv: 'raw', personal_api_key: 'phx_' }),
     ).toMatchObject({ textVariables: {}, parameters: [] }));
@@ -101,10 +101,10 @@ describe('parameters of the URL that are none of a run (decision 76)', () => {
     expect(() => refuseUnknownParameters({ parameters, hasBodyVariables: true }, variables)).toThrow(message),
   );
 
-  test('are good when variables have their names', () =>
+  test('are accepted when they name variables', () =>
     expect(() => refuseUnknownParameters({ parameters: ['plan'], hasBodyVariables: false }, ['plan'])).not.toThrow());
 
-  // The body hides variables of the URL: without a word, a run would take the default instead.
+  // Variables of the body hide those of the URL. Without an error, the run would use the default in silence.
   test.each([{ variables: { since: '2026-01-01' } }, { variables: {} }])('are a 400 beside %j in the body', (body) => {
     const request = readRunRequest(body, {}, { plan: 'pro' });
     expect(() => refuseUnknownParameters(request, ['plan', 'since'])).toThrow(

@@ -17,7 +17,7 @@ import { streamFormats } from '../../../queries/stream/stream-format.ts';
 import { versionNumber } from '../endpoint.ts';
 
 const int32Max = 2_147_483_647;
-/** Older spellings are kept readable (contract/endpoints 4.1). */
+/** `blocking` and `force_blocking` are older spellings, still accepted (contract/endpoints 4.1). */
 const refreshChoices = ['cache', 'force', 'direct', 'blocking', 'force_blocking'] as const;
 const refresh = Unsafe<(typeof refreshChoices)[number] | null>({
   type: ['string', 'null'],
@@ -45,7 +45,7 @@ export const RunBody = ObjectType(
   },
 );
 
-/** How a run may be answered: `csv` and `ndjson` are streams. */
+/** Formats of a reply; `csv` and `ndjson` are streams. */
 export const runFormats = ['json', 'objects', ...streamFormats] as const;
 export type RunFormat = (typeof runFormats)[number];
 
@@ -74,11 +74,11 @@ export const RunQuery = ObjectType({
   ),
 });
 
-/** A variable of one of these names is set by `variables[name]` only. */
+/** Names with a meaning of their own in the URL. Only `variables[name]` can set a variable of such a name. */
 const knownParameters: ReadonlySet<string> = new Set([...Object.keys(RunQuery.properties), 'personal_api_key']);
 const inBrackets = /^variables\[(.+)\]$/s;
 
-/** One run, whichever way it was asked for. */
+/** One run, from body and URL. */
 export interface RunRequest {
   version: number | undefined;
   limit: number | undefined;
@@ -86,14 +86,14 @@ export interface RunRequest {
   refresh: 'cache' | 'force' | 'direct';
   debug: boolean;
   clientQueryId: string | null;
-  /** CSV is for a program: nothing is changed for spreadsheets. */
+  /** CSV for programs: texts are not changed for spreadsheets. */
   isRawCsv: boolean;
   hasFiltersOverride: boolean;
-  /** Values as JSON has them. */
+  /** Values from JSON. */
   variables: Readonly<Record<string, unknown>>;
-  /** Values that came as texts in the URL, as `variables[name]=value` or `name=value`. */
+  /** Values as text from the URL: `variables[name]=value` or `name=value`. */
   textVariables: Readonly<Record<string, string>>;
-  /** They hide variables of the URL. */
+  /** The body has variables, which hide those of the URL. */
   hasBodyVariables: boolean;
   /** Parameters of the URL that must be names of variables. */
   parameters: readonly string[];
@@ -169,7 +169,7 @@ function readTextVariables(
 }
 
 /**
- * A misspelt or hidden parameter must not be answered as if it had not been there. Pure.
+ * Refuses misspelt and hidden parameters, so that a run never ignores one in silence. Pure.
  * @throws {AppError} 400 on the first parameter of the URL that is no variable; it names the endpoint's variables
  * @throws {AppError} 400 on the first parameter of the URL that variables of the body hide
  */

@@ -17,13 +17,16 @@ import { RunWarnings } from '../../../queries/result/run-warnings.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 
-/** What a run cost the engine; a kept result costs nothing. */
+/** Cost of a run in ClickHouse; 0 for a cached result. */
 const RunStatistics = ObjectType(
   { elapsed: Number({ description: 'Seconds.' }), rows_read: Integer(), bytes_read: Integer() },
   { title: 'EndpointRunStatistics', description: 'What ClickHouse did for these rows; nothing when they are cached.' },
 );
 
-/** Reply of a run (spec 2, contract/endpoints 4.4), its keys in this order but for those behind `types`. `results` holds a row as an array in the order of `columns`. */
+/**
+ * Reply of a run (spec 2, contract/endpoints 4.4). Keys up to `types` are sent in this order. `results` holds each row as an array in
+ * the order of `columns`.
+ */
 export const RunResult = ObjectType(
   {
     is_cached: Boolean(),
@@ -60,16 +63,16 @@ export const RunResult = ObjectType(
 
 const { types: _types, ...factsOfRun } = RunResult.properties;
 
-/** The same with `format=objects`: a row is an object of its columns. */
+/** Reply with `format=objects`: each row is an object of its columns. */
 export const RunObjects = ObjectType(
   { ...factsOfRun, results: ArrayType(Record(StringType(), Unknown())) },
   { title: 'EndpointRunObjects' },
 );
 
 type RunResult = Static<typeof RunResult>;
-/** The members before the rows: whether they are those of now. */
+/** Members about the age of the rows; they come first in the reply. */
 export type RunAge = Pick<RunResult, 'is_cached' | 'age_seconds'>;
-/** Everything of the reply but that and what comes with the rows. */
+/** All other members, without the rows and their columns. */
 export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'>;
 
 /** Fields of the reply about its rows. Pure. */

@@ -40,7 +40,7 @@ interface RunInput {
   signal: AbortSignal;
 }
 
-/** A run whose rows are there. */
+/** A run whose rows are ready to send. */
 interface FinishedRun {
   request: RunRequest;
   version: RunnableVersion;
@@ -56,19 +56,19 @@ export async function run(input: RunInput, body: Static<typeof RunBody>): Promis
   return finished.render({});
 }
 
-/** The same, everything in the URL: 304 when the client says by `If-None-Match` that it has the result already. */
+/** Runs one version with all parameters in the URL. Replies 304 when `If-None-Match` names the result. @throws {AppError} as `run` does */
 export async function runByGet(input: RunInput): Promise<BytesReply | StreamReply | Reply<304, undefined>> {
   const format = formatOf(input);
   if (isStreamed(format))
     return await (input.request.method === 'HEAD' ? headOf(input, format) : streamed(input, undefined, format));
-  const { served, render, ...asked } = await finish(input, undefined, format);
-  const headers = cacheHeaders(served, asked, input.context.clock.nowMs());
+  const { served, render, ...finished } = await finish(input, undefined, format);
+  const headers = cacheHeaders(served, finished, input.context.clock.nowMs());
   return namesTag(input.request.headers['if-none-match'], headers['etag'])
     ? reply(304, undefined, headers)
     : render(headers);
 }
 
-/** A run whose request is good. */
+/** A run whose request passed all checks. */
 interface CheckedRun {
   request: RunRequest & { asObjects: boolean };
   version: RunnableVersion;
@@ -77,7 +77,7 @@ interface CheckedRun {
   queryContext: QueryContext;
 }
 
-/** The outcome of the run is recorded, whatever it is (contract/endpoints 7). */
+/** Checks and executes a run, and records its outcome, also a failure (contract/endpoints 7). */
 async function finish(
   input: RunInput,
   body: Static<typeof RunBody> | undefined,
@@ -122,7 +122,7 @@ async function finish(
   };
 }
 
-/** What a stream would begin with: nothing runs, since nobody reads it, and so there is no run to record. */
+/** The headers of a stream, for HEAD. The query does not run, so no run is recorded. */
 async function headOf(input: RunInput, format: StreamFormat): Promise<StreamReply> {
   const { version } = await noted(check(input, undefined, format), (error) => recordRun(input).refused(error));
   const headers = streamHeaders(format, { name: input.found.endpoint.name, endpoint_version: version.version });
@@ -133,7 +133,7 @@ async function headOf(input: RunInput, format: StreamFormat): Promise<StreamRepl
   });
 }
 
-/** The rows of now, sent while they are read: never kept, and never one of the kept. */
+/** A stream: rows are computed now and sent while they are read. The result cache is neither read nor written. */
 async function streamed(
   input: RunInput,
   body: Static<typeof RunBody> | undefined,
@@ -168,7 +168,7 @@ async function streamed(
   });
 }
 
-/** The format that `format` says, else the one that `Accept` likes better than the usual reply. */
+/** The format of the parameter `format`; without it, the format that `Accept` prefers. */
 function formatOf({ query: { format }, request }: RunInput): RunFormat {
   if (format !== undefined) return format as RunFormat;
   const type = preferredType(request.headers.accept, ['application/json', 'text/csv', 'application/x-ndjson']);
@@ -187,7 +187,7 @@ async function noted<Result>(work: Promise<Result>, onError: (error: unknown) =>
   }
 }
 
-/** In the order of checks of contract/endpoints 4.2. */
+/** Checks a request, in the order of contract/endpoints 4.2. */
 async function check(
   { found, auth, context, query, rawQuery }: RunInput,
   body: Static<typeof RunBody> | undefined,
@@ -253,10 +253,10 @@ function sqlOf({ query }: RunnableVersion): string {
   return (query as { query: string }).query;
 }
 
-/** The rows are in the reply: it is never about a query that goes on. */
+/** A reply always holds the rows, so its fields about a running query are null. */
 const nothingPending = { query_status: null, query_metadata: null, error: null };
 
-/** Rows that were computed for this run are those of now, however long that took. */
+/** Age of the rows. Rows that were computed for this run have age 0, however long the query took. */
 function ageOf({ isCached, result: { atMs } }: ServedResult, nowMs: number): RunAge {
   return { is_cached: isCached, age_seconds: isCached ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0 };
 }

@@ -44,7 +44,7 @@ const get = (name: string, query: string, accept?: string) => {
   const asked = api.as(acme.key).send('get', `${base}/${name}/run${query}`);
   return (accept === undefined ? asked : asked.set('Accept', accept)).buffer(true);
 };
-/** A reply as it comes: its chunks wait until they are read. */
+/** A reply whose chunks wait until they are read. */
 function open(name: string, query: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest(
@@ -80,7 +80,7 @@ async function askEngine(sql: string): Promise<string> {
   return (await response.text()).trim();
 }
 
-describe('a stream answers all rows, past the cap of other runs', () => {
+describe('a stream returns all rows, past the cap of other runs', () => {
   const sql = 'SELECT distinct_id AS id, toInt(properties.n) AS n FROM events ORDER BY timestamp';
 
   test('as CSV, a line of names before the rows', async () => {
@@ -116,7 +116,7 @@ describe('a stream answers all rows, past the cap of other runs', () => {
     ]);
   });
 
-  test('or what `Accept` likes better than JSON; a format in words wins', async () => {
+  test('in the format that `Accept` prefers; the parameter `format` wins', async () => {
     const name = await save('SELECT 1 AS one');
     const typeOf = async (query: string, accept: string) =>
       (await get(name, query, accept)).headers['content-type']?.split(';')[0];
@@ -143,7 +143,7 @@ describe('a stream answers all rows, past the cap of other runs', () => {
     expect((await get(name, `?format=ndjson${page}`)).text.split('\n')).toHaveLength(count + 1);
   });
 
-  test('as many rows as a stream may have; beyond is refused, not cut off, and the sentence says how many those are', async () => {
+  test('up to the maximum of a stream; more rows are an error that names the maximum, not a short reply', async () => {
     const small = await api.startProcess({ QUERY_STREAM_ROWS_MAX: '3' });
     const asked = async (rows: number, query: string) => {
       const path = `${base}/${await save(`SELECT number FROM numbers(${rows}) ORDER BY number`)}/run${query}`;
@@ -165,7 +165,7 @@ describe('a stream answers all rows, past the cap of other runs', () => {
   });
 });
 
-test('columns have the names that the query gives them, or the text that they are of', async () => {
+test('columns have the names of the query, or the text of their expression', async () => {
   const name = await save('SELECT count(), event FROM events GROUP BY event');
   for (const query of ['', '?format=json', '?format=objects'])
     expect([query, (await get(name, query)).body]).toEqual([
@@ -173,7 +173,7 @@ test('columns have the names that the query gives them, or the text that they ar
       expect.objectContaining({ columns: ['count()', 'event'] }),
     ]);
   expect((await get(name, '?format=csv')).text).toBe('"count()","event"\n10,"mine"\n');
-  // The text of an expression may hold what means something in CSV, in JSON and in ClickHouse's templates.
+  // The text of an expression may hold special characters of CSV, JSON and ClickHouse's templates.
   const texts = [`length('a "b", c')`, String.raw`length('\\ ${'$'}{1:JSON}')`];
   const odd = await save(`SELECT ${texts.join(', ')}`);
   expect((await get(odd, '?format=csv')).text).toBe(
@@ -202,7 +202,7 @@ describe('values', () => {
     '7 AS `a $b`',
   ];
 
-  test('in CSV: texts are quoted, NULL is nothing, and for programs nothing is changed', async () => {
+  test('in CSV: texts are quoted, NULL is empty, and csv=raw changes nothing', async () => {
     const { text } = await get(await save(`SELECT ${columns.join(', ')}`), '?format=csv&csv=raw');
     expect(text).toBe(
       '"text","lines","formula","nothing","empty","list","texts","pair","letters","time","day","large","no_number","yes","half","a $b"\n' +
@@ -210,9 +210,9 @@ describe('values', () => {
     );
   });
 
-  // The promise to whoever opens a download in a spreadsheet: no sender of events has written a formula into it. Each type that can
-  // hold a sender's text stands here as ClickHouse itself writes it.
-  test('in CSV: no text or name begins a formula, whatever its type; numbers are as they were', async () => {
+  // The promise to readers of a download: no sender of events can put a formula into it. All types that can hold a sender's text are
+  // here, as ClickHouse itself writes them.
+  test('in CSV: no text or name of any type begins a formula; numbers are unchanged', async () => {
     const cells: [string, string][] = [
       [`'=1+1'`, `"'=1+1"`],
       [`'+1'`, `"'+1"`],
@@ -264,7 +264,7 @@ describe('values', () => {
     expect((await api.as(formulas.key).send('get', `${path}/formulas/run?format=csv&csv=odd`)).status).toBe(400);
   });
 
-  test('in lines of JSON they are those of other runs', async () => {
+  test('in NDJSON: the same as in other runs', async () => {
     const name = await save(`SELECT ${columns.join(', ')}`);
     const { text } = await get(name, '?format=ndjson');
     expect(text).toContain('"large":9007199254740993,');
@@ -315,7 +315,7 @@ describe('HEAD with a format', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('errors', () => {
   test.each([
     [
       'a format that is none',
@@ -373,13 +373,13 @@ test('a query that takes too long before its first row is a 400', async () => {
 describe('a stream', () => {
   const wide = "SELECT number AS n, repeat('x', 300) AS filler FROM numbers(250000)";
 
-  test('of 250,000 rows takes little memory however slow its reader is, and arrives whole', async () => {
+  test('of 250,000 rows takes little memory even with a slow reader, and arrives whole', async () => {
     const name = await save(wide);
     const response = await open(name, '?format=ndjson');
     expect(response.statusCode).toBe(200);
     const before = process.memoryUsage();
     response.pause();
-    // As soon as nothing moves any more, what is on the way is all that waits in memory.
+    // When the count stays the same, everything that is sent waits in buffers.
     let waiting = -1;
     await eventually(
       () => {
@@ -413,7 +413,7 @@ describe('a stream', () => {
     );
   });
 
-  test('that fails on its way is cut, says nothing of the engine, and is told in the logs', async () => {
+  test('that fails in between is cut, tells nothing of the engine, and is logged', async () => {
     const name = await save(
       "SELECT repeat('x', 100) AS filler, intDiv(length('secret'), if(number = 290000, 0, 1)) AS words FROM numbers(300000)",
     );
@@ -433,7 +433,7 @@ describe('a stream', () => {
     expect((await lastEntry(name)).message).toMatch(/^Endpoint run failed .* error=illegal_division$/);
   });
 
-  test('whose client goes away ends its query, and leaves its place to others', async () => {
+  test('ends its query and frees its slot when its client disconnects', async () => {
     const name = await save(`${wide} UNION ALL SELECT number, 'gone' FROM numbers(100000)`);
     const response = await open(name, '?format=csv');
     const second = await get(name, '?format=csv');
@@ -456,14 +456,14 @@ describe('a stream', () => {
     });
   });
 
-  test('is never kept, and is not one of the kept', async () => {
+  test('does not write to the result cache, and does not read from it', async () => {
     const name = await save('SELECT count() FROM events');
     const isKept = async () => ((await get(name, '')).body as unknown as { is_cached: boolean }).is_cached;
     const count = async () => (await get(name, '?format=csv')).text.split('\n')[1];
     expect([await count(), await isKept(), await count(), await isKept()]).toEqual(['10', false, '10', true]);
   });
 
-  test('is noted with what it had and what was read for it', async () => {
+  test('is recorded with its rows and the rows read for it', async () => {
     const name = await save('SELECT event FROM events');
     const response = await open(name, '?format=csv');
     expect((await textOf(response)).split('\n')).toHaveLength(12);
@@ -483,7 +483,7 @@ describe('a stream', () => {
   });
 });
 
-test('other runs say what they read too, kept ones that it was nothing', async () => {
+test('other runs report what they read too; cached ones report 0', async () => {
   const name = await save('SELECT event FROM events LIMIT 3');
   const statistics = async () => (await get(name, '')).body as unknown as object;
   expect(await statistics()).toMatchObject({

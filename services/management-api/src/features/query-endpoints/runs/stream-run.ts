@@ -7,7 +7,7 @@ import { streamRows, type StreamedRows } from '../../../queries/stream/stream-ro
 import { shownWarnings, warningHeaders } from '../../../queries/result/run-warnings.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
 
-/** A run whose rows go out while they are read. */
+/** A run whose rows are sent while they are read. */
 interface StreamedRun extends ExecutableQuery {
   format: StreamFormat;
   request: ExecutableQuery['request'] & { isRawCsv: boolean };
@@ -23,9 +23,9 @@ const contentTypes: Readonly<Record<StreamFormat, string>> = {
 };
 
 /**
- * Sends the rows of now to the sink, as bytes, no faster than it takes them: nothing of them is kept. A row more than the most that
- * a stream may have, and whatever else goes wrong when some have left, makes it throw with the reply open (docs/endpoints.md).
- * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.stream` do
+ * Computes the rows and sends them to the sink, no faster than it takes them. Nothing is cached.
+ * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.stream` do. An error after the first row leaves the reply open, so that
+ * it is cut (docs/endpoints.md); one row above the maximum of a stream is such an error.
  */
 export async function streamRun(
   { tenantEngine, streamRowsMax, clock }: Parts,
@@ -37,7 +37,7 @@ export async function streamRun(
   const rowsMax = Math.min(limit ?? Infinity, streamRowsMax);
   const compiled = await prepared.compile(
     values,
-    // The compiler adds one row to the most: without a limit that one is too many, and shows it.
+    // The compiler adds one row to `rowsMax`. Without a limit, that row exceeds the maximum and makes the query fail.
     { limit: undefined, offset, rowsMax: limit === rowsMax ? limit - 1 : rowsMax },
     { ...queryContext, nowMs: clock.nowMs() },
   );
@@ -64,7 +64,7 @@ export async function streamRun(
   return streamed;
 }
 
-/** The headers of a stream that are known before it runs. Pure. */
+/** Headers of a stream that are known before the query runs. Pure. */
 export function streamHeaders(
   format: StreamFormat,
   { name, endpoint_version }: Pick<RunFacts, 'name' | 'endpoint_version'>,
