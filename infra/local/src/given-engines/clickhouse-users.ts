@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import { findUserFaults } from '@millrace/clickhouse/users/check-users.ts';
+import { findUserErrors } from '@millrace/clickhouse/users/find-user-errors.ts';
 import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-users.ts';
 import { makeUsers, UsersRefusedError } from '@millrace/clickhouse/users/make-users.ts';
 import { buildAddedUsersXml } from '@millrace/clickhouse/users/users-document.ts';
 import type { ClickhouseAddress } from './addresses.ts';
 import { GivenEngineError } from './given-engine-error.ts';
 
-const faultsShownMax = 5;
+const errorsShownMax = 5;
 
 /**
- * Makes the services' users on a migrated ClickHouse of the user's own, and asks it whether they are what they must be. Where its
- * administrator may make none they may have come from a file: `document` is written with what it must hold.
- * @throws {GivenEngineError} as long as a user, right, setting or row policy is missing
+ * Creates the services' users on a migrated ClickHouse of the user's own, and checks their rights. When its administrator may create no
+ * users, they must come from a configuration file: `document` is the path where its text is written.
+ * @throws {GivenEngineError} while a user, right, setting or row policy is missing
  */
 export async function ensureClickhouseUsers(
   address: ClickhouseAddress,
@@ -25,9 +25,9 @@ export async function ensureClickhouseUsers(
       throw error;
     },
   );
-  const faults = await findUserFaults(address.url, { secrets });
-  if (faults.length === 0) return;
-  const list = [...faults.slice(0, faultsShownMax), ...(faults.length > faultsShownMax ? ['…'] : [])].join('; ');
+  const errors = await findUserErrors(address.url, { secrets });
+  if (errors.length === 0) return;
+  const list = [...errors.slice(0, errorsShownMax), ...(errors.length > errorsShownMax ? ['…'] : [])].join('; ');
   if (refusal === null)
     throw new GivenEngineError(
       `The users that Millrace made on the ClickHouse at ${address.url} are not what they must be (${list}). Nothing was started on it.`,

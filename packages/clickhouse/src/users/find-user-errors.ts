@@ -11,46 +11,46 @@ import {
 import { tenantHeaders, tenantTokenError } from './tenant-token.ts';
 
 /**
- * Checks a migrated server, as each of the services' users: does it let them in, have they their rights and settings,
- * and does every row policy refuse a query without the token and allow one with it. Returns the errors, a phrase each;
- * none when the server is safe to use. It does not matter how the users were made.
+ * Checks a migrated server with the login of each service's user: the login works, the rights and settings are there, and every row
+ * policy refuses a query without the token and allows one with it. Returns one phrase for each error; an empty list means that the
+ * server is safe to use. It does not matter how the users were made.
  * @throws the client's error when the server does not respond
  */
-export async function findUserFaults(
+export async function findUserErrors(
   url: string,
   options: DeclareUsersOptions & { secrets: ClickhouseSecrets },
 ): Promise<string[]> {
   const { profiles, users } = declareUsers(options);
-  const faults = await Promise.all(
+  const errors = await Promise.all(
     users.map(async (user) => {
       const { name } = user;
       const client = createClickhouse({ url, user: name, password: options.secrets[name] });
       try {
         if ((await errorOf(client, 'SELECT 1')) !== null) return [`user ${name} is not let in`];
         return [
-          ...(await rightFaults(client, user)),
-          ...(await settingFaults(client, user, profiles)),
-          ...(await policyFaults(client, user, options.secrets.tokenSecret)),
+          ...(await rightErrors(client, user)),
+          ...(await settingErrors(client, user, profiles)),
+          ...(await policyErrors(client, user, options.secrets.tokenSecret)),
         ];
       } finally {
         await client.close();
       }
     }),
   );
-  return faults.flat();
+  return errors.flat();
 }
 
-async function rightFaults(client: ClickHouseClient, { name, rights }: DeclaredUser): Promise<string[]> {
-  const faults: string[] = [];
+async function rightErrors(client: ClickHouseClient, { name, rights }: DeclaredUser): Promise<string[]> {
+  const errors: string[] = [];
   for (const right of rights) {
-    // Takes no FORMAT, which `query` would add.
+    // `exec`, because CHECK GRANT accepts no FORMAT, which `query` would add.
     const { stream } = await client.exec({ query: `CHECK GRANT ${right}` });
-    if ((await text(stream)).trim() !== '1') faults.push(`user ${name} has no right to ${right}`);
+    if ((await text(stream)).trim() !== '1') errors.push(`user ${name} has no right to ${right}`);
   }
-  return faults;
+  return errors;
 }
 
-async function settingFaults(
+async function settingErrors(
   client: ClickHouseClient,
   { name, profile }: DeclaredUser,
   profiles: readonly DeclaredProfile[],
@@ -67,24 +67,24 @@ async function settingFaults(
     .map(([setting, value]) => `user ${name} has ${setting} = ${actual.get(setting) ?? 'nothing'} instead of ${value}`);
 }
 
-async function policyFaults(
+async function policyErrors(
   client: ClickHouseClient,
   { name, policies }: DeclaredUser,
   tokenSecret: string,
 ): Promise<string[]> {
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const { table } of policies) {
     const query = `SELECT 1 FROM analytics.${table} LIMIT 1`;
     if (!((await errorOf(client, query)) ?? '').includes(tenantTokenError))
-      faults.push(`user ${name} reads analytics.${table} without a token`);
-    // A team that nobody has.
+      errors.push(`user ${name} reads analytics.${table} without a token`);
+    // Team 0 does not exist, so the query reads no rows.
     else if ((await errorOf(client, query, tenantHeaders(tokenSecret, 0))) !== null)
-      faults.push(`user ${name} is refused analytics.${table} with a token of this system`);
+      errors.push(`user ${name} is refused analytics.${table} with a token of this system`);
   }
-  return faults;
+  return errors;
 }
 
-/** Message of ClickHouse's refusal; null when it answered. */
+/** The error message of ClickHouse; null when the query succeeded. */
 async function errorOf(
   client: ClickHouseClient,
   query: string,
