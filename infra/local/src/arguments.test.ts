@@ -19,11 +19,11 @@ test.each([
   expect(parseArguments(given)).toEqual({ ...none, ...values, isHelp: false });
 });
 
-test.each(['--help', '-h'])('npm start %s is told what there is, and starts nothing', (asked) => {
+test.each(['--help', '-h'])('npm start %s shows the usage, and starts nothing', (asked) => {
   expect(parseArguments([asked])).toEqual({ ...none, isHelp: true });
 });
 
-test('the help tells the data folder, the ports and how to find and stop what runs', () => {
+test('the help names the data folder, the ports and the commands that show and stop the system', () => {
   const text = usageWith('/srv/ann/millrace/.millrace', { capture: 8003, 'management-api': 8004 });
   for (const part of ['/srv/ann/millrace/.millrace', 'MILLRACE_DATA_DIR', '8003 capture (CAPTURE_PORT)'])
     expect(text).toContain(part);
@@ -31,7 +31,7 @@ test('the help tells the data folder, the ports and how to find and stop what ru
   expect(text).toMatch(/millrace -- status[^]*millrace -- stop/);
 });
 
-// The promise to who mistypes: it is said what was not understood and what is, and nothing starts.
+// The promise after a typing error: the message names the wrong argument and shows the usage, and nothing starts.
 test.each([
   [['--kafak', 'a:1'], 'does not know "--kafak"'],
   [['9092'], 'does not know "9092"'],

@@ -1,9 +1,8 @@
-/** What was typed behind `npm start --` cannot be used; the message says how to go on. */
+/** The arguments after `npm start --` cannot be used. The message shows the usage. */
 export class ArgumentError extends Error {
   override name = 'ArgumentError';
 }
 
-/** What `npm start` takes, for people. */
 const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]] [--clickhouse URL] [--postgres URL]
   --kafka       the event log is in Kafka, at these brokers (as KAFKA_BROKERS); without it in the data folder
   --clickhouse  a ClickHouse of your own, as its administrator: http://user:password@host:port (as MILLRACE_CLICKHOUSE_URL)
@@ -13,7 +12,7 @@ const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]] [--clickho
 npm prints the arguments that it is given: a password is better off in the variables.
 Everything else is set by variables, see .env.example.`;
 
-/** The same, with where everything is: the folder's path, and the ports that it has (those of its next start). */
+/** The usage, with the path of the data folder and the ports of its next start. */
 export function usageWith(folder: string, ports: { capture: number; 'management-api': number }): string {
   return `${usage}
 
@@ -25,14 +24,14 @@ While it runs npm run --silent millrace -- status    addresses, token, key, what
               npm run --silent millrace -- stop      ends it, as Ctrl-C does`;
 }
 
-/** The arguments of `npm start`, as they are worth; null: not given. */
+/** The values of the arguments of `npm start`; null: not given. */
 export interface LauncherArguments {
-  /** Brokers with commas between. */
+  /** Brokers as `host:port`, separated by commas. */
   kafka: string | null;
   /** Addresses of engines of the user's own, with their passwords. */
   clickhouse: string | null;
   postgres: string | null;
-  /** Only the usage is asked for. */
+  /** `--help` is given: only the usage is shown. */
   isHelp: boolean;
 }
 
@@ -43,7 +42,7 @@ const options: Record<Option, { fits: (value: string) => boolean; needs: (value:
     fits: areAddresses,
     needs: (value) => `the brokers as host:port, with commas between, not "${value}"`,
   },
-  // Never with what was given: a password may be in it.
+  // These messages do not repeat the value, because it may hold a password.
   clickhouse: {
     fits: (value) => isUrl(value, ['http:', 'https:']),
     needs: () => "its administrator's address: http://user:password@host:port",
@@ -54,7 +53,7 @@ const options: Record<Option, { fits: (value: string) => boolean; needs: (value:
   },
 };
 
-/** @throws {ArgumentError} when something is unknown or misses its value. */
+/** Parses the arguments of `npm start`. @throws {ArgumentError} for an unknown argument or a missing or wrong value */
 export function parseArguments(given: readonly string[]): LauncherArguments {
   const values: Record<Option, string | null> = { kafka: null, clickhouse: null, postgres: null };
   for (let at = 0; at < given.length; at++) {

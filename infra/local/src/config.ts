@@ -17,13 +17,13 @@ import {
   type PostgresAddress,
 } from './given-engines/addresses.ts';
 
-/** A port that must be this one, or null: then the next free one is taken. */
+/** The setting of a fixed port; null: the next free port is used. */
 function optionalPort(variable: string, description: string): Setting<number | null> {
   const port = integer(variable, { description, min: 1, max: 65_535 });
   return { ...port, defaultText: '', parse: (text) => (text === undefined ? null : port.parse(text)) };
 }
 
-/** The administrator's address of an engine of the user's own, or null: then the one that comes out of npm is started. */
+/** The setting of an engine of the user's own: its administrator's address; null: the engine from npm is started. */
 function optionalAddress<T>(
   variable: string,
   protocols: readonly string[],
@@ -90,21 +90,21 @@ export const launcherSettings = {
 
 export type LauncherConfig = ConfigOf<typeof launcherSettings>;
 
-/** Engines of the user's own; null: the one that comes out of npm. */
+/** Engines of the user's own; null: the engine from npm. */
 export interface GivenEngines {
   clickhouse: ClickhouseAddress | null;
   postgres: PostgresAddress | null;
 }
 
-/** The data folder, whatever the other settings are worth. */
+/** The path of the data folder; the other settings may be wrong. @throws {ConfigError} */
 export function readDataFolder(): string {
   const { dataDir } = readConfig({ dataDir: launcherSettings.dataDir }, process.env);
   return resolve(dataDir ?? join(import.meta.dirname, '../../../.millrace'));
 }
 
 /**
- * The settings; what the command line gives takes their place.
- * @throws {ConfigError} naming every variable that cannot be used.
+ * The launcher's settings. Arguments of the command line win over variables.
+ * @throws {ConfigError} naming every variable that cannot be used
  */
 export function readLauncherConfig({ kafka, clickhouse, postgres }: Omit<LauncherArguments, 'isHelp'>): LauncherConfig {
   const config = readConfig(launcherSettings, {
@@ -121,12 +121,12 @@ export function readLauncherConfig({ kafka, clickhouse, postgres }: Omit<Launche
   return config;
 }
 
-/** Some shells set this to the name of the machine: where services listen is the launcher's to say (MILLRACE_HOST). */
+/** Variables that services do not inherit: MILLRACE_HOST decides where they listen. Some shells set HOST to the name of the machine. */
 const notPassedOn = ['HOST', 'OPERATIONS_HOST'];
 
-/** What a service's process gets from the launcher's environment: its own settings, and what any process needs. */
+/** The part of the launcher's environment that a service inherits: its own settings, and variables that any process needs. */
 export function inheritedEnvironment(settings: Settings): Record<string, string> {
-  const kept = [
+  const inherited = [
     'PATH',
     'HOME',
     'LANG',
@@ -136,6 +136,6 @@ export function inheritedEnvironment(settings: Settings): Record<string, string>
     ...listSettings(settings).map(({ variable }) => variable),
   ].filter((name) => !notPassedOn.includes(name));
   return Object.fromEntries(
-    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
 }

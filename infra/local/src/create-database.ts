@@ -3,10 +3,10 @@ import pg from 'pg';
 /** invalid_catalog_name. */
 const noDatabase = '3D000';
 
-/** The first release that has a locale of its own, which folds all letters and sorts by bytes on every machine. */
+/** First release with the builtin locale provider, which folds all letters and sorts by bytes on every machine. */
 const withBuiltinLocale = 170_000;
 
-/** Makes the database that the address names, when it is not there. */
+/** Creates the database of the address unless it exists. */
 export async function createDatabase(postgresUrl: string): Promise<void> {
   try {
     return await (await connectTo(postgresUrl)).end();
@@ -27,26 +27,26 @@ export async function createDatabase(postgresUrl: string): Promise<void> {
   }
 }
 
-/** A connection that waits ten seconds at most. */
+/** Connects within ten seconds. @throws what `pg` throws */
 export async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'millrace-launcher',
     connectionTimeoutMillis: 10_000,
   });
-  // A lost connection is seen by the query under way; without a listener it would also end the process.
+  // The running query fails when the connection is lost. Without a listener the event would also end the process.
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
-/** The server's own database, by which others are made. */
+/** The address of the server's own database, which is used to create others. Pure. */
 export function maintenanceUrl(postgresUrl: string): string {
   const url = new URL(postgresUrl);
   url.pathname = '/postgres';
   return url.href;
 }
 
-/** Whether the server is there and lets in, and the database is not. */
+/** True when the server accepted the login and the database does not exist. */
 export const isWithoutDatabase = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === noDatabase;

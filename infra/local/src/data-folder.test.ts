@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'millrace-'));
 const file = join(folder, 'ports.json');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('what was written is read; a file that is not there is nothing', () => {
+test('a written file is read back; a missing file is undefined', () => {
   expect(readJson(file)).toBeUndefined();
   writePrivateJson(file, { capture: 8000 });
   expect(readJson(file)).toEqual({ capture: 8000 });

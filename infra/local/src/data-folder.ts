@@ -4,7 +4,7 @@ import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtim
 import { accessProblem } from './folder-state/folder-access.ts';
 import type { LocalJson } from './ready-message.ts';
 
-/** Where the local system keeps everything: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */
+/** Paths in the data folder of a local system: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */
 export interface DataFolder {
   root: string;
   postgres: string;
@@ -15,12 +15,12 @@ export interface DataFolder {
   outbox: string;
   /** The object storage. */
   objects: string;
-  /** Says where everything is, while and only while everything is ready. */
+  /** Addresses and keys of the running system; the file is there only while everything is ready. */
   localJson: string;
   secrets: string;
-  /** Ports that the folder keeps between starts. */
+  /** Ports of the next start. */
   ports: string;
-  /** Engines that hold its data. */
+  /** Addresses of the engines that hold the data. */
   engines: string;
 }
 
@@ -29,7 +29,7 @@ export class DataFolderTakenError extends Error {
   override name = 'DataFolderTakenError';
   readonly root: string;
   readonly pid: number;
-  /** Its `local.json`; undefined while it starts or stops. */
+  /** `local.json` of the other launcher; undefined while that starts or stops. */
   readonly local: LocalJson | undefined;
 
   constructor(root: string, pid: number, local: LocalJson | undefined) {
@@ -41,13 +41,13 @@ export class DataFolderTakenError extends Error {
   }
 }
 
-/** The folder cannot be made, or is none; the message says why and what to do. */
+/** The folder cannot be created, or the path is no folder. The message gives the reason and the way out. */
 export class DataFolderUnusableError extends Error {
   override name = 'DataFolderUnusableError';
 }
 
 /**
- * Makes the folder; what it holds is for its owner alone.
+ * Creates the folder and its subfolders when they are missing. Only the owner may read the subfolders.
  * @throws {DataFolderUnusableError}
  */
 export function openDataFolder(root: string): DataFolder {
@@ -79,8 +79,8 @@ export function openDataFolder(root: string): DataFolder {
 }
 
 /**
- * Makes sure that no other launcher works on the folder, and answers how to give it back.
- * @throws {DataFolderTakenError} when one does.
+ * Locks the folder for this launcher. Returns the function that unlocks it.
+ * @throws {DataFolderTakenError} while another launcher holds the lock
  */
 export async function takeDataFolder(folder: DataFolder): Promise<() => void> {
   const pidFile = join(folder.root, 'launcher.pid');
@@ -97,9 +97,9 @@ export async function takeDataFolder(folder: DataFolder): Promise<() => void> {
   return () => rmSync(pidFile, { force: true });
 }
 
-/** Of two that start at the same time only one makes the file. */
+/** Creates the file unless it exists; returns false then. Only one of two concurrent calls succeeds. */
 function createNew(file: string, text: string): boolean {
-  // Written whole before it gets its name: nobody reads half of it.
+  // Written before the file gets its name, so that no reader sees half of it.
   const next = `${file}.${process.pid}.next`;
   writeFileSync(next, text, { mode: 0o600 });
   try {
@@ -113,7 +113,7 @@ function createNew(file: string, text: string): boolean {
   }
 }
 
-/** Removes what a dead launcher left, but not what another one has put in its place meanwhile. */
+/** Removes the file of a dead launcher, unless another launcher has replaced it meanwhile. */
 function removeIfStill(file: string, text: string): void {
   const aside = `${file}.${process.pid}.old`;
   try {
@@ -131,11 +131,11 @@ function readText(file: string): string {
 }
 
 function identityIn(text: string): ProcessIdentity | undefined {
-  // An empty file is what a crash of the machine can leave.
+  // A crash of the machine can leave an empty file.
   return text.startsWith('{') ? (JSON.parse(text) as ProcessIdentity) : undefined;
 }
 
-/** Writes JSON that only its owner may read; a reader sees the old text or the new one, never half of it. */
+/** Writes JSON that only the owner may read. The file is replaced in one step: a reader sees the old text or the new one. */
 export function writePrivateJson(file: string, value: unknown): void {
   const next = `${file}.${process.pid}.next`;
   writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
@@ -149,8 +149,8 @@ export class BrokenFileError extends Error {
 }
 
 /**
- * Reads what `writePrivateJson` wrote; undefined when there is no such file.
- * @throws {BrokenFileError} when it holds something else
+ * Reads a file of `writePrivateJson`; undefined when it does not exist.
+ * @throws {BrokenFileError} when it holds no JSON
  */
 export function readJson<T>(file: string): T | undefined {
   if (!existsSync(file)) return undefined;

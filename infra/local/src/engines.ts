@@ -8,19 +8,19 @@ import type { Secrets } from './secrets.ts';
 import type { Supervised, Supervision } from './supervise.ts';
 
 export interface Engines {
-  /** Engines that were started here; the user's own are not ours to start and stop. */
+  /** Engines that the launcher started. It does not start or stop the user's own. */
   started: Partial<Record<EngineName, Supervised>>;
   ports: EnginePorts;
-  /** The product's database, as a user who may make everything: for migrations and the command line. */
+  /** The product's database, with the administrator's login: for migrations and the command line. */
   postgresUrl: string;
   /** Without user and password. */
   clickhouseUrl: string;
-  /** One who may make tables. */
+  /** A user that may create tables. */
   clickhouseAdmin: { user: string; password: string };
 }
 
 /**
- * Looks at the engines of the user's own, and starts those that were not given.
+ * Checks the engines of the user's own, and starts the others from npm.
  * @throws {GivenEngineError} {EngineStartError}
  */
 export async function startEngines(

@@ -5,10 +5,10 @@ import type { LauncherConfig } from './config.ts';
 import { type DataFolder, openDataFolder, readJson, takeDataFolder, writePrivateJson } from './data-folder.ts';
 import { startEngines } from './engines.ts';
 import { ensureClickhouseUsers } from './given-engines/clickhouse-users.ts';
-import { keepEngines, requireSameEngines, shownEngines } from './given-engines/kept-engines.ts';
-import { chooseServicePorts, portsToKeep, type ServiceName } from './ports.ts';
-import { folderTrouble, watchFolder, writeFailure } from './folder-state/folder-trouble.ts';
-import type { KeptPorts } from './kept-ports.ts';
+import { storeEngines, requireSameEngines, shownEngines } from './given-engines/stored-engines.ts';
+import { chooseServicePorts, portsToStore, type ServiceName } from './ports.ts';
+import { unwritableReason, watchFolder, writeFailure } from './folder-state/unwritable-reason.ts';
+import type { StoredPorts } from './stored-ports.ts';
 import { logEnvironment, requireBrokers } from './log-location.ts';
 import { part, say } from './progress.ts';
 import { type LocalJson, readyMessage } from './ready-message.ts';
@@ -19,14 +19,15 @@ import { startServices } from './services.ts';
 import type { Supervised } from './supervise.ts';
 
 /**
- * Starts everything in order, says so, waits until `stop` aborts and stops everything in reverse; what is still under way
- * then is called off. `local.json` is there from the moment everything is ready until the stop begins.
- * @throws {DataFolderTakenError} {PortTakenError} {NoBrokerError} {GivenEngineError} and what keeps a part from starting, after the others have been stopped.
+ * Starts all parts in order, prints the addresses, waits until `stop` aborts, and stops the parts in reverse order. A start that still
+ * runs then is cancelled. `local.json` exists from the moment everything is ready until the stop begins.
+ * @throws {DataFolderTakenError} {PortTakenError} {NoBrokerError} {GivenEngineError} and the error of a part that cannot start, after the
+ * started parts have been stopped
  */
 export async function launch(config: LauncherConfig, dataDir: string, stop: AbortSignal): Promise<void> {
   const folder = openDataFolder(dataDir);
-  const giveBack = await takeDataFolder(folder);
-  /** In the order of their start; those of one stage stop side by side. */
+  const unlock = await takeDataFolder(folder);
+  /** In the order of their start. The processes of one stage stop at the same time. */
   const stages: Supervised[][] = [];
   try {
     const started = await startEverything(config, folder, stop, (stage) => stages.push(stage));
@@ -35,17 +36,17 @@ export async function launch(config: LauncherConfig, dataDir: string, stop: Abor
     await aborted(stop);
     watch.stop();
   } catch (error) {
-    // Told to stop while it started: what could not be finished for that reason is no failure.
+    // A start that was cancelled is no failure.
     if (!stop.aborted) throw error;
   } finally {
     orSay(folder, () => rmSync(folder.localJson, { force: true }));
     for (const stage of stages.reverse()) await Promise.all(stage.map((supervised) => supervised.stop()));
-    orSay(folder, giveBack);
+    orSay(folder, unlock);
   }
   say('Stopped.');
 }
 
-/** A folder that can no longer be written to does not keep the processes from being stopped; what stays in it means nothing then. */
+/** Runs a clean-up step of the stop. An unwritable folder is reported and does not prevent the stop: leftover files do no harm. */
 function orSay({ root }: DataFolder, tidyUp: () => void): void {
   try {
     tidyUp();
@@ -66,11 +67,11 @@ async function startEverything(
   const supervision = {
     stopping: stop,
     onRestarted: () => publish(),
-    trouble: () => folderTrouble(folder.root),
+    outerCause: () => unwritableReason(folder.root),
   };
   const given = shownEngines(config.engines);
   requireSameEngines(folder, given);
-  const known = readJson<KeptPorts>(folder.ports);
+  const known = readJson<StoredPorts>(folder.ports);
   const ports = await chooseServicePorts(config.ports, known?.services, say);
   const { brokers } = config.kafka;
   if (brokers !== null) await part(`Kafka at ${brokers}`, () => requireBrokers(brokers));
@@ -104,10 +105,10 @@ async function startEverything(
   onStage([services.capture, services.consumer, services['management-api']]);
   stop.throwIfAborted();
   writePrivateJson(folder.ports, {
-    services: portsToKeep(ports, known?.services),
+    services: portsToStore(ports, known?.services),
     engines: { ...engines.ports, ...known?.engines },
-  } satisfies KeptPorts);
-  keepEngines(folder, given);
+  } satisfies StoredPorts);
+  storeEngines(folder, given);
 
   const current = (): LocalJson => ({
     captureUrl: `http://127.0.0.1:${ports.clients.capture}`,

@@ -11,17 +11,16 @@ import { allOrNone, type RunningProcess, supervise, type Supervised, type Superv
 
 export type EngineName = 'postgres' | 'clickhouse';
 
-/** Ports of 127.0.0.1 of the engines that are started here. */
+/** Ports on 127.0.0.1 of the engines that the launcher starts. */
 export type EnginePorts = Partial<Record<EngineName, number>>;
 
-/** The engines' part of the ten seconds that a stop may take; the services have the rest. */
+/** Time for the engines, of the ten seconds that a stop may take; the services have the rest. */
 const stopDeadlineMs = 2_500;
 
 const titles = { postgres: 'Postgres', clickhouse: 'ClickHouse' } as const;
 
 /**
- * Starts the engines that come out of npm side by side, each on a port that it keeps while the launcher lives: the one that it had
- * before, or any free one.
+ * Starts engines from npm at the same time. Each gets its port of the last start, or any free one, and has it again after a restart.
  */
 export async function startLocalEngines(
   names: readonly EngineName[],

@@ -4,15 +4,15 @@ import type { LauncherConfig } from './config.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { Demo } from './seed.ts';
 
-/** There is no Kafka broker where one was named. */
+/** No Kafka broker replies at the given addresses. */
 export class NoBrokerError extends Error {
   override name = 'NoBrokerError';
 }
 
-/** Enough for a broker that is busy; who started none yet is not kept waiting. */
+/** Enough for a busy broker, and short for a user who has not started one yet. */
 const probeMs = 5_000;
 
-/** @throws {NoBrokerError} when none of the brokers answers. */
+/** Checks that a broker replies. @throws {NoBrokerError} when none of them does */
 export async function requireBrokers(brokers: string): Promise<void> {
   try {
     await probeBrokers(brokers, probeMs);
@@ -28,8 +28,8 @@ Without --kafka and KAFKA_BROKERS the event log is in the data folder, and no br
 }
 
 /**
- * The settings that tell a service where the event log is. On Kafka the topics' names begin with what no other data folder
- * has, unless KAFKA_TOPIC_PREFIX says otherwise: two systems on one broker would read each other's events.
+ * The services' settings of the event log. On Kafka the names of topics have a prefix that is unique to the data folder, unless
+ * KAFKA_TOPIC_PREFIX sets another: without it two systems on one broker would read each other's events.
  */
 export function logEnvironment(
   { kafka }: LauncherConfig,

@@ -5,9 +5,9 @@ import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 import { ArgumentError, parseArguments, usageWith } from './arguments.ts';
 import { readDataFolder, readLauncherConfig } from './config.ts';
 import { BrokenFileError, DataFolderTakenError, DataFolderUnusableError } from './data-folder.ts';
-import { writeFailure } from './folder-state/folder-trouble.ts';
+import { writeFailure } from './folder-state/unwritable-reason.ts';
 import { GivenEngineError } from './given-engines/given-engine-error.ts';
-import { portsOf } from './kept-ports.ts';
+import { portsOf } from './stored-ports.ts';
 import { launch } from './launch.ts';
 import { NoBrokerError } from './log-location.ts';
 import { PortTakenError } from './ports.ts';
@@ -16,8 +16,8 @@ import { runningMessage } from './ready-message.ts';
 import { demoEndpoint } from './seed.ts';
 
 const stopDeadlineMs = 9_800;
-/** Errors whose message says all that there is to do. */
-const forPeople = [
+/** Errors that users can solve: their message is enough, without a stack trace. */
+const forUsers = [
   BrokenFileError,
   ArgumentError,
   ConfigError,
@@ -31,9 +31,9 @@ const forPeople = [
 const stopping = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
-// The bootstrap that started this process is gone: nobody else would stop it.
+// The bootstrap that started this process is gone, and nothing else would stop it.
 if (process.connected) process.on('disconnect', () => stopping.abort());
-// Nobody reads any more (a closed terminal or pipe): the system goes on, and a stop still goes through all its steps.
+// A closed terminal or pipe is no reason to stop, and must not interrupt the steps of a stop.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 stopping.signal.addEventListener('abort', () => {
   say('Stopping …');
@@ -54,7 +54,7 @@ try {
     process.stdout.write(runningMessage(error.local, demoEndpoint, error.root, error.pid));
     process.exit(0);
   }
-  const expected = forPeople.some((kind) => error instanceof kind);
+  const expected = forUsers.some((kind) => error instanceof kind);
   const sentence = expected ? hideSecrets((error as Error).message) : writeFailure(error, readDataFolder());
   process.stderr.write(`\n${sentence ?? describe(error)}\n`);
   process.exit(1);

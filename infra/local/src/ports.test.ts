@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { freePort, isPortFree } from '@millrace/engines/ports.ts';
-import { chooseServicePorts, type KnownPorts, onFreePort, portsToKeep } from './ports.ts';
+import { chooseServicePorts, type KnownPorts, onFreePort, portsToStore } from './ports.ts';
 
 const none = { capture: null, 'management-api': null, consumer: null };
 const servers: Server[] = [];
@@ -24,7 +24,7 @@ async function freePorts(): Promise<KnownPorts> {
   };
 }
 
-/** The first of five that follow one another. */
+/** The first of five consecutive free ports. */
 async function consecutiveFreePorts(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const first = await freePort();
@@ -34,7 +34,7 @@ async function consecutiveFreePorts(): Promise<number> {
   throw new Error('no five ports in a row are free');
 }
 
-test('a data folder gets the ports that it had before, and nothing is said of them', async () => {
+test('a data folder gets its former ports, without a message', async () => {
   const known = await freePorts();
   const lines: string[] = [];
   const ports = await chooseServicePorts(none, known, (line) => lines.push(line));
@@ -42,7 +42,7 @@ test('a data folder gets the ports that it had before, and nothing is said of th
   expect(lines).toEqual([]);
 });
 
-test('a port that is taken is said aloud with the one used instead, and kept for the next start', async () => {
+test('a taken port is reported with the one used instead, and stays stored for the next start', async () => {
   const known = await freePorts();
   await take(known.clients.capture);
   const lines: string[] = [];
@@ -51,10 +51,10 @@ test('a port that is taken is said aloud with the one used instead, and kept for
   expect(lines).toEqual([
     `port ${known.clients.capture} is taken: capture uses ${ports.clients.capture} instead (CAPTURE_PORT sets another one)`,
   ]);
-  expect(portsToKeep(ports, known)).toEqual(known);
+  expect(portsToStore(ports, known)).toEqual(known);
 });
 
-test('a service that must move takes no port that another one keeps', async () => {
+test('a service that must move does not take the wanted port of another', async () => {
   const first = await consecutiveFreePorts();
   const known: KnownPorts = {
     clients: { capture: first, 'management-api': first + 1 },
@@ -68,7 +68,7 @@ test('a service that must move takes no port that another one keeps', async () =
   expect(lines).toHaveLength(1);
 });
 
-test('a port that is taken between its choice and its use is said aloud too', async () => {
+test('a port that is taken after it was chosen is reported too', async () => {
   const known = await freePorts();
   const lines: string[] = [];
   const ports = await chooseServicePorts(none, known, () => {});
@@ -88,11 +88,11 @@ test('a port that is taken between its choice and its use is said aloud too', as
   ]);
 });
 
-test('the first start decides the ports of a folder, a port that is asked for replaces its own', async () => {
+test('the first start decides the ports of a folder; the port of a variable replaces the stored one', async () => {
   const first = { ...(await freePorts()), fixed: [] };
   const { fixed, ...kept } = first;
-  expect(portsToKeep(first, undefined)).toEqual(kept);
+  expect(portsToStore(first, undefined)).toEqual(kept);
   const asked = await freePort();
   const next = await chooseServicePorts({ ...none, capture: asked }, kept, () => {});
-  expect(portsToKeep(next, kept)).toEqual({ ...kept, clients: { ...kept.clients, capture: asked } });
+  expect(portsToStore(next, kept)).toEqual({ ...kept, clients: { ...kept.clients, capture: asked } });
 });

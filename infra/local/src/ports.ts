@@ -1,37 +1,38 @@
 import { isPortFree } from '@millrace/engines/ports.ts';
 
-/** A port that was asked for by name is taken. */
+/** A port that a variable sets is taken. */
 export class PortTakenError extends Error {
   override name = 'PortTakenError';
 }
 
 export type ServiceName = 'capture' | 'consumer' | 'management-api';
 
-/** Where each service listens for its clients (the consumer has none), where for operators, and which ports were asked for. */
+/** Ports of each service. The consumer has no clients. */
 export interface ServicePorts {
   clients: { capture: number; 'management-api': number };
   operations: Record<ServiceName, number>;
+  /** Services whose port a variable sets. */
   readonly fixed: readonly ServiceName[];
 }
 
-/** Ports that a data folder had before; it gets them again while they are free. */
+/** Ports of a data folder's last start. The next start uses them again while they are free. */
 export type KnownPorts = Pick<ServicePorts, 'clients' | 'operations'>;
 
-/** Ports that may be asked for by name: operators' port of the consumer, which has no other, is one. */
+/** Services and the variables of their ports. CONSUMER_PORT is the operators' port, because the consumer has no other. */
 const services = [
   { name: 'capture', variable: 'CAPTURE_PORT' },
   { name: 'management-api', variable: 'API_PORT' },
   { name: 'consumer', variable: 'CONSUMER_PORT' },
 ] as const;
 
-/** First choice of a folder that has none yet. */
-export const usualPorts = { capture: 8000, 'management-api': 8001, consumer: 8002 } as const;
-const usualOperations = { capture: 8010, 'management-api': 8011 } as const;
+/** First choice of a new data folder. */
+export const defaultPorts = { capture: 8000, 'management-api': 8001, consumer: 8002 } as const;
+const defaultOperations = { capture: 8010, 'management-api': 8011 } as const;
 
 /**
- * Ports of 127.0.0.1 for each service: the one asked for, the one that the folder had before, or the first free one from the usual
- * one on. A port that another program has is told to `say`, with the one used instead.
- * @throws {PortTakenError} when a port that was asked for is taken, or two are the same.
+ * Chooses ports on 127.0.0.1 for each service: the one of its variable, else the one of the folder's last start, else the first free one
+ * from the default on. When a port is taken, `say` gets a line with the port used instead.
+ * @throws {PortTakenError} when a port of a variable is taken, or two variables have the same port
  */
 export async function chooseServicePorts(
   asked: Record<ServiceName, number | null>,
@@ -49,19 +50,19 @@ export async function chooseServicePorts(
   }
   for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
   const wanted: Record<PortUser, number> = {
-    capture: known?.clients.capture ?? usualPorts.capture,
-    'management-api': known?.clients['management-api'] ?? usualPorts['management-api'],
-    consumer: known?.operations.consumer ?? usualPorts.consumer,
-    'capture (operators)': known?.operations.capture ?? usualOperations.capture,
-    'management-api (operators)': known?.operations['management-api'] ?? usualOperations['management-api'],
+    capture: known?.clients.capture ?? defaultPorts.capture,
+    'management-api': known?.clients['management-api'] ?? defaultPorts['management-api'],
+    consumer: known?.operations.consumer ?? defaultPorts.consumer,
+    'capture (operators)': known?.operations.capture ?? defaultOperations.capture,
+    'management-api (operators)': known?.operations['management-api'] ?? defaultOperations['management-api'],
   };
   const taken = fixed.map(({ name }) => asked[name]);
-  // A service that must move takes no port that another one is to keep: all of them would move, one after the other.
+  // A service that must move does not take the wanted port of another: otherwise all would move, one after the other.
   const choose = async (user: PortUser): Promise<number> => {
     const others = Object.entries(wanted).flatMap(([other, port]) => (other === user ? [] : [port]));
-    const isKept = !taken.includes(wanted[user]) && (await isPortFree(wanted[user]));
-    const port = isKept ? wanted[user] : await nextFreePort(wanted[user], [...taken, ...others]);
-    if (!isKept) say(replaced(user, wanted[user], port));
+    const isFree = !taken.includes(wanted[user]) && (await isPortFree(wanted[user]));
+    const port = isFree ? wanted[user] : await nextFreePort(wanted[user], [...taken, ...others]);
+    if (!isFree) say(replaced(user, wanted[user], port));
     taken.push(port);
     return port;
   };
@@ -82,10 +83,10 @@ export async function chooseServicePorts(
 }
 
 /**
- * The ports that a folder keeps for its next start: one that was asked for, else the one that it had before, even when it
- * was taken this time; the ports of this start, when it is the first.
+ * The ports that a folder stores for its next start: the one of a variable, else the one of the last start, even when that
+ * was taken this time. The first start stores its own ports. Pure.
  */
-export function portsToKeep(ports: ServicePorts, known: KnownPorts | undefined): KnownPorts {
+export function portsToStore(ports: ServicePorts, known: KnownPorts | undefined): KnownPorts {
   const { clients, operations, fixed } = ports;
   if (known === undefined) return { clients, operations };
   const client = (name: 'capture' | 'management-api'): number => (fixed.includes(name) ? clients : known.clients)[name];
@@ -111,9 +112,9 @@ function replaced(user: PortUser, wanted: number, port: number): string {
 }
 
 /**
- * Starts a service on its ports. Between the choice of a port and its use another program may take it: then the next one
- * is tried, and noted in `ports`, unless it was asked for by name.
- * @throws what `start` throws when that is not the reason.
+ * Starts a service on its ports. Another program may take a port after it was chosen: then the next free port is tried and
+ * written to `ports`, unless a variable sets the port.
+ * @throws the error of `start` when no port was taken, or after five attempts
  */
 export async function onFreePort<T>(
   name: ServiceName,
@@ -130,7 +131,7 @@ export async function onFreePort<T>(
   }
 }
 
-/** Moves those ports of a service that another program has taken to the next free ones. False: there is none that may move. */
+/** Replaces the service's taken ports by the next free ones. Returns false when there is none to replace. */
 async function moveTaken(name: ServiceName, ports: ServicePorts, say: (line: string) => void): Promise<boolean> {
   const others = (): number[] => [...Object.values(ports.clients), ...Object.values(ports.operations)];
   const isFixed = ports.fixed.includes(name);

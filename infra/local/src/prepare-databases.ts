@@ -11,8 +11,8 @@ import type { Secrets } from './secrets.ts';
 const log = { info: () => {} };
 
 /**
- * Brings both engines to the schema of this release, and lets the services' Postgres roles in.
- * @throws {GivenEngineError} when the administrator of one may not do it
+ * Migrates both engines to the schema of this release, and sets the passwords of the services' Postgres roles.
+ * @throws {GivenEngineError} when the administrator of an engine lacks a right
  */
 export async function prepareDatabases(
   { postgresUrl, clickhouseUrl, clickhouseAdmin }: Engines,

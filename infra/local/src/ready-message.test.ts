@@ -21,7 +21,7 @@ const local: LocalJson = {
   processes: { capture: 1, consumer: 2, 'management-api': 3, clickhouse: 4, postgres: 5 },
 };
 
-test('what is shown holds all that a newcomer needs, each line whole, and no database password', () => {
+test('the message holds all that a new user needs, each line whole, and no database password', () => {
   const text = readyMessage(local, 'event_count');
   const commands = text.split('\n').filter((line) => /^ {2}(sleep 2; )?curl /.test(line));
   expect(commands).toHaveLength(3);
@@ -39,7 +39,7 @@ test('what is shown holds all that a newcomer needs, each line whole, and no dat
   expect(text).not.toContain('secret');
 });
 
-test('Ctrl-C is said to stop what it stops: engines of the user’s own go on', () => {
+test('the message names what Ctrl-C does not stop: engines of the user’s own', () => {
   const own = { postgres: '127.0.0.1:5432/millrace', clickhouse: 'http://127.0.0.1:8123' };
   expect(readyMessage(local, 'event_count')).toContain('Ctrl-C stops everything.\n');
   expect(readyMessage({ ...local, givenEngines: own }, 'event_count')).toContain(

@@ -1,8 +1,8 @@
-/** What `local.json` holds while everything is ready; other programs rely on it. */
+/** Content of `local.json` while everything is ready. Other programs read this file. */
 export interface LocalJson {
   captureUrl: string;
   apiUrl: string;
-  /** Addresses by service where operators find `/metrics` and `/_readiness` with reasons. */
+  /** Addresses of the operators' ports, with `/metrics` and `/_readiness`, by service. */
   operationsUrls: Record<'capture' | 'consumer' | 'management-api', string>;
   organizationId: string;
   projectId: number;
@@ -10,16 +10,13 @@ export interface LocalJson {
   personalApiKey: string;
   postgresUrl: string;
   clickhouseUrl: string;
-  /** A user of ClickHouse who may make tables. */
+  /** A user of ClickHouse that may create tables. */
   clickhouseAdmin: { user: string; password: string };
-  /** Addresses, without password, of the engines that are the user's own; null: one that the launcher started. */
+  /** Addresses of the user's own engines, without password; null: the launcher started the engine. */
   givenEngines: Record<'postgres' | 'clickhouse', string | null>;
-  /** The settings that say where the event log is, by the names of their variables. */
+  /** Settings of the event log, by variable. */
   eventLog: Record<string, string>;
-  /**
-   * A number, or several when the service runs several processes: then the first cares for the others. Without engines of the
-   * user's own.
-   */
+  /** Process ids. A service with workers has a list; its main process comes first. The user's own engines are not in it. */
   processes: Record<'capture' | 'consumer' | 'management-api', number | number[]> &
     Partial<Record<'clickhouse' | 'postgres', number | number[]>>;
 }
@@ -30,17 +27,17 @@ export function readyMessage(local: LocalJson, endpointName: string): string {
 Millrace is ready.
 
 ${addresses(local, endpointName)}
-Ctrl-C stops ${stopsWhat(local)}.
+Ctrl-C stops ${stoppedParts(local)}.
 `;
 }
 
-/** Engines of the user's own go on. */
-function stopsWhat({ givenEngines: { postgres, clickhouse } }: LocalJson): string {
+/** Words for what Ctrl-C stops: engines of the user's own keep running. */
+function stoppedParts({ givenEngines: { postgres, clickhouse } }: LocalJson): string {
   const own = [...(postgres === null ? [] : ['Postgres']), ...(clickhouse === null ? [] : ['ClickHouse'])];
   return own.length === 0 ? 'everything' : `everything but your own ${own.join(' and ')}`;
 }
 
-/** The same for a start on a folder on which a system runs already. */
+/** The text shown when a system runs already on the folder. `pid`: its launcher. */
 export function runningMessage(local: LocalJson, endpointName: string, folder: string, pid: number): string {
   return `
 Millrace runs already on ${folder} (process ${pid}); this start changed nothing.

@@ -9,7 +9,7 @@ beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'millrace-secrets-')))
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the secrets of a data folder', () => {
-  test('are made once, for the owner alone', () => {
+  test('are generated once, and only the owner may read them', () => {
     const file = join(folder, 'new.json');
     const first = loadSecrets(file);
     expect(
@@ -23,7 +23,7 @@ describe('the secrets of a data folder', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('a folder of an older release keeps its own, and gets those of users that are new', () => {
+  test('a folder of an older release keeps its secrets, and gets those of new users', () => {
     const file = join(folder, 'old.json');
     const { postgres, clickhouse } = loadSecrets(join(folder, 'other.json'));
     const { maintainer: _, ...older } = clickhouse;

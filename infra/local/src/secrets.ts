@@ -4,7 +4,7 @@ import type { ClickhouseSecrets } from '@millrace/clickhouse/users/declared-user
 import type { PostgresRole } from '@millrace/postgres/role-passwords.ts';
 import { readJson, writePrivateJson } from './data-folder.ts';
 
-/** Passwords of the engines' users, made once for a data folder and kept in it (mode 0600). */
+/** Passwords of the engines' users, generated once for a data folder and stored in it (mode 0600). */
 export interface Secrets {
   postgres: Record<'superuser' | PostgresRole, string>;
   clickhouse: ClickhouseSecrets;
@@ -12,7 +12,7 @@ export interface Secrets {
   storage: { signing: string };
 }
 
-/** Reads the secrets of a data folder; makes those that it does not hold: all, or those of users that came with this release. */
+/** Reads the secrets of a data folder. Missing ones are generated: all in a new folder, those of new users after an upgrade. */
 export function loadSecrets(file: string): Secrets {
   const known = readJson<Partial<Secrets>>(file);
   const random = (): string => randomBytes(24).toString('hex');

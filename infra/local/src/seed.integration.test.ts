@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const seed = (): Promise<Demo> => seedDemo(database.url, folder, loadSecrets(folder.secrets));
 
-/** All that the ready message promises: a token that is taken, a key that is its user's, an endpoint to run. */
+/** Checks the promises of the ready message: capture accepts the token, the key is the user's, the endpoint runs. */
 async function expectUsable(demo: Demo): Promise<void> {
   const project = await prisma.project.findFirstOrThrow({
     where: { id: demo.projectId, deletedAt: null },
@@ -59,7 +59,7 @@ describe('the demo project', () => {
     await expectUsable(first);
     expect(await seed()).toEqual(first);
     expect(await prisma.personalApiKey.count()).toBe(1);
-    // Somebody who sends an event and looks finds it, and not a result of yesterday.
+    // A user who sends an event and looks must find it, and not a cached result.
     expect(await prisma.endpointVersion.findMany({ select: { dataFreshnessSeconds: true } })).toEqual([
       { dataFreshnessSeconds: 10 },
     ]);
@@ -93,7 +93,7 @@ describe('the demo project', () => {
     },
   );
 
-  test('is answered with its present token after a rotation', async () => {
+  test('has its current token after a rotation', async () => {
     const first = await seed();
     const { projectToken } = await admin.rotateToken({ projectId: first.projectId, graceHours: 0 });
     const next = await seed();
@@ -101,7 +101,7 @@ describe('the demo project', () => {
     expect(await seed()).toEqual(next);
   });
 
-  test('is made anew when it was deleted; user and key stay', async () => {
+  test('is created again after a deletion; user and key stay', async () => {
     const first = await seed();
     await admin.deleteProject({ projectId: first.projectId });
     const next = await seed();

@@ -8,7 +8,7 @@ import { type DataFolder, readJson, writePrivateJson } from './data-folder.ts';
 import { say } from './progress.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The ready-made organization, project, user, key and endpoint. */
+/** Ids and keys of the demo project. */
 export interface Demo {
   organizationId: string;
   projectId: number;
@@ -16,10 +16,10 @@ export interface Demo {
   personalApiKey: string;
 }
 
-/** Name of the ready-made endpoint: events by name, most frequent first. */
+/** Name of the demo endpoint: counts of events by name, most frequent first. */
 export const demoEndpoint = 'event_counts';
 
-/** A newcomer sends an event and looks: a result of a minute ago would look like a loss. */
+/** Short, because a new user sends an event and looks at once: a cached result of a minute ago would look like a lost event. */
 const demoFreshnessSeconds = 10;
 
 const email = 'demo@localhost.localdomain';
@@ -27,9 +27,9 @@ const email = 'demo@localhost.localdomain';
 const name = 'Demo';
 
 /**
- * Makes the demo project on the first start and finds it on later ones. Each step looks for what is there, so a start goes
- * on where a killed one ended, and repairs deletions since; a rotated token is answered as it is now. The key's
- * value is kept in the data folder, because Millrace stores only its hash; when somebody revoked it, a new one is made.
+ * Creates the demo project on the first start and finds it on later ones. Each step creates only what is missing, so a start
+ * continues where a killed one ended, and repairs deletions. A rotated token is returned as it is now. The value of the key
+ * is stored in the data folder, because the database has only its hash. A revoked key is replaced by a new one.
  */
 export async function seedDemo(postgresUrl: string, folder: DataFolder, secrets: Secrets): Promise<Demo> {
   const prisma = createPrisma(postgresUrl, { applicationName: 'millrace-launcher', onError });
@@ -51,7 +51,7 @@ async function findOrCreateDemo(prisma: PrismaClient, known: Demo | undefined): 
   return { ...project, personalApiKey: await findOrCreateKey(admin, known) };
 }
 
-/** The demo user, as a member of an organization: answers which. */
+/** Makes the demo user a member of an organization. Returns the organization's id. */
 async function findOrCreateMember(prisma: PrismaClient, admin: Admin, known: Demo | undefined): Promise<string> {
   const user = await admin.findUser({ email });
   const memberOf = user?.memberships.map((membership) => membership.organizationId) ?? [];
@@ -75,7 +75,7 @@ async function findOrCreateProject(
     where: { organizationId, deletedAt: null },
     orderBy: { id: 'asc' },
   });
-  // Its name may have been changed; without a record of it, the name is all there is.
+  // The id wins, because the project may be renamed. Without a stored id only the name is left.
   const found = projects.find(({ id }) => id === known?.projectId) ?? projects.find((project) => project.name === name);
   if (found !== undefined) return { organizationId, projectId: found.id, projectToken: found.apiToken };
   return { organizationId, ...(await admin.createProject({ organizationId, name })) };

@@ -9,37 +9,37 @@ interface Options {
   name: string;
   /** The service's main.ts. */
   script: string;
-  /** For Node, in front of the script. */
+  /** Flags of Node. */
   flags: readonly string[];
   environment: Record<string, string>;
   logFile: string;
-  /** Answers 200 when the service is ready. */
+  /** Returns 200 when the service is ready. */
   readinessUrl: string;
-  /** Calls the start off. */
+  /** Cancels the start. */
   signal: AbortSignal;
-  /** Sees each chunk of its log. */
+  /** Called with each chunk of the log. */
   onOutput?: ((chunk: Buffer) => void) | undefined;
-  /** The service's workers are others than before. */
+  /** Called when the worker processes have changed. */
   onWorkers: () => void;
 }
 
 const readyDeadlineMs = 60_000;
-/** Of the ten seconds that a stop may take in all; the rest is for the engines. */
+/** Time for a service, of the ten seconds that a stop may take; the engines have the rest. */
 const stopDeadlineMs = 7_000;
 
 /**
- * Starts a service as a process of its own, with exactly the given settings, and answers when it is ready.
- * Its output goes to a log file of bounded size (one older file is kept).
- * @throws when it exits, is called off or is not ready within a minute; the message holds the end of its log.
+ * Starts a service as a process of its own, with exactly the given environment; resolves when it is ready.
+ * Its output goes to a log file of bounded size; one older file stays.
+ * @throws when the service exits, the start is cancelled or a minute passes; the message holds the end of the log
  */
 export async function startService(options: Options): Promise<RunningProcess> {
-  // First: when it cannot be opened, no process may be left behind.
+  // Opened first: when this fails, no process has been started.
   const log = openBoundedLog({ file: options.logFile });
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...options.flags, options.script], {
     env: options.environment,
-    // The channel makes the service stop when the launcher dies.
+    // The service stops when the IPC channel closes, that is, when the launcher dies.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A Ctrl-C goes to the terminal's whole group; the order of the stop is the launcher's.
+    // The terminal sends Ctrl-C to its whole process group. Outside it, the service stops in the launcher's order.
     detached: true,
   });
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -92,7 +92,7 @@ async function untilReady(
     !ended && !signal.aborted && Date.now() < deadline;
     await delay(40, signal)
   ) {
-    // Before that, another program may answer on the port.
+    // Before the service listens, another program may reply on the port.
     if (!listens()) continue;
     try {
       const reply = await fetch(readinessUrl, { signal: AbortSignal.timeout(2_000) });

@@ -19,15 +19,15 @@ interface LaunchContext {
   secrets: Secrets;
   engines: Pick<Engines, 'postgresUrl' | 'clickhouseUrl'>;
   ports: ServicePorts;
-  /** What says where the event log is. */
+  /** Settings of the event log, by variable. */
   log: Record<string, string>;
-  /** On which address clients reach capture and the management API. */
+  /** Address on which capture and the management API listen. */
   host: string;
   captureProcesses: number;
   consumerProcesses: number;
 }
 
-/** What the launcher decides for each service: of the secrets only its own. */
+/** The settings that the launcher decides, by service. Each service gets only its own secrets. */
 function serviceEnvironments({
   folder,
   secrets,
@@ -76,8 +76,8 @@ function serviceEnvironments({
 }
 
 /**
- * Starts the three services side by side; answers when all are ready. `ports` then holds where they really listen: when
- * another program took a port that was chosen freely, the service moves on to the next.
+ * Starts the three services at the same time; resolves when all are ready. When another program has taken a port that no variable
+ * set, the service uses the next free one, and `context.ports` is changed to it.
  */
 export async function startServices(
   context: LaunchContext,
@@ -108,14 +108,14 @@ const settingsOf: Record<ServiceName, Settings> = {
   'management-api': managementSettings,
 };
 
-/** A young generation of 16 MB takes a fifth of capture's CPU off at full load, and two fifths of its memory (docs/performance.md#capture). */
+/** A young generation of 16 MB saves a fifth of capture's CPU at full load, and two fifths of its memory (docs/performance.md#capture). */
 const flagsOf: Partial<Record<ServiceName, readonly string[]>> = { capture: ['--max-semi-space-size=16'] };
 
 /**
- * Defaults of the launcher, which the environment may change. Each service names the other's address to clients that confuse the two;
- * on a machine of one's own results may be as fresh as can be.
+ * Defaults of the launcher; the environment may change them. Each service names the other's address to clients that confuse the two;
+ * on a local system results may be as fresh as possible.
  */
-function usualEnvironments({
+function defaultEnvironments({
   ports: { clients },
 }: LaunchContext): Partial<Record<ServiceName, Record<string, string>>> {
   return {
@@ -138,7 +138,7 @@ function startOne(
     script: join(import.meta.dirname, '../../../services', name, 'src/main.ts'),
     flags: flagsOf[name] ?? [],
     environment: {
-      ...usualEnvironments(context)[name],
+      ...defaultEnvironments(context)[name],
       ...inheritedEnvironment(settingsOf[name]),
       ...serviceEnvironments(context)[name],
     },

@@ -1,9 +1,9 @@
 import { droppedMessage, type DropLine } from '@millrace/contracts/drop-lines.ts';
 
-/** Longer than any line that is shown: what is cut is another one. */
+/** Longer than any line about dropped events, so only other lines are cut. */
 const lineLengthMax = 20_000;
 
-/** Takes chunks of capture's log, and hands each line about dropped events to `say` in words for the terminal. */
+/** Reads chunks of capture's log, and passes each line about dropped events to `say` as a sentence for the terminal. */
 export function createShownDrops(say: (line: string) => void): (chunk: Buffer) => void {
   let rest = '';
   return (chunk) => {
@@ -24,7 +24,7 @@ function shownDrop(line: string): string | null {
     const why = detail === undefined ? '' : `: ${detail}`;
     return `capture dropped ${what} of ${whose} (${reason})${why}`;
   } catch (error) {
-    // A line that another one broke into.
+    // Another process wrote into the middle of this line.
     if (error instanceof SyntaxError) return null;
     throw error;
   }

@@ -49,26 +49,26 @@ describe('a supervised process', () => {
     expect(lines[1]).toContain('process 2');
   });
 
-  test('whose death has a known reason is said with that, instead of the end of its log', async () => {
+  test('is reported with a known cause of its death, instead of the end of its log', async () => {
     const lines: string[] = [];
     const started: Fake[] = [];
-    let trouble: string | null = null;
+    let cause: string | null = null;
     const supervised = await supervise({
       name: 'consumer',
       start: () => {
-        if (trouble !== null) throw new Error(`cannot write\n    at open (fs.ts:1)`);
+        if (cause !== null) throw new Error(`cannot write\n    at open (fs.ts:1)`);
         started.push(fakeProcess(started.length + 1));
         return Promise.resolve(started.at(-1) as Fake);
       },
       stopping: new AbortController().signal,
       onRestarted: () => {},
       say: (line) => lines.push(line),
-      trouble: () => trouble,
+      outerCause: () => cause,
     });
-    trouble = 'The disk is full: make room.';
+    cause = 'The disk is full: make room.';
     started[0]?.die();
     await eventually(() => expect(lines).toHaveLength(2));
-    trouble = null;
+    cause = null;
     await eventually(() => expect(lines.at(-1)).toBe('consumer runs again (process 2)'));
     expect(lines.slice(0, 2)).toEqual([
       'consumer died (SIGKILL); restarting it. The disk is full: make room.',
@@ -77,7 +77,7 @@ describe('a supervised process', () => {
     await supervised.stop();
   });
 
-  test('is started once, even when the news of it cannot be passed on', async () => {
+  test('is started once, even when onRestarted fails', async () => {
     const lines: string[] = [];
     const started: Fake[] = [];
     const supervised = await supervise({
@@ -97,12 +97,12 @@ describe('a supervised process', () => {
     started[1]?.die();
     await eventually(() => expect(lines.filter((line) => line.includes('the disk is full'))).toHaveLength(2));
     await supervised.stop();
-    // One start for each death: no second copy beside a living one.
+    // One start for each death: no second copy of a living process.
     expect(lines.filter((line) => line.includes('died'))).toHaveLength(2);
     expect(started.map(({ stopped }) => stopped)).toEqual([false, false, true]);
   });
 
-  test('that is stopped stays stopped', async () => {
+  test('stays stopped after a stop', async () => {
     let starts = 0;
     const only = fakeProcess(1);
     const supervised = await supervise({

@@ -1,50 +1,51 @@
 import { delay } from '@millrace/runtime/clock.ts';
 
-/** A process that runs: an engine or a service. */
+/** A running process of an engine or a service. */
 export interface RunningProcess {
   pid: number;
-  /** Other processes of the same service, which it cares for itself. */
+  /** Process ids of the service's worker processes; the process manages them itself. */
   workers?: () => readonly number[];
   exited: Promise<{ code: number | null; signal: string | null }>;
-  /** Asks it to stop, and makes it when it takes too long. */
+  /** Asks the process to stop, and kills it when it takes too long. */
   stop(): Promise<void>;
-  /** The last lines that it wrote. */
+  /** The last lines of its output. */
   logTail(): string;
 }
 
+/** A process that is started again after each death. */
 export interface Supervised {
   name: string;
-  /** Its process id; of a service of several processes all ids, its own first. */
+  /** The process id. For a service with workers: all ids, the main process first. */
   pids(): number | number[];
   /** Stops the process for good. */
   stop(): Promise<void>;
 }
 
-/** What all processes of one launcher share. */
+/** Options that all processes of one launcher share. */
 export interface Supervision {
-  /** Everything is to stop: from then on nothing is started again. */
+  /** Aborts when the launcher stops: no process is started again after that. */
   stopping: AbortSignal;
-  /** A process runs again, under a new pid. */
+  /** Called when a process runs again under a new process id. */
   onRestarted: () => void;
-  /** A reason that all processes share, in a sentence that says more than their logs; null: there is none now. */
-  trouble?: () => string | null;
+  /** A sentence about a cause outside the processes, such as a full disk; null: none now. It is shown instead of a log. */
+  outerCause?: () => string | null;
 }
 
 interface Options extends Supervision {
   name: string;
-  /** Starts the process and answers when it is ready; the signal calls it off. Called again after each death. */
+  /** Starts the process; resolves when it is ready. The signal cancels the start. Called again after each death. */
   start: (signal: AbortSignal) => Promise<RunningProcess>;
   say: (line: string) => void;
 }
 
 const firstDelayMs = 200;
 const longestDelayMs = 10_000;
-/** Who lived this long is not "dying again and again". */
+/** A process that lived this long counts as healthy: its next restart has no delay. */
 const healthyAfterMs = 10_000;
 
 /**
- * Starts a process and starts it again whenever it dies, at once the first time and backing off while it keeps dying.
- * @throws what `start` throws, the first time.
+ * Starts a process, and starts it again after each death: at once the first time, then with growing delays.
+ * @throws the error of `start` on the first start
  */
 export async function supervise({
   name,
@@ -52,13 +53,13 @@ export async function supervise({
   stopping,
   onRestarted,
   say,
-  trouble = () => null,
+  outerCause = () => null,
 }: Options): Promise<Supervised> {
   const stopped = new AbortController();
   const signal = AbortSignal.any([stopping, stopped.signal]);
   let running = await start(signal);
 
-  /** The process runs whether or not the news of it can be passed on. */
+  /** Calls `onRestarted`. Its error does not stop the process, which runs already. */
   function announce(): void {
     try {
       onRestarted();
@@ -76,7 +77,7 @@ export async function supervise({
         if (signal.aborted) return await next.stop();
         running = next;
       } catch (error) {
-        if (!signal.aborted) say(`${name} could not be restarted: ${trouble() ?? messageOf(error)}`);
+        if (!signal.aborted) say(`${name} could not be restarted: ${outerCause() ?? messageOf(error)}`);
         continue;
       }
       say(`${name} runs again (process ${running.pid})`);
@@ -91,7 +92,8 @@ export async function supervise({
       const ended = await running.exited;
       if (signal.aborted) return;
       const how = ended.signal ?? `exit code ${ended.code}`;
-      say(`${name} died (${how}); restarting it. ${trouble() ?? `The end of its log:\n${indent(running.logTail())}`}`);
+      const cause = outerCause() ?? `The end of its log:\n${indent(running.logTail())}`;
+      say(`${name} died (${how}); restarting it. ${cause}`);
       deaths = Date.now() - since > healthyAfterMs ? 0 : deaths + 1;
       if (deaths > 1) await delay(Math.min(firstDelayMs * 2 ** deaths, longestDelayMs), signal);
       await restart();
@@ -114,8 +116,8 @@ export async function supervise({
 }
 
 /**
- * Waits for processes that start side by side.
- * @throws the first failure, after the others that did start have been stopped again.
+ * Waits for processes that start at the same time.
+ * @throws the first error, after the processes that did start have been stopped
  */
 export async function allOrNone<T extends readonly Promise<Supervised>[]>(
   starting: T,

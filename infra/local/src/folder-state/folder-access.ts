@@ -5,8 +5,8 @@ const way = (folder: string): string =>
   `give it to this one (sudo chown -R ${process.getuid?.() ?? '<user>'} ${folder}), or set MILLRACE_DATA_DIR to another folder.`;
 
 /**
- * The reason why this user cannot work with a data folder, in one sentence with the way out; null when they can, or the
- * folder is not there. Looks at the folder and at each entry directly in it and in its logs.
+ * The reason why this user cannot read or write a data folder, in one sentence with the way out. Null when they can, or the
+ * folder does not exist. Checks the folder and each entry directly in it and in its logs.
  */
 export function accessProblem(folder: string): string | null {
   if (!existsSync(folder)) return null;
@@ -23,13 +23,13 @@ export function accessProblem(folder: string): string | null {
   return null;
 }
 
-/** Paths of what the folder holds; none of a folder that may not be read, which is a refusal of its own. */
+/** Paths of the folder's entries; empty when the folder may not be read, which `refusal` reports. */
 function entriesOf(folder: string): string[] {
   if (!existsSync(folder) || refusal(folder) !== null) return [];
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-/** Code of the error that reading and writing would meet. A file that vanished meanwhile is none: another start tidies up. */
+/** Error code of reading and writing the path; null: both are allowed. A missing file is no error: another start may have removed it. */
 function refusal(path: string): string | null {
   try {
     const entering = statSync(path).isDirectory() ? constants.X_OK : 0;

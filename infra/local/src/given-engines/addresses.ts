@@ -1,6 +1,6 @@
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 
-/** A ClickHouse of the user's own, as its administrator reaches it. */
+/** Address of a ClickHouse of the user's own, with the login of its administrator. */
 export interface ClickhouseAddress {
   /** Without user and password. */
   url: string;
@@ -8,15 +8,15 @@ export interface ClickhouseAddress {
   password: string;
 }
 
-/** A Postgres of the user's own. */
+/** Address of a Postgres of the user's own. */
 export interface PostgresAddress {
-  /** As its administrator, with the database of the product: holds the password. */
+  /** The URL of the product's database, with the administrator's login and password. */
   url: string;
   /** `host:port/database`. */
   shown: string;
 }
 
-/** Parts of `http://user:password@host:port`; a ClickHouse without a user has `default`. Pure. */
+/** Parts of `http://user:password@host:port`; without a user it is `default`. Pure. */
 export function clickhouseAddress(text: string): ClickhouseAddress {
   const { origin, pathname, username, password } = new URL(text);
   return {
@@ -26,7 +26,7 @@ export function clickhouseAddress(text: string): ClickhouseAddress {
   };
 }
 
-/** The address with the database `millrace`, when it names none. Pure. */
+/** Parts of `postgres://user:password@host:port/database`; without a database it is `millrace`. Pure. */
 export function postgresAddress(text: string): PostgresAddress {
   const url = new URL(text);
   if (url.pathname === '' || url.pathname === '/') url.pathname = '/millrace';

@@ -47,12 +47,12 @@ async function refusal(url: string, login: { user: string; password: string }, s
 const admin = { user: 'admin', password: ours.admin };
 const operator = { user: 'operator', password: 'hush' };
 
-test('one that is free, or has the users of this data folder already, is taken', async () => {
+test('an empty ClickHouse, and one with the users of this data folder, are accepted', async () => {
   for (const login of [admin, operator])
     await expect(checkClickhouse({ url: engine.url, ...login }, ours)).resolves.toBeUndefined();
 });
 
-test('a wrong password, and an address where no ClickHouse is, are told apart', async () => {
+test('a wrong password, and an address without a ClickHouse, have different messages', async () => {
   expect(await refusal(engine.url, { user: 'admin', password: 'hush' })).toMatch(/does not let user "admin" in/);
   expect(await refusal('http://127.0.0.1:1', admin)).toMatch(
     /^No ClickHouse answers at http:\/\/127\.0\.0\.1:1 \(.*ECONNREFUSED/,
@@ -65,7 +65,7 @@ test('users of another system are left as they are', async () => {
   );
 });
 
-test('a database "analytics" that holds other tables is left as it is; our own is taken', async () => {
+test('a database "analytics" with other tables is refused and left as it is; our own is accepted', async () => {
   const client = createClickhouse({ url: engine.url, ...admin });
   for (const query of ['CREATE DATABASE analytics', 'CREATE TABLE analytics.visits (x Int8) ENGINE = Memory'])
     await client.command({ query });
@@ -75,7 +75,7 @@ test('a database "analytics" that holds other tables is left as it is; our own i
   await client.close();
 });
 
-test('an older one is told which is needed', async () => {
+test('an older release is refused with the needed one', async () => {
   const server = createServer((_, response) => response.end('{"value":"25.8.2.29"}\n')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

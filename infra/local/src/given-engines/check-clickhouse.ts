@@ -13,8 +13,8 @@ const accessDenied = '497';
 const wrongLogin = ['516', '192', '193'];
 
 /**
- * Looks at a ClickHouse of the user's own before anything is changed in it: is it there, new enough, and is nothing of others where
- * the product would put its own.
+ * Checks a ClickHouse of the user's own before anything is changed in it: it replies, it is new enough, and the names of the product's
+ * database and users are free or its own.
  * @throws {GivenEngineError}
  */
 export async function checkClickhouse(address: ClickhouseAddress, secrets: ClickhouseSecrets): Promise<void> {
@@ -56,7 +56,7 @@ async function refuseForeignTables(client: ClickHouseClient, { url }: Clickhouse
   );
 }
 
-/** The users' names are the product's own: who has them with other passwords was made by another system. */
+/** Refuses users with the product's names and other passwords: they belong to another system. */
 async function refuseForeignUsers(
   client: ClickHouseClient,
   { url }: ClickhouseAddress,
@@ -64,7 +64,7 @@ async function refuseForeignUsers(
 ): Promise<void> {
   const ours = declareUsers({ secrets }).users.map(({ name }) => name);
   const all = await column(client, 'SELECT name AS value FROM system.users').catch((error: unknown): string[] => {
-    // A user who may not look may not change them either.
+    // An administrator that may not list users cannot change them either.
     if (errorCode(error) === accessDenied) return [];
     throw error;
   });

@@ -12,7 +12,7 @@ import { GivenEngineError } from './given-engine-error.ts';
 
 const passwords = { capture: 'hush-1', consumer: 'hush-2', management: 'hush-3' };
 
-// A server of its own: the services' roles are those of a whole server.
+// A server of its own, because roles belong to a whole server.
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let engine: PostgresEngine;
 let url: string;
@@ -58,7 +58,7 @@ const withChanged = (change: (parts: URL) => void): string => {
   return parts.href;
 };
 
-test('an empty database, one that is not there, and one that the product has already are taken', async () => {
+test('an empty database, a missing one, and the product’s own are accepted', async () => {
   const taken = (at: string): Promise<void> => expect(check(at)).resolves.toBeUndefined();
   const missing = withChanged((parts) => (parts.pathname += '_more'));
   await taken(url);
@@ -78,10 +78,10 @@ test('roles of another system are left as they are', async () => {
   );
 });
 
-test('a database that others have tables in is left as it is', async () => {
+test('a database with tables of others is refused and left as it is', async () => {
   await query('CREATE TABLE visits (id int)');
   expect(await refusal(url)).toMatch(/holds tables that are not Millrace's \(visits\)/);
-  // Prisma's table of migrations may be another product's.
+  // Other products use Prisma too, and have the same table of migrations.
   await query('CREATE TABLE _prisma_migrations (migration_name text)');
   await query("INSERT INTO _prisma_migrations VALUES ('20200101000000_init')");
   expect(await refusal(url)).toMatch(/holds tables that are not Millrace's \(_prisma_migrations, visits\)/);
@@ -97,7 +97,7 @@ test('a database that knows ASCII letters alone, or is in another encoding, is r
   }
 });
 
-test('a database that is made knows all letters, whatever the server presets', async () => {
+test('a created database knows all letters, whatever the defaults of the server are', async () => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query("SELECT lower('ÖZ') AS folded, current_setting('server_encoding') AS encoding");
@@ -105,7 +105,7 @@ test('a database that is made knows all letters, whatever the server presets', a
   expect(rows).toEqual([{ folded: 'öz', encoding: 'UTF8' }]);
 });
 
-test('a wrong password, and an address where no Postgres is, are told apart', async () => {
+test('a wrong password, and an address without a Postgres, have different messages', async () => {
   const wrong = withChanged((parts) => (parts.password = 'hush'));
   expect(await refusal(wrong)).toMatch(/does not let user "postgres" in: password authentication failed/);
   expect(await refusal(withChanged((parts) => (parts.port = '1')))).toMatch(

@@ -11,8 +11,8 @@ import { isNewEnough, neededVersions } from './versions.ts';
 const wrongLogin = ['28P01', '28000'];
 
 /**
- * Looks at a Postgres of the user's own before anything is changed in it: is it there, new enough, is the database free for the
- * product or has it already, and are the services' roles not those of another system.
+ * Checks a Postgres of the user's own before anything is changed in it: it replies, it is new enough, the database is empty or the
+ * product's, and the services' roles do not belong to another system.
  * @throws {GivenEngineError}
  */
 export async function checkPostgres(address: PostgresAddress, passwords: Record<PostgresRole, string>): Promise<void> {
@@ -30,7 +30,7 @@ export async function checkPostgres(address: PostgresAddress, passwords: Record<
   }
 }
 
-/** By the database that the address names, or, as long as that is not there, by the one that every server has. */
+/** Connects to the database of the address; when that does not exist yet, to the server's own. `reached`: the URL used. */
 async function connect({ url, shown }: PostgresAddress): Promise<{ client: pg.Client; reached: string }> {
   for (const reached of [url, maintenanceUrl(url)]) {
     try {
@@ -68,7 +68,7 @@ async function refuseForeignDatabase(client: pg.Client, { shown }: PostgresAddre
     ? await column(client, 'SELECT migration_name FROM "_prisma_migrations"')
     : [];
   const [first] = readMigrations();
-  // A first start that was killed leaves the table of migrations with nothing in it.
+  // A killed first start leaves an empty table of migrations.
   if ((first !== undefined && applied.includes(first.name)) || tables.join() === '_prisma_migrations') return;
   throw new GivenEngineError(
     `The database at ${shown} holds tables that are not Millrace's (${tables.slice(0, 3).join(', ')}). Name one that is empty or not there yet: postgres://user:password@host:port/millrace`,

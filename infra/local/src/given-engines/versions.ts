@@ -1,7 +1,7 @@
-/** Oldest releases of engines of the user's own that are taken. */
+/** Oldest supported releases of engines of the user's own. */
 export const neededVersions = { clickhouse: '26.7', postgres: '16' } as const;
 
-/** Whether `version` (`26.7.3.1`, `18.4 (Debian …)`) is the needed one or a later one. Pure. */
+/** True when `version` (`26.7.3.1`, `18.4 (Debian …)`) is `needed` or later. Pure. */
 export function isNewEnough(version: string, needed: string): boolean {
   const [have, want] = [version, needed].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
   for (const [at, part] of (want ?? []).entries()) {

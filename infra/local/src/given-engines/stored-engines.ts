@@ -3,21 +3,21 @@ import { readJson, type DataFolder, writePrivateJson } from '../data-folder.ts';
 import type { GivenEngines } from '../config.ts';
 import { GivenEngineError } from './given-engine-error.ts';
 
-/** Where a data folder's engines are: an address without password, or null for the one that is in the folder. */
-export type KeptEngines = Record<'postgres' | 'clickhouse', string | null>;
+/** Addresses of a data folder's engines, without password; null: the engine in the folder. */
+export type StoredEngines = Record<'postgres' | 'clickhouse', string | null>;
 
-/** The engines of a start. Pure. */
-export const shownEngines = ({ postgres, clickhouse }: GivenEngines): KeptEngines => ({
+/** The engines of a start, as they are stored and shown. Pure. */
+export const shownEngines = ({ postgres, clickhouse }: GivenEngines): StoredEngines => ({
   postgres: postgres?.shown ?? null,
   clickhouse: clickhouse?.url ?? null,
 });
 
 /**
- * A folder's data lies in the engines that it was begun with: started on others it would seem to be empty.
- * @throws {GivenEngineError} when these are others
+ * Refuses a start with other engines than those of the first start: these hold the data, and others would look empty.
+ * @throws {GivenEngineError}
  */
-export function requireSameEngines(folder: DataFolder, now: KeptEngines): void {
-  const kept = readJson<KeptEngines>(folder.engines) ?? (existsSync(folder.ports) ? ownEngines : now);
+export function requireSameEngines(folder: DataFolder, now: StoredEngines): void {
+  const kept = readJson<StoredEngines>(folder.engines) ?? (existsSync(folder.ports) ? ownEngines : now);
   if (kept.postgres === now.postgres && kept.clickhouse === now.clickhouse) return;
   const moved = existsSync(folder.engines) ? ` When they only have a new address, remove ${folder.engines}.` : '';
   throw new GivenEngineError(
@@ -25,14 +25,14 @@ export function requireSameEngines(folder: DataFolder, now: KeptEngines): void {
   );
 }
 
-/** Notes the engines of a folder that started. */
-export function keepEngines(folder: DataFolder, now: KeptEngines): void {
+/** Stores the engines of a successful start in the folder. */
+export function storeEngines(folder: DataFolder, now: StoredEngines): void {
   if (readJson(folder.engines) === undefined) writePrivateJson(folder.engines, now);
 }
 
-const ownEngines: KeptEngines = { postgres: null, clickhouse: null };
+const ownEngines: StoredEngines = { postgres: null, clickhouse: null };
 
-function words({ postgres, clickhouse }: KeptEngines): string {
+function words({ postgres, clickhouse }: StoredEngines): string {
   if (postgres === null && clickhouse === null) return 'the Postgres and ClickHouse that npm start brings';
   const one = (name: string, address: string | null): string =>
     address === null ? `the ${name} that npm start brings` : `the ${name} at ${address}`;

@@ -3,25 +3,25 @@ import { accessProblem } from './folder-access.ts';
 
 const refusals = ['EACCES', 'EPERM', 'EROFS'];
 const noRoom = ['ENOSPC', 'EDQUOT'];
-/** With less than that nothing of the product can go on. */
-const roomBytesMin = 1_000_000;
+/** Free bytes below which the disk counts as full. */
+const freeBytesMin = 1_000_000;
 
 /** The reason why the product cannot write to its data folder now, in one sentence with the way out; null when it can. */
-export function folderTrouble(root: string): string | null {
+export function unwritableReason(root: string): string | null {
   return accessProblem(root) ?? (isFull(root) ? fullSentence(root) : null);
 }
 
 /**
- * The same for an error that the folder's file system may be the reason of, even when the reason is gone or cannot be seen from
- * here; null for every other error.
+ * The reason for an error that the folder's file system may have caused, in one sentence with the way out. There is a sentence even when
+ * the cause is gone or cannot be seen from here. Null for every other error.
  */
 export function writeFailure(error: unknown, root: string): string | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code = '', path } = at as NodeJS.ErrnoException;
-    if (noRoom.includes(code)) return folderTrouble(root) ?? fullSentence(root);
+    if (noRoom.includes(code)) return unwritableReason(root) ?? fullSentence(root);
     if (refusals.includes(code) && path !== undefined)
       return (
-        folderTrouble(root) ??
+        unwritableReason(root) ??
         `${path} may not be written (${code}): let this user write there, or set MILLRACE_DATA_DIR to another folder.`
       );
   }
@@ -29,20 +29,20 @@ export function writeFailure(error: unknown, root: string): string | null {
 }
 
 /**
- * Tells `say` once when the data folder can no longer be written to, and once when it can again: what runs on meanwhile answers
- * errors, and says why in its log alone.
+ * Calls `say` once when the data folder becomes unwritable, and once when it is writable again. Running services return
+ * errors in between, and give the reason only in their logs.
  */
 export function watchFolder(
   root: string,
   say: (line: string) => void,
-  { everyMs = 5_000, look = folderTrouble } = {},
+  { everyMs = 5_000, check = unwritableReason } = {},
 ): { stop(): void } {
-  let told: string | null = null;
+  let reported: string | null = null;
   const timer = setInterval(() => {
-    const trouble = look(root);
-    if (trouble !== null && told === null) say(trouble);
-    if (trouble === null && told !== null) say(`${root} can be written to again.`);
-    told = trouble;
+    const reason = check(root);
+    if (reason !== null && reported === null) say(reason);
+    if (reason === null && reported !== null) say(`${root} can be written to again.`);
+    reported = reason;
   }, everyMs);
   timer.unref();
   return { stop: () => clearInterval(timer) };
@@ -51,9 +51,9 @@ export function watchFolder(
 function isFull(root: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(root);
-    return bavail * bsize < roomBytesMin;
+    return bavail * bsize < freeBytesMin;
   } catch {
-    // A folder that is gone, or closed: accessProblem has looked.
+    // A missing or closed folder: `accessProblem` has checked that before.
     return false;
   }
 }

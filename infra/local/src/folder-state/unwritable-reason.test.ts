@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { folderTrouble, watchFolder, writeFailure } from './folder-trouble.ts';
+import { unwritableReason, watchFolder, writeFailure } from './unwritable-reason.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'millrace-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const failure = (code: string, more: object = {}): Error => Object.assign(new Error(`${code}: …`), { code, ...more });
 
-test('a folder that can be written to has no trouble', () => {
-  expect(folderTrouble(root)).toBeNull();
+test('a writable folder has no unwritable reason', () => {
+  expect(unwritableReason(root)).toBeNull();
 });
 
 test.each([
@@ -32,25 +32,25 @@ test.each([[failure('EACCES', { port: 80 })], [failure('ENOENT', { path: root })
   (error) => expect(writeFailure(error, root)).toBeNull(),
 );
 
-test('trouble is told once when it comes and once when it goes', async () => {
+test('an unwritable folder is reported once, and once more when it is writable again', async () => {
   const lines: string[] = [];
-  let trouble: string | null = null;
-  let looks = 0;
-  const look = (): string | null => {
-    looks += 1;
-    return trouble;
+  let reason: string | null = null;
+  let checks = 0;
+  const check = (): string | null => {
+    checks += 1;
+    return reason;
   };
-  const lookedAgain = async (): Promise<void> => {
-    const before = looks;
-    await eventually(() => expect(looks).toBeGreaterThan(before + 3));
+  const checkedAgain = async (): Promise<void> => {
+    const before = checks;
+    await eventually(() => expect(checks).toBeGreaterThan(before + 3));
   };
-  const watch = watchFolder(root, (line) => lines.push(line), { everyMs: 1, look });
-  await lookedAgain();
+  const watch = watchFolder(root, (line) => lines.push(line), { everyMs: 1, check });
+  await checkedAgain();
   expect(lines).toEqual([]);
-  trouble = 'The disk is full.';
-  await lookedAgain();
-  trouble = null;
-  await lookedAgain();
+  reason = 'The disk is full.';
+  await checkedAgain();
+  reason = null;
+  await checkedAgain();
   watch.stop();
   expect(lines).toEqual(['The disk is full.', `${root} can be written to again.`]);
 });
