@@ -1,4 +1,4 @@
-/** A failure told in plain words, with what to do about it. */
+/** An error whose message is enough for the user: the reason and the way out. */
 export class CliError extends Error {
   override name = 'CliError';
 }

@@ -59,13 +59,13 @@ describe('the command line', () => {
   let organizationId: string;
   let keyId: string;
 
-  test('migrates an empty system, and finds nothing to do the second time', async () => {
+  test('migrates an empty system, and changes nothing the second time', async () => {
     const first = await answer<{ postgres: string[] }>('migrate');
     expect(first.postgres.length).toBeGreaterThan(1);
     expect(await answer('migrate')).toEqual({ postgres: [], clickhouse: [], roles: [] });
   });
 
-  test('makes an organization, a project, a user and a key, and answers the documented JSON', async () => {
+  test('creates an organization, a project, a user and a key, and prints the documented JSON', async () => {
     ({ organizationId } = await answer<{ organizationId: string }>('organizations', 'create', '--name', 'Acme'));
     expect(organizationId).toMatch(/^[0-9a-f-]{36}$/);
     expect(await answer('organizations', 'list')).toEqual([
@@ -116,7 +116,7 @@ describe('the command line', () => {
     keyId = key.id;
   });
 
-  test('rotates a token, sets quotas and restrictions, deletes a project, and answers the documented JSON', async () => {
+  test('rotates a token, sets quotas and restrictions, deletes a project, and prints the documented JSON', async () => {
     const made = await answer<{ projectId: number; projectToken: string }>(
       'projects',
       'create',
@@ -159,7 +159,7 @@ describe('the command line', () => {
     expect(await answer('projects', 'delete', ...project, '--yes')).toEqual({ projectId });
   });
 
-  test('a project is not deleted before somebody says yes, and the answer says what stays', async () => {
+  test('deletes a project only after a confirmation, and reports what stays', async () => {
     const made = ['projects', 'create', '--organization', organizationId, '--name', 'Doomed'];
     const { projectId } = await answer<{ projectId: number }>(...made);
     const deletion = ['projects', 'delete', '--project', String(projectId)];
@@ -172,7 +172,7 @@ describe('the command line', () => {
     );
   });
 
-  test('a project may get its time zone when it is made', async () => {
+  test('creates a project with a time zone', async () => {
     const made = ['projects', 'create', '--organization', organizationId, '--name', 'West', '--timezone'];
     const { projectId } = await answer<{ projectId: number }>(...made, 'america/los_angeles');
     const shown = await answer('projects', 'update', '--project', String(projectId), '--demo', 'off');
@@ -206,7 +206,7 @@ describe('the command line', () => {
     expect(ofOrganization.stderr).toContain(`ann@example.com is no member of the organization ${other.organizationId}`);
   });
 
-  test('sets what is done with the events of a project, and leaves the rest of it as it was', async () => {
+  test('sets how the events of a project are processed, and changes nothing else', async () => {
     const { projectId } = await answer<{ projectId: number }>(
       'projects',
       'create',
@@ -228,7 +228,7 @@ describe('the command line', () => {
     });
   });
 
-  test('changes settings of an organization, and leaves the rest as it was', async () => {
+  test('changes settings of an organization, and nothing else', async () => {
     const settings = {
       organizationId,
       name: 'Acme',
@@ -266,7 +266,7 @@ describe('the command line', () => {
     );
   });
 
-  test('changes how a project is shown, and who sees it', async () => {
+  test('changes name, tags and visibility of a project', async () => {
     const organization = ['--organization', organizationId];
     const { projectId } = await answer<{ projectId: number }>(
       'projects',
@@ -291,7 +291,7 @@ describe('the command line', () => {
     ).toEqual({ ...project, tags: [], timezone: 'Europe/Berlin' });
   });
 
-  test('changes what is known of a user', async () => {
+  test('changes the data of a user', async () => {
     const organization = ['--organization', organizationId];
     const changes = [
       '--email',
@@ -335,7 +335,7 @@ describe('the command line', () => {
     ).toEqual(off);
   });
 
-  test('verifies a domain once, and makes an OAuth application', async () => {
+  test('verifies a domain once, and creates an OAuth application', async () => {
     const organization = ['--organization', organizationId];
     expect(await answer('domains', 'verify', ...organization, '--domain', ' Example.COM')).toEqual({
       organizationId,
@@ -376,7 +376,7 @@ describe('the command line', () => {
     );
   });
 
-  test('installs an integration, and gives it another config', async () => {
+  test('installs an integration, and changes its config', async () => {
     const wanted = ['--organization', organizationId, '--kind', 'vercel', '--integration-id', 'icfg_1'];
     const installed = {
       id: expect.any(String),
@@ -403,7 +403,7 @@ describe('the command line', () => {
     expect(await answer('keys', 'list')).toEqual([]);
   });
 
-  test('lists, shows and replays dead letters, and says what became of an event; tokens are masked', async () => {
+  test('lists, shows and replays dead letters, and finds an event; tokens are masked', async () => {
     const log = await openEventLog({ dir: join(folder, 'event-log'), maxBytes: 2 ** 30 }, { writer: 'capture' });
     const [uuid, other] = ['0190f3a0-0000-7000-8000-000000000001', '0190f3a0-0000-7000-8000-000000000002'];
     const head = {
@@ -487,14 +487,14 @@ describe('the command line', () => {
       expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });
 
-  test('squashes person overrides, and leaves young ones alone', async () => {
+  test('squashes old person overrides, and no young ones', async () => {
     expect(await answer('persons', 'squash-overrides')).toEqual({ overrides: 0, events: 0 });
     expect((await millrace(['persons', 'squash-overrides', '--older-than-hours', '1'])).stdout).toBe(
       'Squashed 0 overrides; 0 events were rewritten.\n',
     );
   });
 
-  test('tells people in a sentence what it did', async () => {
+  test('prints a sentence without --json', async () => {
     const { stdout, stderr } = await millrace(['organizations', 'create', '--name', 'Other']);
     expect(stdout).toMatch(/^Created organization [0-9a-f-]{36}\.\n$/);
     expect(stderr).toBe('');
@@ -571,13 +571,13 @@ describe('the command line', () => {
     expect(run.stderr).toContain(reason);
   });
 
-  test('without a system it says how to start one', async () => {
+  test('without a system the error names npm start', async () => {
     const run = await millrace(['keys', 'list'], { MILLRACE_DATA_DIR: join(folder, 'nothing') });
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(run.stderr).toContain('npm start');
   });
 
-  test('finds a system by the settings of the services, and says so when it does not answer', async () => {
+  test('finds a system by the settings of the services, and reports when it does not respond', async () => {
     expect((await millrace(['keys', 'list', '--json'], { DATABASE_URL: database.url })).stdout).toBe('[]\n');
     const run = await millrace(['keys', 'list'], { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' });
     expect(run).toMatchObject({ code: 1, stdout: '' });
@@ -586,10 +586,10 @@ describe('the command line', () => {
     expect(half.stderr).toContain('CLICKHOUSE_PASSWORD');
   });
 
-  test('migrate lets the roles log in whose passwords it is given, and does not show them', async () => {
+  test('migrate sets the given passwords of roles, and does not print them', async () => {
     const { url, admin } = testClickhouse();
     const clickhouse = { CLICKHOUSE_URL: url, CLICKHOUSE_USER: admin.username, CLICKHOUSE_PASSWORD: admin.password };
-    // Roles are the cluster's: other suites log in as this one meanwhile, with this password.
+    // Roles belong to the cluster: other suites log in as this one meanwhile, with this password.
     const password = 'c/@:%c';
     const superuser = createPool(database.url, { applicationName: 'test', onError: () => undefined, max: 1 });
     const verifier = () => superuser.query("SELECT rolpassword FROM pg_authid WHERE rolname = 'millrace_capture'");
@@ -611,7 +611,7 @@ describe('the command line', () => {
     await role.end();
   });
 
-  test('clickhouse-users prints the document for users.d alone, or which settings it lacks', async () => {
+  test('clickhouse-users prints only the document for users.d, or the missing settings', async () => {
     const secrets = {
       CLICKHOUSE_ADMIN_PASSWORD: 'a1',
       CLICKHOUSE_WRITER_PASSWORD: 'w1',

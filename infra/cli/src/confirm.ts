@@ -3,8 +3,8 @@ import { CliError } from './cli-error.ts';
 import { forTerminal } from './for-terminal.ts';
 
 /**
- * Asks on standard error whether to go on; standard output is the answer's.
- * @throws {CliError} unless a person says yes; where nobody can be asked it names the option that answers.
+ * Asks for a confirmation on standard error; standard output is for the result.
+ * @throws {CliError} unless the reply is yes. Without a terminal, the error names the option that confirms.
  */
 export async function confirm(question: string): Promise<void> {
   if (process.stdin.isTTY !== true) throw new CliError(`${question} Nobody can be asked here: add --yes.`);

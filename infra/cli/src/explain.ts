@@ -1,9 +1,7 @@
 import { ConfigError } from '@millrace/runtime/config.ts';
 import { hideSecrets } from '@millrace/runtime/logs/hide-secrets.ts';
 
-/**
- * What went wrong, for standard error: the message, what caused it, and for a server that is not there what to do. Pure.
- */
+/** The text of an error for standard error: its message, its causes, and advice when a server did not reply. Pure. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   const messages: string[] = [];

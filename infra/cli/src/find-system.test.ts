@@ -20,7 +20,7 @@ describe('the event log of the system on a data folder', () => {
     return findSystem(readCliConfig({ MILLRACE_DATA_DIR: folder, ...environment }));
   }
 
-  test('is the one that the launcher gave its services: in the folder', () => {
+  test('is the one of the services: in the folder', () => {
     const { eventLog } = find(
       { eventLog: { EVENT_LOG_DIR: '/there/event-log' } },
       { EVENT_LOG_MAX_BYTES: '2000000', KAFKA_BROKERS: 'other:9092' },
@@ -28,7 +28,7 @@ describe('the event log of the system on a data folder', () => {
     expect(eventLog).toMatchObject({ dir: '/there/event-log', maxBytes: 2_000_000, kafka: { brokers: null } });
   });
 
-  test('or in Kafka, whatever lies in the folder', () => {
+  test('or in Kafka, even when the folder has one too', () => {
     const { eventLog } = find({
       eventLog: { KAFKA_BROKERS: 'one:9092,two:9092', KAFKA_TOPIC_PREFIX: 'millrace-abc.', KAFKA_LOG_ID: 'x' },
     });
@@ -38,14 +38,14 @@ describe('the event log of the system on a data folder', () => {
     });
   });
 
-  test('a folder of another release says what to do', () => {
+  test('is unknown in a folder of another release: the error gives advice', () => {
     expect(() => find({})).toThrow(
       'does not say eventLog: it was written by another release. Stop the system and start it anew',
     );
   });
 });
 
-test('a system that does not run locally needs to be told where capture is, and which project is meant', () => {
+test('a system that does not run locally needs settings for the address of capture and for the project', () => {
   const remote = { DATABASE_URL: 'postgres://there/millrace' };
   const { captureUrl, projectId } = findSystem(readCliConfig(remote));
   expect(captureUrl).toThrow('CAPTURE_PUBLIC_URL must be set too');

@@ -9,31 +9,31 @@ import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { CliError } from './cli-error.ts';
 import type { CliConfig } from './config.ts';
 
-/** Where the system is that a command works on. */
+/** Addresses and settings of the system that a command works on. */
 export interface System {
   postgresUrl: string;
   eventLog: EventLogSettings;
-  /** The consumer's group in it. */
+  /** Name of the consumer's group in the event log. */
   consumerGroup: string;
-  /** The management API as people's browsers reach it. @throws {CliError} when it is not known. */
+  /** Address of the management API for browsers. @throws {CliError} when no setting has it */
   apiUrl: () => string;
-  /** Capture as senders reach it. @throws {CliError} when it is not known. */
+  /** Address of capture for senders. @throws {CliError} when no setting has it */
   captureUrl: () => string;
-  /** The project that the launcher made. @throws {CliError} when the system does not run locally. */
+  /** Id of the launcher's demo project. @throws {CliError} when the system does not run locally */
   projectId: () => number;
-  /** How many days an invite lives. */
+  /** Lifetime of an invite, in days. */
   inviteDays: number;
-  /** With a user that may create tables, or read them, as the command needs. @throws {CliError} when it is not known. */
+  /** ClickHouse with a user for the command: migrate creates tables, the others read. @throws {CliError} when no setting has it */
   clickhouseAdmin: () => { url: string; user: string; password: string };
   /** Cluster of replicating ClickHouse servers, or null. */
   clickhouseCluster: string | null;
-  /** Passwords that the services' Postgres roles are to have; those of a local system are the launcher's to set. */
+  /** New passwords of the services' Postgres roles; empty for a local system, whose launcher sets them. */
   rolePasswords: Partial<Record<PostgresRole, string>>;
 }
 
 /**
- * The system that `DATABASE_URL` names, or else the one that runs on the data folder.
- * @throws {CliError} when there is neither.
+ * The system of `DATABASE_URL`; without it, the system that runs on the data folder.
+ * @throws {CliError} when no system runs there
  */
 export function findSystem(config: CliConfig): System {
   return config.databaseUrl === null ? localSystem(config) : remoteSystem(config, config.databaseUrl);
@@ -86,7 +86,7 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
   return {
     postgresUrl: requireText(local, 'postgresUrl', dataDir),
     eventLog: { ...localLog(local, dataDir), maxBytes },
-    // The launcher leaves it as preset.
+    // The launcher uses the default.
     consumerGroup: consumerSettings.group.defaultText ?? '',
     clickhouseCluster: null,
     rolePasswords: {},
@@ -101,7 +101,7 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
   };
 }
 
-/** The launcher says where the log is in the words in which it tells its services: in the folder, or in Kafka. */
+/** Settings of a local system's event log, from `local.json`: the variables that the launcher gave its services. */
 function localLog(local: Record<string, unknown>, dataDir: string): EventLogSettings {
   const given = Object.entries((local['eventLog'] ?? {}) as Record<string, unknown>);
   if (given.length === 0) requireText(local, 'eventLog', dataDir);

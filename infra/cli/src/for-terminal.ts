@@ -1,18 +1,18 @@
-// Line ends and tabs are the answer's own; all else of these would be read by the terminal, or turns what is read around.
-const acting = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/gu;
-const ending = /[\n\t]/g;
+// Control characters other than line ends and tabs, and the characters that change the direction of text.
+const control = /[^\P{Cc}\n\t]|[\u2028-\u202e\u2066-\u2069]/gu;
+const lineEnd = /[\n\t]/g;
 
 /**
- * The text as a terminal may be given it: what senders and tenants wrote (names, labels, pieces of events) moves no cursor, changes no
- * title and hides nothing of what stands there. Such characters are spelt `\u001b`, so that JSON means what it meant. Pure.
+ * The text with control characters escaped. Texts of senders and tenants (names, labels, parts of events) cannot move the cursor, change
+ * the title or hide other text. The escapes look like `\u001b`, so that JSON keeps its meaning. Pure.
  */
 export function forTerminal(text: string): string {
-  return text.replaceAll(acting, spelt);
+  return text.replaceAll(control, escaped);
 }
 
-/** A value that a sender or a tenant wrote, to stand within a line of an answer: it ends no line, so that it cannot forge one of ours. Pure. */
+/** A value of a sender or tenant, for use within one line: its line ends are escaped, so that it cannot forge another line. Pure. */
 export function oneLine(value: string): string {
-  return forTerminal(value).replaceAll(ending, spelt);
+  return forTerminal(value).replaceAll(lineEnd, escaped);
 }
 
-const spelt = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -19,11 +19,11 @@ import { addUserCommands } from './commands/users.ts';
 import { addWhereCommand } from './commands/where.ts';
 import { explain } from './explain.ts';
 import { forTerminal } from './for-terminal.ts';
-import { askForAllRequired } from './required-options.ts';
+import { requireAllOptions } from './required-options.ts';
 
 const program = new Command('millrace')
   .description('Administers a Millrace system: the one that runs on the data folder, or the one of DATABASE_URL.')
-  .option('--json', 'answer in JSON, for machines')
+  .option('--json', 'prints the result as JSON')
   .showHelpAfterError('(--help shows what there is)');
 
 addStatusCommand(program);
@@ -44,7 +44,7 @@ addPersonCommands(program);
 addSeedCommands(program);
 addMigrateCommand(program);
 addClickhouseUsersCommand(program);
-askForAllRequired(program);
+requireAllOptions(program);
 
 try {
   await program.parseAsync();

@@ -60,7 +60,7 @@ export function parseOptionalSwitch(text: string): boolean | 'unset' {
   return text === 'unset' ? text : parseSwitch(text);
 }
 
-/** Gathers an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }

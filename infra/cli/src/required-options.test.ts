@@ -10,7 +10,7 @@ test('the help marks what is required, and nothing else', () => {
   expect(marked).toEqual(['--organization', '--name']);
 });
 
-test('all that is missing is asked for at once, before anything is looked for', () => {
+test('the error names all missing options at once, before the command looks for a system', () => {
   const run = spawnSync(process.execPath, [main, 'users', 'create', '--level', '8'], {
     env: { MILLRACE_DATA_DIR: '/nowhere' },
     encoding: 'utf8',

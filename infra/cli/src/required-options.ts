@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander';
 
 /**
- * Marks required options in the help of all commands, and names all that are missing at once: commander names the first alone.
- * To be called when all commands are there.
+ * Marks required options in the help of all commands. An error then names all missing options, where commander names only the first.
+ * Call it after all commands have been added.
  */
-export function askForAllRequired(program: Command): void {
+export function requireAllOptions(program: Command): void {
   const required = new Map<Command, readonly Option[]>();
   for (const command of withSubcommands(program)) {
     const options = command.options.filter(({ mandatory }) => mandatory);

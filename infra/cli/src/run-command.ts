@@ -5,32 +5,32 @@ import { readCliConfig } from './config.ts';
 import { findSystem, type System } from './find-system.ts';
 import { forTerminal } from './for-terminal.ts';
 
-// A service's entry point is loaded when a command uses it: each takes half a second.
+// Commands import the entry points of services themselves, because each takes half a second to load.
 
-/** What a command found out or made: for machines, and as a sentence or table for people. */
-export interface Answer {
+/** Result of a command, for programs and for people. */
+export interface CommandResult {
   json: unknown;
   text: string;
 }
 
-/** Puts the answer on standard output, as the caller wants to read it. */
-export function print(answer: Answer, { json = false }: { json?: boolean | undefined }): void {
-  process.stdout.write(`${forTerminal(json ? JSON.stringify(answer.json) : answer.text)}\n`);
+/** Prints the result on standard output: its text, or its JSON with `--json`. */
+export function print(result: CommandResult, { json = false }: { json?: boolean | undefined }): void {
+  process.stdout.write(`${forTerminal(json ? JSON.stringify(result.json) : result.text)}\n`);
 }
 
-/** The action of a command that works on the system. Standard output gets the answer and nothing else. */
-export function onSystem<O>(work: (system: System, options: O, args: readonly string[]) => Promise<Answer>) {
+/** The action of a command that works on the system. Standard output gets the result and nothing else. */
+export function onSystem<O>(work: (system: System, options: O, args: readonly string[]) => Promise<CommandResult>) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<O & { json?: boolean }>();
-    const answer = await work(findSystem(readCliConfig()), options, command.args);
-    print(answer, options);
+    const result = await work(findSystem(readCliConfig()), options, command.args);
+    print(result, options);
   };
 }
 
 /** The action of a command that works on the management database. */
 export function onAdmin<O>(
-  work: (admin: Admin, options: O, args: readonly string[], system: System) => Promise<Answer>,
+  work: (admin: Admin, options: O, args: readonly string[], system: System) => Promise<CommandResult>,
 ) {
   return onSystem<O>(async (system, options, args) => {
     const [{ createAdmin }, { createPrisma }] = await Promise.all([
@@ -47,13 +47,15 @@ export function onAdmin<O>(
   });
 }
 
-/** The action of a command that looks at the event log and at what the consumer made of it. */
-export function onConsumer<O>(work: (admin: ConsumerAdmin, options: O, args: readonly string[]) => Promise<Answer>) {
+/** The action of a command that reads the event log and the consumer's tables. */
+export function onConsumer<O>(
+  work: (admin: ConsumerAdmin, options: O, args: readonly string[]) => Promise<CommandResult>,
+) {
   return onSystem<O>(
     async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse, postgresUrl }, options, args) => {
       const { openConsumerAdmin } = await import('@millrace/consumer/admin');
       const onUnreadable = (id: string): void =>
-        void process.stderr.write(`${id} in the lane of dead letters is none that this release knows.\n`);
+        void process.stderr.write(`${id} in the dead-letter lane cannot be read by this release.\n`);
       const admin = await openConsumerAdmin({
         eventLog,
         group,

@@ -35,20 +35,20 @@ const defaultOperations = { capture: 8010, 'management-api': 8011 } as const;
  * @throws {PortTakenError} when a port of a variable is taken, or two variables have the same port
  */
 export async function chooseServicePorts(
-  asked: Record<ServiceName, number | null>,
+  given: Record<ServiceName, number | null>,
   known: KnownPorts | undefined,
   say: (line: string) => void,
 ): Promise<ServicePorts> {
-  const fixed = services.filter(({ name }) => asked[name] !== null);
+  const fixed = services.filter(({ name }) => given[name] !== null);
   for (const [at, { name, variable }] of fixed.entries()) {
-    const same = fixed.slice(0, at).find((other) => asked[other.name] === asked[name]);
+    const same = fixed.slice(0, at).find((other) => given[other.name] === given[name]);
     if (same !== undefined) {
       throw new PortTakenError(
-        `${same.variable} and ${variable} are both ${asked[name]}. Choose two different ones, or unset one to get the next free one.`,
+        `${same.variable} and ${variable} are both ${given[name]}. Choose two different ones, or unset one to get the next free one.`,
       );
     }
   }
-  for (const { name, variable } of fixed) await refuseTaken(asked[name] ?? 0, variable);
+  for (const { name, variable } of fixed) await refuseTaken(given[name] ?? 0, variable);
   const wanted: Record<PortUser, number> = {
     capture: known?.clients.capture ?? defaultPorts.capture,
     'management-api': known?.clients['management-api'] ?? defaultPorts['management-api'],
@@ -56,7 +56,7 @@ export async function chooseServicePorts(
     'capture (operators)': known?.operations.capture ?? defaultOperations.capture,
     'management-api (operators)': known?.operations['management-api'] ?? defaultOperations['management-api'],
   };
-  const taken = fixed.map(({ name }) => asked[name]);
+  const taken = fixed.map(({ name }) => given[name]);
   // A service that must move does not take the wanted port of another: otherwise all would move, one after the other.
   const choose = async (user: PortUser): Promise<number> => {
     const others = Object.entries(wanted).flatMap(([other, port]) => (other === user ? [] : [port]));
@@ -67,9 +67,9 @@ export async function chooseServicePorts(
     return port;
   };
   const [capture, api, consumer] = [
-    asked.capture ?? (await choose('capture')),
-    asked['management-api'] ?? (await choose('management-api')),
-    asked.consumer ?? (await choose('consumer')),
+    given.capture ?? (await choose('capture')),
+    given['management-api'] ?? (await choose('management-api')),
+    given.consumer ?? (await choose('consumer')),
   ];
   return {
     clients: { capture, 'management-api': api },

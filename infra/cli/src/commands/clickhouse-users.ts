@@ -23,16 +23,16 @@ export function addClickhouseUsersCommand(program: Command): void {
     });
 }
 
-/** Half of what ClickHouse takes of a machine (`max_server_memory_usage_to_ram_ratio`, 0.9). */
+/** Half of the share of memory that ClickHouse uses (`max_server_memory_usage_to_ram_ratio`, 0.9). */
 const shareOfMachine = 0.45;
 
-/** The memory of this machine, or what the container may take of it. */
+/** Memory of this machine, or the limit of its container, in bytes. */
 function machineBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
-/** @throws {CliError} naming the variables that are not set. */
+/** Checks that all secrets are set. @throws {CliError} naming the variables that are not */
 function requireAll(secrets: CliConfig['clickhouseSecrets']): ClickhouseSecrets {
   const { admin, writer, tenant, materializer, maintainer, recorder, tokenSecret } = secrets;
   if (

@@ -21,22 +21,22 @@ export function addDeadLetterCommands(program: Command): void {
   const letters = program
     .command('dead-letters')
     .description('events that the consumer could not process, or that a restriction set aside');
-  withFilters(letters.command('list').description('the newest that match, without what they hold'))
+  withFilters(letters.command('list').description('the newest that match, without their events'))
     .option('--limit <letters>', `how many are shown; ${listedMax} unless set`, parseCount)
     .action(onConsumer<FilterOptions>(list));
   letters
     .command('show')
-    .description('one of them, with what it holds')
+    .description('one dead letter, with its events')
     .argument('<id>', 'id, as "dead-letters list" shows it')
     .action(onConsumer(show));
   withFilters(
     letters
       .command('replay')
-      .description('sends those that match to the consumer again; what is stored by now is left alone'),
+      .description('sends those that match to the consumer again; events that are stored already are skipped'),
   )
     .option(
       '--limit <letters>',
-      'how many that match are looked at, oldest of each partition first; all unless set',
+      'how many matching dead letters are handled, oldest of each partition first; all unless set',
       parseCount,
     )
     .option('--dry-run', 'only says what it would do')
@@ -68,7 +68,7 @@ const list: Work<FilterOptions> = async (admin, options) => {
   };
 };
 
-/** A filter with a slip of the pen must not look like good news. */
+/** The text for an empty list. It shows the dead letters that exist, so that a misspelt filter does not look like good news. */
 function describeNone(reasons: Record<string, number>): string {
   return Object.keys(reasons).length === 0
     ? 'There are no dead letters.'

@@ -6,9 +6,9 @@ export function addDomainCommands(program: Command): void {
   const domains = program.command('domains').description("mail domains that are proven to be an organization's");
   domains
     .command('verify')
-    .description("notes that a domain is the organization's: make sure of it before")
+    .description("records that a domain is the organization's: check that before")
     .requiredOption('--organization <id>', 'the organization')
-    .requiredOption('--domain <domain>', 'what stands behind the @ of its addresses')
+    .requiredOption('--domain <domain>', 'the part of its addresses after the @')
     .action(
       onAdmin<{ organization: string; domain: string }>(async (admin, { organization, domain }) => {
         const json = await admin.verifyDomain({ organizationId: organization, domain });

@@ -13,10 +13,10 @@ type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
 /** `integrations install` */
 export function addIntegrationCommands(program: Command): void {
-  const integrations = program.command('integrations').description('what is connected to organizations from outside');
+  const integrations = program.command('integrations').description('connections of organizations to other products');
   integrations
     .command('install')
-    .description('connects something to an organization, or gives what is connected another config')
+    .description('connects another product to an organization, or changes the config of a connected one')
     .requiredOption('--organization <id>', 'the organization')
     .requiredOption('--kind <kind>', 'what it is: vercel')
     .option('--integration-id <id>', 'its id at the provider')

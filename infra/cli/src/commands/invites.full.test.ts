@@ -38,7 +38,7 @@ async function millrace(
   return stdout;
 }
 
-test('invites are made, listed, linked to and deleted; links begin with the address of the API', async () => {
+test('invites are created, listed, linked to and deleted; links begin with the address of the API', async () => {
   const { organizationId } = JSON.parse(await millrace(['organizations', 'create', '--name', 'Acme', '--json'])) as {
     organizationId: string;
   };

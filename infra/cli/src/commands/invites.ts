@@ -23,7 +23,7 @@ export function addInviteCommands(program: Command): void {
     .requiredOption('--organization <id>', 'the organization', parseUuid)
     .requiredOption('--email <email>', 'who is invited')
     .requiredOption('--level <level>', '1 member, 8 administrator, 15 owner', parseLevel)
-    .option('--first-name <name>', 'what the invited person is called')
+    .option('--first-name <name>', 'first name of the invited person')
     .action(onAdmin<CreateOptions>(create));
   invites
     .command('link')

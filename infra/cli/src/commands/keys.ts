@@ -21,7 +21,7 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--scopes <scopes>', 'scopes separated by commas, or * for all', parseList)
     .option('--projects <ids>', 'limit it to these projects, separated by commas', parseIds)
     .option('--organizations <ids>', 'limit it to these organizations, separated by commas', parseList)
-    .option('--expires <time>', 'the day or the moment, in UTC, from which on it is worth nothing', parseTime)
+    .option('--expires <time>', 'the UTC day or time at which it expires', parseTime)
     .action(onAdmin<CreateOptions>(create));
   keys.command('list').description('all keys, without their values').action(onAdmin(list));
   keys

@@ -4,7 +4,7 @@ import { setRolePasswords } from '@millrace/postgres/role-passwords.ts';
 import type { Command } from 'commander';
 import { onSystem } from '../run-command.ts';
 
-// Standard output is the answer's.
+// On standard error, because standard output is for the result.
 const log = {
   info: (fields: { migration?: string }, message: string): void =>
     void process.stderr.write(`${message}: ${fields.migration ?? ''}\n`),

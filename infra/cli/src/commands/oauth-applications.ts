@@ -18,8 +18,8 @@ export function addOauthApplicationCommands(program: Command): void {
     .requiredOption('--organization <id>', 'the organization it belongs to')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--redirect-uri <address>', 'where users go back to; may be repeated', collect, [])
-    .option('--client-id <id>', 'what it calls itself; made unless given')
-    .option('--verified <on|off>', 'on: somebody has made sure whose it is; off unless set', parseSwitch)
+    .option('--client-id <id>', 'its client id; generated unless given')
+    .option('--verified <on|off>', 'on: its owner has been verified; off unless set', parseSwitch)
     .action(
       onAdmin<CreateOptions>(async (admin, { organization, name, redirectUri, clientId, verified }) => {
         const more = {

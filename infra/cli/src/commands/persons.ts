@@ -6,16 +6,16 @@ import { onSystem } from '../run-command.ts';
 const hourMs = 3_600_000;
 const leastHours = 1;
 
-/** `persons squash-overrides`; its former name goes on for this release. */
+/** `persons squash-overrides`; its former name `fold-overrides` still works in this release. */
 export function addPersonCommands(program: Command): void {
-  const persons = program.command('persons').description('what is kept of persons');
+  const persons = program.command('persons').description('stored data of persons');
   persons
     .command('squash-overrides')
     .alias('fold-overrides')
     .description(
       'writes merged persons into the older events themselves, as the consumer does once a day; killed anywhere, it may be run again',
     )
-    .option('--older-than-hours <hours>', `only merges that are so old; at least ${leastHours}`, parseHours, 24)
+    .option('--older-than-hours <hours>', `only merges of at least this age; ${leastHours} or more`, parseHours, 24)
     .action(
       onSystem<{ olderThanHours: number }>(async ({ clickhouseAdmin, postgresUrl }, { olderThanHours }) => {
         if (olderThanHours < leastHours)
@@ -37,7 +37,7 @@ export function addPersonCommands(program: Command): void {
     );
 }
 
-// Standard output is the answer's.
+// On standard error, because standard output is for the result.
 function onProgress({ overrides, events, doing }: { overrides: number; events: number; doing: string }): void {
   process.stderr.write(`${doing} (so far ${overrides} overrides, ${events} events)\n`);
 }

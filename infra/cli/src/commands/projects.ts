@@ -48,7 +48,7 @@ export function addProjectCommands(program: Command): void {
     .action(onAdmin<UpdateOptions>(update));
   projects
     .command('set')
-    .description('says what is done with the events of a project')
+    .description('sets how the events of a project are processed')
     .requiredOption('--project <id>', 'the project', parseId)
     .option('--anonymize-ips <on|off>', 'on: events lose the address they came from; off unless set', parseSwitch)
     .option(

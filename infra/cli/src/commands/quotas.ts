@@ -5,7 +5,7 @@ import { onAdmin } from '../run-command.ts';
 
 /** `quotas set`, `quotas list`, `quotas remove` */
 export function addQuotaCommands(program: Command): void {
-  const quotas = program.command('quotas').description('how many events a project may send; what is more is dropped');
+  const quotas = program.command('quotas').description('most events that a project may send; the rest is dropped');
   const resources = `kind of events: ${quotaResources.join(', ')}`;
   quotas
     .command('set')

@@ -16,10 +16,10 @@ type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
 /** `restrictions add`, `restrictions list`, `restrictions remove` */
 export function addRestrictionCommands(program: Command): void {
-  const restrictions = program.command('restrictions').description('what is done with certain events of a project');
+  const restrictions = program.command('restrictions').description('rules for certain events of a project');
   restrictions
     .command('add')
-    .description('means all events of the project, or those that each given kind of option names')
+    .description('applies to all events of the project, or to those that match every given kind of option')
     .requiredOption('--project <id>', 'the project', parseId)
     .requiredOption('--action <action>', restrictionActions.join(', '))
     .option('--distinct-id <id>', 'only events of this distinct id; may be repeated', collect, [])

@@ -3,7 +3,7 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { CliError } from '../cli-error.ts';
 import { oneLine } from '../for-terminal.ts';
 import { parseDay, parseId } from '../option-parsers.ts';
-import { type Answer, onAdmin } from '../run-command.ts';
+import { type CommandResult, onAdmin } from '../run-command.ts';
 import { seedShop, type SeededShop, type SeedOptions } from '../shop/seed-shop.ts';
 import { shopDays, shopEventCount } from '../shop/shop-events.ts';
 import { shopTarget } from '../shop/shop-target.ts';
@@ -21,19 +21,19 @@ const progressMs = 1_000;
 export function addSeedCommands(program: Command): void {
   program
     .command('seed')
-    .description('data to try things with')
+    .description('data for a trial')
     .command('shop')
     .description(
       `a made-up web shop: ${thousands(shopEventCount)} events of ${shopDays} days, always the same ones; a second run adds nothing`,
     )
-    .option('--project <id>', 'the project; of npm start its own unless given', parseId)
+    .option('--project <id>', 'the project; the demo project of npm start unless given', parseId)
     .option('--last-day <day>', 'the last of its days, in UTC; yesterday unless given', parseDay)
     .action(onAdmin<ShopOptions>(seed));
 }
 
 const seed: Work = async (admin, { project, lastDay }, _, system) => {
   const nowMs = Date.now();
-  if (lastDay !== undefined && Date.parse(lastDay) > nowMs) throw new CliError(`${lastDay} is a day to come.`);
+  if (lastDay !== undefined && Date.parse(lastDay) > nowMs) throw new CliError(`${lastDay} is in the future.`);
   const projectId = project ?? system.projectId();
   const found = (await admin.listProjects()).find((each) => each.projectId === projectId);
   if (found === undefined)
@@ -44,20 +44,20 @@ const seed: Work = async (admin, { project, lastDay }, _, system) => {
   try {
     const target = shopTarget({ captureUrl: system.captureUrl(), projectId, projectToken, clickhouse });
     const days = { lastDay: lastDay ?? dayBefore(nowMs), isChosen: lastDay !== undefined };
-    const shop = await seedShop(target, { ...days, onProgress: progressTeller() });
+    const shop = await seedShop(target, { ...days, onProgress: progressReporter() });
     return describe(shop, { projectId, name, seconds: (performance.now() - sinceMs) / 1_000 });
   } finally {
     await clickhouse.close();
   }
 };
 
-/** Unless chosen, all days of the shop are over. */
+/** The default of the last day: yesterday, so that all days of the shop are over. */
 const dayBefore = (ms: number): string => new Date(ms - 86_400_000).toISOString().slice(0, 10);
 
 const thousands = (count: number): string => count.toLocaleString('en-US');
 
-/** Standard output is the answer's. */
-function progressTeller(): SeedOptions['onProgress'] {
+/** Reports progress on standard error, because standard output is for the result. */
+function progressReporter(): SeedOptions['onProgress'] {
   let reportedMs = performance.now();
   return (done, all, what) => {
     if (done < all && performance.now() - reportedMs < progressMs) return;
@@ -72,13 +72,13 @@ interface Facts {
   seconds: number;
 }
 
-function describe({ events, firstDay, lastDay, sent }: SeededShop, { projectId, name, seconds }: Facts): Answer {
+function describe({ events, firstDay, lastDay, sent }: SeededShop, { projectId, name, seconds }: Facts): CommandResult {
   const counts = eventCounts(events);
   const json = { projectId, events: events.length, sent, firstDay, lastDay, counts };
-  const place = `project ${projectId} (${oneLine(name)})`;
-  const done = `Sent ${thousands(sent)} events of the shop to ${place}; queries see all of them after ${seconds.toFixed(1)} s.`;
+  const project = `project ${projectId} (${oneLine(name)})`;
+  const done = `Sent ${thousands(sent)} events of the shop to ${project}; queries see all of them after ${seconds.toFixed(1)} s.`;
   const lines = Object.entries(counts).map(([event, count]) => `  ${thousands(count).padStart(7)}  ${event}`);
-  const text = `${sent > 0 ? done : `The shop is in ${place} already: nothing was sent.`}
+  const text = `${sent > 0 ? done : `The shop is in ${project} already: nothing was sent.`}
 
 ${lines.join('\n')}
 
@@ -91,7 +91,7 @@ Next:
   return { json, text };
 }
 
-/** How many events each name has, the most frequent first. */
+/** Number of events by name, the most frequent first. */
 function eventCounts(events: SeededShop['events']): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { event } of events) counts.set(event, (counts.get(event) ?? 0) + 1);

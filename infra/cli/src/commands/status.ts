@@ -3,7 +3,7 @@ import { describeError } from '@millrace/runtime/logs/describe-error.ts';
 import { CliError } from '../cli-error.ts';
 import { readCliConfig } from '../config.ts';
 import { type LocalAddresses, type RunningSystem, runningSystem } from '../local-system.ts';
-import { type Answer, print } from '../run-command.ts';
+import { type CommandResult, print } from '../run-command.ts';
 
 const answerMsMax = 2_000;
 
@@ -29,17 +29,21 @@ export function addStatusCommand(program: Command): void {
       if (running === undefined)
         throw new CliError(`No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR.`);
       if (options.env === true) return print({ json: variables(running), text: exports(running) }, options);
-      const { answer, ready } = await describe(running);
-      print(answer, options);
+      const { result, ready } = await describe(running);
+      print(result, options);
       if (!ready) process.exitCode = 1;
     });
 }
 
-async function describe({ dataDir, launcher, addresses }: RunningSystem): Promise<{ answer: Answer; ready: boolean }> {
+async function describe({
+  dataDir,
+  launcher,
+  addresses,
+}: RunningSystem): Promise<{ result: CommandResult; ready: boolean }> {
   const head = { running: true, dataDir, process: launcher.pid };
   if (addresses === undefined) {
     const text = `Millrace on ${dataDir} (process ${launcher.pid}) starts or stops: it is not ready.`;
-    return { answer: { json: { ...head, ready: false, services: {} }, text }, ready: false };
+    return { result: { json: { ...head, ready: false, services: {} }, text }, ready: false };
   }
   const services = await serviceStates(addresses);
   const ready = Object.values(services).every((state) => state.ready);
@@ -56,10 +60,10 @@ ${[...lines, ...engineLines(addresses)].join('\n')}
   project token   ${projectToken}
   personal key    ${personalApiKey}`;
   const json = { ...head, ready, services, captureUrl, apiUrl, projectId, projectToken, givenEngines };
-  return { answer: { json, text }, ready };
+  return { result: { json, text }, ready };
 }
 
-/** Addresses of the user's own engines; a service that misses one says so itself. */
+/** Lines with the addresses of the user's own engines. Services report an unreachable engine themselves. */
 const engineLines = ({ givenEngines }: LocalAddresses): string[] =>
   Object.entries(givenEngines ?? {}).flatMap(([name, address]) =>
     address === null ? [] : [`  ${name.padEnd(16)}${'your own'.padEnd(11)}${address}`],
@@ -91,7 +95,7 @@ function variables({ dataDir, addresses }: RunningSystem): Record<string, string
   return { CAPTURE: captureUrl, TOKEN: projectToken, API: apiUrl, PROJECT: String(projectId), KEY: personalApiKey };
 }
 
-/** None of the values holds a quote: addresses, ids and keys. */
+/** Shell commands that set the variables. The values need no escaping: addresses, ids and keys hold no quotes. */
 const exports = (running: RunningSystem): string =>
   Object.entries(variables(running))
     .map(([name, value]) => `export ${name}='${value}'`)

@@ -3,9 +3,9 @@ import { endsWithin } from '@millrace/runtime/process-identity.ts';
 import { CliError } from '../cli-error.ts';
 import { readCliConfig } from '../config.ts';
 import { runningSystem } from '../local-system.ts';
-import { type Answer, print } from '../run-command.ts';
+import { type CommandResult, print } from '../run-command.ts';
 
-/** More than the ten seconds that a stop of the launcher takes at most. */
+/** Longer than a stop of the launcher, which takes at most ten seconds. */
 const waitMs = 15_000;
 
 /** `stop` */
@@ -16,16 +16,16 @@ export function addStopCommand(program: Command): void {
     .action(async (_: unknown, command: Command) => print(await stop(), command.optsWithGlobals<{ json?: boolean }>()));
 }
 
-async function stop(): Promise<Answer> {
+async function stop(): Promise<CommandResult> {
   const { dataDir } = readCliConfig();
   const running = await runningSystem(dataDir);
   if (running === undefined) return { json: { stopped: false, dataDir }, text: `No system runs on ${dataDir}.` };
   const { launcher, addresses } = running;
   sendStop(launcher.pid);
   if (!(await endsWithin(launcher, waitMs)))
-    throw new CliError(`Process ${launcher.pid} was told to stop and still runs after ${waitMs / 1_000} s.`);
+    throw new CliError(`Process ${launcher.pid} was asked to stop and still runs after ${waitMs / 1_000} s.`);
   const own = Object.values(addresses?.givenEngines ?? {}).filter((address) => address !== null);
-  const rest = own.length === 0 ? '' : ` Yours goes on: ${own.join(', ')}.`;
+  const rest = own.length === 0 ? '' : ` Your own engines keep running: ${own.join(', ')}.`;
   return {
     json: { stopped: true, dataDir: running.dataDir },
     text: `Stopped the system on ${running.dataDir}.${rest}`,
@@ -37,7 +37,7 @@ function sendStop(pid: number): void {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // It ended in between.
+    // The process has ended meanwhile.
     if (code === 'ESRCH') return;
     if (code !== 'EPERM') throw error;
     throw new CliError(`Process ${pid} belongs to another user: run "millrace stop" as that user.`, { cause: error });

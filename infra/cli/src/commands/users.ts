@@ -38,8 +38,8 @@ export function addUserCommands(program: Command): void {
     .action(onAdmin(list));
   users
     .command('update')
-    .description('changes what is known of a user, or switches one off')
-    .requiredOption('--user <email>', 'who, by the present address')
+    .description('changes the data of a user, or switches one off')
+    .requiredOption('--user <email>', 'their current email address')
     .option('--email <email>', 'a new email address')
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')

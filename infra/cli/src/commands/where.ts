@@ -22,7 +22,7 @@ const sentences: Readonly<Record<EventLookup['outcome'], string>> = {
   not_found: 'is nowhere to be found',
 };
 
-/** What to do when the rest of the answer leaves that open. */
+/** The line with the next step; none when the result is clear. */
 function nextStep({ outcome, deadLetters, searched }: EventLookup): string[] {
   const [letter] = deadLetters;
   if (outcome === 'dead_letter' && letter !== undefined)
@@ -31,7 +31,7 @@ function nextStep({ outcome, deadLetters, searched }: EventLookup): string[] {
     ];
   if (outcome === 'not_yet_read' || outcome === 'being_processed')
     return ["next: wait; when this lasts, the consumer's /_readiness says what it waits for"];
-  // Of a log that was not searched to its end it cannot be said.
+  // Certain only when the whole log was searched.
   if (outcome === 'not_found' && searched.complete)
     return [
       'next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1',
@@ -58,13 +58,13 @@ const where: Work = async (admin, { project, seconds }, [uuid = '']) => {
   const json = await admin.findEvent(uuid.toLowerCase(), {
     projectId: project ?? null,
     secondsMax: seconds,
-    onProgress: progressTeller(),
+    onProgress: progressReporter(),
   });
   return { json, text: describe(json) };
 };
 
-/** Standard output is the answer's. */
-function progressTeller() {
+/** Reports progress on standard error, because standard output is for the result. */
+function progressReporter() {
   let reportedMs = performance.now();
   return (lane: string, { records, bytes }: EventLookup['searched']): void => {
     if (performance.now() - reportedMs < progressMs) return;

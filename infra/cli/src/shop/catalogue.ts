@@ -22,7 +22,7 @@ export const products: readonly Product[] = [
 export const plans = ['free', 'pro', 'team'] as const;
 export type Plan = (typeof plans)[number];
 
-/** Where visitors look around before they look at a product; the first are looked at most. */
+/** Pages that visitors see before a product. A page that is here twice is seen twice as often. */
 export const pages: readonly string[] = ['/', '/', '/', '/coffee', '/coffee', '/tea', '/gear', '/journal', '/about'];
 
 export interface Channel {
@@ -39,7 +39,7 @@ const letter: Channel = {
 };
 const advert: Channel = { ...search, utm: { utm_source: 'google', utm_medium: 'cpc', utm_campaign: 'fresh-beans' } };
 
-/** How visits begin; what stands here twice is twice as frequent. */
+/** Channels by which visits begin. A channel that is here twice is twice as frequent. */
 export const channels: readonly Channel[] = [direct, direct, search, search, search, letter, advert];
 
 export interface Device {

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** A source of choices: the same seed always makes the same ones. */
+/** A random generator. The same seed always gives the same choices. */
 export interface Random {
   /** A number from 0 to 1, 1 excluded. */
   share(): number;
   /** A whole number of a range, both ends included. */
   between(least: number, most: number): number;
-  /** True in so many of 1 cases. */
+  /** True with this probability, 0 to 1. */
   chance(share: number): boolean;
   /** An item of the list. @throws for an empty one. */
   pick<T>(list: readonly T[]): T;
 }
 
-/** Mulberry32: small, and even enough for a demo. Pure but for its own state. */
+/** Mulberry32: small, and uniform enough for a demo. Pure but for its own state. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function share(): number {
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A UUID of version 7 for `ms` since 1970 whose other digits are made of the name: the same two always give the same one. Pure. */
+/** A UUID of version 7 with the time `ms` (milliseconds since 1970) and a hash of the name: the same input always gives the same UUID. Pure. */
 export function namedUuidV7(ms: number, name: string): string {
   const digits = hash('sha256', name, 'hex');
   const time = ms.toString(16).padStart(12, '0');

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts';
 import { seedShop, type ShopTarget } from './seed-shop.ts';
 import { shopEventCount, shopEvents } from './shop-events.ts';
 
-/** A project that holds these events; what is sent is seen a look later. */
+/** A fake project with these events. Sent events are visible one query later. */
 function project(uuids: readonly string[] = [], { loses = 0 } = {}) {
   const seen = [...uuids];
   const arriving: string[] = [];
@@ -26,7 +26,7 @@ function project(uuids: readonly string[] = [], { loses = 0 } = {}) {
 const options = { lastDay: '2026-05-31', isChosen: false, onProgress: () => undefined };
 const all = shopEvents('2026-05-31').map(({ uuid }) => uuid);
 
-test('an empty project gets the shop, and the answer comes when all of it is visible', async () => {
+test('an empty project gets the shop, and the command ends when all events are visible', async () => {
   const { target, sent } = project();
   const told: [number, string][] = [];
   const shop = await seedShop(target, { ...options, onProgress: (done, _, what) => told.push([done, what]) });
@@ -44,7 +44,7 @@ test('a second run sends nothing, on a later day either', async () => {
   expect(sent).toEqual([]);
 });
 
-test('a shop that was begun is completed, with the days that it has', async () => {
+test('a partly sent shop is completed, with its own days', async () => {
   const { target, sent } = project(all.slice(0, 7_000));
   expect(await seedShop(target, { ...options, lastDay: '2026-06-01' })).toMatchObject({
     sent: 13_000,
@@ -63,7 +63,7 @@ test.each([
   expect(sent).toEqual([]);
 });
 
-test('events that do not become visible end the wait with what to do', async () => {
+test('events that do not become visible end the wait with advice', async () => {
   const { target } = project([], { loses: 3 });
   const seeding = seedShop(target, options);
   await expect(seeding).rejects.toThrow(CliError);

@@ -5,16 +5,16 @@ import { type ShopEvent, shopEvents } from './shop-events.ts';
 export interface ShopTarget {
   /** Uuids of the shop's events that queries see now, in any order. */
   storedUuids: () => Promise<string[]>;
-  /** Sends events through capture. @throws when they are not taken. */
+  /** Sends events through capture. @throws when capture does not accept them */
   send: (events: readonly ShopEvent[]) => Promise<void>;
-  /** Waits before the next look. */
+  /** Waits before the next query. */
   pause: () => Promise<void>;
 }
 
 export interface SeedOptions {
-  /** `2026-05-31`, in UTC: the last of the shop's days, unless the shop is there already. */
+  /** Last day of a new shop, as `2026-05-31`, in UTC. A shop that exists already keeps its days. */
   lastDay: string;
-  /** The last day was chosen, and a shop with another one must not be taken for this one. */
+  /** The user chose the last day: a shop with another last day is an error. */
   isChosen: boolean;
   onProgress: (done: number, all: number, what: 'sent' | 'visible') => void;
 }
@@ -23,19 +23,19 @@ export interface SeededShop {
   events: readonly ShopEvent[];
   firstDay: string;
   lastDay: string;
-  /** How many were sent now. */
+  /** Events that this call sent. */
   sent: number;
 }
 
 const batchSize = 500;
-/** Looks without a new event after which waiting ends. */
-const idleLooksMax = 120;
+/** Queries without a new event after which the wait ends. */
+const idleQueriesMax = 120;
 const dayMs = 86_400_000;
 
 /**
- * Sends the demo shop, and waits until queries see all of it. What is there is not sent again: a shop that was begun keeps its days,
- * and the same events always have the same uuids, so that one that arrives twice counts once.
- * @throws {CliError} when the project has a shop of other days, or events do not become visible.
+ * Sends the demo shop, and waits until queries see all its events. Stored events are not sent again, and a partly sent shop keeps its
+ * days. The same events always have the same uuids, so an event that arrives twice counts once.
+ * @throws {CliError} when the project has a shop of other days, or events do not become visible
  */
 export async function seedShop(target: ShopTarget, options: SeedOptions): Promise<SeededShop> {
   const stored = new Set(await target.storedUuids());
@@ -75,14 +75,14 @@ async function untilVisible(
   events: readonly ShopEvent[],
   { onProgress }: SeedOptions,
 ): Promise<void> {
-  let [visible, idleLooks] = [-1, 0];
+  let [visible, idleQueries] = [-1, 0];
   while (visible < events.length) {
     const now = new Set(await storedUuids()).size;
-    idleLooks = now > visible ? 0 : idleLooks + 1;
+    idleQueries = now > visible ? 0 : idleQueries + 1;
     visible = Math.max(visible, now);
     onProgress(visible, events.length, 'visible');
     if (visible >= events.length) return;
-    if (idleLooks >= idleLooksMax)
+    if (idleQueries >= idleQueriesMax)
       throw new CliError(
         `Only ${visible} of ${events.length} events are visible, and for a minute there was no new one. "millrace status" says what is not ready; the command may be run again.`,
       );

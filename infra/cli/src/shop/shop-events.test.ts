@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { shopDays, shopEventCount, shopEvents, shopLib } from './shop-events.ts';
 
-// The promise to readers of the docs: whoever seeds the shop has the numbers that the docs show, whatever day it is.
+// The promise to readers of the docs: a seeded shop has the numbers that the docs show, on any day.
 const events = shopEvents('2026-05-31');
 
 describe('the events of the shop', () => {
-  test('are the same each time, all of them', () => {
+  test('are all the same each time', () => {
     expect(events).toHaveLength(shopEventCount);
     expect(shopEvents('2026-05-31')).toEqual(events);
   });
 
-  test('depend on the last day in their times alone', () => {
+  test('depend on the last day only in their times', () => {
     const [shift, firstDigits] = [3 * 86_400_000, 14];
     const timeless = ({ event, distinct_id, uuid }: (typeof events)[number]) => [
       event,
@@ -58,7 +58,7 @@ describe('the events of the shop', () => {
     for (const { properties } of events) expect(properties['$lib']).toBe(shopLib);
   });
 
-  test('tell of customers in the order of life: nobody is one before they sign up, and nobody signs up twice', () => {
+  test('have customers in a possible order: none before their sign-up, and none signs up twice', () => {
     const known = new Set<string>();
     for (const { event, distinct_id, properties } of events) {
       if (event === '$identify') {

@@ -2,7 +2,7 @@ import { createRandom, namedUuidV7, type Random } from './random.ts';
 import { type Draft, lookAround, visitEventsMax, visitShop } from './visit.ts';
 import { createVisitor, type Visitor } from './visitor.ts';
 
-/** An event as it is sent. */
+/** An event of the demo shop, as it is sent to capture. */
 export interface ShopEvent {
   uuid: string;
   event: string;
@@ -14,20 +14,17 @@ export interface ShopEvent {
 
 export const shopEventCount = 20_000;
 export const shopDays = 60;
-/** `$lib` of all events of the shop: they are found by it. */
+/** `$lib` of all events of the shop, by which queries find them. */
 export const shopLib = 'millrace-shop';
-/** Another version has other events: its uuids differ. */
+/** Part of the uuids. Changed with the events, so that other events have other uuids. */
 const version = '1.0.0';
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
-/** How busy the seven days of a week are. */
+/** Relative number of events on the seven days of a week. */
 const week = [1, 0.95, 0.9, 1, 1.1, 1.35, 1.3];
 const articleDays = [3, 17, 31, 45];
 
-/**
- * All events of the demo shop, in order of time: always the same ones, only the days depend on the last one (`2026-05-31`, in UTC).
- * Pure.
- */
+/** All events of the demo shop, in order of time. They are always the same; `lastDay` (`2026-05-31`, in UTC) shifts their days. Pure. */
 export function shopEvents(lastDay: string): ShopEvent[] {
   const random = createRandom(7);
   const firstMs = Date.parse(`${lastDay}T00:00:00Z`) - (shopDays - 1) * dayMs;
@@ -45,12 +42,12 @@ export function shopEvents(lastDay: string): ShopEvent[] {
 
 interface Shop {
   visitors: Visitor[];
-  /** How many have signed up. */
+  /** Visitors that have signed up. */
   customers: number;
   visits: number;
 }
 
-/** How many events each day has: more at weekends, and half as many again at the end as at the beginning. */
+/** The number of events of each day: more at weekends, and at the end one and a half times those of the beginning. */
 function dailyCounts(): number[] {
   const weights = Array.from({ length: shopDays }, (_, day) => (1 + day / (2 * shopDays)) * (week[day % 7] ?? 1));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -67,7 +64,7 @@ function dailyCounts(): number[] {
 function eventsOfDay(shop: Shop, random: Random, day: number, startMs: number, count: number): Draft[] {
   const events = articleDays.includes(day) ? [article(startMs, day)] : [];
   while (events.length < count) {
-    // At most one visit a day of each visitor, and none beyond midnight.
+    // Each visitor comes at most once a day, and no visit lasts beyond midnight.
     const visitStartMs = startMs + random.between(5 * hourMs, 22 * hourMs);
     const visitor = nextVisitor(shop, random, day, visitStartMs);
     const { customer } = visitor;
@@ -85,7 +82,7 @@ function eventsOfDay(shop: Shop, random: Random, day: number, startMs: number, c
   return events;
 }
 
-/** Somebody new, or somebody who was here on another day: lately, for the most part. */
+/** A new visitor, or one of an earlier day, mostly a recent one. */
 function nextVisitor({ visitors }: Shop, random: Random, day: number, atMs: number): Visitor {
   const age = random.share() ** 2;
   const known = visitors[Math.floor(visitors.length * (1 - age))];
@@ -98,7 +95,7 @@ function nextVisitor({ visitors }: Shop, random: Random, day: number, atMs: numb
   return visitor;
 }
 
-/** The shop's journal: each text is longer than what `properties.x` reads of a value. */
+/** An article of the shop's journal. Its text is longer than the part of a value that `properties.x` reads. */
 function article(startMs: number, day: number): Draft {
   const sentence = `Beans of week ${Math.ceil(day / 7)} rest for ten days before they are ground. `;
   return {

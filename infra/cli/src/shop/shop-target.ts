@@ -15,10 +15,10 @@ interface Target {
 const pauseMs = 500;
 const answerMsMax = 30_000;
 const triesMax = 8;
-/** Capture answers so when it cannot take events now; to a project's token also within seconds of its making. */
-const passingStatuses = [401, 408, 429, 500, 502, 503, 504];
+/** Statuses of temporary errors of capture. 401 is one in the first seconds of a new token. */
+const temporaryStatuses = [401, 408, 429, 500, 502, 503, 504];
 
-/** The system as it is reached from here: capture as SDKs reach it, and ClickHouse to look. */
+/** A running system: events go to capture as those of SDKs do, and stored uuids come from ClickHouse. */
 export function shopTarget({ captureUrl, projectId, projectToken, clickhouse }: Target): ShopTarget {
   return {
     async storedUuids() {
@@ -35,7 +35,7 @@ export function shopTarget({ captureUrl, projectId, projectToken, clickhouse }: 
   };
 }
 
-/** A batch as SDKs send one, with the past marked as such; what passes by itself is tried again, as they do. */
+/** Sends a batch in the format of SDKs, marked as historical. Like SDKs, tries again after a temporary error. @throws {CliError} */
 async function post(url: string, token: string, batch: readonly ShopEvent[]): Promise<void> {
   const body = gzipSync(JSON.stringify({ api_key: token, historical_migration: true, batch }));
   for (let tries = 1; ; tries++) {
@@ -56,7 +56,7 @@ async function attempt(url: string, body: Buffer): Promise<{ passes: boolean; re
       signal: AbortSignal.timeout(answerMsMax),
     });
     const text = await reply.text();
-    return reply.ok ? null : { passes: passingStatuses.includes(reply.status), reason: `${reply.status} ${text}` };
+    return reply.ok ? null : { passes: temporaryStatuses.includes(reply.status), reason: `${reply.status} ${text}` };
   } catch {
     return { passes: true, reason: 'nothing listens there, or it was silent for half a minute' };
   }

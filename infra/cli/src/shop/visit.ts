@@ -14,7 +14,7 @@ export interface VisitPlan {
   visitor: Visitor;
   random: Random;
   startMs: number;
-  /** Names the visit: two of one name have the same session. */
+  /** Names the visit. Two visits of one name have the same session. */
   name: string;
   /** Number of the customer that the visitor becomes if they sign up. */
   nextCustomer: number;
@@ -25,15 +25,15 @@ export const visitEventsMax = 30;
 
 const host = 'shop.example';
 
-/** A visit while it is written down: `note` adds an event some seconds after the one before. */
 interface Visit extends VisitPlan {
   events: Draft[];
+  /** Adds an event some seconds after the last one. */
   note: (event: string, properties?: Record<string, unknown>) => void;
-  /** A page view; later events are of that page. */
+  /** Adds a page view. Later events are on that page. */
   see: (path: string) => void;
 }
 
-/** A visit of the shop, from the first page to a purchase or to an earlier end; a visitor who signs up is changed. */
+/** The events of a visit, from the first page to a purchase or an earlier end. Changes `plan.visitor` when they sign up. */
 export function visitShop(plan: VisitPlan): Draft[] {
   const visit = beginVisit(plan);
   const { random, visitor } = visit;
@@ -47,7 +47,7 @@ export function visitShop(plan: VisitPlan): Draft[] {
   return visit.events;
 }
 
-/** A visit of so many page views and nothing else. */
+/** The events of a visit with `count` page views and nothing else. */
 export function lookAround(plan: VisitPlan, count: number): Draft[] {
   const visit = beginVisit(plan);
   browse(visit, count);
@@ -99,7 +99,7 @@ interface Item {
   qty: number;
 }
 
-/** How many of a thing are bought at most; whoever has no plan yet buys as with `free`. */
+/** Largest quantity of one product in a purchase, by plan. A customer without a plan buys like `free`. */
 const quantityMax: Record<Plan, number> = { free: 2, pro: 4, team: 9 };
 
 const factsOf = ({ sku, name, category, price, keywords }: Product) => ({ sku, name, category, price, keywords });

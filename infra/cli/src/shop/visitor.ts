@@ -13,17 +13,16 @@ import {
 } from './catalogue.ts';
 import { namedUuidV7, type Random } from './random.ts';
 
-/** Somebody who comes to the shop, first without a name and perhaps later as a customer. */
+/** A visitor of the shop: first anonymous, perhaps later a customer. */
 export interface Visitor {
-  /** The id that the SDK makes for a browser. */
+  /** The id that the SDK generates for a browser. */
   anonymousId: string;
   device: Device;
   country: string;
-  /** How they found the shop. */
   channel: Channel;
   /** Undefined before they sign up. */
   customer: Customer | undefined;
-  /** The day of the latest visit, counted from the shop's first. */
+  /** Day of the last visit, as a number from the shop's first day. */
   lastDay: number;
 }
 
@@ -33,7 +32,7 @@ export interface Customer {
   name: string;
   email: string;
   plan: Plan;
-  /** Only customers with the plan `team` have it. */
+  /** Only customers with the plan `team` have a company. */
   company: Company | undefined;
 }
 
