@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from './auth/caller.ts';
 
-/** The author of a change: a user by one of their keys, somebody with a link that was mailed to an address, or whoever has the command line. */
+/** The author of a change: a user with a key, a person with a link that was mailed to an address, or an operator at the command line. */
 export type Actor = Pick<Caller, 'userId' | 'keyId'> | { address: string } | 'command line';
 
-/** The user who acts; null: nobody who has an account, as far as it is known. */
+/** The user who acts; null: no account is known. */
 export function userIdOf(actor: Actor): number | null {
   return typeof actor === 'object' && 'userId' in actor ? actor.userId : null;
 }

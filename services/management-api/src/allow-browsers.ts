@@ -12,8 +12,8 @@ const exposed =
   'ETag, Retry-After, X-Request-Id, X-Execution-Id, X-Endpoint-Version, X-Is-Cached, X-Age-Seconds, X-Warnings';
 
 /**
- * Lets pages of any origin call the routes that take run tokens, with such a token in `Authorization`. There are no cookies
- * here, so that an origin says nothing: who has the token may call. Keys are not for pages: their replies are kept from them.
+ * Lets pages of any origin call the routes that take run tokens, with such a token in `Authorization`. The API has
+ * no cookies, so the origin does not matter: the token alone decides. Pages cannot read replies to requests with personal keys.
  */
 export function allowBrowsers(routes: readonly Pick<Route, 'access' | 'path'>[]): RequestHandler {
   const paths = routes.filter(({ access }) => takesRunTokens(access)).map(({ path }) => path);

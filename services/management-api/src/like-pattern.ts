@@ -2,7 +2,7 @@ import { Prisma } from '@millrace/postgres/generated/client.ts';
 
 // The only place where a pattern of LIKE is made of a text that somebody typed: a rule of ESLint refuses others.
 
-/** The text as a pattern that it alone meets: `_`, `%` and `\` in it stand for themselves. Pure. */
+/** The text as a pattern that matches only the text itself: `_`, `%` and `\` are escaped. Pure. */
 export function escapeLike(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -7,12 +7,12 @@ import { lockUser } from './lock-user.ts';
 import { makeKey, removeKeysOf, type NewKey } from './key-store.ts';
 import { withdrawInvitesAbove } from './withdraw-invites.ts';
 
-/** How an account is known to be somebody's: by a mail that they read (true), or by the operator's word (null). */
+/** Proof of an account's owner: a mail that they read (true), or the operator's word (null). */
 type Proof = true | null;
 
 export interface ClaimedAccount extends NewKey {
   user: User;
-  /** Organizations that the account is a member of, whoever brought it there. */
+  /** All organizations that the account is a member of. */
   memberOf: { id: string; name: string }[];
 }
 
@@ -25,10 +25,10 @@ interface Claim {
 }
 
 /**
- * Hands an account to the owner of its address: every key of it and every run token and invite that was made by it ends, nothing is
- * current for it, and it has one new key, for everything. Memberships stay, at the level of a member where somebody else is an owner: an owner
- * cannot leave, and an organization keeps one.
- * Until the transaction ends nobody makes another key of the account. Each organization that it is in can read of it.
+ * Hands an account to the owner of its address. All its keys, run tokens and invites end, it has no current project or organization, and it
+ * gets one new key with all scopes. Memberships stay. An owner becomes a plain member where the organization has another owner: an owner
+ * cannot leave, and an organization must keep one.
+ * The account gets no other key until the transaction ends. The activity log of each of its organizations records the claim.
  * @throws {AppError} account_exists: by a mail, of an account that is proven
  */
 export async function claimAccount(
@@ -79,7 +79,7 @@ export async function claimAccount(
   return { ...made, user, memberOf: memberships.map(({ organization: { id, name } }) => ({ id, name })) };
 }
 
-// The organization is not locked for it: whoever holds that lock may be waiting for this account (`holdMaker`).
+// The organization is not locked here: the holder of that lock may be waiting for this account (`holdMaker`).
 async function giveUpOwnership(
   transaction: Prisma.TransactionClient,
   actor: Actor,

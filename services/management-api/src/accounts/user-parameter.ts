@@ -1,7 +1,7 @@
 import { String as StringType } from 'typebox';
 import type { Caller } from '../auth/caller.ts';
 
-/** A user in a path: a UUID, or `@me` for whoever calls (contract/orgs-errors 1.1). */
+/** A user in a path: a UUID, or `@me` for the caller (contract/orgs-errors 1.1). */
 export const UserParameter = StringType({
   pattern: '^(?:@me|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
   description: 'UUID of the user, or `@me`.',

@@ -2,7 +2,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { Prisma, type OrganizationInvite } from '@millrace/postgres/generated/client.ts';
 import { describeActor, type Actor } from '../activity-log.ts';
 
-/** Deletes invites that nobody has accepted: setups that were handed over by them are with their owners again. */
+/** Deletes open invites. Setups that were delegated by them return to their owners. */
 export async function withdrawInvites(
   transaction: Prisma.TransactionClient,
   actor: Actor,

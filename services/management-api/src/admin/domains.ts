@@ -37,7 +37,7 @@ export function createDomainAdmin(prisma: PrismaClient) {
       return { organizationId, domain };
     },
 
-    /** The domain is nobody's any more. */
+    /** Removes the domain from its organization. */
     async removeDomain({ domain: text }: { domain: string }) {
       const domain = requireDomain(text);
       return await prisma.$transaction(async (transaction) => {

@@ -34,7 +34,7 @@ export function createInviteAdmin(prisma: PrismaClient, clock: Clock) {
   const lifeOf = (inviteDays: number): InviteLife => ({ nowMs: clock.nowMs(), lifeMs: inviteDays * 86_400_000 });
 
   return {
-    /** All invites of an organization that nobody has accepted, newest first; never their links. */
+    /** All open invites of an organization, newest first, without their links. */
     async listInvites({ organizationId, inviteDays }: { organizationId: string; inviteDays: number }) {
       await requireOrganization(prisma, organizationId);
       const invites = await prisma.organizationInvite.findMany({

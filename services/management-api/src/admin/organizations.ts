@@ -10,7 +10,7 @@ interface OrganizationSettings {
   membersCanInvite?: boolean;
   membersCanSeeOrgMembers?: boolean;
   enforceVerifiedDomains?: boolean;
-  /** Null: nobody has decided. */
+  /** Null: not decided. */
   isAiDataProcessingApproved?: boolean | null;
   /** Null: what the setting of the API says. */
   projectsMax?: number | null;

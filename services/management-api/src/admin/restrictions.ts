@@ -5,7 +5,7 @@ import { isUuid } from '@millrace/runtime/ids.ts';
 import { requireChoice, requireProject } from './checks.ts';
 import { onlyOf, recordLimit } from './limits.ts';
 
-/** An event must be in each list that is not empty; without any, all events of the project are meant. */
+/** An event must be in each list that is not empty. Without lists, the restriction applies to all events of the project. */
 export interface WantedRestriction {
   projectId: number;
   action: string;

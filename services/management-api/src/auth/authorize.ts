@@ -25,21 +25,21 @@ export interface Requirement {
 /** One call, as far as it is known who makes it and what it is about. */
 export interface Call {
   credential: Credential | null;
-  /** The caller whose key the credential is; null: nobody. */
+  /** The owner of the credential; null: unknown. */
   caller: Caller | null;
   requires: Requirement;
   target: Target;
 }
 
-/** `level`: of the caller, in the target's organization; whoever administers a private project is an administrator in it. */
+/** `level`: the caller's level in the target's organization; at least administrator for an administrator of a private project. */
 export type Decision = { allowed: true; level: number } | Denial;
 
 type Denial = { allowed: false; code: ErrorCode; detail: string };
 type KnownCall = Call & { caller: Caller };
 
 /**
- * Steps 2 to 8 of contract/orgs-errors 1.3, in their order: each returns the reason why the call may not go on. Whoever
- * may not see a project or organization reads the same sentence for every reason (contract/decisions 39).
+ * Steps 2 to 8 of contract/orgs-errors 1.3, in their order: each returns the reason why the call is refused, or undefined. A
+ * caller who may not see a project or organization reads the same sentence for every reason (contract/decisions 39).
  */
 const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
   function actionIsForKeys({ requires }) {
@@ -82,7 +82,7 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
   },
 ];
 
-/** Whether the call may go on to its object and its body (contract/orgs-errors 1.3). Pure. */
+/** Decides whether the call is allowed, before its object and body are read (contract/orgs-errors 1.3). Pure. */
 export function authorize(call: Call): Decision {
   const { caller, credential, target } = call;
   if (credential === null) return refused('not_authenticated', 'Authentication credentials were not provided.');

@@ -36,8 +36,8 @@ export interface FoundCaller {
   caller: Caller;
   /** When the key was last used, as far as it is recorded. */
   lastUsedAtMs: number | null;
-  /** The wanted project, whoever owns it; null: there is none, or none was wanted. */
+  /** The project of the path, of any owner; null: it does not exist, or the path names none. */
   project: Project | null;
-  /** The wanted organization, whoever is in it; null: there is none, or none was wanted. */
+  /** The organization of the path, with any members; null: it does not exist, or the path names none. */
   organization: Organization | null;
 }

@@ -5,7 +5,7 @@ import type { RunToken } from './run-token-store.ts';
 export interface ProjectAccess {
   caller: Caller;
   project: Project;
-  /** The caller's membership level in the project's organization; at least 8 for whoever administers a private project. */
+  /** The caller's membership level in the project's organization; at least 8 for an administrator of a private project. */
   level: number;
   /** The call was made with it, and not with a key; only where the route takes run tokens. */
   runToken?: RunToken;

@@ -29,8 +29,8 @@ export interface RunToken {
 /** Finds run tokens. */
 export interface RunTokenStore {
   /**
-   * The token of this hash; null: there is none, its endpoint or project is deleted, or whoever made it may not see the project
-   * (any more), or is switched off. Whether it has expired is for the caller to see.
+   * The token of this hash. Null: there is none, its endpoint or project is deleted, or its creator is switched off or may not see
+   * the project any more. The caller must check whether it has expired.
    */
   find(hash: string): Promise<RunToken | null>;
 }

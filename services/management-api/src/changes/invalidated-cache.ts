@@ -26,7 +26,7 @@ export interface InvalidatedCache<Value> {
   clear(): void;
 }
 
-/** While the change feed is behind, values are loaded each time. */
+/** While the change feed is behind, values are read from the store each time. */
 export function createInvalidatedCache<Value>({
   isCaughtUp,
   max,

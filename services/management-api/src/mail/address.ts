@@ -1,6 +1,6 @@
 import { plainLine } from '@millrace/http/plain-line.ts';
 
-/** One address, in front of and behind the @, without quotes, comments or a name (RFC 5321 4.1.2, the common part). */
+/** One address, in front of and after the @, without quotes, comments or a name (RFC 5321 4.1.2, the common part). */
 const plainAddress =
   /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const lengthMax = 254;
@@ -25,7 +25,7 @@ export function isSameAddress(one: string, other: string): boolean {
 }
 
 /**
- * The mailbox of an address, to count its mails by: in lower case, without a tag behind `+` (RFC 5233), and without dots where the provider
+ * The mailbox of an address, to count its mails by: in lower case, without a tag after `+` (RFC 5233), and without dots where the provider
  * passes over them. One mailbox has addresses without number by them. Pure.
  */
 export function mailboxOf(address: string): string {
@@ -52,7 +52,7 @@ export function parseMailAddress(text: string): MailAddress | undefined {
 }
 
 /**
- * Text of somebody else, as plain words of a mail: on one line, and without links. Mail programs turn everything that
+ * Text of other people, as plain words of a mail: on one line, and without links. Mail programs turn everything that
  * looks like an address into a link, so a zero-width space follows each `.`, `:` and `@` that an address needs. Pure.
  */
 export function asWords(text: string): string {

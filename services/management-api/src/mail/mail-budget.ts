@@ -4,7 +4,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { mailboxOf } from './address.ts';
 
 /**
- * Mails that a caller requests (`invite`, `signing` of a type of document), and those that nobody requested (`notice`).
+ * Mails that a caller requests (`invite`, `signing` of a type of document), and mails without a request (`notice`).
  */
 type MailKind = 'invite' | `signing ${string}` | 'notice';
 
@@ -19,8 +19,8 @@ type Counted = Omit<Mails, 'addresses'> & { mailboxes: string[] };
 type OneMail = Omit<Mails, 'addresses'> & { address: string };
 
 /**
- * How many mails an organization may cause: so many in any 24 hours, and one of a kind to a mailbox (`mailboxOf`) in ten minutes,
- * whatever is made, deleted and made again. All processes count together, in Postgres.
+ * Limits the mails that an organization causes: a number in any 24 hours, and one of each kind to a mailbox (`mailboxOf`) in ten minutes.
+ * Deleting and repeating an invite does not reset the count. All processes count together, in Postgres.
  */
 export interface MailBudget {
   /**

@@ -10,7 +10,7 @@ import { writeToOutbox } from './outbox.ts';
 export interface Mail {
   /** One plain address. */
   to: string;
-  /** Line ends and other control characters in it become spaces; what nobody sees goes. */
+  /** Line ends and other control characters in it become spaces; invisible characters are removed. */
   subject: string;
   text: string;
   /** The same for programs that show HTML; what comes from users must be escaped in it. */

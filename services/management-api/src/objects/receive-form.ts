@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { AppError } from '@millrace/http/errors/errors.ts';
 
-/** Fields behind the file do not count, as with S3. */
+/** Fields after the file do not count, as with S3. */
 export type ReceiveFile<T> = (fields: Readonly<Record<string, string>>, file: Readable) => Promise<T>;
 
 /** Fields come before anybody knows whether the policy among them is good: they take little. */

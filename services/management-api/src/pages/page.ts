@@ -34,7 +34,7 @@ const headers = {
   'x-robots-tag': 'noindex',
 };
 
-/** A page for whoever has its link, which holds a secret. Pure. */
+/** A page that is opened by a secret link. Pure. */
 export function page(name: string, content: Html): BytesReply {
   const title = plainLine(name);
   const whole =

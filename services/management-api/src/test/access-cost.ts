@@ -29,7 +29,7 @@ async function measure(databaseUrl: string, key: string, organizationId: string)
   } as const;
   const check = async (times: number): Promise<void> => {
     for (let index = 0; index < times; index++) {
-      // As a request brings them: made anew each time.
+      // New objects each time, as in a request.
       await access.authorize(route, {
         authorization: `Bearer ${key}`,
         params: { organization_id: organizationId },

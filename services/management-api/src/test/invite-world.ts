@@ -35,7 +35,7 @@ export async function startInviteApi(environment: Record<string, string> = {}) {
   });
   /** As if the mails that were sent had been sent long ago. */
   const forgetMails = () => api.prisma.sentMail.deleteMany({});
-  /** Invites by the key of somebody in the organization. */
+  /** Invites with the key of a member of the organization. */
   const invite = ({ organizationId, key }: Pick<Seed, 'organizationId' | 'key'>, body: object) =>
     api.as(key).send<InviteReply>('post', `/api/organizations/${organizationId}/invites`).send(body);
   /** Sends the form of a link's page. */
@@ -56,7 +56,7 @@ export async function addMember(api: TestApi, { organizationId, projectId }: See
   return { userId, userUuid, email, key };
 }
 
-/** What a refusal says to programs. */
+/** Fields of an error that programs read. */
 export function refusalOf({ status, body }: Reply): [status: number, code: string, attr: string | null] {
   return [status, body.code, body.attr];
 }

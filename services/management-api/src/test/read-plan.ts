@@ -5,7 +5,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** What `EXPLAIN (FORMAT JSON)` answers. */
+/** Result of `EXPLAIN (FORMAT JSON)`. */
 export interface PlanRow {
   'QUERY PLAN': [{ Plan: Plan }];
 }

@@ -12,7 +12,7 @@ interface RouteRequest {
   key?: string | undefined;
   /** In place of the fixtures' values. */
   params?: Readonly<Record<string, string>>;
-  /** What stands behind the path. */
+  /** Query string, after the path. */
   query?: string;
   /** In place of the good body; texts are sent as they are. */
   body?: unknown;
@@ -52,7 +52,7 @@ export async function goodParams(api: TestApi, seed: Seed, path: string): Promis
 
 /** Sends requests to routes about objects of the seed; whatever the request, the reply must be as documented. */
 export function createRouteSender(api: TestApi, seed: Seed): SendToRoute {
-  // A refusal changes nothing: what the path names is made anew after a success alone.
+  // A refusal changes nothing, so the object of the path is created again only after a success.
   let made: { path: string; values: Record<string, string> } | undefined;
   return async (
     route,

@@ -75,7 +75,7 @@ function fittingObject({ properties, required = [] }: SchemaParts): fc.Arbitrary
   return fc.record(fields, { requiredKeys: required });
 }
 
-/** What a client may send for a schema: something that fits, the same with wrong fields in it, or anything. */
+/** Values that a client may send for a schema: a valid one, one with wrong fields, or anything. */
 export function sent(schema: SchemaParts): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   const good = fitting(schema);
@@ -85,7 +85,7 @@ export function sent(schema: SchemaParts): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 5, arbitrary: good }, { weight: 4, arbitrary: spoilt }, { weight: 1, arbitrary: anyJson });
 }
 
-/** What stands in a URL for a schema. */
+/** Text of a value in a URL, for a schema. */
 export function sentText(schema: SchemaParts): fc.Arbitrary<string> {
   return fc.oneof(fitting(schema).map(String), text);
 }

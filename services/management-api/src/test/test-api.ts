@@ -73,7 +73,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     api,
     /** Another process of the API on the same database, as far as one process can be another. */
     startProcess,
-    /** What all its processes have sent. */
+    /** Mails that all its processes have sent. */
     mails: mailer.sent,
     storage,
     /** Where the storage keeps its objects. */

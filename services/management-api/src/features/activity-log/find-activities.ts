@@ -47,7 +47,7 @@ async function readActivities(prisma: PrismaClient, where: Prisma.ActivityLogEnt
   return entries.map((entry) => renderActivity(entry, byId.get(entry.actorUserId ?? -1) ?? null));
 }
 
-/** The users that a text may mean: nobody is no error, and has changed nothing. */
+/** The users that match a text. No match is no error: the list of activities is empty then. */
 async function idsOf(prisma: PrismaClient, user: string): Promise<number[]> {
   if (/^\d{1,10}$/.test(user)) return Number(user) <= 2_147_483_647 ? [Number(user)] : [];
   const id = isUuid(user) ? await idOfUuid(prisma, user.toLowerCase()) : await findUserIdByEmail(prisma, user);

@@ -29,7 +29,7 @@ export const deleteIntegration = organizationRoute({
     if (!isConnectable(found)) await deauthorize(context, found);
     await context.prisma.$transaction(async (transaction) => {
       const { count } = await transaction.organizationIntegration.deleteMany({ where: { id: found.id } });
-      if (count === 0) return; // somebody was faster
+      if (count === 0) return; // another request was faster
       await transaction.projectIntegration.deleteMany({
         where: { kind: found.kind, project: { organizationId: organization.id } },
       });

@@ -37,7 +37,7 @@ export const Integration = ObjectType(
   { title: 'OrganizationIntegration' },
 );
 
-/** An integration with whoever installed it; null: the command line, or somebody who is gone. */
+/** An integration with the user who installed it; null: the command line, or a deleted user. */
 export type StoredIntegration = OrganizationIntegration & { createdBy: User | null };
 
 export const withCreator = { createdBy: true } as const;
@@ -74,7 +74,7 @@ export function mappedProjects(integration: Pick<OrganizationIntegration, 'confi
   return Object.values(mappingOf(integration)).filter((id) => typeof id === 'number');
 }
 
-/** The integration as the API shows it to somebody to whom only these projects may be named. Pure. */
+/** The integration as the API shows it to a caller who may see only these projects. Pure. */
 export function renderIntegrationFor(integration: StoredIntegration, shown: ShownProjects): Static<typeof Integration> {
   const rendered = renderIntegration(integration);
   if (mappedProjects(integration).every((id) => shown.has(id))) return rendered;

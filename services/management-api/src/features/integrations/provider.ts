@@ -11,8 +11,8 @@ export interface IntegrationProvider {
 }
 
 /**
- * A provider that is nobody outside: whether it lets go is a flag of the integration's `config`, and what it got is
- * stored with the integrations of the projects, where whoever installs can read it.
+ * A provider without an outside service. A flag of the integration's `config` decides whether it can be removed. Pushed tokens
+ * are stored with the integrations of the projects, where the installing user can read them.
  */
 export function createStoredProvider(prisma: PrismaClient): IntegrationProvider {
   return {

@@ -4,7 +4,7 @@ import { routesWith, type Context as CommonContext } from '../../context.ts';
 export interface Context extends CommonContext {
   /** How long an invite can be accepted. */
   inviteLifeMs: number;
-  /** The beginning of links in mails: never what a request says of itself, since its sender is not who reads the mail. */
+  /** Start of links in mails. It is never taken from a request, because the sender of a request is not the reader of the mail. */
   linkBase: () => string;
 }
 

@@ -86,7 +86,7 @@ async function delegate(
   return made;
 }
 
-/** The invite by which the user handed the setting up of this organization over, if nobody has accepted it. */
+/** The open invite by which the user delegated the setup of this organization. */
 async function findPending(transaction: Transaction, organizationId: string, userId: number) {
   const { onboardingDelegatedToInviteId: id } = await transaction.user.findUniqueOrThrow({ where: { id: userId } });
   return id === null

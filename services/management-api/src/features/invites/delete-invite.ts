@@ -19,7 +19,7 @@ export const deleteInvite = organizationRoute({
   async handler({ found: { id, organizationId }, auth, context }) {
     await context.prisma.$transaction(async (transaction) => {
       await lockOrganization(transaction, organizationId);
-      // Meanwhile somebody may have accepted it, or invited its address again.
+      // Meanwhile the invite may have been accepted, or its address invited again.
       const invites = await transaction.organizationInvite.findMany({ where: { id }, include: withCreator });
       await withdrawInvites(transaction, auth.caller, invites);
     }, transactionOptions);

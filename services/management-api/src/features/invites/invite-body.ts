@@ -51,7 +51,7 @@ export const DelegateBody = ObjectType(
   { title: 'InviteDelegate' },
 );
 
-/** An invite that somebody wants, with every default filled in. */
+/** A requested invite, with all defaults. */
 export interface WantedInvite {
   /** The domain in lower case, the local part as it was given. */
   targetEmail: string;

@@ -43,7 +43,7 @@ export function inviteMail(invite: Invited, { organizationName, link, lifeMs }: 
   };
 }
 
-/** The mail that notifies a member that somebody has joined. Pure. */
+/** The mail that notifies a member that a user has joined. Pure. */
 export function joinedMail(to: string, joined: { firstName: string; email: string }, organizationName: string): Mail {
   const [who, organization] = [nameOf(joined), asWords(organizationName)];
   return {

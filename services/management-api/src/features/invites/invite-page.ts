@@ -12,11 +12,11 @@ export interface InvitePageFacts {
   };
   organizationName: string;
   lifeMs: number;
-  /** The address has an account that nobody has proven: whoever joins takes it over. */
+  /** The address has an account without proof: the person who joins takes it over. */
   isClaim?: boolean;
 }
 
-/** The page with the form of somebody who has no account yet. `wrong`: what was wrong with what was sent. Pure. */
+/** The page with the form for a person without an account. `wrong`: the error of the sent form. Pure. */
 export function joinPage(
   facts: InvitePageFacts,
   sent: { firstName: string; lastName: string },
@@ -40,7 +40,7 @@ export function joinPage(
 const claimNotice = html`<p>This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the address is theirs.
 By joining here, by the link that was mailed to you, you take it over: all its keys end, and you have a new one.</p>`;
 
-/** For somebody who has an account: they join with one of their keys, so that nobody else does. Pure. */
+/** The page for a person with an account: they must join with one of their keys, which proves who they are. Pure. */
 export function accountPage(facts: InvitePageFacts, acceptUrl: string): BytesReply {
   return page(
     `Join ${facts.organizationName}`,
@@ -72,12 +72,12 @@ export function joinedPage({ organizationName, key, projectsUrl, claimed = null 
   );
 }
 
-/** For links behind which there is nothing to accept. Pure. */
+/** The page of a link without an invite to accept. Pure. */
 export function nothingPage(why: string): BytesReply {
   return page('Nothing to accept', html`<p>${why}</p><p>Ask whoever invited you for a new invite.</p>`);
 }
 
-/** Part of the page about what somebody else may have done with the account. */
+/** Part of the page about changes that another person may have made with the account. */
 function formerPart(claimed: readonly { name: string; leaveUrl: string }[]): Html {
   const places = claimed.map(
     ({ name, leaveUrl }) => html`<p>It is in the organization <strong>${plainLine(name)}</strong>. To leave it:</p>

@@ -90,9 +90,9 @@ export function checkMayChange(
 export interface AcceptFacts {
   targetEmail: string;
   isExpired: boolean;
-  /** Owner of the key that is used; null: whoever has the link. */
+  /** Owner of the used key; null: only the link is used. */
   caller: { email: string; isMember: boolean } | null;
-  /** The link was mailed: whoever has it reads the address. */
+  /** The link was mailed: its holder reads the mail of the address. */
   isMailed: boolean;
   address: KnownAddress;
 }
@@ -112,7 +112,7 @@ export function acceptErrorOf({
   return address === 'member' ? 'existing_email_address' : undefined;
 }
 
-/** Whether somebody without a key can join by the form: as a new user, or as the owner of an account that nobody has proven. Pure. */
+/** True when a person without a key can join by the form: as a new user, or as the owner of an unproven account. Pure. */
 export function isForForm(address: KnownAddress, isMailed: boolean): boolean {
   return address === 'unknown' || (address === 'unproven' && isMailed);
 }

@@ -21,7 +21,7 @@ interface LockedOrganization {
 }
 
 /**
- * The organization, whose invites nobody else changes, and which nobody else joins by one, until the transaction ends.
+ * Locks an organization until the transaction ends: no other transaction changes its invites or joins it by one.
  * @throws {AppError} not_found
  */
 export async function lockOrganization(transaction: Transaction, id: string): Promise<LockedOrganization> {
@@ -35,8 +35,8 @@ export async function lockOrganization(transaction: Transaction, id: string): Pr
 }
 
 /**
- * Owner of an address: nobody; a user; a user who joined by a link that somebody passed on, so that nobody has shown that the
- * address is theirs; a member of the organization.
+ * Owner of an address: unknown; a user; an unproven user, who joined by a copied link and has not shown that the address is
+ * theirs; a member of the organization.
  */
 export type KnownAddress = 'unknown' | 'user' | 'unproven' | 'member';
 

@@ -54,7 +54,7 @@ export const Invite = ObjectType(
 );
 export type Invite = Static<typeof Invite>;
 
-/** An invite with whoever made it; null: the command line, or somebody who is gone. */
+/** An invite with the user who made it; null: the command line, or a deleted user. */
 export type StoredInvite = OrganizationInvite & { createdBy: User | null };
 
 /** Lifetime of invites, and the time now. */
@@ -79,7 +79,7 @@ export function grantsOf({ privateProjectAccess }: Pick<OrganizationInvite, 'pri
 /** Everything beside the invite itself that is needed to show it. */
 export interface InviteView {
   life: InviteLife;
-  /** Projects that may be named to whoever reads it. */
+  /** Projects that the reader may see. */
   shown: ShownProjects;
 }
 

@@ -52,7 +52,7 @@ export async function findInvite({ params, auth, context }: Call & { params: { i
   return invite;
 }
 
-/** The invite of the path, for whoever may change it. @throws {AppError} not_found, permission_denied */
+/** The invite of the path, for a caller who may change it. @throws {AppError} not_found, permission_denied */
 export async function findOwnInvite(call: Call & { params: { id: string } }): Promise<StoredInvite> {
   const invite = await findInvite(call);
   checkMayChange(invite, { level: call.auth.level, userId: call.auth.caller.userId });

@@ -24,8 +24,8 @@ export async function takeInviteMails(
 }
 
 /**
- * Mails the links, after the commit that made them, and returns the invites as they are then. A mail that cannot be
- * sent fails nothing: its invite goes on saying `emailing_attempt_made: false`, and can be sent again.
+ * Mails the links, after the commit that created them, and returns the updated invites. A mail that cannot be sent is no
+ * error: its invite keeps `emailing_attempt_made: false`, and can be sent again.
  */
 export async function sendInvites(
   context: Mailing,

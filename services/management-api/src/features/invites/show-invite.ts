@@ -81,7 +81,7 @@ export const joinByInvite = publicRoute({
   },
 });
 
-/** Page of the link. `facts`: somebody can join by the form; null: nobody can. */
+/** Page of the link. `facts`: the content of the form; null: joining by the form is not possible. */
 async function pageOf({
   params,
   context,

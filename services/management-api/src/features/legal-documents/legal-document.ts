@@ -28,7 +28,7 @@ export const LegalDocument = ObjectType(
   { title: 'LegalDocument' },
 );
 
-/** A document with whoever submitted it; null: somebody who is gone. */
+/** A document with the user who submitted it; null: a deleted user. */
 export type StoredDocument = StoredLegalDocument & { createdBy: Pick<User, 'firstName' | 'email'> | null };
 
 export const withCreator = { createdBy: { select: { firstName: true, email: true } } } as const;

@@ -38,7 +38,7 @@ const pathOf = (document: unknown): string =>
   `/api/organizations/${acme.organizationId}/legal_documents/${(document as Shown).id}`;
 const shown = async (document: unknown) =>
   (await api.as(acme.key).send('get', pathOf(document))).body as unknown as Shown;
-// Notifications of signatures are sent behind the reply: such a mail may still come when the next test has begun.
+// Notifications of signatures are sent after the reply: such a mail may still come when the next test has begun.
 const requests = () => api.mails.filter(({ subject }) => subject.startsWith('Please sign:'));
 /** The path that the mailed link leads to. */
 const linkPath = (): string => new URL(/http\S+/.exec(requests()[0]?.text ?? '')?.[0] ?? '').pathname;

@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import type { StoredDocument } from './legal-document.ts';
 import { signedMail } from './signing-mails.ts';
 
-/** Mails the organization's owners, and whoever signed, that the document was signed. A mail that fails is logged and fails nothing. */
+/** Mails the organization's owners and the signer that the document was signed. A mail that fails is logged, and is no error. */
 export async function notifySignature(
   { prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>,
   document: StoredDocument,

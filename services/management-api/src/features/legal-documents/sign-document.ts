@@ -7,8 +7,8 @@ import { describeLegalDocument, withCreator, type StoredDocument } from './legal
 import { signedPdf } from './signed-pdf.ts';
 
 /**
- * Signs the document: first the PDF is stored, where there is a storage, then the document says so. A BAA opts its organization
- * out of AI data processing. Undefined: somebody else has signed it, or it was withdrawn.
+ * Signs the document: first the PDF is stored, when there is a storage, then the document is marked as signed. A BAA opts its
+ * organization out of AI data processing. Undefined: another request has signed it, or it was withdrawn.
  * @throws {AppError} unavailable, when the storage failed; then it is not signed
  */
 export async function signDocument(

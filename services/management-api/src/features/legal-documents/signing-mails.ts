@@ -32,7 +32,7 @@ export function requestMail(
   };
 }
 
-/** The mail that notifies somebody that a document was signed. Pure. */
+/** The mail about a signed document. Pure. */
 export function signedMail(
   to: string,
   document: StoredDocument & { signerName: string | null },

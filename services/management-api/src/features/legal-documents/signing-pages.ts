@@ -42,7 +42,7 @@ ${documentPart(document)}`,
   );
 }
 
-/** For links behind which there is no document. Pure. */
+/** The page of a link without a document. Pure. */
 export function nothingToSignPage(): BytesReply {
   return page(
     'Nothing to sign',
@@ -50,7 +50,7 @@ export function nothingToSignPage(): BytesReply {
   );
 }
 
-/** The document: what the customer says of itself in a box of its own, then the words. */
+/** The document: a box with the customer's data, then the text. */
 function documentPart(document: StoredDocument): Html {
   const { title, facts, words } = partsOf(document);
   const rows = joined(facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`));

@@ -23,7 +23,7 @@ interface Parts {
   linkBase: () => string;
 }
 
-/** Signing by ourselves: whoever has the link that is mailed to the representative reads and signs on a page of this API. */
+/** Signing without an outside service: the link that is mailed to the representative opens a page of this API for reading and signing. */
 export function createMailedSigning({ prisma, mailer, linkBase }: Parts): SigningProvider {
   return {
     async request(document) {

@@ -31,8 +31,8 @@ export function throwIf(error: MemberError | undefined): void {
 }
 
 /**
- * Does the work while nobody else changes members of the organization, with the levels of that moment: two owners who take
- * each other's level away at once do it one after the other, and the second is none any more.
+ * Runs the work while no other transaction changes members of the organization, with the current levels. Of two owners who
+ * remove each other's level at once, the second one is refused, because they are no owner any more.
  * @throws {AppError} not_found when the member left meanwhile; permission_denied when the caller did; and what the work throws
  */
 export async function whileLocked<Result>(

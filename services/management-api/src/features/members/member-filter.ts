@@ -86,7 +86,7 @@ function readSearch(text: string | undefined): string | null {
   return search;
 }
 
-/** Null: all; a number that is no level is met by nobody. */
+/** Null: all levels; a number that is no level matches no member. */
 function readLevels(text: string): number[] | null {
   const parts = text
     .split(',')

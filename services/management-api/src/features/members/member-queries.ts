@@ -3,7 +3,7 @@ import type { Page } from '@millrace/http/pagination.ts';
 import { containsText } from '../../like-pattern.ts';
 import type { MemberFilter, MemberListing } from './member-filter.ts';
 
-/** A row of the statements for pages; `count`: of searches alone. Without a user: nobody is on this page. */
+/** A row of the statements for pages; only searches have `count`. A row without a user: the page is empty. */
 export interface MemberRow {
   count?: number;
   id: string | null;

@@ -11,7 +11,7 @@ interface FoundMembers {
 }
 
 /**
- * One page of members. A search has two tiers: whoever contains its text; when that is nobody at all, whoever is like it
+ * One page of members. A search finds members that contain its text; when there are none at all, members that are similar to it
  * (contract/orgs-errors 2.4).
  */
 export async function readMembers(prisma: PrismaClient, listing: MemberListing, page: Page): Promise<FoundMembers> {

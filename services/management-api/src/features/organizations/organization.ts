@@ -13,7 +13,7 @@ export const organizationSettings = {
   }),
 };
 
-/** Consent to AI data processing; null: nobody has decided. */
+/** Consent to AI data processing; null: not decided. */
 export const aiConsent = nullable(Boolean({ description: 'Consent to AI data processing; null: nobody has decided.' }));
 
 /** An organization as its members see it. */

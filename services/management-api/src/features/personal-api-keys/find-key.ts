@@ -4,7 +4,7 @@ import { lockUser } from '../../accounts/lock-user.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { withinReach, type KeyReach } from './reachable-keys.ts';
 
-/** The caller's key that the path names. @throws {AppError} not_found: unknown, of somebody else, or beyond the limits of the caller's key */
+/** The caller's key that the path names. @throws {AppError} not_found: unknown, of another user, or beyond the limits of the caller's key */
 export async function findKey(
   prisma: Pick<PrismaClient, 'personalApiKey' | '$queryRaw'>,
   caller: KeyReach & Pick<Caller, 'keyId'>,

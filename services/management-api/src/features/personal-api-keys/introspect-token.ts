@@ -17,7 +17,7 @@ const Introspection = ObjectType(
   { title: 'TokenIntrospection' },
 );
 
-/** A key shows itself alone: nobody can try out whether somebody else's token is good. */
+/** A key shows only itself, so that the route cannot be used to test other tokens. */
 export const introspectToken = userRoute({
   operationId: 'introspect_token',
   method: 'post',

@@ -1,7 +1,7 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Caller } from '../../auth/caller.ts';
 
-/** The user whose keys are meant, and the limits of the key of the request. */
+/** The owner of the keys, and the limits of the request's key. */
 export type KeyReach = Pick<Caller, 'userId' | 'scopedProjects' | 'scopedOrganizations'>;
 
 /**

@@ -4,7 +4,7 @@ import type { IngestedEvents } from './ingested-events.ts';
 /** Parts of this feature, beside those of all. */
 export interface Context extends CommonContext {
   ingestedEvents: IngestedEvents;
-  /** Most projects of an organization of which nothing else is said. */
+  /** Default of the most projects of an organization. */
   projectsPerOrganizationMax: number;
 }
 

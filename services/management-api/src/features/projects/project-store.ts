@@ -61,7 +61,7 @@ export async function changeProject(
 
 /**
  * A new token; the old one works for `graceMs` more (contract/capture 1.6).
- * @throws {AppError} conflict when somebody else rotates at the same moment: nothing was done
+ * @throws {AppError} conflict when another request rotates at the same moment: nothing was changed
  */
 export async function rotateToken(
   transaction: Prisma.TransactionClient,
@@ -109,7 +109,7 @@ export async function removeProject(
 
 const newToken = (): string => randomToken('phc_', 32);
 
-/** A project in the activity log: the fields that somebody can set. */
+/** A project in the activity log: the fields that users can set. */
 function shownProject(project: Project): Record<string, unknown> {
   return {
     name: project.name,

@@ -7,7 +7,7 @@ import { rotateToken } from './project-store.ts';
 const hourMs = 3_600_000;
 const graceHoursDefault = 24;
 
-/** The project with its new token, and how long the old one goes on. */
+/** The project with its new token, and the time until which the old one works. */
 const RotatedProject = ObjectType(
   {
     ...ProjectDetail.properties,

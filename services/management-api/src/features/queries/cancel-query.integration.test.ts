@@ -121,7 +121,7 @@ describe('a query that its caller named can be cancelled by that name', () => {
     const first = run('first');
     await expectRunning(1);
     const later = run('later');
-    // Requests behind it, also to Postgres, are served when it has joined.
+    // Requests after it, also to Postgres, are served when it has joined.
     for (let time = 0; time < 2; time++) await api.as(acme.key).send('get', `${base}/slow`);
     await expectRunning(1);
     let isOver = false;

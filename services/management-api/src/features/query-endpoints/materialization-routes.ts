@@ -5,7 +5,7 @@ import { projectRoute } from './context.ts';
 import { MaterializationStatus, notMaterialized, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
-// No version can be materialized yet: the status of each says so, and what would lead to one is refused.
+// No version can be materialized yet: the status reports that, and the other routes refuse the request.
 
 const base = {
   access: { scope: 'endpoint:read' },

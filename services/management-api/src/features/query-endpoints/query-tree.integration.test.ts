@@ -41,7 +41,7 @@ const isTable = (name: string): boolean =>
 const isFunction = (name: string): boolean => isAllowedFunction(name) || name === '_CAST';
 
 const head = String.raw`id: \d+(?:, alias: [\w$ ]+)?`;
-// (What stands behind EXPRESSION is the same again as what lies below it.)
+// (What stands after EXPRESSION is the same again as what lies below it.)
 const harmless = [
   /^SETTINGS max_block_size=\d+$/, // the one setting that the compiler prints, from its own number
   new RegExp(

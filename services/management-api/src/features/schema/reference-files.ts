@@ -26,7 +26,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Both APIs behind one choice at the top; `captureUrl` null: this one alone. */
+/** Script of a page with both APIs and a choice at the top; `captureUrl` null: this API only. */
 const script = (captureUrl: string | null): string => `SwaggerUIBundle({
   urls: ${JSON.stringify([{ url: '/api/schema', name: 'Management API' }, ...(captureUrl === null ? [] : [{ url: `${captureUrl}/openapi.json`, name: 'Capture' }])])},
   dom_id: '#reference',
@@ -59,8 +59,8 @@ export interface Reference {
 }
 
 /**
- * The reference page of this API and of capture, whose document the browser gets from `captureUrl`; null: nobody said where capture is.
- * The page loads nothing from other hosts and lets nobody frame it. The library styles its parts inline.
+ * The reference page of this API and of capture. The browser gets capture's document from `captureUrl`; null: the address is not set.
+ * The page loads nothing else from other hosts and cannot be framed. The library styles its parts inline.
  */
 export function createReference(captureUrl: string | null): Reference {
   const connections = ["'self'", ...(captureUrl === null ? [] : [new URL(captureUrl).origin])].join(' ');

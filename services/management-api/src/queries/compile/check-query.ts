@@ -18,17 +18,17 @@ const laterKinds = new Set([
   'WebOverviewQuery',
 ]);
 
-/** Keys of a SQL query that are kept as they came (contract/endpoints 2.1). */
+/** Keys of a SQL query that are stored unchanged (contract/endpoints 2.1). */
 const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response', 'tags', 'values', 'version']);
 
-/** The most declarations of a query, used or not. */
+/** Most declarations of a query, used or not. */
 const declarationsMax = 1_000;
 
 /** Result of `checkQuery`. */
 export interface QueryCheck {
   query: CheckedQuery;
   columns: QueryColumn[];
-  /** None of a query that has variables: what they are worth is up to the run. */
+  /** Empty for a query with variables, whose values only a run has. */
   warnings: QueryWarning[];
   /** Is there anything in braces? */
   needsValues: boolean;
@@ -43,10 +43,10 @@ export interface CheckedQuery extends Record<string, unknown> {
 }
 
 /**
- * Checks a query definition and brings it into its one normal form: `kind`, `query`, `variables` and what else was given;
- * declarations that the SQL does not use are dropped, and what the project knows of its variables (`shared`) is taken over
- * (contract/endpoints 2.2). `units`: the budget of compiling it, by default that of any statement. Pure.
- * @throws {AppError} 400 on `query`, in words for its author
+ * Checks a query definition and brings it into its normal form: `kind`, `query`, `variables` and the other given keys.
+ * Declarations that the SQL does not use are dropped. Variables of the project (`shared`) fill missing declarations
+ * (contract/endpoints 2.2). `units`: the budget of the compilation, by default that of any statement. Pure.
+ * @throws {AppError} 400 on `query`, with a message for its author
  */
 export function checkQuery(
   definition: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ export function prepareChecked({ query: sql, variables, values, filters }: Check
   return prepareEndpointQuery(sql, readDeclarations(variables), values ?? {}, filters, units);
 }
 
-/** Whether two queries in their normal form say the same: what is null in one and left out of the other says nothing, but in `values`. Pure. */
+/** True when two queries in their normal form are equal. Null and missing are equal, except in `values`. Pure. */
 export function isSameQuery(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(withoutNulls(one), withoutNulls(other));
 }

@@ -36,7 +36,7 @@ export interface PreparedEndpointQuery {
   wantsTestAccounts: boolean;
 }
 
-/** One that is compiled in the caller's thread. */
+/** A prepared query that is compiled in the caller's thread. */
 export interface PreparedHere extends PreparedEndpointQuery {
   compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
 }
@@ -51,7 +51,7 @@ export interface RowRequest {
 type Constants = Readonly<Record<string, unknown>>;
 
 /** Dashboards repeat the same run: the last printed SQL is cached with its values, unless both are longer than this. */
-const keptCharsMax = 16_384;
+const cachedCharsMax = 16_384;
 
 /**
  * Parses a saved query for its runs. `units`: the budget of each printing, by default that of any statement.
@@ -89,7 +89,7 @@ export function prepareEndpointQuery(
       const key = JSON.stringify([values, rows, filterContext.timeZone]);
       if (last?.key === key) return last.compiled;
       const compiled = print(values, rows, filterContext);
-      last = key.length + compiled.sql.length <= keptCharsMax ? { key, compiled } : undefined;
+      last = key.length + compiled.sql.length <= cachedCharsMax ? { key, compiled } : undefined;
       return compiled;
     },
   };
@@ -128,7 +128,7 @@ export function checkEndpointQuery(
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (firstLeft !== undefined && error.code === 'query_too_large') return { error };
-      if (!aboutValues.has(error.code)) throw saveError(error); // names and functions are wrong whatever the values
+      if (!aboutValues.has(error.code)) throw saveError(error); // wrong names and functions do not depend on the values
       return { error };
     } finally {
       firstLeft ??= budget.left;
@@ -139,7 +139,7 @@ export function checkEndpointQuery(
     const { columns, warnings } = outcome.result;
     return { used, needsValues, columns, warnings: variables.length === 0 ? warnings : [] };
   }
-  // Other values may fit where no sample did.
+  // A run's own values may fit where no sample did.
   const mayFit =
     outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
   if (!mayFit) throw saveError(outcome.error);
@@ -160,7 +160,7 @@ const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_valu
 
 const anyTime: FilterContext = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
 
-/** A filter that is not applied would show rows that its author meant to leave out. @throws {AppError} 400 on `query` */
+/** Refuses filters that the query does not apply: it would show rows that its author wanted to exclude. @throws {AppError} 400 on `query` */
 function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): QueryFilters | undefined {
   if (areGiven(given) && !placeholders.some(({ chain }) => chain.join('.') === 'filters'))
     throw onQuery('query.filters are given, but the SQL does not say where they hold: write {filters} into its WHERE.');

@@ -5,17 +5,17 @@ import type { QueryCheck } from './check-query.ts';
 import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskOutcome } from './compile-task.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** A thread that compiles large queries: the event loop goes on meanwhile, and what goes wrong ends the thread alone. */
+/** A thread that compiles large queries. The event loop is free meanwhile, and a failure ends only the thread. */
 export interface CompileThread {
   check(task: CheckTask, organizationId: string): Promise<QueryCheck>;
-  /** @throws {AppError} what the task ends with; query_too_large when it takes too long or too much memory; throttled */
+  /** @throws {AppError} the error of the task; query_too_large when it takes too long or too much memory; throttled */
   print(task: PrintTask, organizationId: string): Promise<CompiledQuery>;
-  /** Ends the thread; what waits fails. */
+  /** Ends the thread; waiting tasks fail. */
   close(): Promise<void>;
 }
 
 interface Limits {
-  /** Longest task in milliseconds of the clock. The budget lets none take more than some 50 of a processor. */
+  /** Longest task, in milliseconds of the clock. The budget bounds a task to about 50 milliseconds of CPU. */
   taskMsMax: number;
   /** Heap of the thread in megabytes. */
   heapMbMax: number;
@@ -53,8 +53,8 @@ export function createCompileThread(
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 },
     });
     made.on('message', (outcome: TaskOutcome) => {
-      // A thread that was ended may have returned a result before: its job was refused, and the one that runs now is
-      // somebody else's.
+      // An ended thread may have returned a result before its end: its job has failed already, and another job runs
+      // now.
       if (worker !== made) return;
       settle((job) => ('result' in outcome ? job.resolve(outcome.result) : job.reject(errorOf(outcome.error))));
     });

@@ -21,17 +21,17 @@ export interface QueryCompiler {
   prepare(query: CheckedQuery, organizationId: string): PreparedEndpointQuery;
 }
 
-/** Longer texts are not even parsed here: that takes up to 2 ms for so many characters. */
+/** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
 const hereCharsMax = 8_192;
-/** At most 8 ms. */
+/** Budget of a query that is compiled in this thread: at most 8 ms. */
 const hereUnits = 80_000;
-/** Large queries that were compiled last, with their values, in characters of all together and of one. */
-const keptCharsMax = 16_000_000;
-const keptQueriesMax = 1_000;
+/** Size of the cache of compiled large queries with their values, in characters. */
+const cachedCharsMax = 16_000_000;
+const cachedQueriesMax = 1_000;
 
 export function createQueryCompiler(thread: CompileThread): QueryCompiler {
-  const kept = createLeastRecentlyUsed<string, CompiledQuery>(keptQueriesMax, {
-    weightMax: keptCharsMax,
+  const compiledQueries = createLeastRecentlyUsed<string, CompiledQuery>(cachedQueriesMax, {
+    weightMax: cachedCharsMax,
     weightOf: ({ sql, params }) => sql.length + JSON.stringify(params, textOfBigint).length,
   });
   let prepared = 0;
@@ -48,10 +48,10 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
           thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
         const key = JSON.stringify([id, values, rows, filterContext.timeZone]);
-        const known = kept.get(key);
-        if (known !== undefined) return known;
+        const cached = compiledQueries.get(key);
+        if (cached !== undefined) return cached;
         const compiled = await print();
-        if (key.length < keptCharsMax / keptQueriesMax) kept.set(key, compiled);
+        if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, compiled);
         return compiled;
       },
     };
@@ -81,7 +81,7 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
   };
 }
 
-// Values that are no text, or texts too long to be read at all, are refused here.
+// Values other than text, and texts that are too long to parse, count as short: they are refused in this thread.
 function isShort(sql: unknown): boolean {
   return typeof sql !== 'string' || sql.length <= hereCharsMax || sql.length > queryLengthMax;
 }

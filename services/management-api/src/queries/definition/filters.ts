@@ -27,7 +27,7 @@ export function wantsTestAccounts(filters: GivenFilters): boolean {
 
 /**
  * Value of `{filters}` at this moment; undefined when no filters are given. A filter that cannot be applied is an
- * error: without it the rows that its author meant to leave out would be shown. Pure.
+ * error, because otherwise rows would be shown that its author wanted to exclude. Pure.
  * @throws {AppError} 400 on `query`
  */
 export function readFilters(filters: GivenFilters, filterContext: FilterContext): QueryFilters | undefined {

@@ -12,7 +12,7 @@ export interface VariableWithSpans extends DeclaredVariable {
 /** Result of a query with some values. */
 type Attempt<Result> = { result: Result } | { error: QueryError };
 
-// Texts also stand for times and for units of time, and 1 fits where 0 does not, as in topK(…); what has no type may be anything.
+// Texts can be times and units of time too, and 1 fits where 0 does not, as in topK(…). A variable without a type may be anything.
 const samplesOf: Readonly<Record<DeclaredVariable['type'], Samples>> = {
   String: ['', '2000-01-01', 'day'],
   Number: [1],
@@ -35,7 +35,7 @@ export function tryValues<Result>(
 ): Attempt<Result> {
   let values: Values = Object.fromEntries(variables.map((variable) => [variable.name, samplesFor(variable)[0]]));
   let outcome = attempt(values);
-  // An error that was there before is no way forward, else two places that want different values of one variable had no end.
+  // A known error is no progress: otherwise two uses that need different values of one variable would alternate without end.
   const known = new Set<string>();
   while ('error' in outcome) {
     known.add(placeOf(outcome.error));

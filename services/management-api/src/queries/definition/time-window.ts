@@ -13,8 +13,8 @@ const always: TimeWindow = { from: '1900-01-01 00:00:00.000000', to: '2299-12-31
 
 /**
  * The window of `date_from` and `date_to` (contract/llm-surveys 9.2): ISO 8601, UTC where it names no zone; a bare date is
- * the whole day in the project's time zone (contract/decisions 12). What is missing or empty does not limit. Pure.
- * @throws {AppError} invalid_input; it names the field only for who wants it (`namesField`)
+ * the whole day in the project's time zone (contract/decisions 12). A missing or empty value does not limit. Pure.
+ * @throws {AppError} invalid_input; it names the field only with `namesField`
  */
 export function readWindow(
   { date_from: from = '', date_to: to = '' }: { date_from?: string; date_to?: string },
@@ -33,7 +33,7 @@ export function readWindow(
   return window;
 }
 
-/** A time out of a URL, where a plus sign that nobody encoded has become a space; as `parseTime` returns it. Pure. */
+/** A time from a URL, in the form of `parseTime`. A plus sign that was not encoded arrives as a space. Pure. */
 export function parseUrlTime(text: string): string | undefined {
   return parseTime(text.trim().replace(/^(\d{4}-\d{2}-\d{2}[Tt ]\d{2}:[\d:.]{2,20}) (\d{2}:?\d{2})$/, '$1+$2'));
 }

@@ -74,8 +74,8 @@ export function engineFailure(error: EngineError, cause: unknown): AppError {
 }
 
 /**
- * Whether memory ran out that all queries share, and not for what this one takes: of those that share it ClickHouse ends the largest,
- * and says so to that one.
+ * True when the memory shared by all queries ran out, and not the memory of this query. ClickHouse then ends the largest of the queries,
+ * with this error.
  */
 function isOfNeighbours({ code, message }: EngineError): boolean {
   return (
@@ -87,7 +87,7 @@ function isOfNeighbours({ code, message }: EngineError): boolean {
 
 /** The first sentence of the engine's message, without our database, parameters and version in it. */
 function publicMessage({ code, message }: EngineError): string {
-  // Part of the row policy: never shown, whatever made the engine speak of it.
+  // Parts of the row policy must never be shown.
   if (/SHA256|getClientHTTPHeader|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
   const sentence =
     message

@@ -13,13 +13,13 @@ export interface EngineLimits {
 
 /** Limits of one stream, where they are not those of any query. */
 export interface StreamLimits {
-  /** Named in errors: each stream says how many it may have. */
+  /** Most rows of a stream; errors name the number. */
   rowsMax: number;
-  /** As sent. */
+  /** Most bytes, as sent. */
   bytesMax: number;
-  /** From its beginning to its end, slow readers included; the engine's own part is bounded like any query's. */
+  /** Longest stream from start to end, including slow readers. The engine's own time is bounded like any query's. */
   secondsMax: number;
-  /** So long its reader may take less than the least rate (`reader-pace.ts`) while somebody else is refused a stream. */
+  /** Seconds that a reader may be slower than the minimum rate (`reader-pace.ts`) while another caller is refused a stream. */
   readerSecondsMax: number;
 }
 
@@ -42,9 +42,9 @@ export const compactForm: EngineForm = { engineFormat: 'JSONCompact', settings: 
 type EngineSettings = Record<string, string | number>;
 
 export interface SettingsOfQueries {
-  /** For a query whose whole answer is wanted. */
+  /** Settings of a query whose response is returned whole. */
   ofRun(isShort: boolean, form: EngineForm): EngineSettings;
-  /** For one whose rows are read while they come, and which fails with more than `rowsMax`. */
+  /** Settings of a stream, which fails with more than `rowsMax` rows. */
   ofStream(rowsMax: number, form: EngineForm): EngineSettings;
 }
 
@@ -55,7 +55,7 @@ export function settingsOfQueries(limits: EngineLimits, streams: StreamLimits): 
   return {
     ofRun(isShort, form) {
       const settings = isShort ? short : long;
-      // The same objects each time: their text in the address is made once.
+      // The same object each time, so that its text in the URL is built once.
       return form === compactForm ? settings : { ...settings, ...form.settings };
     },
     ofStream: (rowsMax, form) => ({ ...streamed, max_result_rows: String(rowsMax), ...form.settings }),
@@ -83,7 +83,7 @@ function settingsOf(limits: EngineLimits): EngineSettings {
   };
 }
 
-/** For streams in place of the others. */
+/** Settings of streams, in place of those of runs. */
 function streamSettingsOf({ bytesMax, secondsMax }: StreamLimits): EngineSettings {
   return {
     max_execution_time: secondsMax, // waiting for its reader is time to the engine

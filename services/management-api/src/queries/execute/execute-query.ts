@@ -22,10 +22,10 @@ export interface ExecutableQuery {
   request: { limit: number | undefined; offset: number | undefined; asObjects?: boolean };
   /** Settings of the project that its filters depend on, beside the time. */
   queryContext: Omit<FilterContext, 'nowMs'>;
-  /** Names it in the engine's logs. */
+  /** Id of the query in the engine's logs. */
   executionId: string;
   signal: AbortSignal;
-  /** While it waits for its turn. */
+  /** Used while the query waits for a slot. */
   wait?: OwnWait | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ExecutableQuery {
 export interface ExecutedQuery {
   result: EngineResult;
   hasMore: boolean;
-  /** Parts of the query that its author hardly means. */
+  /** Warnings about parts of the query that are probably mistakes. */
   warnings: readonly QueryWarning[];
   /** When the rows were read. */
   atMs: number;
@@ -45,7 +45,7 @@ export interface ExecutedQuery {
   read: Read;
 }
 
-/** The rows of now. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for objects of two columns with one name */
+/** Computes the rows. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for objects of two columns with one name */
 export async function executeQuery(
   { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
   {

@@ -9,19 +9,19 @@ import type { QueryConnection } from '@millrace/clickhouse/query/query-connectio
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { isErrorLike } from '../../error-like.ts';
 
-/** A query that nobody waits for any more. */
+/** A query whose caller does not wait any more. */
 interface LeftQuery {
   queryId: string;
   teamId: number;
 }
 
-/** Queries that were given up, and that ClickHouse may still run: it looks neither at time nor at connections inside a function call. */
+/** Ends queries that were given up and that ClickHouse may still run: inside a function call it checks neither time nor connection. */
 export interface QueryEndings {
   /** Ends the query. Resolves when ClickHouse does not run it any more, however long that takes, or when this process stops. */
   end(query: LeftQuery): Promise<void>;
-  /** How many still run, and for how many seconds the oldest has been given up. */
+  /** Number of such queries, and seconds since the oldest was given up. */
   overdue(): { count: number; oldestSeconds: number };
-  /** Nothing is waited for any more. */
+  /** Stops waiting for all of them. */
   close(): void;
 }
 
@@ -30,8 +30,8 @@ const requestMsMax = 20_000;
 const againMs = 500;
 
 /**
- * Ends a query by sending another one with the same id in its place. ClickHouse replies when the first is gone; until
- * then, and while ClickHouse is away, this retries. No right is needed but the user's own. A query that goes on after
+ * Ends a query by sending a replacement with the same id. ClickHouse replies when the first query is gone; until
+ * then, and while ClickHouse is away, this retries. It needs only the user's own rights. A query that still runs after
  * the first attempt is logged.
  */
 export function createQueryEndings(
@@ -96,7 +96,7 @@ export const wasGivenUp = (error: unknown): boolean =>
   error instanceof ResponseTooLargeError ||
   error instanceof ResponsesTooLargeError;
 
-/** The connection was not made: nothing was sent. */
+/** Errors before a connection was made: the query was not sent. */
 const unsentCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -4,7 +4,7 @@ import type { TenantEngine } from './tenant-engine.ts';
 
 type QueryOptions = Omit<Parameters<TenantEngine['run']>[0], 'sql' | 'params' | 'queryId'>;
 
-/** The rows of a query that we wrote ourselves, parsed: `rowLimit` of them, and maybe one more. @throws {AppError} as `TenantEngine.run` does */
+/** The parsed rows of a query of our own: up to `rowLimit`, and one more when there are more. @throws {AppError} as `TenantEngine.run` does */
 export async function queryRows<Row>(
   engine: TenantEngine,
   { sql, params }: CompiledQuery,

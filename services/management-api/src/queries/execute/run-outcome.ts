@@ -2,14 +2,14 @@ import { errorOfFramework } from '@millrace/http/errors/error-edge.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { errorTable } from '@millrace/http/errors/error-table.ts';
 
-/** A run whose request was good. */
+/** A run that failed after its request passed all checks. */
 export interface FailedRun {
   kind: 'failed';
   durationMs: number;
   error: string;
 }
 
-/** One whose request was not, for this reason; nothing was run. */
+/** A run whose request was refused, with the reason; no query was executed. */
 export interface RejectedRun {
   kind: 'refused';
   error: string;
@@ -40,9 +40,9 @@ const fieldsOfRuns = new Set([
 ]);
 
 /**
- * The outcome of a run that threw, as logs have it (contract/endpoints 7). `isGood`: its request was found good, so
- * what followed is a failure whatever was thrown; `isCancelled`: nobody waited for it any more; `isSaved`: its query is
- * an endpoint's, and not its caller's own text. Pure.
+ * The outcome of a run that threw, for the logs (contract/endpoints 7). `isGood`: its request passed all checks, so every
+ * error is a failure of the run. `isCancelled`: its caller did not wait any more. `isSaved`: its query belongs to an
+ * endpoint, and is not the caller's own text. Pure.
  */
 export function outcomeOf(
   thrown: unknown,
@@ -61,8 +61,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Less than the caller gets: that message quotes names and values of theirs, and other people read logs. Always one
- * line.
+ * The reason for the logs, on one line. The caller's message quotes their names and values; the logs do not, because
+ * other people read them.
  */
 function reasonOf({ code, details: { logged, attr } }: AppError, isSaved: boolean): string {
   const field = typeof attr === 'string' && fieldsOfRuns.has(attr) ? ` (${attr})` : '';

@@ -10,7 +10,7 @@ export interface QueryName {
 }
 
 /**
- * Name that the caller gave the query; null: nothing distinguishes it from others. The holder of a run token is nobody.
+ * Name that the caller gave the query; null: the query has no name. Queries of run tokens have none.
  * Pure.
  */
 export function queryNameOf(
@@ -28,7 +28,8 @@ type NotifyOthers = (name: QueryName, sender: string) => Promise<unknown>;
 /** Queries that run in this process under a name of their caller's, and can be cancelled by it. */
 export interface RunningQueries {
   /**
-   * The work, with a signal that also aborts when it is cancelled; without a name it can not be. The work need not listen.
+   * Runs the work with a signal that also aborts when the query is cancelled. A query without a name cannot be cancelled. The work may
+   * ignore the signal.
    * @throws {AppError} query_cancelled; what the work throws
    */
   run<Result>(
@@ -36,7 +37,7 @@ export interface RunningQueries {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Ends what runs under this name, in every process. Nothing may run under it, here or anywhere: that is no error. */
+  /** Ends the queries of this name in every process. It is no error when there are none. */
   cancel(name: QueryName): Promise<void>;
   /** Ends queries for which another process got the request to cancel. */
   onChange(batch: ChangeBatch): void;
@@ -68,7 +69,7 @@ export function createRunningQueries(sender: string, notifyOthers: NotifyOthers)
       try {
         return await work(AbortSignal.any([signal, stop.signal]));
       } catch (error) {
-        // The work may put it in words of its own: the caller gets the reason why it ended.
+        // The work may throw an error of its own; the caller gets the reason of the abort.
         throw stop.signal.aborted ? stop.signal.reason : error;
       } finally {
         leave();

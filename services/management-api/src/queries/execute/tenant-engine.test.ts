@@ -178,6 +178,6 @@ test('nothing but what the compiler printed is SQL for tenants', () => {
   expect(requested(compileQuery({ text: 'SELECT event FROM events', rowsMax: 1 }).sql)).toContain('analytics.events');
   // @ts-expect-error a text that somebody wrote: `npm run check` fails when this line has no error of types.
   requested('SELECT 1');
-  // @ts-expect-error a compiled text with something behind it is no compiled text any more.
+  // @ts-expect-error a compiled text with something after it is no compiled text any more.
   requested(`${compileQuery({ text: 'SELECT 1', rowsMax: 1 }).sql} UNION ALL SELECT 2`);
 });

@@ -30,24 +30,24 @@ interface TenantQuery {
   keyId: string | undefined;
   queryId: string;
   signal: AbortSignal;
-  /** While it waits for its turn. */
+  /** Used while the query waits for a slot. */
   wait?: OwnWait | undefined;
-  /** How the answer is written. Default: `JSONCompact`. */
+  /** Format of the response. Default: `JSONCompact`. */
   form?: EngineForm;
 }
 
 /** A query whose rows are read while they come. */
 interface TenantStream extends TenantQuery {
   form: EngineForm;
-  /** With more the query fails. */
+  /** Maximum of rows; a query with more fails. */
   rowsMax: number;
 }
 
 /** Runs queries of users, each on its own project's rows only. */
 export interface TenantEngine {
   /**
-   * The answer, whole: either every byte of it or an error.
-   * @throws {AppError} what the query or the engine did wrong (`engineFailure`); unavailable when it cannot be reached
+   * The whole response.
+   * @throws {AppError} the error of the query or the engine (`engineFailure`); unavailable when the engine cannot be reached
    */
   run(query: TenantQuery): Promise<Buffer>;
   /**
@@ -58,10 +58,10 @@ export interface TenantEngine {
   stream<Result>(query: TenantStream, read: (bytes: AsyncIterable<Buffer>) => Promise<Result>): Promise<Result>;
 }
 
-/** How a query ended, and what it took from its beginning. */
+/** Outcome and duration of a query. */
 interface QueryEnd {
   kind: 'run' | 'stream';
-  /** `aborted`: nobody waited for it any more; `unread`: its reader took too little, and somebody else wanted its place. */
+  /** `aborted`: the caller did not wait any more. `unread`: its reader was too slow while another caller waited for a slot. */
   outcome: 'ok' | 'error' | 'aborted' | 'unread';
   seconds: number;
 }
@@ -74,23 +74,23 @@ export interface TenantEngineOptions {
   limiter: ConcurrencyLimiter;
   streams: { limits: StreamLimits; limiter: ConcurrencyLimiter };
   /**
-   * Called for each query, those that found no slot too. Waiting for a slot is in the seconds; those of a stream are
-   * its reader's as well.
+   * Called for each query, also one without a slot. The seconds include the wait for a slot and, for a stream, the time of
+   * its reader.
    */
   onFinish: (end: QueryEnd) => void;
-  /** Ends in ClickHouse what was given up. */
+  /** Ends queries in ClickHouse that were given up. */
   endings: Pick<QueryEndings, 'end'>;
-  /** Maximum milliseconds that a caller waits for the end of a query that was given up; its slot is held longer. */
+  /** Longest wait of a caller for the end of a query that was given up, in milliseconds. The slot is held until that end. */
   endingMsMax?: number;
 }
 
-/** Ends a stream whose place was wanted. Its reader has a part already, and sees a cut. */
+/** Ends a stream of a slow reader whose slot another caller waits for. The reader has a part already, and sees a cut. */
 class UnreadError extends AppError {}
 
 const deadlineGraceMs = 5_000;
 const endingMsUsual = 5_000;
 
-/** Queries of users, sent as the `tenant` user with the token that opens the rows of their own project only. */
+/** Sends queries of users as the user `tenant`, with the token that opens only the rows of their own project. */
 export function createTenantEngine(
   connection: Pick<QueryConnection, 'query' | 'stream'>,
   { headersOf, limits, limiter, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions,
@@ -98,11 +98,11 @@ export function createTenantEngine(
   const settings = settingsOfQueries(limits, streams.limits);
   const shortQueries = createShortQueries();
 
-  /** Its slot is free when ClickHouse is, whatever became of the connection. */
+  /** Holds the slot until ClickHouse has ended the query, also when the connection is lost before. */
   async function settled<QueryResult>(
     response: Promise<QueryResult>,
     query: TenantQuery,
-    keep: Keep,
+    hold: Hold,
   ): Promise<QueryResult> {
     try {
       return await response;
@@ -110,14 +110,14 @@ export function createTenantEngine(
       const isGivenUp = query.signal.aborted || wasGivenUp(error);
       if (isGivenUp || mayStillRun(error)) {
         const ended = endings.end(query);
-        keep(ended);
+        hold(ended);
         if (isGivenUp) await Promise.race([ended, wait(endingMsMax, undefined, { ref: false })]);
       }
       throw query.signal.aborted ? error : failureOf(error);
     }
   }
 
-  async function send(query: TenantQuery, keep: Keep): Promise<Buffer> {
+  async function send(query: TenantQuery, hold: Hold): Promise<Buffer> {
     const { sql, params, teamId, queryId, signal, form = compactForm } = query;
     const { isShort, ended, failed } = shortQueries.begin(teamId, sql);
     const begun = performance.now();
@@ -133,7 +133,7 @@ export function createTenantEngine(
       responseBytesMax: limits.resultBytesMax * 2,
     };
     try {
-      const response = await settled(connection.query(request), query, keep);
+      const response = await settled(connection.query(request), query, hold);
       ended(seconds());
       return response;
     } catch (error) {
@@ -145,7 +145,7 @@ export function createTenantEngine(
   async function sendStream<Result>(
     query: TenantStream,
     read: (bytes: AsyncIterable<Buffer>) => Promise<Result>,
-    keep: Keep,
+    hold: Hold,
   ): Promise<Result> {
     const { sql, params, teamId, queryId, form, rowsMax } = query;
     const unread = new AbortController();
@@ -170,7 +170,7 @@ export function createTenantEngine(
       return await settled(
         connection.stream(request, (bytes) => read(paced(bytes, watched))),
         { ...query, signal },
-        keep,
+        hold,
       );
     } catch (error) {
       if (unread.signal.aborted && !query.signal.aborted) throw unread.signal.reason;
@@ -197,16 +197,16 @@ export function createTenantEngine(
   }
 
   return {
-    run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (keep) => send(query, keep), query)),
+    run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (hold) => send(query, hold), query)),
     stream: (query, read) =>
       timed('stream', query.signal, () =>
-        streams.limiter.run(ownerOf(query), (keep) => sendStream(query, read, keep), query),
+        streams.limiter.run(ownerOf(query), (hold) => sendStream(query, read, hold), query),
       ),
   };
 }
 
-/** Keeps the slot until then. */
-type Keep = Parameters<SlotWork<unknown>>[0];
+/** Holds the slot until the promise has settled. */
+type Hold = Parameters<SlotWork<unknown>>[0];
 
 const ownerOf = ({ teamId, organizationId, keyId }: TenantQuery): QueryOwner => ({
   projectId: teamId,
@@ -216,7 +216,7 @@ const ownerOf = ({ teamId, organizationId, keyId }: TenantQuery): QueryOwner => 
 
 const isTooLarge = (error: unknown): boolean => error instanceof AppError && error.code === 'query_result_too_large';
 
-/** Streams have limits of their own, which the sentence says. */
+/** The error of a stream that is too large; it names the limits of streams. */
 function tooLargeStream({ rowsMax, bytesMax }: StreamLimits, cause: unknown): AppError {
   const [rows, bytes] = [rowsMax, bytesMax].map((count) => count.toLocaleString('en-US'));
   return new AppError('query_result_too_large', {

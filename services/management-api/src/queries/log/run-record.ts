@@ -17,7 +17,7 @@ export interface RunRecord {
   executionId: string;
   startedAtMs: number;
   keyId: string;
-  /** The key is a token of the endpoint, and not somebody's. */
+  /** The key is a run token, and no user's key. */
   isRunToken?: boolean;
   clientQueryId: string | null;
   outcome: RunSuccess | FailedRun | RejectedRun;
@@ -34,11 +34,11 @@ interface RunSuccess {
 
 /** Source of the logs of endpoints in `log_entries`. */
 export const logSource = 'endpoints';
-/** And those of queries that are not saved, which belong to the project alone. */
+/** Source of the logs of queries that are not saved; they belong to the project. */
 const queryLogSource = 'queries';
 const noEndpoint = '00000000-0000-0000-0000-000000000000';
 
-/** For people. Pure. */
+/** The run as a log entry, for people. Pure. */
 export function logEntryOf(record: RunRecord): RowOf<typeof logEntries> {
   return {
     team_id: record.teamId,
@@ -51,7 +51,7 @@ export function logEntryOf(record: RunRecord): RowOf<typeof logEntries> {
   };
 }
 
-/** For queries. Pure. */
+/** The run as a row of `query_log`, for queries. Pure. */
 export function queryLogRowOf({ outcome, ...record }: RunRecord): RowOf<typeof queryLog> {
   const isSuccess = outcome.kind === 'succeeded';
   return {
@@ -74,7 +74,7 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): RowOf<typeof q
   };
 }
 
-/** A failure is never cached: it was no hit. Results of queries that are not saved are not cached. */
+/** Empty for failures and for queries that are not saved: neither is cached. */
 function cacheOf({ endpointId, outcome }: Pick<RunRecord, 'endpointId' | 'outcome'>): 'hit' | 'miss' | '' {
   if (outcome.kind === 'refused' || endpointId === null) return '';
   return outcome.kind === 'succeeded' ? outcome.cache : 'miss';

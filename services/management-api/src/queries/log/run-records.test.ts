@@ -204,7 +204,7 @@ describe('records as ClickHouse gets them', () => {
       ...record('00000000-0000-4000-8000-000000000001'),
       endpointId: '00000000-0000-4000-8000-000000000002',
     };
-    // What becomes no text breaks what is written for people, behind what is written for queries.
+    // What becomes no text breaks what is written for people, after what is written for queries.
     const broken: RunRecord = {
       ...good,
       outcome: { kind: 'refused', error: 'e', reason: Object.create(null) as string },

@@ -19,12 +19,12 @@ export interface RunRecords {
   stop(): Promise<void>;
 }
 
-/** Records on their way into the store, as bytes: objects that wait for a second would be copied by every young collection (docs/performance.md#management-api). */
+/** Records to store, as bytes: objects that wait for a second would be copied by every young collection (docs/performance.md#management-api). */
 interface RunRecordBatch {
   readonly length: number;
-  /** @throws for one that can not be stored; nothing of it is in the batch then */
+  /** @throws for a record that cannot be stored; the batch is unchanged then */
   add(record: RunRecord): void;
-  /** All or, after a failure, perhaps some of them: called again it stores the rest, and nothing twice. Nothing is added from then on. */
+  /** Stores all records. After a failure some may be stored: another call stores only the rest. Nothing may be added after the first call. */
   store(): Promise<void>;
 }
 
@@ -80,19 +80,19 @@ export function connectRunRecordStore(login: { url: string; user: string; passwo
   };
 }
 
-/** Keeps nothing: there is no place for it. */
+/** Discards all records, for a process without the password of their writer. */
 export const noRunRecords: RunRecords = { add: () => undefined, start: () => undefined, stop: () => Promise.resolve() };
 
 const recordsAtOnce = 16;
 
 /**
- * Gathers records and stores them together. While ClickHouse does not take them they wait, as far as the queue allows.
+ * Gathers records and stores them together. While ClickHouse refuses them they wait in a bounded queue.
  */
 export function createRunRecords(
   store: RunRecordStore,
   { logger, onLost, recordsMax = 20_000, everyMs = 1_000 }: RunRecordsOptions,
 ): RunRecords {
-  /** Few, and soon gathered: to make bytes of each by itself takes more. */
+  /** Records that are not encoded yet. A few are encoded together, because one at a time costs more. */
   let fresh: RunRecord[] = [];
   let gathered = store.begin();
   let waiting: RunRecordBatch | undefined;
@@ -113,7 +113,7 @@ export function createRunRecords(
     const records = fresh;
     fresh = [];
     for (const record of records) {
-      // Whatever is wrong with one is no reason to lose the others, or the process: nobody else would catch it.
+      // An error of one record must not lose the others or end the process; no caller would catch it.
       try {
         gathered.add(record);
       } catch (error) {
@@ -158,7 +158,7 @@ export function createRunRecords(
       clearInterval(timer);
       await storing;
       await flush();
-      // Behind a batch that was waiting there may be more.
+      // More records may wait after a batch that was waiting.
       if (waiting === undefined) await flush();
       const left = count();
       if (left > 0) lose(left);

@@ -35,7 +35,7 @@ export function splitResult(bytes: Buffer): EngineResult {
   return { columns: headOf(bytes.toString('utf8', 0, start)), rows, rowCount: Number(rowCount) };
 }
 
-/** The columns, of what stands before the rows. */
+/** The columns, from the text before the rows. */
 function headOf(text: string): EngineResult['columns'] {
   return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] }).meta;
 }
@@ -49,7 +49,7 @@ export interface Read {
 
 const statisticsBytesMax = 1_000;
 
-/** Out of the end of a whole response (`splitResult`). Pure. @throws {BrokenResultError} when it is not said there */
+/** The figures at the end of a whole response (`splitResult`). Pure. @throws {BrokenResultError} when they are missing */
 export function readOf(response: Buffer): Read {
   const tail = response.toString('utf8', Math.max(0, response.length - statisticsBytesMax));
   const [, seconds, rows, bytes] =
@@ -62,11 +62,11 @@ export function readOf(response: Buffer): Read {
 /** The result without its last row. */
 export function withoutLastRow(result: EngineResult): EngineResult {
   const lineBreak = result.rows.lastIndexOf(0x0a);
-  const end = lineBreak === -1 ? 0 : lineBreak - 1; // the comma stands before the line break
+  const end = lineBreak === -1 ? 0 : lineBreak - 1; // the comma is before the line break
   return { ...result, rows: result.rows.subarray(0, end), rowCount: Math.max(0, result.rowCount - 1) };
 }
 
-/** The rows from one place to before another, counted from 0. */
+/** The rows from index `from` to before `to`, counted from 0. */
 export function rowsBetween(result: EngineResult, from: number, to: number): EngineResult {
   const begin = lineStart(result.rows, from);
   const end =
@@ -77,7 +77,7 @@ export function rowsBetween(result: EngineResult, from: number, to: number): Eng
   return { ...result, rows: rowCount === 0 ? result.rows.subarray(0, 0) : result.rows.subarray(begin, end), rowCount };
 }
 
-/** Start of a row; each is one line. The end when there are not so many. */
+/** Start of a row; each row is one line. The end of the rows when there are fewer. */
 function lineStart(rows: Uint8Array, row: number, known = { at: 0, row: 0 }): number {
   let { at } = known;
   for (let current = known.row; current < row; current++) {

@@ -2,8 +2,8 @@ import { bytes, type BytesReply } from '@millrace/http/replies/reply.ts';
 import type { EngineResult } from './result-bytes.ts';
 
 /**
- * A reply of the engine's rows, which go through as bytes, with their columns and `facts` (at least one) behind them; `first` stands before
- * them, where a reader of a large reply finds it at once. Pure.
+ * A reply with the engine's rows, unchanged as bytes. `first` comes before the rows, where a reader of a large reply finds it at once.
+ * Columns and `facts` (at least one) come after them. Pure.
  */
 export function rowsReply(
   { columns, rows }: EngineResult,

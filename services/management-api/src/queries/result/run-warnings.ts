@@ -8,7 +8,7 @@ import {
 } from 'typebox';
 import { warningCodes, type QueryWarning } from '@millrace/query-language/warnings.ts';
 
-/** Warnings of a reply: parts of the query that are hardly meant. */
+/** Warnings of a reply: parts of the query that are probably mistakes. */
 export const RunWarnings = ArrayType(
   ObjectType(
     {
@@ -25,7 +25,7 @@ export const RunWarnings = ArrayType(
 );
 export type RunWarnings = Static<typeof RunWarnings>;
 
-/** As the caller may see them: the holder of a run token may not see the query, nor what is pinned in it. Pure. */
+/** The warnings that the caller may see: the holder of a run token may see neither the query nor its pinned values. Pure. */
 export function shownWarnings(warnings: readonly QueryWarning[], isOfToken: boolean): RunWarnings {
   if (!isOfToken) return [...warnings];
   const codes = new Set(warnings.map(({ code }) => code));

@@ -4,17 +4,17 @@ import { BrokenResultError, type EngineResult, type Read } from './result-bytes.
 
 /** The format in which ClickHouse writes a response. */
 export interface EngineForm {
-  /** Behind `FORMAT`. */
+  /** Name after `FORMAT`. */
   engineFormat: 'JSONCompact' | 'Template';
   settings: Readonly<Record<string, string>>;
 }
 
-/** A form of our own: rows, a mark that no data can hold, and the numbers of the answer as the end of an object of JSON. */
+/** A format of our own: rows, a random mark that no data can hold, and the figures of the response as the end of a JSON object. */
 export interface TemplateForm extends EngineForm {
   endMark: string;
 }
 
-/** Rows as ClickHouse's `Template` writes them; the numbers stand behind a word that nobody can know before. */
+/** A format of ClickHouse's `Template` with this row and separator. The figures follow a random mark that no data can contain. */
 export function templateForm(row: string, between: string): TemplateForm {
   const endMark = randomBytes(16).toString('hex');
   const numbers =
@@ -45,12 +45,12 @@ export function objectRow(columns: readonly string[]): string {
   return `{${cells.join(',')}}`;
 }
 
-/** A text as a template writes it. */
+/** A text, escaped for a template. */
 function plain(text: string): string {
   return text.replaceAll('$', '$$$$');
 }
 
-/** Takes a whole answer in the form apart, its rows untouched. @throws {BrokenResultError} when it is not whole */
+/** Splits a whole response in this form, its rows unchanged. @throws {BrokenResultError} when it is not complete */
 export function splitTemplate(
   bytes: Buffer,
   { endMark }: Pick<TemplateForm, 'endMark'>,
@@ -62,8 +62,8 @@ export function splitTemplate(
 }
 
 /**
- * The numbers behind the end mark; undefined: there was no mark.
- * @throws {BrokenResultError} when they are not whole, or hold an exception
+ * Reads the figures after the end mark; undefined: there was no mark.
+ * @throws {BrokenResultError} when they are not complete, or hold an exception
  */
 export function readEnd(behind: Buffer | undefined): { rows: number; read: Read } {
   if (behind === undefined) throw new BrokenResultError('the engine sent no complete result');

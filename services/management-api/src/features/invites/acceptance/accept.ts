@@ -15,7 +15,7 @@ import {
 } from '../invite-store.ts';
 import { createInvitedUser, joinedKeyLabel, joinOrganization } from './join-organization.ts';
 
-/** The one who accepts: a user, by one of their keys, or (null) whoever opened the link, who has no account yet and says their name. */
+/** The person who accepts: a user with a key, or (null) a person without an account who opened the link and gives their name. */
 export type Acceptor = { caller: Caller } | { caller: null; firstName: string; lastName: string };
 
 /** Outcome of accepting. */
@@ -105,7 +105,7 @@ async function requireByToken(transaction: Transaction, token: string) {
   return found;
 }
 
-/** A limited key gives no access to an organization beyond its limits, and lets nobody join one either. */
+/** A limited key cannot be used to join an organization beyond its limits. */
 function requireReach({ scopedProjects, scopedOrganizations }: Caller, organizationId: string): void {
   const isWithin =
     scopedProjects.length === 0 && (scopedOrganizations.length === 0 || scopedOrganizations.includes(organizationId));

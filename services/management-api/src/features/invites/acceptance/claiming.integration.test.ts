@@ -118,7 +118,7 @@ describe('an account that nobody has proven', () => {
           .send<InviteReply>('post', `/api/organizations/${evil.organizationId}/invites/${id}/copy_link`)
       ).body;
       await world.join(tokenIn(link));
-      // Notices are sent behind the answer; that of the owner is the last sign of this one.
+      // Notices are sent after the answer; that of the owner is the last sign of this one.
       await eventually(() =>
         Promise.resolve(
           expect(

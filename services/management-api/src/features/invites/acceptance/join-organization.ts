@@ -20,10 +20,10 @@ export interface NewUser {
 }
 
 /**
- * Makes a user of the invited address. By a mailed link the address is proven, and the key gives access to every
- * organization that the user will ever join; by a copied one it is not, and the key gives access to this organization
- * alone: whoever copied the link may hold it.
- * @throws {AppError} account_exists when somebody else was faster
+ * Creates a user with the invited address. A mailed link proves the address, and the new key gives access to every
+ * organization that the user will join. A copied link proves nothing, because another person may hold it: the new key gives
+ * access to this organization only.
+ * @throws {AppError} account_exists when another request was faster
  */
 export async function createInvitedUser(
   transaction: Transaction,

@@ -5,17 +5,16 @@ import { joinedMail } from '../invite-mails.ts';
 
 /** Maximum number of members that are notified, highest levels first. */
 const receiversMax = 100;
-/** Not marked as unproven: an account that was made by a copied link is in somebody's mailbox who may know nothing of it. */
+/** Members with a proven address. The owner of an unproven address may know nothing of the account. */
 const proven = [{ isEmailVerified: true }, { isEmailVerified: null }];
 /**
- * Share of the mails of a day that notices may use: notices that nobody requested leave the rest for mails that are
- * requested.
+ * Share of a day's mails for notices; the rest is for mails that callers request.
  */
 const noticesShare = 0.5;
 
 /**
- * Notifies the other members who may know it and whose address is proven, by mail, that somebody has joined. Nobody
- * waits for it, and nothing depends on it: what cannot be sent is logged, and is lost when the process stops first.
+ * Mails the other members that a user has joined: those who may see members, with a proven address. The request does not
+ * wait for the mails. A mail that cannot be sent is logged; mails are lost when the process stops first.
  */
 export async function notifyMembers(
   { prisma, mailer, mailBudget, logger }: Pick<Context, 'prisma' | 'mailer' | 'mailBudget' | 'logger'>,

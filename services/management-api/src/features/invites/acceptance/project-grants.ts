@@ -53,9 +53,9 @@ export function highestGrants(grants: readonly ProjectGrant[]): ProjectGrant[] {
 }
 
 /**
- * Whether the inviter may give these: the projects are of the organization, and those that are private are the inviter's
- * to administer. So is, private or not, whatever is given to administer: nobody gives more than they have. Pure.
- * @throws {AppError} invalid_input, in one sentence, so that nothing is said about which projects there are
+ * Checks that the inviter may give these grants. The projects must be of the organization. The inviter must administer each private
+ * project, and each project for which they grant administration. Pure.
+ * @throws {AppError} invalid_input, with one sentence for all reasons, so that it does not tell which projects exist
  */
 export function checkGrants(
   grants: readonly ProjectGrant[],

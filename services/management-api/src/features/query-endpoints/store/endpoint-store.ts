@@ -127,7 +127,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       return { count, versions };
     },
 
-    /** Names of a project's endpoints, newest first, at most 1,000: to say which one was probably meant. */
+    /** Names of a project's endpoints, newest first, at most 1,000, for suggestions after a misspelt name. */
     async names(projectId: number): Promise<string[]> {
       const where = { projectId, deletedAt: null };
       const rows = await prisma.endpoint.findMany({
