@@ -68,7 +68,7 @@ const drainMsMax = 5_000;
  * stop.
  *
  * Ready means: the log takes appends, and a project lookup has worked once. Postgres may go away after that; tokens in
- * memory go on working and new ones are taken unverified (contract/capture 1.6).
+ * memory continue working and new ones are taken unverified (contract/capture 1.6).
  */
 export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): CaptureApp {
   const clock = deps.clock ?? systemClock;

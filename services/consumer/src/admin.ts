@@ -125,7 +125,7 @@ export interface SquashNowOptions extends SquashOptions {
 
 /**
  * Squashes old person overrides into their events at once; null: another process does at the moment.
- * @throws whatever ClickHouse and Postgres say; what was done stays done, and the next run goes on.
+ * @throws whatever ClickHouse and Postgres say; what was done stays done, and the next run continues.
  */
 export async function squashPersonOverrides({
   clickhouse: login,

@@ -31,7 +31,7 @@ import { untilCurrent } from './until-current.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { Failpoint } from './stream/batch.ts';
 
-/** Parts that somebody brings along: tests, and whoever completes exceptions. */
+/** Replaceable parts, for tests and for the enrichment of exceptions. */
 export interface ConsumerDeps {
   /** Called at named places of every batch. */
   failpoint?: (point: Failpoint) => void;

@@ -61,11 +61,11 @@ interface LiveStream {
   reader: BatchReader | null;
   /** When the oldest record of the batch under way was appended; null: none is. */
   workingOnMs: number | null;
-  /** The record behind the last one that is stored. */
+  /** Offset after the last stored record. */
   next: bigint;
 }
 
-/** Takes streams of the log and works through each until it goes to somebody else or the consumer stops. */
+/** Takes streams of the log and processes each until another process gets it or the consumer stops. */
 export async function consume(context: ConsumeContext): Promise<Consuming> {
   const live = new Set<LiveStream>();
   const recent = createRecentEvents(recentSlotsLog2);

@@ -104,7 +104,7 @@ describe('an event that comes twice is one row (contract/decisions 35)', () => {
     await harness.send(events(1, 100, { timestamp: '2025-01-02T03:04:05.000000Z' }));
     await expectStored(100);
     await stop();
-    // Nothing is left to fill the memory from: the log was made anew.
+    // Nothing is left to fill the memory from: the log was created again.
     const eventLog = { ...harness.config.eventLog, dir: `${harness.config.eventLog.dir}-new` };
     const log = await openEventLog(eventLog, { writer: 'capture' });
     const again = events(2, 101, { timestamp: '2025-01-02T13:04:05.000000Z' }).map((event) => harness.entry(event));

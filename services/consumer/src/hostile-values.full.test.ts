@@ -11,7 +11,7 @@ import { runningConsumer } from './test/running-consumer.ts';
 const consumer = runningConsumer();
 
 /**
- * Names that mean something to us, to JavaScript or to an engine. None has a backslash: behind such a name this V8's
+ * Names that mean something to us, to JavaScript or to an engine. None has a backslash: after such a name this V8's
  * `JSON.parse` misreads escaped names of objects of the same shape (`{"a":1,"\\u0041":2}` after `{"a":1,"\\\\":2}`).
  */
 const names = fc.oneof(

@@ -13,7 +13,7 @@ import type { Batch } from './stream/batch.ts';
 
 /**
  * The consumer on one screen: a batch of records becomes rows, stage by stage. A stage sees the batch as the stages before it left it;
- * the functions below have their order, by lane. In lane exceptions encodeRows comes behind enrichExceptions, which changes properties.
+ * the functions below have their order, by lane. In lane exceptions encodeRows comes after enrichExceptions, which changes properties.
  *
  * | Stage             | Changes                                                                   | Waits for                |
  * | ----------------- | ------------------------------------------------------------------------- | ------------------------ |

@@ -3,7 +3,7 @@ import type { EntryDraft } from '@millrace/captured-event/event-bundle.ts';
 import { isoMicroseconds } from '@millrace/runtime/clock.ts';
 import type { Placement } from '../limits/place-event.ts';
 
-/** The entry as a dead letter that can be replayed into the lane it was meant for. */
+/** The entry as a dead letter that can be replayed into its own lane. */
 export function redirectedEntry(
   { head, bytes, start, end }: EntryDraft,
   uuid: string,

@@ -191,7 +191,7 @@ async function storeWarnings(deps: StoreEventsDeps, all: readonly CapturedWarnin
   }
 }
 
-/** Stores what the gate kept back; when the log does not take it, it is kept back again. Never rejects. */
+/** Stores the warnings that the gate held back. When the log refuses them, the gate holds them back again. Never rejects. */
 export async function storeKeptBackWarnings(
   deps: Pick<StoreEventsDeps, 'warningGate' | 'sink' | 'partitionOf' | 'logger'>,
 ): Promise<void> {

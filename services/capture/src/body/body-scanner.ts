@@ -257,7 +257,7 @@ export class BodyScanner {
     } else event[name] = reader.read(depth, name);
   }
 
-  /** A batch may be of any size; the members behind it have the rest of the limit. */
+  /** A batch may be of any size; the members after it have the rest of the limit. */
   *#scanBatch(depth: number): Generator<void, ScannedEvent[] | typeof wrongType> {
     const reader = this.#reader;
     const left = reader.limit - reader.at;

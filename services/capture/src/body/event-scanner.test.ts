@@ -52,7 +52,7 @@ describe('the fast scan', () => {
 
 const long = Buffer.alloc(fastScanBytesMax + 1);
 
-/** The same body alone, and with so many blanks behind it that it is too large for the fast scan. */
+/** The same body alone, and with so many blanks after it that it is too large for the fast scan. */
 function scannedBoth(text: string): { scanned: unknown; read: unknown } {
   long.fill(' ', long.write(text));
   return { scanned: scanBody(Buffer.from(text), 10, 100), read: scanBody(long, 10, 100) };

@@ -20,7 +20,7 @@ const slotsAt = 64;
 const fieldsAt = 320;
 const fieldBytes = 20;
 const bodyAt = 4096;
-/** How far behind a body the module may read. */
+/** Bytes after a body that the module may read. */
 const behindBytes = 16;
 const ofEvent = 1;
 const ofProperties = 2;
@@ -83,7 +83,7 @@ export class EventScanner {
   }
 
   /**
-   * Scans the event whose opening brace is at `at`. Returns the position behind it, or 0 when the event is declined. Without
+   * Scans the event whose opening brace is at `at`. Returns the position after it, or 0 when the event is declined. Without
    * `batchToo` an event that may hold a batch is declined.
    */
   scan(at: number, batchToo: boolean): number {

@@ -8,7 +8,7 @@ import { v0PropertyMembers, type PropertyName } from './known-members.ts';
  * Reads a body in one pass: checks that it is JSON (as strictly as `JSON.parse`), finds where its events lie and how
  * deep they are nested, and takes out the members that capture reads. The rest of the properties exists as text only:
  * making values of it, to throw them away, was half of what a batch cost. Of equal keys the last one wins, as in
- * `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and behind the first `itemsMax`
+ * `JSON.parse`. Stops at the first level beyond `depthMax` (contract/decisions 26) and after the first `itemsMax`
  * elements, so that a body of nothing but commas takes no memory. What an element of a batch holds beyond 4 MiB is
  * skipped, JSON or not. The bytes must be valid UTF-8.
  */

@@ -46,7 +46,7 @@ export function adjustProperties(event: string, properties: Properties, raw: Raw
   return { changes, warnings };
 }
 
-/** The text to put in its place, a warning, or null when the session id is fine or there is none. */
+/** The text that replaces it, a warning, or null when the session id is valid or missing. */
 function checkSessionId(session: unknown): string | EventWarning | null {
   if (session === undefined || session === null || session === '') return null;
   if (typeof session !== 'string' || !isUuid(session)) {

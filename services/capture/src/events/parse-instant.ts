@@ -37,7 +37,7 @@ function digits(text: string, at: number, count: number): number {
   return value;
 }
 
-/** `2026-11-21`, `2026/11/21`, with or without a time behind `T` or a blank. Written by hand: it runs for every event. */
+/** `2026-11-21`, `2026/11/21`, with or without a time after `T` or a blank. Written by hand: it runs for every event. */
 function parseIso(text: string): Instant | null {
   const separator = text[4];
   if ((separator !== '-' && separator !== '/') || text[7] !== separator) return null;

@@ -28,7 +28,7 @@ export interface BodyHeaders {
 /**
  * The JSON bytes of a body (contract/capture 1.3, contract/decisions 25). The gzip magic decides, never the hint: browsers
  * send gzip without any hint, and proxies that inflate leave the hint behind. What starts like JSON is taken as it is.
- * `rawQuery` is what stands behind the `?` of the address, undecoded, or null.
+ * `rawQuery` is the part of the address after `?`, undecoded, or null.
  * @throws {RequestError} (also as a rejection) 400 for what cannot be decoded, 413 when more comes out than is allowed, 503 when too many others are decompressed.
  */
 export function decodeBody(

@@ -17,9 +17,9 @@ interface ListenerOptions {
 }
 
 /**
- * Leads each request to the handler of its path, in any case of letters, with a slash at its end or none. All paths are served below
- * `pathPrefix` too, for proxies that do not take it away, and behind several slashes: clients whose host ends with one send them. While
- * `isDraining`, whatever the reply to a request is, its connection is closed behind it.
+ * Passes each request to the handler of its path. Upper and lower case are equal, and a slash at the end is ignored. All paths are served
+ * below `pathPrefix` too, for proxies that do not remove it, and after several slashes, which clients send whose host ends with one. While
+ * `isDraining`, the connection is closed after each reply.
  */
 export function createListener(
   routes: readonly Route[],

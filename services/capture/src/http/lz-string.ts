@@ -3,7 +3,7 @@ import { RequestError } from './request-error.ts';
 import { limitLz } from './inflate/inflate-limiter.ts';
 import { onTheSpotBytesMax, onTheSpotInflatedMax, type Allowance } from './inflate/inflate.ts';
 
-/** A text takes at most this, at two bytes a character: old browsers sent batches of some kilobytes, and a few phrases stand for megabytes. */
+/** Most bytes of a text, at two bytes a character. Old browsers sent batches of some kilobytes, and a few phrases can expand to megabytes. */
 const lzBytesMax = 16_777_216;
 
 /** Values of the characters of both alphabets that the library writes; a blank was a `+` before a form decoder saw it. */
@@ -148,8 +148,8 @@ function unreadable(): RequestError {
 }
 
 /**
- * The UTF-8 text behind lz-string's base64: at once when it is small, else in a slot, and others are served between
- * slices of it.
+ * Decodes lz-string's base64 to UTF-8 text: at once when it is small, else in a slot, in slices between which others are
+ * served.
  * @throws {RequestError} (also as a rejection) 400 when it is none or has no end, 413 when it is longer than
  * `inflatedBytesMax` or 16 MiB, at two bytes a character, 503 when too many other long ones are read.
  */

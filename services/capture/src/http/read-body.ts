@@ -12,7 +12,7 @@ export interface ReadBodyOptions {
   senderOf: (request: IncomingMessage) => string;
 }
 
-/** The client went away before its body was complete: nobody is left to get a reply. */
+/** The client disconnected before its body was complete, so no reply can be sent. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 }
@@ -29,7 +29,7 @@ export interface BodyReader {
    * @throws {ClientGone} when the connection broke.
    */
   read(request: IncomingMessage, decode: Decode, bodyBytesMax?: number): Promise<Buffer>;
-  /** Reads a body and keeps nothing of it, with the same limits. */
+  /** Reads and discards a body, with the same limits. */
   discard(request: IncomingMessage, bodyBytesMax: number): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ class Reading implements BodyReading {
     const { request } = options;
     request.on('data', (chunk: Buffer) => this.#take(chunk));
     request.on('end', () => this.#finish());
-    // Comes behind every request, and alone when the connection breaks: without a listener for it there is no error.
+    // Comes after every request, and alone when the connection breaks: without a listener for it there is no error.
     request.on('close', () => {
       if (!this.#over) this.#fail(new ClientGone('the client went away'));
     });

@@ -9,7 +9,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => Pro
 
 export interface Route {
   methods: readonly Method[];
-  /** Callers it is for: anyone, or whoever knows a project's token. Tests request each route for it. */
+  /** Callers that may use the route: all, or those with a project token. Tests check it for each route. */
   access: 'public' | 'project-token';
   /** Without trailing slash; both forms are served, and never by a redirect (contract/capture 1.7). */
   path: string;

@@ -17,10 +17,10 @@ const base64Alphabet = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z0-9+/=_-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Blanks in front of or behind a text are looked past up to this number: no client sends more, and a body may be nothing else. */
+/** Most blanks before and after a text that are skipped. No client sends more, and a body may hold only blanks. */
 const outerBlanksMax = 1_024;
 
-/** True when the first byte behind blanks and a byte order mark opens an object or an array: no other form of a body starts so. */
+/** True when the first byte after blanks and a byte order mark opens an object or an array: no other form of a body starts so. */
 export function startsLikeJson(bytes: Buffer): boolean {
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (at < outerBlanksMax && isJsonBlank(bytes[at])) at++;
@@ -41,7 +41,7 @@ export function looksLikeBase64(bytes: Buffer): boolean {
   return true;
 }
 
-/** The bytes that base64 stands for; characters of no alphabet are skipped. */
+/** Decodes base64; characters outside both alphabets are skipped. */
 export function fromBase64(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('latin1'), 'base64');
 }
@@ -115,7 +115,7 @@ function percentDecoded(bytes: Buffer): Buffer {
   return decoded.subarray(0, length);
 }
 
-/** The byte that two hexadecimal digits stand for; -1 when they are none. */
+/** The byte of two hexadecimal digits; -1 when they are not digits. */
 function hexValue(bytes: Buffer, at: number): number {
   const high = hexDigit(bytes[at]);
   const low = hexDigit(bytes[at + 1]);

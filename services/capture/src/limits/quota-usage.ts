@@ -56,7 +56,7 @@ export function createQuotaUsage(add: AddUsage, clock: Clock): QuotaUsage {
       );
       const usedNow = new Map(sums.map((row) => [`${row.projectId}:${row.resource}:${row.periodStart}`, row.used]));
       for (const { projectId, resource, counter, periodStart, used } of reported) {
-        // The next period may have begun meanwhile: then the counter has begun anew.
+        // The next period may have begun meanwhile: then the counter has started again.
         if (counter.periodStart !== periodStart) continue;
         counter.unreported -= used;
         counter.used = usedNow.get(`${projectId}:${resource}:${periodStart}`) ?? used;

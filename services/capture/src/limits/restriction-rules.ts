@@ -1,7 +1,7 @@
 import type { RestrictionAction } from '@millrace/contracts/project-limits.ts';
 import { isUuid } from '@millrace/runtime/ids.ts';
 
-/** A restriction as it is stored: an event must be in each list that is not empty; with none, every event is meant. */
+/** A restriction as it is stored: an event must be in each list that is not empty. Without lists it applies to every event. */
 export interface Restriction {
   action: RestrictionAction;
   distinctIds: readonly string[];

@@ -17,7 +17,7 @@ export interface ProjectTokensOptions {
   unknownMs: number;
   /** After a failed lookup, how long tokens are taken unverified without a lookup. */
   retryMs: number;
-  /** A lookup that takes longer has failed: nobody waits longer than this for a token. */
+  /** Timeout of a lookup, and so the longest wait for a token. */
   lookupMsMax: number;
   onLookupFailed: (error: unknown) => void;
 }

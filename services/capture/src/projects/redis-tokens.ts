@@ -20,7 +20,7 @@ export interface SharedTokensOptions {
 const keyOf = (token: string): string => `millrace:token:${token}`;
 const noProject = 'none';
 
-/** A project, none, or null for what says neither: a key that is not there, or that somebody else has written. */
+/** A project or none; null when Redis has no entry, or one that another program wrote. */
 function meaningOf(value: string | null): number | typeof noProject | null {
   if (value === noProject) return noProject;
   return value !== null && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null;

@@ -43,7 +43,7 @@ const error = {
   error: text('The same as `detail`.'),
 };
 
-/** The components of the document. Fields that nobody knows are ignored, so bodies may have more than these. */
+/** The components of the document. Unknown fields are ignored, so bodies may have more than these. */
 export const schemas = {
   Event: object(
     ['event', 'distinct_id'],

@@ -15,7 +15,7 @@ import { clientConfig } from './client-config.ts';
 import type { Handle, Route } from '../http/route.ts';
 import * as operations from '../reference/stub-operations.ts';
 
-/** A request for flags holds a person and its groups; nobody needs more. */
+/** Largest body of a request for flags: it holds a person and its groups. */
 const requestBytesMax = 1024 * 1024;
 const requestInflatedBytesMax = 4 * requestBytesMax;
 const requestDepthMax = 1_000;
@@ -125,7 +125,7 @@ async function readStubRequest(deps: BodyDeps, request: IncomingMessage): Promis
   }
 }
 
-/** Nothing but the token is made a value of: nobody else looks into such a body. */
+/** Parses only the token, because the rest of such a body is not used. */
 function tokenIn(json: Buffer): string | null {
   if (!isUtf8(json)) return null;
   const { value, complete } = scanBody(json, requestDepthMax, 0);

@@ -129,7 +129,7 @@ export async function readLane(dir: string, lane: Lane, count: number): Promise<
       const more = found.length - before;
       before = found.length;
       if (found.length < count) throw new Error(`${lane} holds ${found.length} entries, not ${count}`);
-      // What lies behind large entries comes later. Where somebody goes on sending it is never quiet.
+      // Entries after large ones come later. While a sender continues, the log is never quiet.
       if (more > 0 && performance.now() < quietBy) throw new Error(`${lane} is still being read`);
     });
   } finally {

@@ -45,7 +45,7 @@ async function receive(
   held: HeldBytes,
 ): Promise<number> {
   const receivedAtMs = deps.clock.nowMs();
-  // The headers are judged behind the body: an error that does not read it would break the connection.
+  // The headers are checked after the body is read: an earlier error would break the connection.
   const json = await readDecoded(deps, request, held, v1BodyBytesMax, (wire, sender) =>
     decoded(wire, readV1Headers(request.headers), { inflatedBytesMax: deps.inflatedBytesMax, sender }),
   );

@@ -35,7 +35,7 @@ export interface ReplayOptions {
 }
 
 const lettersAtOnce = 200;
-/** A log holds only so much in memory. */
+/** Bytes of one append: a log holds a bounded amount in memory. */
 const bytesAtOnce = 8_000_000;
 
 /**

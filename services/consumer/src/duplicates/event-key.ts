@@ -8,8 +8,8 @@ import type { EventKey } from './uuid-table.ts';
 export type Identified = Pick<CapturedEvent, 'uuid' | 'event' | 'distinctId'> & Partial<UuidRange>;
 
 /**
- * Secrets of the process. A sender who could compute the hash might send an event that passes for one of somebody else, which
- * would then be dropped as its duplicate.
+ * Secrets of the process. A sender who could compute the hash might send an event with the key of another sender's event, which
+ * would then be dropped as a duplicate.
  */
 const seed = randomInt(2 ** 32);
 const factor = randomInt(2 ** 31) * 2 + 1;

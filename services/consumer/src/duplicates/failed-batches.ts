@@ -23,7 +23,7 @@ export class FailedBatches {
     this.#upTo = Math.max(this.#upTo, oldest);
   }
 
-  /** Forgets batches that ended before so many losses: their events are in neither table any more. */
+  /** Forgets batches that ended before this many losses: their events are in neither table any more. */
   forgetBefore(losses: number): void {
     for (const [batch, endedAt] of this.#endedAt) if (endedAt < losses) this.#endedAt.delete(batch);
   }

@@ -66,7 +66,7 @@ function* lookups(drafts: readonly EventDraft[]): Generator<EventDraft[]> {
 
 const plainText = /^[\w.-]*$/;
 
-/** At most so many bytes of a URL is a text within an array: quotes, comma, and three for each byte that is escaped. */
+/** Most bytes of a URL for a text within an array: quotes, comma, and three bytes for each escaped one. */
 function bytesSent(text: string): number {
   return 9 + (plainText.test(text) ? text.length : 6 * Buffer.byteLength(text));
 }

@@ -29,7 +29,7 @@ export interface WarmUpContext {
 }
 
 const readBytesMax = 4_000_000;
-/** Records of the first read back; each further one is at most so many times longer. */
+/** Records of the first read backwards. Each further read is longer by at most this factor. */
 const recordsAtFirst = 64;
 const growthMax = 8;
 
@@ -132,7 +132,7 @@ async function readOrGone(stream: Pick<AssignedStream, 'read'>, from: bigint): P
 }
 
 async function addEntries(payload: Buffer, { recent, retry, projects }: WarmUpContext): Promise<number> {
-  // A record that is no bundle has no entries; its dead letter says so.
+  // A record that is no bundle has no entries, and becomes a dead letter.
   const entries = entriesIn(payload) ?? [];
   const homeless: SeenEvent[] = [];
   await mapInSlices(entries, ({ head }) => {

@@ -26,12 +26,12 @@ export function drop(reason: DropReason): Outcome {
   return { kind: 'drop', reason };
 }
 
-/** The event cannot be processed; its bytes are kept. */
+/** The event cannot be processed; its bytes are stored as a dead letter. */
 export function deadLetter(reason: DeadLetterReason, detail: string): Outcome & { kind: 'dead-letter' } {
   return { kind: 'dead-letter', reason, detail };
 }
 
-/** An error of our code at one event: the event is kept as a dead letter, its neighbours go on. */
+/** A bug in our code at one event: that event becomes a dead letter, the others continue. */
 export function unexpectedError(error: unknown): Outcome & { kind: 'dead-letter' } {
   return deadLetter('unexpected_fault', error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }

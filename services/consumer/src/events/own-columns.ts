@@ -80,7 +80,7 @@ function writeOwnColumns(rows: RowWriter, draft: EventDraft, historicalLane: boo
   columns.historical_migration.write(rows, head.historical === true || historicalLane);
 }
 
-/** Lower case when it is a UUID, so that a session is one session whoever prints its id (contract/capture 2.6). */
+/** Lower case when it is a UUID, so that all spellings of an id are one session (contract/capture 2.6). */
 function sessionId(value: unknown): string {
   const text = textOf(value);
   return isUuid(text) ? text.toLowerCase() : text;

@@ -25,7 +25,7 @@ export function typeText({ teamId, type }: GroupTypeKey): string {
 const fullMs = 30_000;
 const projectsMax = 50_000;
 
-/** The types of one project, five at most: whoever knows its public token may name any number of others, which cost nothing. */
+/** The types of one project, five at most. Senders may name any number of others, which cost nothing. */
 interface ProjectTypes {
   readonly indexes: Map<string, number>;
   /** No type is new before this time. */

@@ -351,7 +351,7 @@ describe('merges of persons with many distinct ids', () => {
     // A batch whose first part was written sends ClickHouse all of it, also when it is done a third time.
     for (const again of [true, true])
       expect(await reported([first, second], again)).toEqual(['giant-0', ...of('small-1', 'small-2')]);
-    // The next begins anew.
+    // The next starts again.
     expect(await reported([third], false)).toEqual(of('small-3'));
     expect(await reported([third], true)).toEqual(['giant-0', ...of('small-3')]);
   }, 30_000);

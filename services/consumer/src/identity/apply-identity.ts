@@ -120,7 +120,7 @@ export async function applyIdentity(
     if (round > 0) await setTimeout(Math.random() * pauseMaxMs * Math.min(round, 5));
     const written = await progressOf(batch, store, progress, round > 0);
     const isWritten = ({ position }: EventDraft): boolean => written.last !== null && position.offset <= written.last;
-    // Events beyond a share look nobody up: 400 tiny events of 400 large persons would read these, for nothing, with each batch.
+    // No persons are looked up for events beyond a share: 400 tiny events would read 400 large persons with each batch, for nothing.
     const stays = (draft: EventDraft): boolean => !batch.leaving.leaves(draft, isWritten(draft));
     const here = touching.filter(stays);
     const known = await store.findPersons(keysOf(here), capacity, bareKeysOf(here));

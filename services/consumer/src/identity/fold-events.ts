@@ -24,9 +24,9 @@ interface FoldedEvents {
   left: EventDraft[];
 }
 
-/** Timers and sockets have their turn after so many bytes, which are a few milliseconds of work, */
+/** Bytes after which folding yields to timers and sockets: a few milliseconds of work. */
 const bytesPerTurn = 2_000_000;
-/** or 500 events. */
+/** Fixed weight of an event, so that folding yields at least every 500 events. */
 const bytesPerEvent = 4_000;
 
 /**

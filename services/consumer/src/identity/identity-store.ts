@@ -49,14 +49,14 @@ export interface IdentityStore {
 
 /**
  * Most distinct ids that the merges of one batch move, which are one statement: a second of work, well within the time that it may take.
- * Without a bound whoever knows a project's public token could make merges that no retry ever ends (contract/capture 4.4, move limit).
+ * Without a bound any sender with the public token could make merges that never finish (contract/capture 4.4, move limit).
  */
 export const idsMovedMax = 50_000;
 
 /** Most distinct ids that one statement counts: at least as many as of four persons beyond the limit. A fraction of a second. */
 const idsCountedMax = 4 * (idsMovedMax + 1);
 
-/** Ours, and what Postgres says of two who want the same: unique and foreign keys, deadlocks, serialization. */
+/** Codes of conflicts between two writers: our own, and those of Postgres for unique and foreign keys, deadlocks and serialization. */
 const conflictCodes: ReadonlySet<unknown> = new Set(['MR409', '23505', '23503', '40P01', '40001']);
 
 /**

@@ -12,7 +12,7 @@ import {
   type EventLog,
 } from '@millrace/event-log/event-log.ts';
 
-/** A log holds only so much in memory. */
+/** Bytes of one append: a log holds a bounded amount in memory. */
 const bytesAtOnce = 8_000_000;
 /** A record is not divided, and what moves is dear: 500 events in one, each of another large person, would be 2.5 GB of memory again. */
 const entriesMax = 50;

@@ -8,7 +8,7 @@ import type { QueryClickhouse } from '../duplicates/stored-events.ts';
 export interface EventParts {
   /** Whether there are more than `max`, as far as is known. */
   areMany(): boolean;
-  /** Resolves when there are not too many, when `signal` aborts, or after ten minutes: should they never become fewer, who waits goes on slowly. */
+  /** Resolves when there are at most `max`, when `signal` aborts, or after ten minutes: then the caller continues slowly. */
   few(signal: AbortSignal): Promise<void>;
   start: () => void;
   stop: () => Promise<void>;

@@ -11,9 +11,9 @@ export interface Leaving {
    * it changes of persons is written already.
    */
   leaves: (draft: EventDraft, isWritten: boolean) => boolean;
-  /** An event that stays makes the consumer write so many bytes. Counted once, however often the batch is folded. */
+  /** Counts the bytes that the consumer writes for an event that stays. Counted once, however often the batch is folded. */
   charge: (draft: EventDraft, bytes: number) => void;
-  /** Work for a person (by key) whom the event's project merges, as so many bytes. Counted once, however often the batch is folded. */
+  /** Counts the work for a merged person (by key) as bytes of the event's project. Counted once, however often the batch is folded. */
   chargeExtra: (draft: EventDraft, personId: string, bytes: number) => void;
   /**
    * To be called with all that leave, before anything of the batch is written; from then on nothing more is decided.
@@ -50,9 +50,9 @@ const freeTimes = 4;
 const ownBytesFree = 32_768;
 
 /**
- * Moves what is beyond a project's share. Exactly once, whatever dies when: the decision is written down before it has an effect, so that
- * whoever does the batch again decides the same; the events lie in `overflow` before the batch's persons are written, so that the range
- * whose persons are written never stands for an event that is nowhere else. Appended twice, the second is dropped as a duplicate.
+ * Moves events beyond a project's share to `overflow`, exactly once, also after a crash. The decision is stored before it has an effect, so
+ * that a repeated batch decides the same. The events are in `overflow` before the batch's persons are written, so that a range with
+ * written persons loses no event. An event that is appended twice is dropped as a duplicate.
  */
 export function createLeaving({ shares, arePartsMany, known, record, append }: LeavingOptions): Leaving {
   const moves = new Map<number, Position>(known ?? []);

@@ -18,7 +18,7 @@ interface PersonsFold {
 export interface FoldOptions {
   /** True: the changes of this event are written already, only its row is needed. */
   isWritten: (draft: EventDraft) => boolean;
-  /** Persons were contended for so long that merges are left out, each with a warning (contract/capture 4.4). */
+  /** Writes of persons conflicted for too long: merges are left out, each with a warning (contract/capture 4.4). */
   withoutMerges: boolean;
   /** Keys of persons with more distinct ids than a merge moves: they stay as they are, each time with a warning. */
   heavy: ReadonlySet<string>;

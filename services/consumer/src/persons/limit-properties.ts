@@ -47,7 +47,7 @@ function trim(values: JsonObject): PersonProperties {
   return new PersonProperties(kept);
 }
 
-/** Letters of the shortest members: a text without so many has not more names. */
+/** Characters of the shortest possible members: a shorter text cannot have more names. */
 const shortestMember = '"":1,'.length;
 
 function isWithin({ text, values }: PersonProperties, bytesMax: number, most: number): boolean {

@@ -29,8 +29,8 @@ export function contentsOf(events: readonly EventDraft[], ofEvents: readonly Per
 /** A row has properties as text and by name. */
 const timesInRow = 2;
 /**
- * Large properties that are made anew are mostly those of a person who was changed: they are copied, printed and hashed, and go to Postgres
- * and to the replica of the person as well. Whether their content was there before does not matter for the work.
+ * New large properties are mostly those of a changed person: they are copied, printed and hashed, and written to Postgres and to the
+ * replica of the person. The work is the same when an equal content exists already.
  */
 const timesWhenNew = 5;
 
@@ -50,7 +50,7 @@ export function createPropertyBytes(): (event: EventDraft, person: PersonOfEvent
   };
 }
 
-/** Keeps one of equal large properties: the events of a batch may name the same ones in turns, each time made anew. */
+/** Shares one object among equal large properties: the events of a batch may use the same ones in turns, each time as a new object. */
 export function createSharing(): (event: EventDraft, person: PersonOfEvent) => PersonOfEvent {
   const kept = new Map<string, PersonProperties>();
   return ({ project }, person) => {

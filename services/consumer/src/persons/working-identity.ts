@@ -17,7 +17,7 @@ export interface WorkingPerson {
   properties: PersonProperties;
   /** The change is worth a write (contract/capture 4.3). */
   mustWrite: boolean;
-  /** The highest version of those who were merged into this person; -1: nobody was. */
+  /** The highest version of the persons that were merged into this one; -1: none. */
   swallowedVersion: number;
   mergedInto: WorkingPerson | null;
 }
@@ -263,7 +263,7 @@ function hasRowsOfAnother(id: WorkingId, person: WorkingPerson): boolean {
   return anonymous && person.uuid !== ownUuidOf(id);
 }
 
-/** An id that got the person that follows from it needs none: whoever races for it makes the same one. */
+/** An id with the person that is derived from it needs no condition: a concurrent writer creates the same one. */
 function personlessIdOf(id: WorkingId): PersonlessId[] {
   const fresh = id.known?.hadAnonymousEvents !== true;
   if (id.first !== null) return survivor(id.first).uuid === ownUuidOf(id) ? [] : [{ ...id.key, merged: true, fresh }];

@@ -11,7 +11,7 @@ const beatMs = 1_000;
 
 /**
  * Ends this process (SIGKILL) when its event loop has not turned for `afterMs`: others have taken over its work long
- * before, and whoever supervises it starts it again. Watched by a thread of its own, for a loop that hangs cannot.
+ * before, and the supervisor starts it again. A thread of its own watches, because an event loop that hangs cannot.
  */
 export function endWhenStuck(afterMs: number): void {
   const order: WatchOrder = { beat: new SharedArrayBuffer(4), afterMs };

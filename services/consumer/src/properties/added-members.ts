@@ -5,7 +5,7 @@ import { fits, valueText } from './property-map.ts';
 const noBytes = Buffer.alloc(0);
 
 /**
- * Members that were written behind the client's own, as a list that never changes. Events that come one after the other mostly
+ * Members that were written after the client's own, as a list that never changes. Events that come one after the other mostly
  * get the same ones (`$ip`, `$sent_at`): those share a list, and what is made of it is made once.
  */
 export class AddedMembers {
@@ -44,7 +44,7 @@ export class AddedMembers {
     return this.#before === null ? [] : [...this.#before.all, this];
   }
 
-  /** As the end of a JSON object, with the comma in front and the brace behind; empty when there are none. */
+  /** As the end of a JSON object, with the comma in front and the brace after; empty when there are none. */
   get text(): Buffer {
     return (this.#text ??=
       this.#before === null

@@ -22,7 +22,7 @@ export class ClientProperties {
   readonly #body: Buffer;
   /** Null once a member is removed, and for properties that the scan declined: then `#values` or `#text` hold them. */
   #scanned: ScannedProperties | null;
-  /** Members that were written behind the scanned ones. */
+  /** Members that were written after the scanned ones. */
   #added = AddedMembers.none;
   #values: JsonObject | null = null;
   #text: string | null = null;
@@ -155,7 +155,7 @@ export class ClientProperties {
     return isText ? body.toString('utf8', start + 1, end - 1) : readJson(body.toString('utf8', start, end));
   }
 
-  /** End of the members that the client sent: behind them comes the closing brace, or what was added. */
+  /** End of the members that the client sent: after them comes the closing brace, or what was added. */
   #utf8End(): number {
     if (this.#added === AddedMembers.none) return this.#body.length;
     let end = this.#body.length - 1;

@@ -67,7 +67,7 @@ const noEntry = -1;
 
 /** Larger properties are parsed: the memory of the module never grows. */
 const scannedBytesMax = 1_048_576;
-/** How far behind a body the module may read. */
+/** Bytes after a body that the module may read. */
 const behindBytes = 16;
 
 const outputBytes = 256 * 1024;
@@ -186,14 +186,14 @@ class PropertyScanner {
     return from;
   }
 
-  /** Position behind the value at `start`, which the module has left to us: a text with escapes, an array, an object, or a number. */
+  /** Position after the value at `start`, which the module does not scan: a text with escapes, an array, an object, or a number. */
   #endOfValue(start: number): number {
     const first = this.#body[start];
     if (first === quote) return this.#endOfString(start + 1);
     return first === openBrace || first === openBracket ? this.#endOfNested(start) : this.#endOfNumber(start);
   }
 
-  /** Copies a value into its entry, behind the two bytes that the module puts in front. Returns the number of bytes. */
+  /** Copies a value into its entry, after the two bytes that the module puts in front. Returns the number of bytes. */
   #writeCopy(start: number, end: number): number {
     return end - start > mapValueBytesMax ? noEntry : this.#body.copy(this.#bytes, this.#valueAt, start, end);
   }
@@ -203,7 +203,7 @@ class PropertyScanner {
     const text = valueText(readJson(this.#body.toString('utf8', start, end)));
     if (text === null) throw unproven;
     if (text.length > mapValueBytesMax) return noEntry;
-    // The text may be longer than its JSON, and the rest of the body must fit behind it.
+    // The text may be longer than its JSON, and the rest of the body must fit after it.
     if (this.#valueAt + text.length * 3 + this.#body.length - end + behindBytes > this.#bytes.length) throw unproven;
     return this.#bytes.write(text, this.#valueAt, 'utf8');
   }
@@ -218,7 +218,7 @@ class PropertyScanner {
     return at;
   }
 
-  /** Position behind the string that `from` is in. */
+  /** Position after the string that `from` is in. */
   #endOfString(from: number): number {
     const body = this.#body;
     for (let at = from; at < body.length; at++) {
@@ -228,7 +228,7 @@ class PropertyScanner {
     throw unproven;
   }
 
-  /** Position behind the array or object that begins at `start`. Counts brackets alone. */
+  /** Position after the array or object that begins at `start`. Counts brackets alone. */
   #endOfNested(start: number): number {
     const body = this.#body;
     let depth = 0;

@@ -36,7 +36,7 @@ interface Sink {
  */
 export interface StorableEvent extends IndexedRow<WritingRow> {
   readonly draft: EventDraft;
-  /** About so many characters its row has. */
+  /** Estimated characters of its row. */
   readonly size: number;
 }
 

@@ -11,7 +11,7 @@ export interface SquashJobOptions {
   postgresUrl: string;
   /** Overrides younger than this are left alone. */
   ageMs: number;
-  /** An override waits at most this long behind its age. */
+  /** An override waits at most this long after it has reached its age. */
   everyMs: number;
   /** How often the overrides are counted. */
   checkEveryMs: number;
@@ -19,7 +19,7 @@ export interface SquashJobOptions {
   metrics: SquashMetrics;
 }
 
-/** Overrides are due before their time when so many of them are old. */
+/** Number of old overrides at which they are due before their time. */
 const oldMax = 100_000;
 
 /**

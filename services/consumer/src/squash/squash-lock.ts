@@ -6,7 +6,7 @@ export interface SquashLock {
   assertHeld(): Promise<void>;
 }
 
-/** Key of the advisory lock: any number that nobody else uses. */
+/** Key of the advisory lock: any number that no other lock uses. */
 const lockKey = 7_210_455_001;
 
 /**

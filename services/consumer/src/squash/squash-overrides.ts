@@ -33,7 +33,7 @@ export type SquashReport = Omit<SquashProgress, 'doing'>;
 
 const preset = { chunkMax: 50_000, settleMs: 5_000 };
 
-/** Longer than any month takes to come to rest when nobody writes old persons. */
+/** Longer than ClickHouse takes to merge the parts of a month when no old persons are written. */
 const roundsMax = 10;
 
 /**
@@ -43,7 +43,7 @@ const roundsMax = 10;
  * - An override rules over what its events carry, so rewriting them changes no result; it goes only when no event is
  *   left that carries another person.
  * - A newer merge has a higher version: it stays, because only versions up to the one that was found are removed.
- * - Killed anywhere, the next run begins anew: it lets ClickHouse finish what was begun, and what is done already is
+ * - Killed anywhere, the next run starts again: it lets ClickHouse finish what was begun, and what is done already is
  *   found done.
  * - The job that lost its lock without knowing does no harm: its statements read `person_folds`, which the next run
  *   empties.

@@ -68,7 +68,7 @@ export function monthsToRewrite(run: string): SquashStatement {
   };
 }
 
-/** Begins to write the person that the run found into those events; ClickHouse goes on by itself, also after a crash. */
+/** Begins to write the person that the run found into those events; ClickHouse continues by itself, also after a crash. */
 export function rewriteMonth(run: string, month: number): SquashStatement {
   if (!Number.isInteger(month) || month < 100_000 || month > 999_999) throw new Error(`not a month: ${month}`);
   return {

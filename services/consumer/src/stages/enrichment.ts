@@ -2,7 +2,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 
 /**
  * Looks up, elsewhere, properties that complete an exception; they take the place of those of the same names. It ends soon after `signal`
- * aborts. When it throws, or is late, the event goes on as it is.
+ * aborts. When it throws, or is late, the event continues unchanged.
  */
 export type EnrichException = (draft: EventDraft, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 

@@ -44,7 +44,7 @@ export interface EventBatch {
   lookedUp: number;
 }
 
-/** How many of the events that were kept were refused by ClickHouse, and how many left for `overflow`. */
+/** Numbers of events that ClickHouse refused, and of events that were moved to `overflow`. */
 export interface StoredCounts {
   refused: number;
   left: number;

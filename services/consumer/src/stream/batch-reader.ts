@@ -46,7 +46,7 @@ export interface BatchReader {
   take(): TakenRecords;
   /** True when something was gathered. */
   hasRecords(): boolean;
-  /** When the oldest record that nobody took was appended, or null. */
+  /** Time at which the oldest record that is not taken yet was appended, or null. */
   oldestAppendedAtMs(): number | null;
   /** Resolves when no read is under way any more: after `signal` has aborted, or when reading failed. */
   ended: Promise<void>;
@@ -98,7 +98,7 @@ export function createBatchReader(
     }
   }
 
-  /** Adds what it reads. The arena is not given away meanwhile, whoever takes the records that were there before. */
+  /** Adds the records that it reads. The arena stays, even when earlier records are taken meanwhile. */
   async function readInto(memory: PayloadArena, next: bigint, maxBytes: number): Promise<LogRecord[]> {
     const { mark } = memory;
     memory.use();

@@ -20,15 +20,15 @@ interface Waiting {
   begin: () => void;
 }
 
-/** For so long after main began a batch, the others have only one slot. */
+/** Milliseconds after the start of a batch of main in which the other lanes have only one slot. */
 const mainQuietMs = 2_000;
-/** A batch that has waited so long goes first, so that a main lane that is never idle does not starve the others. */
+/** Wait after which a batch goes first, so that a main lane that is never idle does not starve the others. */
 const starvedMs = 5_000;
 
 /**
  * Bounds memory, but for batches that wait without a slot; the batches of waiting streams grow meanwhile. Main goes first, then
  * exceptions and warnings, then overflow and historical. While main is in use, the others have one slot; otherwise all but one
- * (when there are several), so that main waits for a slot only behind itself. Lanes of the same urgency come in order of arrival.
+ * (when there are several), so main waits only for its own batches. Lanes of the same urgency take turns in order of arrival.
  */
 export function createLaneScheduler(atOnce: number, clock: Clock): LaneScheduler {
   const waiting: Record<Urgency, Waiting[]> = { main: [], soon: [], later: [] };

@@ -9,7 +9,7 @@ export interface Gap {
 }
 
 /**
- * The stream, but what retention has removed is skipped: reading goes on at the oldest record that exists, and `onGap`
+ * The stream, but what retention has removed is skipped: reading continues at the oldest record that exists, and `onGap`
  * is called, because these events are lost. It waits for a record when there is none.
  */
 export function pastRetention(stream: AssignedStream, onGap: (gap: Gap) => void): AssignedStream {

@@ -26,7 +26,7 @@ export class PayloadPool {
 }
 
 /**
- * Memory of payloads, one behind the other, with a count of its users. The creator of an arena is its first user. An
+ * Memory for consecutive payloads, with a count of its users. The creator of an arena is its first user. An
  * arena whose users never leave is left to the garbage collector, with its payloads.
  */
 export class PayloadArena implements PayloadMemory {

@@ -45,7 +45,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
   const { schedule, retry, signal, clock, payloads } = context;
   const left = new AbortController();
   let next = stream.committed?.offset ?? 0n;
-  /** The commit lags behind what is done. */
+  /** The commit lags behind the finished work. */
   let unsaid = false;
 
   const commit = (offset: bigint, pending: PendingRange | null, onTry = (): void => undefined): Promise<void> =>
@@ -131,7 +131,7 @@ export async function runStream<Report>(stream: AssignedStream, context: StreamC
         await commit(range.first, range);
         context.failpoint('pending-committed');
         await work(records, range, false, withoutSlot);
-        // Done, so nothing holds on to them. After a failure somebody still may.
+        // After success nothing uses them any more. After a failure something still may.
         release();
       });
     }
@@ -173,7 +173,7 @@ function rangeOf(records: readonly LogRecord[]): PendingRange {
   return { first: first.offset, last: last.offset };
 }
 
-/** With the log epoch: ClickHouse may still know the tokens of a log that was made anew since. */
+/** Includes the log epoch, because ClickHouse may still know the tokens of an earlier log. */
 function tokenOf(stream: AssignedStream, { first, last }: PendingRange): string {
   return `${uniqueStreamName(stream)}:${first}-${last}`;
 }

@@ -5,7 +5,7 @@ export function streamName({ lane, partition, writer }: StreamId): string {
   return `${lane}:${partition}:${writer}`;
 }
 
-/** Name of a stream that no stream of another log, or of this log made anew, has (`AssignedStream.logEpoch`). */
+/** Unique name of a stream, also among other logs and earlier logs in the same place (`AssignedStream.logEpoch`). */
 export function uniqueStreamName({ logEpoch, id }: Pick<AssignedStream, 'logEpoch' | 'id'>): string {
   return `${logEpoch}:${streamName(id)}`;
 }

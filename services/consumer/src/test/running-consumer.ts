@@ -8,7 +8,7 @@ interface RunningConsumer {
   readonly app: ReturnType<typeof createApp>;
 }
 
-/** Starts engines' databases, a log and the consumer before the tests of a file, and ends all of it behind them. */
+/** Starts engines' databases, a log and the consumer before the tests of a file, and ends all of it after them. */
 export function runningConsumer(): RunningConsumer {
   let harness: Harness;
   let app: ReturnType<typeof createApp>;

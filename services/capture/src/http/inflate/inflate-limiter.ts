@@ -4,8 +4,8 @@ import { RequestError } from '../request-error.ts';
 const waitMsMax = 1_000;
 
 /**
- * Runs `work` as soon as one of a few slots is free. Senders take turns, and bodies of one sender come in order of arrival:
- * whoever sends many that take long makes their own wait.
+ * Runs `work` as soon as one of a few slots is free. Senders take turns, and bodies of one sender run in order of arrival:
+ * a sender with many slow bodies delays only its own.
  * @throws {RequestError} (as a rejection) 503 when none is free within a second.
  */
 export type ConcurrencyLimiter = <T>(sender: () => string, work: () => Promise<T>) => Promise<T>;
@@ -52,7 +52,7 @@ function freeSlot(waiting: Waiting, sender: string): Promise<void> {
   });
 }
 
-/** The oldest of the sender whose turn it is; the next turn of that sender comes behind those of all others. */
+/** The oldest body of the sender whose turn it is. The sender's next turn comes after those of all others. */
 function takeNext(waiting: Waiting): (() => void) | undefined {
   for (const [sender, own] of waiting) {
     const next = own.shift();

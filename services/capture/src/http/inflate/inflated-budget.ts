@@ -6,7 +6,7 @@ import { startsLikeJson } from '../text-forms.ts';
  */
 const oddBytesMax = 4_194_304;
 
-/** Beyond this size a body is taken for a bomb when it was so many times smaller. */
+/** Size above which a body counts as a bomb when its ratio exceeds `ratioMax`. */
 const suspectBytes = 8_388_608;
 
 /**

@@ -20,7 +20,7 @@ export function readMerge(draft: EventDraft): Outcome {
   return ok;
 }
 
-/** Text or a number, as capture lets through; the rules of merges refuse empty and blank text, which names nobody. */
+/** Text or a number, as capture accepts; the rules of merges refuse empty and blank text. */
 function idText(properties: ClientProperties, name: string): string | null {
   const value = properties.get(name);
   if (typeof value === 'string') return value;
