@@ -8,7 +8,7 @@ import { dirname, join, normalize } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs', 'contract');
 
-/** A reference: its document, and the numbers behind it (`2.5, 3.1`, `B9`). Comments may break the line between the two. */
+/** A reference: its document, and the numbers after it (`2.5, 3.1`, `B9`). Comments may break the line between the two. */
 const reference =
   /\b(?:contract\/([a-z-]+)|(spec))(?:\s|\*|\/\/)+((?:[A-Z]\d*|\d+(?:\.\d+)*)(?:(?:,| and| to) (?:[A-Z]\d+|\d+(?:\.\d+)*))*)/g;
 

@@ -64,7 +64,7 @@ function revenueByPlan(events: readonly ShopEvent[]): string[][] {
     .map(({ plan, revenue, orders }) => [plan, `${euros.format(revenue)}, ${orders} orders`]);
 }
 
-/** How many persons viewed a product, added one to the cart behind that, and paid behind that, all within a week. */
+/** How many persons viewed a product, added one to the cart after that, and paid after that, all within a week. */
 function funnel(journeys: readonly (readonly ShopEvent[])[]): string[][] {
   const steps = ['product viewed', 'added to cart', 'paid'];
   const reached = journeys.map((journey) =>

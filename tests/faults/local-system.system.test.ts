@@ -74,7 +74,7 @@ test('what is kept of events and logs is for its owner alone', () => {
 
 test('nothing of the secrets is printed but what a newcomer needs', async () => {
   const { postgresUrl, projectToken, personalApiKey } = system.local();
-  // Printed when all of it is ready, just behind the file that says so.
+  // Printed when all of it is ready, just after the file that says so.
   await eventually(() => expect(system.output()).toContain('Ctrl-C stops everything'), { deadlineMs: 30_000 });
   expect(system.output()).toContain(projectToken);
   expect(system.output()).toContain(personalApiKey);

@@ -8,7 +8,7 @@ import { isRunning, processesOf } from '../support/processes.ts';
 import { startSteadyLoad } from '../support/steady-load.ts';
 import { startSystem, type System, temporaryDataDir } from '../support/system.ts';
 
-// Ctrl-C and SIGTERM end everything, in good order, within ten seconds; the next start goes on where this one stopped.
+// Ctrl-C and SIGTERM end everything, in good order, within ten seconds; the next start continues where this one stopped.
 let dataDir: string;
 let system: System | undefined;
 let acknowledged: readonly string[] = [];

@@ -7,7 +7,7 @@ import { type Launcher, startLauncher } from '../support/launcher.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 
 // A system that runs, and whose folder can no longer be written to: the terminal says in one sentence why and what to do, no part's
-// log and no stack, and it goes on by itself when the reason is gone. Needs root, to be another user whom root can shut out.
+// log and no stack, and it continues by itself when the reason is gone. Needs root, to be another user whom root can shut out.
 const other = 65_534;
 const asOther = ['setpriv', `--reuid=${other}`, `--regid=${other}`, '--clear-groups'];
 let parent: string;

@@ -8,7 +8,7 @@ import { runningEngine } from '@millrace/engines/data-dir-claim.ts';
 import { startKafka } from '@millrace/engines/kafka.ts';
 import { endsWithin } from '@millrace/runtime/process-identity.ts';
 
-/** Last argument of the process that `start` leaves behind. */
+/** Last argument of the process that `start` leaves running. */
 const reported = 'told-by-start';
 const isReported = process.argv.at(-1) === reported;
 

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '@millrace/json/exact-json.ts';
 // Capture guarantees these rules of a head (`CapturedEvent`). A head that breaks one would stop the insert of its
 // neighbours.
 
-/** The error of a head, or null. Undefined stands for a text that is not JSON. */
+/** The error of a head, or null. `undefined` as input means a text that is not JSON. */
 export function headError(head: unknown): string | null {
   if (!isJsonObject(head)) return 'the head is not a JSON object';
   if (!isText(head['uuid']) || !isUuid(head['uuid'])) return 'uuid is not a UUID';

@@ -20,7 +20,7 @@ const members = [
   'set',
 ] as const;
 
-/** The head of that text, with something behind it that must not be read. */
+/** The head of that text, with something after it that must not be read. */
 const read = (text: string, body = '{"event":"other","timestamp":"x"}'): CapturedEvent | null =>
   fastDecodeHead(headRange({ head: Buffer.from(text), body: Buffer.from(body) }));
 const membersOf = (head: CapturedEvent | null): unknown => head && members.map((name) => head[name]);

@@ -111,7 +111,7 @@ export function fastDecodeHead(range: HeadRange): DecodedHead | null {
   const timeStart = idEnd + timeText.length;
   const sharedStart = timeStart + usualTimeLength + sharedText.length;
   if (idEnd === -1 || idEnd - idStart - 2 > distinctIdLengthStored) return null;
-  // A text may have ended behind the head, in the properties: then nothing is left of the head.
+  // The text may end after the head, in the properties: then the head is not used.
   if (
     sharedStart >= end ||
     !standsAt(bytes, idEnd, timeText) ||
@@ -129,7 +129,7 @@ export function fastDecodeHead(range: HeadRange): DecodedHead | null {
   return new DecodedHead(range, own, shared);
 }
 
-/** From the name at `start` on: the members behind the timestamp. */
+/** From the name at `start` on: the members after the timestamp. */
 function readShared(bytes: Buffer, start: number, end: number): SharedHead | null {
   const known = lastShared.find(bytes, start, end);
   if (known !== null) return known;

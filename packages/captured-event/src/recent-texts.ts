@@ -1,7 +1,7 @@
 import { isSameText } from './is-same-text.ts';
 import { hashOf } from '@millrace/json/hash.ts';
 
-/** Longer texts are made anew each time: the cache stays small. */
+/** Longer texts are not cached, so that the cache stays small. */
 const lengthMax = 64;
 
 /** Texts that were read not long ago. What comes again, like the distinct id of one visit's events, is one text in memory. */

@@ -18,7 +18,7 @@ export interface ClickhouseOptions {
 // meets a closing one.
 const idleSocketMs = 5_000;
 
-/** A client over kept-alive connections. It connects with the first request; `close()` ends its connections. */
+/** A client over keep-alive connections. It connects with the first request; `close()` ends its connections. */
 export function createClickhouse({
   url,
   user,

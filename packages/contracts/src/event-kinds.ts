@@ -10,7 +10,7 @@ export interface EventKind {
   quotas: readonly QuotaResource[];
   /** Capture drops it without a warning (contract/capture 1.11). */
   isDiscarded: boolean;
-  /** It says that two distinct ids are one person. An event that says who somebody is contradicts itself when it switches its person off (4.2). */
+  /** The event identifies two distinct ids as one person. Such an event contradicts itself when it switches its person off (4.2). */
   merge: MergeKind | null;
   /** It is about the person itself: what it brings along of browser and campaign is worth a write (contract/capture 4.3). */
   isAboutPerson: boolean;

@@ -34,7 +34,7 @@ export async function startCanary(folder: string): Promise<ClickhouseEngine> {
 export interface QueryOptions {
   settings?: Record<string, string | number>;
   headers?: Record<string, string>;
-  /** Bytes behind the statement: the rows of an insert. */
+  /** Bytes after the statement, for the rows of an insert. */
   body?: string | Uint8Array<ArrayBuffer>;
 }
 

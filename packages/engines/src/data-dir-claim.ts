@@ -9,7 +9,7 @@ interface Claim {
 }
 
 export interface EngineClaim {
-  /** Notes an engine that was started. One that cannot be noted is stopped, since nobody would know of it. */
+  /** Records a started engine. When that fails the engine is stopped, because no later start could find it. */
   record(engine: Pick<EngineProcess, 'pid' | 'stop'>): Promise<void>;
 }
 

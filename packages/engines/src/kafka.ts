@@ -12,7 +12,7 @@ import { freePort, isPortFree } from './ports.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 export interface StartKafkaOptions {
-  /** Made when it is not there; kept between runs. */
+  /** Created when it is missing; stays between runs. */
   dataDir: string;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;
@@ -48,7 +48,7 @@ export async function startKafka(options: StartKafkaOptions): Promise<KafkaEngin
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const claim = await claimDataDir('kafka', dataDir);
   const port = options.port ?? (await freePort());
-  // A port that somebody else has would look like a broker that is ready.
+  // A port of another program would look like a broker that is ready.
   if (!(await isPortFree(port)))
     throw new EngineStartError('kafka', `port ${port} is taken by another program.`, 'Choose another one.');
   const configFile = await writeConfiguration(options, port);

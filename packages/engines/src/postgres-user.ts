@@ -5,7 +5,7 @@ import { EngineStartError } from './engine-error.ts';
 
 /** As whom Postgres runs: it refuses to be root. */
 export interface PostgresUser {
-  /** Undefined: as whoever starts it. */
+  /** Undefined: the user of the starting process. */
   uid: number | undefined;
   gid: number | undefined;
   /** Words to put before its command. */

@@ -10,7 +10,7 @@ import { postgresUser, type PostgresUser } from './postgres-user.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
 export interface StartPostgresOptions {
-  /** Made when it is not there; kept between runs. */
+  /** Created when it is missing; stays between runs. */
   dataDir: string;
   /** Password of user `postgres`. Set when the folder is made; later starts must be given the same. */
   superuserPassword: string;
@@ -96,7 +96,7 @@ function spawnPostgres(
     max_connections: 100,
     shared_buffers: '64MB',
     max_wal_size: '256MB',
-    // Wakes less often than the presets; nobody reads these statistics locally.
+    // Wakes less often than by default: these statistics are not used locally.
     wal_writer_delay: '1s',
     bgwriter_delay: '1s',
     autovacuum_naptime: '1min',

@@ -41,7 +41,7 @@ export interface PartitionQueue {
   spare: BundleWriter | null;
 }
 
-/** Writes entries behind those that wait: into as few bundles as the limits allow; an entry above them has one to itself. */
+/** Writes entries after those that wait: into as few bundles as the limits allow; an entry above them has one to itself. */
 export function addEntries(queue: PartitionQueue, submission: Submission, entries: readonly EntryDraft[]): void {
   let share: Share | null = null;
   for (const entry of entries) {

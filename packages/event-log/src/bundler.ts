@@ -32,7 +32,7 @@ interface BundlerStats {
 /** Gathers entries to bundles in front of any event log. */
 export interface Bundler {
   /**
-   * Appends entries to a partition, in order and behind all that was given for it before. `settle` is called once, with
+   * Appends entries to a partition, in order and after all that was given for it before. `settle` is called once, with
    * the outcome: null when all of them are on disk; a `LogUnavailableError` when none was written nor will be (too
    * much in flight, the log took nothing, or the deadline came before it was the entries' turn); an
    * `OutcomeUnknownError` when some may have been, or (after the deadline) may still be. Not a promise, because one

@@ -51,7 +51,7 @@ export interface AssignedStream {
   id: StreamId;
   /**
    * Distinguishes this stream's records from all others: an offset together with its log epoch never names another
-   * record, even when the log is made anew or loses its end.
+   * record, even when the log is created again or loses its end.
    */
   logEpoch: string;
   /** The last commit of the group, by any member; null when there is none. */
@@ -71,7 +71,7 @@ export interface AssignedStream {
    * @throws {StreamRevokedError} when the stream is no longer this subscriber's: nothing was written.
    */
   commit(commit: Commit): Promise<void>;
-  /** Offset behind the newest readable record: `end - committed.offset` is the lag in records. */
+  /** Offset after the newest readable record: `end - committed.offset` is the lag in records. */
   end(): Promise<bigint>;
 }
 
@@ -94,7 +94,7 @@ export interface SubscribeOptions {
    */
   onCut?: (cut: LogCut) => void;
   /**
-   * Called for bytes that are no records, because they were damaged on disk: reading goes on behind them. Bytes that
+   * Called for bytes that are no records, because they were damaged on disk: reading continues after them. Bytes that
    * are read again are reported again. (The embedded log alone: in Kafka the disk is the broker's.)
    */
   onDamage?: (damage: LogDamage) => void;

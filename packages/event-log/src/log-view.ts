@@ -6,7 +6,7 @@ export interface ViewedStream {
   id: StreamId;
   /** Oldest offset that retention has left. */
   begin: bigint;
-  /** Offset behind its newest record when it was looked up; records that came later are not read. */
+  /** Offset after the newest record when the view was opened; later records are not read. */
   end: bigint;
   /**
    * Records in order from `from` (inclusive; below `begin`: from the oldest) and before `end`, about `maxBytes` of payload

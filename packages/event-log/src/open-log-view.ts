@@ -5,7 +5,7 @@ import { brokersOf, type EventLogSettings } from './open-event-log.ts';
 import { openSegmentView } from './segments/read/segment-view.ts';
 
 /**
- * Opens a view of the event log that the settings name; its writers and readers go on beside it.
+ * Opens a view of the event log that the settings name; its writers and readers keep working.
  * @throws {ConfigError} when the settings name none.
  * @throws {LogUnavailableError} when there is no log, or no broker responds.
  */

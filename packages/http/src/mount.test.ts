@@ -129,7 +129,7 @@ mountRoutes(app, routes, {
   onFinish: (line) => void finished.push(line),
 });
 
-/** A body with a key in it, behind a text of so many bytes. */
+/** A body with a key in it, after a text of so many bytes. */
 const ofBytes = (bytes: number, more: object = { personal_api_key: 'bob' }) => ({ text: 'x'.repeat(bytes), ...more });
 const id = '11111111-1111-4111-8111-111111111111';
 const get = (path: string) => request(app).get(path).set('Authorization', 'ann');

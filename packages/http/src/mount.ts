@@ -70,7 +70,7 @@ export function mountRoutes<Context>(
     options.bodyBytesMax,
     options.bodies ?? createArrivingBodies(usualLimits(), { bytesInFlight: 0 }),
   );
-  // Path by path: what a fixed name has not must not fall to the parameter behind it.
+  // Path by path: what a fixed name has not must not fall to the parameter after it.
   const paths = Map.groupBy(routes, (route) => route.path);
   const find = createRouteTable([...paths].map(([path, same]) => [path, handlersOf(same, options, bodyOf)] as const));
   app.use((request, response, next) => {

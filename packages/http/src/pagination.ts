@@ -43,7 +43,7 @@ const rowsAtOnce = 40;
 
 /**
  * The rows of a page, of a list whose rows may be long: it ends early, with at least one row, when it is larger than a reply should be. The
- * link to the next page goes on from there (`pageEnvelope`).
+ * link to the next page continues from there (`pageEnvelope`).
  */
 export async function readLongRows<Item>(
   { limit, offset }: Page,
@@ -72,7 +72,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
   });
 }
 
-/** The envelope with its links; behind a page that ended early the next begins where it ended. Links are absolute, all other parameters kept, sorted by name (contract/orgs-errors 1.5). */
+/** The envelope with its links; after a page that ended early the next begins where it ended. Links are absolute, all other parameters kept, sorted by name (contract/orgs-errors 1.5). */
 export function pageEnvelope<Item>(url: URL, { limit, offset }: Page, count: number, results: Item[]) {
   const end = offset + (results.length > 0 ? Math.min(limit, results.length) : limit);
   const next = end >= count ? null : linkTo(url, limit, end);

@@ -6,7 +6,7 @@ const acting = String.raw`\p{Cc}\p{Zl}\p{Zp}`;
 const unseen = String.raw`\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u206f\ufeff\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}`;
 const actingRuns = new RegExp(`[${acting}]+`, 'gu');
 /**
- * Invisible characters that visible text needs: the tags behind a black flag that spell the flag of a region; blanks of no width, which
+ * Invisible characters that visible text needs: the tags after a black flag that spell the flag of a region; blanks of no width, which
  * divide words in scripts without blanks (keyboards for Khmer type them); the separator within Mongolian words.
  */
 const unspaced = String.raw`[\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}\p{Script=Thai}]`;

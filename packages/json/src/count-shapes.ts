@@ -1,7 +1,7 @@
 import { backslash, bracketBit, closeBrace, colon, openBrace, quote } from './bytes.ts';
 
 const tableBits = 24;
-/** Another one in each process, so that nobody can choose keys that are taken for each other. */
+/** A random seed for each process, so that senders cannot choose keys with the same hash. */
 const seed = Math.floor(Math.random() * 2 ** 32) | 0;
 
 /**
@@ -14,7 +14,7 @@ export function hasMoreShapesThan(bytes: Uint8Array, max: number, depthMax: numb
   return hasMoreShapesInParts(bytes, max, depthMax, Infinity).next().value === true;
 }
 
-/** As `hasMoreShapesThan`; yields behind a text each time that `partBytes` were read. */
+/** As `hasMoreShapesThan`; yields after a text each time that `partBytes` were read. */
 export function* hasMoreShapesInParts(
   bytes: Uint8Array,
   max: number,

@@ -66,7 +66,7 @@ export class JsonReader {
     return this.#composed.areTooMany();
   }
 
-  /** Skips white space; returns the byte behind it. @throws {NotJson} at the end of the text. */
+  /** Skips white space; returns the byte after it. @throws {NotJson} at the end of the text. */
   next(): number {
     const byte = this.at < this.#length ? (this.bytes[this.at] as number) : 0;
     if (byte > 0x20) return byte;
@@ -81,7 +81,7 @@ export class JsonReader {
     return at === this.#length;
   }
 
-  /** Reads the opening bracket of level `depth`; false, and behind the closing one too, when nothing is in between. */
+  /** Reads the opening bracket of level `depth`; false, and after the closing one too, when nothing is in between. */
   enter(depth: number): boolean {
     this.#reach(depth);
     const closing = (this.bytes[this.at] as number) + toClosing;
@@ -91,7 +91,7 @@ export class JsonReader {
     return false;
   }
 
-  /** Reads the comma or the closing bracket behind an element: true in front of another element, false behind the bracket. */
+  /** Reads the comma or the closing bracket after an element: true in front of another element, false after the bracket. */
   hasMore(closing: number): boolean {
     const byte = this.next();
     this.at++;
@@ -267,7 +267,7 @@ export class JsonReader {
     return new NotJson();
   }
 
-  /** The place behind the string whose opening quote is at `start`. */
+  /** The place after the string whose opening quote is at `start`. */
   #string(start: number): number {
     this.#escaped = false;
     let at = start + 1;
@@ -282,7 +282,7 @@ export class JsonReader {
     }
   }
 
-  /** The place behind the escape at `at`. @throws {NotJson} when there is none: the text ends, or holds a control character. */
+  /** The place after the escape at `at`. @throws {NotJson} when there is none: the text ends, or holds a control character. */
   #escape(at: number): number {
     const { bytes } = this;
     if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw this.#notJson(at + 1);
@@ -293,7 +293,7 @@ export class JsonReader {
     return end;
   }
 
-  /** 0 behind the end of the text, which no JSON token begins with. */
+  /** 0 after the end of the text, which no JSON token begins with. */
   #byteAt(at: number): number {
     return at < this.#length ? (this.bytes[at] as number) : 0;
   }

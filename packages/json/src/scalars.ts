@@ -17,7 +17,7 @@ export function bytesOf(characters: string): Uint8Array {
   return table;
 }
 
-/** The place behind the number or word (`true`, `false`, `null`) at `at`, whose first byte is `first`. @throws {NotJson} when there is neither. */
+/** The place after the number or word (`true`, `false`, `null`) at `at`, whose first byte is `first`. @throws {NotJson} when there is neither. */
 export function scalarEnd(bytes: Uint8Array, at: number, first: number): number {
   if (isDigit[first] === 1 || first === minus) return numberEnd(bytes, at);
   const word = words[first];
@@ -45,7 +45,7 @@ function digitsEnd(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** 0 behind the end of the text, which no JSON token begins with. */
+/** 0 after the end of the text, which no JSON token begins with. */
 function byteAt(bytes: Uint8Array, at: number): number {
   return at < bytes.length ? (bytes[at] as number) : 0;
 }

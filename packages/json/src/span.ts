@@ -1,4 +1,4 @@
-/** Range of bytes: the first byte, and the byte behind the last. */
+/** Range of bytes: the first byte, and the byte after the last. */
 export interface Span {
   start: number;
   end: number;

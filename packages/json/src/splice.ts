@@ -6,7 +6,7 @@ import type { Span } from './span.ts';
 // Changes the text of a JSON object, so that all else stays as it was written. The text must be valid: it was read before.
 
 /**
- * The text with some members set: each in the place of its old value, else behind the others. Everything else stays to
+ * The text with some members set: each in the place of its old value, else after the others. Everything else stays to
  * the last blank and digit. The last of equal names counts. `values` are JSON by name; `names` holds their names, and
  * may hold more.
  */

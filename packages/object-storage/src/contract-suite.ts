@@ -51,7 +51,7 @@ export function describeObjects(name: string, open: () => ObjectStorage): void {
   });
 }
 
-/** Clients may rely on this, whoever serves the addresses. */
+/** Clients may rely on this with every storage. */
 export function describeObjectAddresses(name: string, open: () => ServedStorage): void {
   const limits = () => ({ lifetimeSeconds: 300, baseUrl: open().baseUrl });
   const stored = (key: string): Promise<Buffer | undefined> => storedIn(open().storage, key);

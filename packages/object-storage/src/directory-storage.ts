@@ -21,7 +21,7 @@ export interface DirectoryStorage extends ObjectStorage {
   receive(key: string, source: Readable, bytesMax: number): Promise<void>;
 }
 
-/** Nothing arrives for so long. */
+/** Longest pause without a byte. */
 const abandonedAfterMs = 24 * 3_600_000;
 
 export function createDirectoryStorage(

@@ -40,7 +40,7 @@ export interface ObjectStorage {
 
 const keyPattern = /^[a-z_]{1,40}\/[A-Za-z0-9_-]{1,100}$/;
 
-/** A key that nobody has used: `<folder>/<uuid>`. */
+/** A new, unused key: `<folder>/<uuid>`. */
 export function newObjectKey(folder: string, nowMs: number): string {
   return requireObjectKey(`${folder}/${uuidV7(nowMs)}`);
 }

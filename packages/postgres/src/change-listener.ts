@@ -15,7 +15,7 @@ export interface ChangeListenerOptions {
 }
 
 export interface ChangeListener {
-  /** Resolves once it listens, or once the first try failed (it goes on trying). Data loaded after that misses no change. */
+  /** Resolves once it listens, or once the first try failed (it continues trying). Data loaded after that misses no change. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Whether the connection is up. */
@@ -34,7 +34,7 @@ const stopMsMax = 500;
 
 /**
  * The change feed: reports changes that other processes make to data that several of them cache, by NOTIFY at once, else
- * by reading the table each second, over one connection of its own that is made anew when it is lost.
+ * by reading the table each second, over one connection of its own that is created again when it is lost.
  */
 export function createChangeListener(url: string, options: ChangeListenerOptions): ChangeListener {
   const stopping = new AbortController();

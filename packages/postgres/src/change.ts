@@ -1,6 +1,6 @@
 import type { ChangeTopic } from '@millrace/contracts/change-topics.ts';
 
-/** Something that was changed, and is committed. It does not say how: whoever cares looks it up. */
+/** A committed change. It names the changed object, not the new values: readers look those up. */
 export interface Change {
   topic: ChangeTopic;
   projectId: number | null;

@@ -7,7 +7,7 @@ export interface MigrationLog {
   info(fields: object, message: string): void;
 }
 
-/** The database is not in a state from which the migrations can go on; the message says what to do. */
+/** The migrations cannot continue from the state of the database. The message gives the way out. */
 export class MigrationRefusedError extends Error {
   override name = 'MigrationRefusedError';
 }

@@ -13,7 +13,7 @@ export function createPrisma(url: string, options: PoolOptions): PrismaClient {
   });
 }
 
-/** A Prisma client over a pool that others use too; whoever made the pool ends it, after `$disconnect`. */
+/** A Prisma client over a shared pool. The owner of the pool ends it, after `$disconnect`. */
 export function createPrismaOver(pool: Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool), errorFormat });
 }

@@ -84,7 +84,7 @@ export interface Source {
   name: string | undefined;
   /** Rows may be missing (the other side of an outer join): every column is nullable. */
   optional: boolean;
-  /** True while columns behind GROUP BY ROLLUP and its like are resolved: a row may not be grouped by them. */
+  /** True while columns after GROUP BY ROLLUP and its like are resolved: a row may not be grouped by them. */
   opened?: boolean;
   from:
     | { kind: 'table'; table: LogicalTable }

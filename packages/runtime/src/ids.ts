@@ -60,7 +60,7 @@ export function isUuidAt(bytes: Uint8Array, start: number): boolean {
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A secret of `bytes` random bytes as base62 behind a prefix such as `phx_` (contract/orgs-errors 1.2). */
+/** A secret of `bytes` random bytes as base62 after a prefix such as `phx_` (contract/orgs-errors 1.2). */
 export function randomToken(prefix: string, bytes: number): string {
   let value = BigInt(`0x01${randomBytes(bytes).toString('hex')}`);
   let text = '';

@@ -7,7 +7,7 @@ makeStringsFast();
 
 /** A Redis that the service can do without. */
 export interface OptionalRedis {
-  /** The result of `work`; undefined when Redis is away, slow or backing off: then the caller goes on without it. Never throws. */
+  /** The result of `work`; undefined when Redis is away, slow or backing off: then the caller continues without it. Never throws. */
   run<Result>(work: (redis: Redis) => Promise<Result>): Promise<Result | undefined>;
   close(): void;
 }
@@ -20,7 +20,7 @@ export interface OptionalRedisOptions {
   withoutIt: string;
 }
 
-/** After this time a call goes on without Redis, and so do calls of the next second. */
+/** After this time a call continues without Redis, and so do calls of the next second. */
 const replyMsMax = 100;
 const restMs = 1_000;
 

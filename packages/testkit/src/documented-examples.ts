@@ -13,7 +13,7 @@ export type Example = readonly [name: string, command: string, output: string];
 const commandMark = 'sh example\n';
 const outputMark = 'output\n';
 
-/** The examples of a page: a block `sh example` with its `output` right behind it. Pure. */
+/** The examples of a page: a block `sh example` with its `output` right after it. Pure. */
 export function examplesOf(text: string): Example[] {
   const parts = text.split('```');
   return parts

@@ -186,7 +186,7 @@ export async function generateProjects(
 
 /**
  * Does the work, which generates, on a connection of a superuser: without triggers and checks of foreign keys, and without the
- * indexes of searches, which are made anew. That is ten times as fast for many rows. Then what autovacuum does.
+ * indexes of searches, which are created again. That is ten times as fast for many rows. Then what autovacuum does.
  */
 export async function fillTables(database: Database, work: () => Promise<void>): Promise<void> {
   const { rows } = await database.query(

@@ -98,7 +98,7 @@ function delayed(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: numbe
     }
   };
   return (bytes, delayMs) => {
-    // Also behind one that is due and whose timer is late.
+    // Also after one that is due and whose timer is late.
     waiting.push({ bytes, dueMs: performance.now() + delayMs });
     if (waiting.length === 1) writeDue();
   };

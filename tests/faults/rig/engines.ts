@@ -8,7 +8,7 @@ import { freePort } from '@millrace/engines/ports.ts';
 import { startPostgres } from '@millrace/engines/postgres.ts';
 import { startTcpProxy, type TcpProxy } from '@millrace/testkit/tcp-proxy.ts';
 
-/** An engine of the rig's own, on one port and one data folder for its life, behind a line that can be hurt. */
+/** An engine of the rig, with one port and one data folder. Services reach it through a proxy that can break connections. */
 export interface Engine {
   readonly line: TcpProxy;
   /** Where it listens itself. */

@@ -29,7 +29,7 @@ export interface RigOptions {
   redis?: boolean;
 }
 
-/** The whole product in processes of its own, each engine behind a line that can be hurt. */
+/** The whole product in processes of its own. Services reach each engine through a proxy that can break connections. */
 export interface Rig {
   readonly kind: LogKind;
   readonly folder: string;

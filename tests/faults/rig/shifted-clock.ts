@@ -1,5 +1,5 @@
 // Loaded in front of a service (node --import): its wall clock is shifted by a message over the channel to its
-// supervisor, `{ clockShiftMs }`. As after a jump of the machine's clock, timers and durations go on as before.
+// supervisor, `{ clockShiftMs }`. As after a jump of the machine's clock, timers and durations continue as before.
 const RealDate = Date;
 let shiftMs = 0;
 const now = (): number => RealDate.now() + shiftMs;

@@ -5,7 +5,7 @@ import type { Project } from '../rig/projects.ts';
 const refusedMs = 20;
 
 /**
- * Repeats a request, so many at a time and with `pauseMs` behind each, until it is ended; then it returns the counts of
+ * Repeats a request, so many at a time and with `pauseMs` after each, until it is ended; then it returns the counts of
  * each reply.
  */
 export function repeatRequests(

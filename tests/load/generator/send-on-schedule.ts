@@ -43,7 +43,7 @@ interface Lane {
 
 /**
  * Sends requests when they are due, whether those before were answered or not (an open model). One that is refused goes out again, and
- * its time goes on counting. @throws when one is still refused after five minutes
+ * its time continues counting. @throws when one is still refused after five minutes
  */
 export async function sendOnSchedule({
   port,

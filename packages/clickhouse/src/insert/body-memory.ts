@@ -1,6 +1,6 @@
 /** Memory for bytes that are being written. Memory that is given back may be overwritten at once. */
 export interface ByteMemory {
-  /** At least so many bytes, of any content. */
+  /** Memory of at least this many bytes, with any content. */
   take(size: number): Buffer;
   giveBack(memory: Buffer): void;
 }

@@ -15,7 +15,7 @@ export class ColumnValueError extends Error {
 /** Single properties by name. */
 export type PropertyMap = ReadonlyMap<string, string | null>;
 
-/** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` behind them. Whoever makes one vouches for the bytes. */
+/** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` after them. Its creator guarantees valid bytes. */
 export interface Utf8Text {
   readonly utf8: Uint8Array;
   readonly utf8End: number;
@@ -91,7 +91,7 @@ export const uuid: Column<string> = {
   },
 };
 
-/** A UUID that stands as text among bytes. Whoever makes one vouches that it is one. */
+/** A UUID as text within bytes. Its creator guarantees that it is valid. */
 export interface UuidRange {
   readonly uuidBytes: Uint8Array;
   readonly uuidAt: number;

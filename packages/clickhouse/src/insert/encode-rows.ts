@@ -12,7 +12,7 @@ const partitionsPerInsertMax = 100;
 
 /** Rows that are encoded in one turn of the event loop; the first ones also show how much memory the rest takes. */
 const rowsPerTurn = 500;
-/** Also after so many bytes, which are a few milliseconds: 500 rows may have a megabyte each. */
+/** Bytes after which encoding yields too, a few milliseconds of work: 500 rows may have a megabyte each. */
 const bytesPerTurn = 4_000_000;
 const bytesPerRowExpected = 2_000;
 
@@ -24,7 +24,7 @@ export interface EncodedRows {
   body: Buffer;
   /** Window of the rows (see `partitionWindow`). */
   window: number;
-  /** To be called when nobody reads the body any more: its memory serves the next one. Without a call it is left to V8. */
+  /** Call it when the body is not read any more: its memory is used for the next body. Without a call V8 collects it. */
   release: () => void;
 }
 

@@ -14,7 +14,7 @@ export interface InsertOptions {
   abortSignal?: AbortSignal;
 }
 
-// One request is one block, so that one token stands for all of its rows.
+// One request is one block, so that one token covers all of its rows.
 const settings = {
   async_insert: 0,
   insert_deduplicate: 1,

@@ -38,7 +38,7 @@ export class RowWriter {
     this.#revision += 1;
   }
 
-  /** Ensures capacity for so many more bytes. */
+  /** Ensures capacity for this many more bytes. */
   expect(size: number): void {
     this.#reserve(size);
   }
@@ -73,7 +73,7 @@ export class RowWriter {
     if (text.length > shortTextMax || !this.#putAscii(text)) this.#putUtf8(text);
   }
 
-  /** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` behind them. Copied unchecked. */
+  /** Text that is UTF-8 already: the bytes up to `utf8End`, and `tail` after them. Copied unchecked. */
   utf8(utf8: Uint8Array, utf8End: number, tail: Uint8Array): void {
     this.length(utf8End + tail.length);
     this.bytes(utf8, 0, utf8End);
@@ -98,7 +98,7 @@ export class RowWriter {
     this.#end += other.#bytes.copy(this.#bytes, this.#end, start, end);
   }
 
-  /** Takes back what was written behind the first `size` bytes. */
+  /** Removes everything after the first `size` bytes. */
   rewind(size: number): void {
     this.#end = size;
     this.#revision += 1;

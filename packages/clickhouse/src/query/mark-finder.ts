@@ -12,7 +12,7 @@ export class MarkFinder {
     this.#mark = Buffer.from(mark);
   }
 
-  /** Everything that came behind the mark; undefined while there was none. */
+  /** All bytes after the mark; undefined before the mark has come. */
   get behind(): Buffer | undefined {
     return this.#behind && Buffer.concat(this.#behind);
   }

@@ -8,7 +8,7 @@ import { createGatherMemory, type GatherMemory } from './gather-memory.ts';
 import { ResponseTooLateError, QueryTooLargeError } from '../response-errors.ts';
 import { errorTextBytesMax, readResponse } from './stream-response.ts';
 
-/** A query whose response is wanted as bytes. */
+/** A query whose response is returned as bytes. */
 export interface QueryRequest {
   /** With its FORMAT. */
   sql: string;
@@ -123,7 +123,7 @@ export function openQueryConnection({
         {
           onRequestStart(controller) {
             dispatched = controller;
-            // It waited for a connection, and nobody waits for it any more.
+            // The query was aborted while it waited for a connection.
             if (stopped !== undefined) controller.abort(stopped);
           },
           onResponseStart(controller, statusCode, headers) {

@@ -25,7 +25,7 @@ type User = Exclude<keyof ClickhouseSecrets, 'tokenSecret'> | 'operator';
 
 const passwords = { ...serverSecrets, operator: 'operator-password' };
 
-/** One who may look at all users; the local server lets nobody change any. */
+/** A user that may read all users; on the local server no user may change them. */
 const operatorDocument = `<clickhouse><users><operator>
 <password>${passwords.operator}</password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
 <access_management>1</access_management>

@@ -54,7 +54,7 @@ export interface DeclareUsersOptions {
   tables?: readonly Pick<DeclaredTable, 'name' | 'tenantColumn'>[];
   /** Most bytes of memory that all queries of tenants take together; half of what the server has leaves inserts theirs. Default: half of the local server's. */
   tenantMemoryBytesMax?: number;
-  /** Most queries of tenants at a time, whoever sends them: with more the server refuses them. Default 100, half of the local server's. */
+  /** Most concurrent queries of all tenants together; the server refuses more. Default 100, half of the local server's. */
   tenantQueriesMax?: number;
 }
 
@@ -165,7 +165,7 @@ const serviceProfile: DeclaredProfile = {
   constraints: [],
 };
 
-// Notes of what was done stand back behind what is being done.
+// Low priority: records of finished runs wait for running queries.
 const recorderProfile: DeclaredProfile = {
   name: 'millrace_recorder',
   settings: { os_threads_nice_value_query: 10, ...inUtc },
@@ -200,7 +200,7 @@ function isOfTeam(k: string): string {
   // The check is a set of one team, computed once per query: the primary key prunes by it. As a scalar, `= (SELECT …)`, its value
   // would be written into the policy itself by the table function merge(), for everybody; without a sub-query, EXPLAIN would show
   // the secret. `signed` is a column of the inner one, so that an error of throwIf() names that and not what it is made of.
-  // Without an error a wrong token would be an answer without rows, which is kept and shown as the truth.
+  // A wrong token must be an error: a result without rows would be cached and shown as correct.
   const { team, token } = tenantHeaderNames;
   return (
     ` IN (SELECT toInt64OrZero(team) + throwIf(NOT signed, '${tenantTokenError}') FROM (SELECT getClientHTTPHeader('${team}') AS team, ` +

@@ -78,7 +78,7 @@ describeOwnBroker('appends', () => {
     await broker.end('SIGTERM');
     const beganMs = performance.now();
     const [first, ...others] = await Promise.all(['first', 'second', 'third'].map((text) => outcome(writer, text)));
-    // The one that was on its way may arrive; what waited behind it was never sent.
+    // The one that was on its way may arrive; what waited after it was never sent.
     expect(first).toBe(OutcomeUnknownError.name);
     expect(performance.now() - beganMs).toBeLessThan(3_000);
     expect(await outcome(writer, 'fourth')).toBe(LogUnavailableError.name);

@@ -33,7 +33,7 @@ interface BeginningsContext {
 const readsMax = 3;
 const readPauseMs = 300;
 
-/** Finds where a group begins its work on partitions: behind its commits, unless the log has lost its end since. */
+/** Finds where a group begins its work on partitions: after its commits, unless the log has lost its end since. */
 export class Beginnings {
   readonly #context: BeginningsContext;
 
@@ -69,8 +69,8 @@ export class Beginnings {
   }
 
   /**
-   * The log has lost its end, so that other records may lie under offsets that were read before; nobody knows from where on.
-   * The work begins with the oldest record that is kept, under a history of its own, and the group knows it.
+   * The log has lost its end, so from an unknown offset on other records may have the offsets that were read before.
+   * The work begins with the oldest record, under a new history, which the group's commit holds.
    */
   async anew(place: Position, read: bigint | null): Promise<Beginning> {
     const { offsets, commits, onCut } = this.#context;

@@ -5,7 +5,7 @@ export function splitBrokers(brokers: string): string[] {
   return brokers.split(',').map((broker) => broker.trim());
 }
 
-/** How often kafkajs tries by itself before it says so; what is above it decides whether to go on. */
+/** Retries of kafkajs itself. After the last one it throws, and the caller decides whether to continue. */
 export const retry = { initialRetryTime: 100, maxRetryTime: 1000, factor: 0.2, multiplier: 2 };
 
 /** kafkajs for these brokers, silent: failures come as errors, and as `unhealthyReason` of the log. */

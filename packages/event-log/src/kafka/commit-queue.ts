@@ -44,7 +44,7 @@ export class CommitQueue {
 
   /**
    * Resolves when the broker has it.
-   * @throws {StreamRevokedError} when the group goes on without this member.
+   * @throws {StreamRevokedError} when the group continues without this member.
    * @throws {LogUnavailableError} when the broker does not confirm; then it may know it nevertheless.
    */
   commit(position: Position, commit: Commit): Promise<void> {

@@ -19,7 +19,7 @@ export function rootOf(error: unknown): KafkaError {
 
 const fencings = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'REBALANCE_IN_PROGRESS', 'FENCED_INSTANCE_ID']);
 
-/** True when the group goes on without this member: its streams are somebody else's by now. */
+/** True when the group continues without this member: its streams belong to other members by now. */
 export function isFencing(error: unknown): boolean {
   return fencings.has(rootOf(error).type ?? '');
 }

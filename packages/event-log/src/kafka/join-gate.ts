@@ -6,7 +6,7 @@ class NotYetError extends Error {
 }
 
 /**
- * The assigner, behind a gate. kafkajs joins a group again as soon as it learns that the others do, without checking
+ * The assigner, with a gate. kafkajs joins a group again as soon as it learns that the others do, without checking
  * whether the work on the old partitions has ended. But for each attempt it calls its assigner for the description of
  * the member: while `mayJoin` is false, the assigner returns that the group is not ready, and kafkajs tries again a
  * moment later. Meanwhile the group waits for this member (for as long as its rebalance timeout allows).

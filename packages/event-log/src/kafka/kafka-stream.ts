@@ -130,7 +130,7 @@ export class KafkaStream implements AssignedStream {
     this.#wake?.();
   }
 
-  /** Stops the fetching when the reader is behind; it goes on when the reader has caught up. */
+  /** Pauses fetching while the reader is behind. */
   pauseWhenFull(): void {
     if (this.#window.bytes < windowBytesMax || this.#paused) return;
     this.#paused = true;
@@ -144,7 +144,7 @@ export class KafkaStream implements AssignedStream {
     this.#wake?.();
   }
 
-  /** The handler has returned: the partition may go to somebody else. */
+  /** The handler has returned: the partition may go to another member. */
   finish(): void {
     this.#ended = true;
   }
@@ -173,7 +173,7 @@ export class KafkaStream implements AssignedStream {
     });
   }
 
-  /** Has the fetching go on at another offset. */
+  /** Continues fetching at another offset. */
   async #reposition(from: bigint): Promise<void> {
     const { offsets, consumer, topic } = this.#context;
     const bounds = await Promise.race([this.#fetch(offsets.of(topic, this.id.partition)), this.#revocation.promise]);

@@ -21,7 +21,7 @@ const decodeBatch = require('kafkajs/src/protocol/recordBatch/v0/decoder') as (
 // The patch calls native code in its place; it is still there to compare with.
 const originalChecksum = require('kafkajs/src/protocol/recordBatch/crc32C/crc32C') as (buffer: Buffer) => number;
 
-// First offset, length, epoch and version stand before the checksum (at 17), what it is computed of behind it.
+// First offset, length, epoch and version stand before the checksum (at 17), what it is computed of after it.
 const checksumAt = 17;
 
 test('a batch of records is read back as it was written, whatever the sizes, and its checksum is the one that kafkajs computes', async () => {

@@ -25,7 +25,7 @@ export class RecordWindow {
     this.#next = from;
   }
 
-  /** Forgets all; what comes next is taken only behind a `restart`. */
+  /** Forgets all records. New ones are added only after a `restart`. */
   forget(): void {
     this.#records = [];
     this.#bytes = 0;
@@ -42,7 +42,7 @@ export class RecordWindow {
     return this.#from !== null && offset < this.#next;
   }
 
-  /** Adds what comes behind the last record. */
+  /** Adds records after the last one. */
   add(records: readonly LogRecord[]): void {
     for (const record of records) {
       this.#records.push(record);

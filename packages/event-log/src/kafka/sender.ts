@@ -62,7 +62,7 @@ export class Sender {
 
   async close(): Promise<void> {
     this.#stopping.abort();
-    // A broker that is away is not waited for: nobody waits for a reply any more.
+    // Does not wait for a broker that is away: no caller waits for a reply any more.
     await Promise.race([this.#giveUp(), delay(closeMsMax)]);
   }
 

@@ -24,7 +24,7 @@ export interface SubscriptionContext {
 const silenceMsMax = 5_000;
 const leaveMsMax = 3_000;
 /**
- * How long the others wait for a member that has not finished its batch; then the group goes on without it, and its commits are
+ * How long the others wait for a member that has not finished its batch; then the group continues without it, and its commits are
  * refused. Together with the time until a dead member is missed (`KAFKA_SESSION_TIMEOUT_MS`, 10 s by default) that is less than
  * half a minute.
  */
@@ -44,9 +44,9 @@ export async function openSubscription(
  * A member of a group. kafkajs fetches and keeps the membership; its handler only files what came with the streams and
  * returns, so that however long the work on a batch takes, the member shows life.
  *
- * When the group divides its partitions anew all streams are revoked, as Kafka's classic protocol wants it, and the member
- * joins again when their handlers have returned (see `gatedAssigner`). One that comes back too late (it was stopped, or
- * cut off) finds its commits refused by the broker, for they carry the number of the division that they belong to.
+ * In a rebalance all streams are revoked, as Kafka's classic protocol requires, and the member joins again when their
+ * handlers have returned (see `gatedAssigner`). The broker refuses the commits of a member that comes back too late,
+ * because they carry the generation of an earlier rebalance.
  */
 export class KafkaSubscription implements Subscription {
   readonly ended: Promise<void>;
@@ -61,7 +61,7 @@ export class KafkaSubscription implements Subscription {
   readonly #handlers = new Set<Promise<void>>();
   readonly #begun = Promise.withResolvers<void>();
   readonly #end: { resolve: () => void; reject: (error: unknown) => void };
-  /** Counts the divisions, so that what was begun for one stops when the next comes. */
+  /** Counts rebalances, so that work for an earlier one stops. */
   #division = 0;
   #heartbeatAtMs = performance.now();
   #closing: Promise<void> | null = null;
@@ -97,7 +97,7 @@ export class KafkaSubscription implements Subscription {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = { resolve, reject };
-    // Whoever does not look at `ended` must not die of it.
+    // Without this, a rejection of `ended` that no caller handles would end the process.
     promise.catch(() => undefined);
     this.#listen();
   }
@@ -124,7 +124,7 @@ export class KafkaSubscription implements Subscription {
     this.#revokeAll();
     // While they finish the member shows life, and they can commit.
     while (this.#handlers.size > 0) await Promise.all(this.#handlers);
-    // When the broker is away the group finds out by itself, when the session has run out.
+    // When the broker is away, the group notices when the session has expired.
     await Promise.race([this.#consumer.disconnect(), delay(leaveMsMax)]);
     if (this.#error === null) this.#end.resolve();
     else this.#end.reject(this.#error.error);
@@ -143,12 +143,12 @@ export class KafkaSubscription implements Subscription {
     this.#consumer.on(STOP, () => this.#revokeAll());
     this.#consumer.on(CRASH, ({ payload }) => {
       this.#revokeAll();
-      // Otherwise kafkajs begins anew by itself, for instance when the broker was away.
+      // Otherwise kafkajs starts again by itself, for instance when the broker was away.
       if (!payload.restart) this.#fail(payload.error);
     });
   }
 
-  /** Before each attempt to join: the streams of the last division must be nobody's. */
+  /** True when all handlers of the last rebalance have returned. Checked before each attempt to join. */
   #mayJoin(): boolean {
     this.#revokeAll();
     return this.#handlers.size === 0 && !this.#commits.busy;
@@ -186,12 +186,12 @@ export class KafkaSubscription implements Subscription {
     }
   }
 
-  /** The stream begins anew; whoever reads it does so too, with a new subscription. */
+  /** Ends the subscription after the log has lost its end. The caller begins again with a new subscription. */
   async #endAfterCut(topic: string, partition: number, read: bigint): Promise<void> {
     const cut = new Error(
       `${topic}/${partition} ends before ${read}, up to which it was read: the log has lost its end`,
     );
-    // When it cannot be said in the group, the next member finds out by itself.
+    // When the new history cannot be committed, the next member detects the loss itself.
     const reported = await this.#beginnings.anew({ topic, partition }, read).then(
       () => undefined,
       (error: unknown) => error,
@@ -253,7 +253,7 @@ export class KafkaSubscription implements Subscription {
     return silentMs < silenceMsMax ? null : `no word from the broker for ${Math.round(silentMs / 1000)} s`;
   }
 
-  /** Ends the subscription: the error does not pass by itself. */
+  /** Ends the subscription with a permanent error. */
   #fail(error: unknown): void {
     this.#error ??= { error };
     void this.close();

@@ -15,7 +15,7 @@ export interface LogOpener {
 
 /**
  * `append`: appends numbered records (`<name>:<number>`, padded to about `bytes`) for ever, `width` at a time, number n to
- * partition n mod partitions; prints `acked <number>`, or `failed <number> <error>` and goes on with the next number.
+ * partition n mod partitions; prints `acked <number>`, or `failed <number> <error>` and continues with the next number.
  * `subscribe`: prints `assigned <partition>`, then for each record `read <partition> <offset> <text>`, commits it and
  * prints `committed <partition> <offset>`; a refused commit prints `refused <partition> <offset> <error>`.
  */

@@ -19,7 +19,7 @@ export function parseMultipart(bytes: Uint8Array, contentType: string): [name: s
     const end = body.indexOf(delimiter, at);
     if (end < 0) throw malformed('the last part has no end');
     const headersEnd = body.indexOf('\r\n\r\n', at);
-    // The line break behind the headers may be that of the delimiter: then the field is empty.
+    // The line break after the headers may be that of the delimiter: then the field is empty.
     if (headersEnd < 0 || headersEnd + 2 > end) throw malformed('a part has no headers');
     const name = nameOf(body.toString('utf8', at, headersEnd));
     fields.push([name, body.toString('utf8', Math.min(headersEnd + 4, end), end)]);

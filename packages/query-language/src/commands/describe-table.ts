@@ -15,7 +15,7 @@ export interface DescribedColumn {
   inStar: boolean;
 }
 
-/** The columns of a table, with those that stand behind a name of their own. Throws `unknown_table`. */
+/** The columns of a table, with those that stand after a name of their own. Throws `unknown_table`. */
 export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
   const name = chain.join('.');
   const table = logicalTables.get(name);

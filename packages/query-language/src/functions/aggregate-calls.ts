@@ -69,7 +69,7 @@ export function aggregateCall(
 
 const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']);
 
-// Arguments of a combinator behind those of the plain function: a condition, or the value that is least or greatest in
+// Arguments of a combinator after those of the plain function: a condition, or the value that is least or greatest in
 // the rows that count.
 function combinatorArgument(combinator: Combinator, arg: Resolved, node: Call): Resolved {
   if (combinator === 'If') return asFlag(toCondition(arg));

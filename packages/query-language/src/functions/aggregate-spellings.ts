@@ -55,7 +55,7 @@ function withinGroup({ within_group, params = [], ...node }: Call, name: string,
   return { ...node, name: quantile, params: [from], args: [key.expr] };
 }
 
-// The first value, in this order, that so large a part of the values does not lie behind.
+// The first value, in this order, at or before which this fraction of the values lies.
 function discrete(node: Omit<Call, 'within_group' | 'params'>, level: Constant, key: OrderExpr): Call {
   const at = span(node);
   const constant = (value: number): Constant => ({ node: 'Constant', value, ...at });

@@ -167,7 +167,7 @@ function mapFromArrays(args: readonly Resolved[], node: Call): Resolved {
   );
 }
 
-// The numbers of a version as a list, which sorts by them: 1.10.2 behind 1.9.0. Nothing of a text without one.
+// The numbers of a version as a list, which sorts by them: 1.10.2 after 1.9.0. Nothing of a text without one.
 function versionNumbers(version: Resolved, node: Call): Resolved {
   const text = call('ifNull', [toText(version), fixed('', node)], plain('text'), node);
   const numbers = call('extract', [text, fixed(String.raw`[0-9]+(?:\.[0-9]+)+`, node)], plain('text'), node);

@@ -19,7 +19,7 @@ const names = [
 /** A combinator in ClickHouse's own spelling. */
 export type Combinator = (typeof names)[number];
 
-/** At most so many behind one name. */
+/** Most combinators after one name. */
 export const combinatorsMax = 3;
 
 const byLowerCase = new Map<string, Combinator>(names.map((name) => [name.toLowerCase(), name]));

@@ -17,7 +17,7 @@ const before: WindowFrame = {
   to: { type: 'PRECEDING', rows: 1 },
 };
 
-// The engine takes IGNORE NULLS behind these and skips no NULL. Aggregates skip them: the last value of all rows before is it.
+// The engine takes IGNORE NULLS after these and skips no NULL. Aggregates skip them: the last value of all rows before is it.
 const skipping: Readonly<Record<string, Skipping>> = {
   lag: { frame: before, backwards: false },
   lead: { frame: before, backwards: true },

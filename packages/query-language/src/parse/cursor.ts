@@ -55,7 +55,7 @@ export class Cursor {
     return token.kind === 'word' && token.text.length === word.length && token.text.toLowerCase() === word;
   }
 
-  /** The token behind the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
+  /** The token after the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
   behindBracket(ahead: number): Token {
     return (
       this.tokens[(this.otherBracket(this.index + ahead) ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length)

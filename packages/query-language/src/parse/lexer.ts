@@ -3,7 +3,7 @@ import { unescapeQuoted, unescapeTemplate } from './literals.ts';
 
 /**
  * `word`: bare name or keyword; `name`: quoted name; `string`, `number`: literals; `sign`: operators and brackets; `template`: the text of
- * `f'…'` up to its first expression or its end; `template-rest`: what stands behind an expression of it.
+ * `f'…'` up to its first expression or its end; `template-rest`: what stands after an expression of it.
  */
 type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'template' | 'template-rest' | 'end';
 
@@ -127,7 +127,7 @@ function readQuoted(text: string, at: number, quote: string): Token {
   }
 }
 
-// Text of a template, from `f'` or from the brace behind an expression, up to the next expression or the end.
+// Text of a template, from `f'` or from the brace after an expression, up to the next expression or the end.
 function readTemplate(text: string, at: number, opening: 1 | 2): Token {
   const from = at + opening;
   for (let end = from; end < text.length; end += 1) {

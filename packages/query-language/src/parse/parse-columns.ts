@@ -4,7 +4,7 @@ import type { Expression } from '../tree/expressions.ts';
 import { reservedAsAlias } from './words.ts';
 import { writtenColumn } from './written-column.ts';
 
-/** Parses what stands behind SELECT. */
+/** Parses the list of columns after SELECT. */
 export function parseColumns(cursor: Cursor): Expression[] {
   const columns: Expression[] = [];
   do {

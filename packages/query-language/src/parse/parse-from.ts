@@ -41,7 +41,7 @@ function lastOf(join: JoinExpr): JoinExpr {
 
 const inner = new Set(['JOIN', 'INNER JOIN', 'CROSS JOIN']);
 
-// Joins in brackets behind a join mean the same without them only when no row of theirs may be left out or filled up before the others are joined.
+// Joins in brackets after a join mean the same without them only when no row of theirs may be left out or filled up before the others are joined.
 function refuseOuter(bracket: JoinExpr, words: JoinWords): void {
   let same = inner.has(words.join_type) && !words.natural;
   for (let join = bracket.next_join; join; join = join.next_join)
@@ -166,7 +166,7 @@ function takeAlias(cursor: Cursor): string | undefined {
   return token.text;
 }
 
-/** Parses `(a, b)`, the names of the columns behind the name of a sub-query. */
+/** Parses `(a, b)`, the names of the columns after the name of a sub-query. */
 export function parseColumnNames(cursor: Cursor): string[] {
   cursor.expectSign('(');
   const names: string[] = [];

@@ -6,7 +6,7 @@ import type { GroupingSet, SelectQuery } from '../tree/statements.ts';
 
 type GroupBy = Pick<SelectQuery, 'group_by' | 'group_by_mode'>;
 
-/** Parses what stands behind GROUP BY: keys, ALL, ROLLUP, CUBE, GROUPING SETS, and the older WITH ROLLUP and WITH CUBE. */
+/** Parses the part after GROUP BY: keys, ALL, ROLLUP, CUBE, GROUPING SETS, and the older WITH ROLLUP and WITH CUBE. */
 export function parseGroupBy(cursor: Cursor): GroupBy {
   const grouped = parseKeys(cursor);
   if (!cursor.isWord('with')) return grouped;
@@ -60,7 +60,7 @@ function parseSet(cursor: Cursor): GroupingSet {
   return { node: 'GroupingSet', exprs, start, end };
 }
 
-// Its row stands beside the rows, where no page and no other format has a place for it.
+// The row of totals is outside the rows: pages and other formats cannot hold it.
 function withTotals(start: number, end: number): SpanError {
   return new SpanError(
     'not_supported',

@@ -6,7 +6,7 @@ const sides = ['inner', 'left', 'right', 'full'];
 const kinds = ['any', 'all', 'asof', 'semi', 'anti'];
 const refused = ['positional', 'global', 'paste'];
 
-/** How the table behind it joins those before it. */
+/** The way in which the next table joins those before it. */
 export type JoinWords = Required<Pick<JoinExpr, 'join_type'>> & Pick<JoinExpr, 'natural'>;
 
 /**
@@ -46,7 +46,7 @@ function isInner(side: string, kind: string): boolean {
   return side === 'inner' || (side === '' && kind !== 'semi' && kind !== 'anti');
 }
 
-/** The words before JOIN: one side, OUTER behind it, and one kind, before or behind them. Nothing when no join stands here. */
+/** The words before JOIN: one side, OUTER after it, and one kind, before or after them. Nothing when no join stands here. */
 function wordsBefore(cursor: Cursor): string[] | undefined {
   const words: string[] = [];
   while (words.length < 3 && !cursor.isWord('join', words.length)) {

@@ -2,7 +2,7 @@ import type { Cursor } from './cursor.ts';
 import type { Expression, Nulls } from '../tree/expressions.ts';
 import type { InterpolateExpr, OrderExpr, WithFillExpr } from '../tree/statements.ts';
 
-/** Parses what stands behind ORDER BY, of a query or of a window. */
+/** Parses the list after ORDER BY, of a query or of a window. */
 export function parseOrder(cursor: Cursor, expression: (cursor: Cursor) => Expression): OrderExpr[] {
   const list: OrderExpr[] = [];
   do list.push(parseOrderItem(cursor, expression));
@@ -46,7 +46,7 @@ export function parseNulls(cursor: Cursor): { nulls: Nulls } | undefined {
   return cursor.takeWords('respect', 'nulls') ? { nulls: 'RESPECT' } : undefined;
 }
 
-/** Parses INTERPOLATE behind ORDER BY, if it stands there. */
+/** Parses INTERPOLATE after ORDER BY, if it stands there. */
 export function parseInterpolate(
   cursor: Cursor,
   expression: (cursor: Cursor) => Expression,

@@ -30,7 +30,7 @@ export function startsStatement(cursor: Cursor): boolean {
 
 /**
  * Does the bracket here hold a SELECT and nothing else? One in brackets of its own may also be a part of an expression
- * or a table of a join: `((SELECT 1) + 1)`. The token behind it decides.
+ * or a table of a join: `((SELECT 1) + 1)`. The token after it decides.
  */
 export function holdsStatement(cursor: Cursor): boolean {
   if (!cursor.isSign('(') || !startsStatement(cursor)) return false;

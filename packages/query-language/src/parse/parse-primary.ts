@@ -108,7 +108,7 @@ function parseNamed(cursor: Cursor, token: Token, grammar: ExpressionGrammar): E
   return chain[chain.length - 1] === '*' ? parseStar(cursor, field, grammar) : field;
 }
 
-// Where no lambda can be meant, a text or a number behind the arrow names a part of a JSON value: `properties->'plan'`.
+// Where no lambda can be meant, a text or a number after the arrow names a part of a JSON value: `properties->'plan'`.
 function startsLambda(cursor: Cursor): boolean {
   if (!cursor.isSign('->', 1)) return false;
   const { kind } = cursor.peek(2);

@@ -4,7 +4,7 @@ import { writtenColumn } from './written-column.ts';
 import { SpanError } from '../query-error.ts';
 import type { ColumnsExpr, Expression, Field } from '../tree/expressions.ts';
 
-/** Parses what stands behind `*` and `t.*`: EXCEPT, also spelt EXCLUDE, and REPLACE. Without them the star stays a field. */
+/** Parses the words after `*` and `t.*`: EXCEPT, also spelt EXCLUDE, and REPLACE. Without them the star stays a field. */
 export function parseStar(cursor: Cursor, star: Field, grammar: ExpressionGrammar): Expression {
   const modifiers = parseModifiers(cursor, grammar);
   return modifiers

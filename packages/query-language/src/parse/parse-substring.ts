@@ -8,7 +8,7 @@ export function isSubstring(name: string): boolean {
   return /^substr(?:ing)?$/i.test(name);
 }
 
-/** Parses `FROM 2 FOR 3` behind the text: the place of the first character and how many they are. Without FROM it is the first. */
+/** Parses `FROM 2 FOR 3` after the text: the place of the first character and how many they are. Without FROM it is the first. */
 export function parseBounds(cursor: Cursor, text: Expression, grammar: ExpressionGrammar): Expression[] {
   if (!cursor.isWord('from') && !cursor.isWord('for')) return [];
   const { start } = cursor.peek();

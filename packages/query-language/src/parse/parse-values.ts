@@ -6,7 +6,7 @@ import type { Expression } from '../tree/expressions.ts';
 import { rowsOfArrays } from '../tree/rows-of-arrays.ts';
 import type { SelectQuery } from '../tree/statements.ts';
 
-/** Does `VALUES (…)` stand so many tokens from here? */
+/** True when `VALUES (…)` begins this many tokens from here. */
 export function startsValues(cursor: Cursor, ahead = 0): boolean {
   return cursor.isWord('values', ahead) && cursor.isSign('(', ahead + 1);
 }

@@ -5,7 +5,7 @@ import { SpanError } from '../query-error.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree/expressions.ts';
 import { reservedAsColumn } from './words.ts';
 
-/** Parses `OVER (…)` behind a call, if it stands there. */
+/** Parses `OVER (…)` after a call, if it stands there. */
 export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar): Expression {
   if (!cursor.isWord('over')) return call;
   const after = cursor.peek(1);
@@ -32,7 +32,7 @@ export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar
   } satisfies WindowFunction;
 }
 
-/** Parses `name AS (…), …` behind WINDOW. */
+/** Parses `name AS (…), …` after WINDOW. */
 export function parseWindows(cursor: Cursor, grammar: ExpressionGrammar): Record<string, WindowExpr> {
   // Names are users': this object inherits none.
   const windows = Object.create(null) as Record<string, WindowExpr>;

@@ -25,7 +25,7 @@ const comparing: ReadonlySet<string> = new Set(
  * property that is named like an id of users, a mail address, a phone number or an IP address. A guess, not a proof. Throws `QueryError`: the text is no statement.
  */
 export function personVariables(text: string): string[] {
-  // Each node behind the one that it stands in, and looked at twice, however many comparisons are around it.
+  // Each node after the one that it stands in, and looked at twice, however many comparisons are around it.
   const found: Found[] = [{ node: parseRequest(text).tree, around: undefined, namesPerson: false, isCompared: false }];
   for (const around of found)
     if (around.node.node !== 'Placeholder')

@@ -29,7 +29,7 @@ export class LookupJoins {
       : `if(${aliasOf(join)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: fallback }, '`__row`.')})`;
   }
 
-  /** SQL behind the table's name. */
+  /** SQL after the table's name. */
   joins(): string {
     const conditions = this.#lookups.map((lookup) => ` ON ${this.column(lookup.by)} = ${aliasOf(lookup)}.\`__key\``);
     const joins = this.#lookups.map(

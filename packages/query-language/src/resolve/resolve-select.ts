@@ -143,7 +143,7 @@ type Groups = Pick<
   'groupBy' | 'grouping' | 'having' | 'qualify' | 'orderBy' | 'interpolate' | 'limitBy' | 'withTies' | 'windows'
 >;
 
-// GROUP BY and the clauses behind it.
+// GROUP BY and the clauses after it.
 function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Resolved[], scope: Scope): Groups {
   const { groupBy, grouping } = resolveGroupBy(query, columns, values, scope);
   scope.aggregatesAllowed = true;

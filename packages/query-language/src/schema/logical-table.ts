@@ -40,7 +40,7 @@ export interface StoredPlace {
   column: string;
   /** An expression of ours in place of a stored column. */
   sql?: string;
-  /** SQL of ours before and behind the stored column. */
+  /** SQL of ours before and after the stored column. */
   around?: readonly [before: string, behind: string];
   join?: Lookup;
   oneToMany?: OneToMany;

@@ -41,7 +41,7 @@ export interface Call extends Span {
   args: Expression[];
   params?: Expression[];
   distinct?: boolean;
-  /** `FILTER (WHERE …)` behind an aggregate. */
+  /** `FILTER (WHERE …)` after an aggregate. */
   filter_expr?: Expression;
   /** `groupArray(a ORDER BY b)`. */
   order_by?: OrderExpr[];

@@ -99,7 +99,7 @@ export interface SelectQuery extends Span {
   offset?: Expression;
 }
 
-/** INTERSECT binds tighter than the others; those without a word behind them are the ALL forms, but for UNION. */
+/** INTERSECT binds tighter than the others; those without a word after them are the ALL forms, but for UNION. */
 export type SetOperator =
   | 'UNION ALL'
   | 'UNION DISTINCT'

@@ -4,13 +4,13 @@ export interface PatternWeight {
   steps: number;
   /**
    * Finding all matches reads each place of the text a few times at most. False for patterns in which a short match can
-   * be found while a longer one is looked for through all of the rest, at every place: something without an end, behind
+   * be found while a longer one is looked for through all of the rest, at every place: something without an end, after
    * which more must match, in a choice, in a group that is repeated or that may be missing.
    */
   even: boolean;
 }
 
-/** When the matches of a part are found in a few readings: always, if nothing behind it must match, or never. */
+/** When the matches of a part are found in a few readings: always, if nothing after it must match, or never. */
 type Even = 'always' | 'last' | 'never';
 
 interface Part {
@@ -173,7 +173,7 @@ function repeated(part: Part, { least, most }: Times, isGroup: boolean): Part {
   function evenOfRepeated(): Even {
     if (!open || (least === 1 && most === 1)) return 'always';
     if (pending || (again && part.even !== 'always')) return 'never';
-    // One character over and over may end behind each; a group ends at its end alone, and what is behind it is looked for there.
+    // One character over and over may end after each; a group ends at its end alone, and what is behind it is looked for there.
     return most === 1 || (!isGroup && !part.open) ? 'always' : 'last';
   }
 }

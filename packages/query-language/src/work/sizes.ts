@@ -36,7 +36,7 @@ function entries(args: readonly Estimate[]): Estimate {
   };
 }
 
-// Values that are written in a text, each with a sign behind it.
+// Values that are written in a text, each with a sign after it.
 function written([text = word]: readonly Estimate[]): Estimate {
   return text.made ? { ...listOf(text.bytes / 2, textOf(text.bytes, true)), bytes: text.bytes * 9 } : text;
 }

@@ -114,7 +114,7 @@ export function lateness(arrival: Arrival, limits: ArrivingLimits, nowMs: number
 /**
  * The bodies that are arriving. Not a set: each time that a set has taken in and let go of some elements it moves to a new
  * table, and the old one keeps what it held and points to the new one. Once one of these has grown old, the young
- * collections of V8 keep all that come behind it, and every request that any of them held.
+ * collections of V8 keep all that come after it, and every request that any of them held.
  */
 export class Arrivals {
   readonly list: Arrival[] = [];

@@ -59,7 +59,7 @@ function pass(seconds: number, sending: (readonly [Sent, number])[] = []): void 
   }
 }
 
-/** The clock goes on, and no timer does. */
+/** The clock continues, and no timer does. */
 function processPauses(ms: number): void {
   pausedMs += ms;
 }

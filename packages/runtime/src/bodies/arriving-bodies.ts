@@ -39,8 +39,8 @@ const freedPart = 16;
 /**
  * Watches all bodies that are arriving with one timer, while there are some: a timer for each would cost more than the rest of the reading.
  * Bodies that stall end, and when memory is short the slowest end, so that the newest need not. A sender counts for more
- * than others only by slow bodies, and only then: many people behind one address, or a server that sends thousands of
- * requests a second, are as welcome as anybody.
+ * than others only by slow bodies, and only then: many people who share one address, or a server that sends thousands of
+ * requests a second, are treated like everybody else.
  */
 export function createArrivingBodies(
   limits: ArrivingLimits,

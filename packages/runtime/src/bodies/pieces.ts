@@ -9,7 +9,7 @@ const joinedAt = 256;
  */
 export class Pieces {
   readonly #pieces: Buffer[] = [];
-  /** How many at the beginning are joined, and how many behind them are small, wherever among the others: a large one now and then saves none of them. */
+  /** How many at the beginning are joined, and how many after them are small, wherever among the others: a large one now and then saves none of them. */
   #joined = 0;
   #small = 0;
 

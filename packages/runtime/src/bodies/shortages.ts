@@ -3,8 +3,8 @@ import { shownNetwork } from './network.ts';
 import type { Shortage } from './slowest-first.ts';
 
 /**
- * Reports to operators that unfinished bodies were ended because memory was short, and whether one sender was behind
- * it.
+ * Reports to operators that unfinished bodies were ended because memory was short, and whether one sender
+ * caused it.
  */
 export interface Shortages {
   report(shortage: Shortage): void;

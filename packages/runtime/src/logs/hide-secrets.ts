@@ -4,13 +4,13 @@ const lengthMax = 16_000;
 /** A name of a secret, then `=` or `:`, as in query strings, headers, connection strings and JSON. */
 const named =
   /((?:password|passwd|pwd|secret_?key|secret|token|api_?key|access_?key|signature|credential|authorization|cookie|passphrase|private_?key|clickhouse-key)\\?["']?\s{0,3}[=:]\s{0,3})(\\"[^"\\]*|(?:(?:Basic|Bearer|Digest|Token) {1,3})?(?:"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|[^\s&,;"')}\]]+))/gi;
-/** A word that says how the secret behind it is used: HTTP's schemes, SQL's passwords. */
+/** A word that says how the secret after it is used: HTTP's schemes, SQL's passwords. */
 const announced =
   /\b(Bearer|Basic|AUTH PLAIN|PASSWORD|IDENTIFIED BY) {1,3}('[^']*'?|"[^"]*"?|(?=[\w.~+/-]*\d)[\w.~+/=-]{8,})/gi;
 
 /**
  * The text with everything secret replaced by `…`: users and passwords of addresses, personal keys, run tokens and
- * project tokens, values behind names such as `password=` or `token:`, the values of a unique key that Postgres
+ * project tokens, values after names such as `password=` or `token:`, the values of a unique key that Postgres
  * repeats, the arguments of a call that Prisma repeats. A text of more than 16,000 characters is cut first. Linear in
  * its length.
  */

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { closeConnections, eventLoopTurn } from '../http/http-server.ts';
 
-// Messages between the first process and its workers. A channel keeps its order, so behind `last` nothing comes in.
+// Messages between the first process and its workers. A channel keeps its order, so after `last` nothing comes in.
 const messages = {
   /** Worker: hand me connections. */
   join: 'shared port: join',
@@ -31,7 +31,7 @@ export interface SharedPort {
 /**
  * Takes the connections of a port and hands them to the workers that have joined, in turn. Node's own way of sharing a
  * port cannot do a stop: a connection on its way to a worker that closes is cut when that was the last one. Here a
- * worker leaves in order: it gets nothing more, and a message says so behind everything that it got; the last one gets
+ * worker leaves in order: it gets nothing more, and a message says so after everything that it got; the last one gets
  * it only once nothing comes in.
  */
 export function createSharedPort(host: string, port: number): SharedPort {

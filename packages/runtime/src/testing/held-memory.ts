@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 let collect: (() => void) | undefined;
 
 /**
- * `process.memoryUsage()` (bytes) behind a full collection: what is held, and nothing that waits to be collected, so that
+ * `process.memoryUsage()` (bytes) after a full collection: what is held, and nothing that waits to be collected, so that
  * a test of memory says the same whatever ran before it.
  */
 export function heldMemory(): NodeJS.MemoryUsage {

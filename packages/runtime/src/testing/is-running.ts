@@ -1,4 +1,4 @@
-/** Is there a process with this id, whosever it is? */
+/** True when a process with this id exists, of any user. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

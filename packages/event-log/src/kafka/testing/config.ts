@@ -1,4 +1,4 @@
-/** What the environment says about the broker for tests. */
+/** Settings of the broker for tests, from the environment. */
 export interface BrokerForTests {
   /** A broker that is there, or null: then one is started. */
   brokers: string[] | null;

@@ -10,7 +10,7 @@ export interface Proxy {
   loseReply(): Promise<void>;
   /** The next append is lost on its way, the connection breaks. Resolves when that has happened. */
   loseRequest(): Promise<void>;
-  /** What the broker sends arrives so much later. */
+  /** Delay of everything that the broker sends. */
   replyDelayMs: number;
   close(): Promise<void>;
 }

@@ -8,9 +8,9 @@ import { heartbeatBytes } from './heartbeat.ts';
  */
 export interface DurableEnd {
   sequence: number;
-  /** Byte behind the last durable record of that segment. */
+  /** Byte after the last durable record of that segment. */
   position: number;
-  /** For each partition the offset behind its newest durable record. */
+  /** For each partition the offset after its newest durable record. */
   ends: number[];
 }
 

@@ -36,7 +36,7 @@ async function committedOffset(unit: string, writer: string): Promise<number> {
   return Number((await readUnit(unit, writer))?.offset ?? 0);
 }
 
-/** A group's commit of a stream, whoever owns it; null when there is none, or no such group. */
+/** A group's commit of a stream, for any owner of the stream; null when there is none, or no such group. */
 export function readCommit(dir: string, group: string, { lane, partition, writer }: StreamId): Promise<Commit | null> {
   return readUnit(join(unitsFolder(dir, group), `${lane}.${partition}`), writer);
 }

@@ -69,7 +69,7 @@ export class HeartbeatWatch {
     this.#goneAfterMs = goneAfterMs;
   }
 
-  /** `name` is the file's; null stands for one that cannot be read. */
+  /** `name`: name of the file. Null: the file cannot be read. */
   isGone(name: string, heartbeat: Heartbeat | null): boolean {
     if (heartbeat?.released) return true;
     if (heartbeat && processIsGone(heartbeat.identity)) return true;

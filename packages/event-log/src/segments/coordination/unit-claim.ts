@@ -10,7 +10,7 @@ const groupFolder = (dir: string, group: string): string => join(dir, 'groups', 
 export const membersFolder = (dir: string, group: string): string => join(groupFolder(dir, group), 'members');
 export const unitsFolder = (dir: string, group: string): string => join(groupFolder(dir, group), 'units');
 
-/** The owner of a unit: the folder in it is called `<epoch>@<member>`, without a member when nobody has it. */
+/** The owner of a unit: the folder in it is called `<epoch>@<member>`, without a member when it has no owner. */
 export interface Claim {
   name: string;
   epoch: number;

@@ -52,7 +52,7 @@ export class WriterLease {
     return !this.#closed && existsSync(this.#path);
   }
 
-  /** Lets readers go on to `end`, which must be on disk. Synchronous: 3 µs, against 38 through the thread pool. */
+  /** Lets readers continue to `end`, which must be on disk. Synchronous: 3 µs, against 38 through the thread pool. */
   publish(lane: Lane, end: DurableEnd): void {
     if (!this.#closed) writeSync(this.#fd, encodeDurableEnd(end), 0, undefined, durableEndAt(lane, this.#partitions));
   }

@@ -85,7 +85,7 @@ async function writeSynced(path: string, content: Buffer): Promise<void> {
 }
 
 /**
- * Creates a file that nobody ever sees half written.
+ * Creates a file in one step: readers never see half of it.
  * @returns false when there is one of that name already; it is left alone.
  */
 export async function createWhole(path: string, content: Buffer): Promise<boolean> {

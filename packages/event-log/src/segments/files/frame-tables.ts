@@ -9,7 +9,7 @@ export interface FrameTable {
   frames: readonly (readonly Frame[])[];
 }
 
-/** The tables of the parts that were read last, of so many records in all. */
+/** A cache of the tables of the parts that were read last, bounded by their records. */
 export class FrameTables {
   readonly #framesMax: number;
   /** The oldest first. */

@@ -17,14 +17,14 @@ const magicBytes = Buffer.from([0x9e, 0x4d, 0x46, 0x31]);
 export interface Frame {
   /** First byte of the frame. */
   start: number;
-  /** Byte behind its payload. */
+  /** Byte after its payload. */
   end: number;
   partition: number;
   timeMs: number;
   offset: number;
 }
 
-/** Writes a frame at `at`; returns the position behind it. The target must be large enough. */
+/** Writes a frame at `at`; returns the position after it. The target must be large enough. */
 export function writeFrame(
   target: Buffer,
   at: number,
@@ -41,7 +41,7 @@ export function writeFrame(
   return end;
 }
 
-/** Result of `parseFrames`: its end position, the bytes skipped, and the bytes needed to go on. */
+/** Result of `parseFrames`: its end position, the bytes skipped, and the bytes needed to continue. */
 export interface Parsed {
   end: number;
   damagedBytes: number;
@@ -51,7 +51,7 @@ export interface Parsed {
 
 /**
  * Finds the whole frames with a right checksum between `from` and `to`, in order. Bytes that are no frame are skipped
- * up to the next frame, so one damaged record does not take its neighbours with it. With `final` nothing follows behind
+ * up to the next frame, so one damaged record does not take its neighbours with it. With `final` nothing follows
  * `to`: a frame that is cut there is damage; without it, parsing stops in front of it.
  */
 export function parseFrames(

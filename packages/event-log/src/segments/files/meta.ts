@@ -19,7 +19,7 @@ export const partitionsPreset = 4;
 
 /** Properties that are fixed when a log is made. */
 export interface LogMeta {
-  /** Id of this log and no other, which distinguishes it from one that is made anew in the same folder. */
+  /** Unique id of this log. A log that is created again in the same folder has another one. */
   id: string;
   partitions: number;
 }

@@ -32,7 +32,7 @@ export async function createSegment(
 }
 
 /**
- * Closes a segment and gives back what was set ahead, behind `position`; null leaves the file as it is, for when
+ * Closes a segment and gives back what was set ahead, after `position`; null leaves the file as it is, for when
  * another process may have found records there.
  */
 export async function finishSegment(fd: number, position: number | null): Promise<void> {
@@ -58,9 +58,9 @@ export async function readSegmentHeader(folder: string, sequence: number, partit
 /** Result of a scan of a whole segment. */
 export interface Scan {
   header: SegmentHeader;
-  /** Byte behind the last whole record. */
+  /** Byte after the last whole record. */
   position: number;
-  /** For each partition the offset behind its newest record, here or before. */
+  /** For each partition the offset after its newest record, here or before. */
   ends: number[];
 }
 

@@ -8,9 +8,9 @@ export interface SegmentHeader {
   sequence: number;
   /** Epoch of the lease under which it was created: for diagnosis. */
   epoch: number;
-  /** End of the records in the segment before. Bytes behind it are no records (torn, or a fenced process's). */
+  /** End of the records in the segment before. Bytes after it are no records (torn, or a fenced process's). */
   previousEnd: number;
-  /** For each partition the offset behind its newest record in front of this segment. */
+  /** For each partition the offset after its newest record in front of this segment. */
   ends: number[];
   /** For each partition the least offset that this segment may use: `ends`, or more after a power loss. */
   next: number[];
@@ -20,7 +20,7 @@ const segmentFormatVersion = 1;
 const magic = Buffer.from('MRSG');
 const fixedBytes = 28;
 
-/** Bytes of a header; records begin behind it. */
+/** Bytes of a header; records begin after it. */
 export function segmentHeaderBytes(partitions: number): number {
   return fixedBytes + partitions * 12 + 4;
 }

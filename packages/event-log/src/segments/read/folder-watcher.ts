@@ -3,7 +3,7 @@ import { failedWith } from '../files/files.ts';
 
 const pauseMsMin = 1;
 const pauseMsMax = 20;
-/** After so long without a change, watching is cheaper than polling. */
+/** Milliseconds without a change after which watching is cheaper than polling. */
 const quietMsMax = 250;
 const pollMs = 250;
 
@@ -33,7 +33,7 @@ export class FolderWatcher {
     this.#options = options;
   }
 
-  /** To be called when somebody begins to wait. */
+  /** Call it when a reader begins to wait. */
   start(): void {
     if (this.#timer || this.#closed || !this.#options.hasWaiters()) return;
     const quietMs = performance.now() - this.#lastChangeMs;
@@ -47,7 +47,7 @@ export class FolderWatcher {
     }, pauseMs);
   }
 
-  /** To be called for a change that somebody else found. */
+  /** Call it for a change that was found by other means. */
   onChange(): void {
     this.#lastChangeMs = performance.now();
     if (this.#watchers.length === 0) return;

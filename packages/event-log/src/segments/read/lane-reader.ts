@@ -17,7 +17,7 @@ interface Cursor {
 const ownMemory: PayloadMemory = { keep: (payload) => Buffer.from(payload) };
 
 /**
- * Reads one lane of one writer for all streams of this process. It never reads behind the durable end that it was
+ * Reads one lane of one writer for all streams of this process. It never reads beyond the durable end that it was
  * given.
  */
 export class LaneReader {
@@ -40,7 +40,7 @@ export class LaneReader {
     return this.#windows.damagedBytes;
   }
 
-  /** Lets the reader go on to `end`; returns whether the end has changed. */
+  /** Lets the reader continue to `end`; returns whether the end has changed. */
   advance(end: DurableEnd): boolean {
     if (this.#durable && !isFurther(end, this.#durable)) return false;
     this.#durable = end;
@@ -52,7 +52,7 @@ export class LaneReader {
     return this.#durable !== null && this.#durable.sequence >= sequence;
   }
 
-  /** Offset behind the newest readable record of a partition. */
+  /** Offset after the newest readable record of a partition. */
   end(partition: number): number {
     return this.#durable?.ends[partition] ?? 0;
   }
@@ -124,13 +124,13 @@ export class LaneReader {
     return found;
   }
 
-  /** Position behind the last record of a segment, as far as it may be read. */
+  /** Position after the last record of a segment, as far as it may be read. */
   async #endOf(sequence: number, durable: DurableEnd): Promise<number> {
     if (sequence >= durable.sequence) return durable.position;
     return (await this.#header(sequence + 1)).previousEnd;
   }
 
-  /** The newest segment that does not begin behind `from`: headers are read from the newest one backwards. */
+  /** The newest segment that does not begin after `from`: headers are read from the newest one backwards. */
   async #locate(partition: number, from: number, durable: DurableEnd): Promise<Cursor> {
     const position = segmentHeaderBytes(this.#partitions);
     const there = (await segmentsIn(this.#folder)).filter((sequence) => sequence <= durable.sequence);

@@ -103,7 +103,7 @@ export class SegmentSubscription implements Subscription {
       },
       (error: unknown) => {
         this.#failedTicks += 1;
-        // A full disk or too many open files may pass; until then the streams that run go on.
+        // A full disk or too many open files may be temporary; the running streams continue.
         if (this.#failedTicks >= failedTicksMax) this.#fail(error);
         this.#lastFailure = { error };
       },
@@ -115,7 +115,7 @@ export class SegmentSubscription implements Subscription {
     }, this.#context.tickMs);
   }
 
-  /** Ends the subscription: the error does not pass by itself. */
+  /** Ends the subscription with a permanent error. */
   #fail(error: unknown): void {
     this.#error ??= { error };
     void this.close();

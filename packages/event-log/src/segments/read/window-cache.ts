@@ -9,7 +9,7 @@ interface Window {
   sequence: number;
   /** Position in the segment of the buffer's first byte. */
   start: number;
-  /** Position behind the last whole record of it. */
+  /** Position after the last whole record of it. */
   end: number;
   buffer: Buffer;
   filled: number;
@@ -19,7 +19,7 @@ interface Window {
 
 /** A record as it lies in a window. */
 interface WindowRecord {
-  /** Position behind it in the segment. */
+  /** Position after it in the segment. */
   end: number;
   offset: number;
   timeMs: number;
@@ -63,7 +63,7 @@ export class WindowCache {
   /**
    * Visits records of a partition from `position` on, as far as one window reaches, until `visit` says false. `durable` is
    * the position up to which the segment may be read, a border between records; `position` lies before it.
-   * @returns the position behind the last record that was visited: in front of one that was not wanted, or the end of the window.
+   * @returns the position after the last record that was visited: in front of one that was not wanted, or the end of the window.
    */
   async scan(
     sequence: number,
@@ -94,7 +94,7 @@ export class WindowCache {
     return window.end;
   }
 
-  /** Records one by one. They were read as a whole a moment ago, so that the system has them in memory and nobody waits for a disk. */
+  /** Records one by one. They were read as a whole a moment ago, so the system has them in memory, and the read does not wait for a disk. */
   #scanByTable(
     table: FrameTable,
     position: number,

@@ -2,7 +2,7 @@ import type { Lane } from '@millrace/contracts/lanes.ts';
 import { LogUnavailableError, OutcomeUnknownError } from '../../event-log.ts';
 import { messageOf } from '../files/files.ts';
 
-/** One failed append is an error of its caller; so many in a row make the writer unhealthy. */
+/** Failed appends in a row that make the writer unhealthy. Fewer are only errors of their callers. */
 const repeatedly = 2;
 
 /** Counts the appends of each lane that failed one after the other, and keeps what the last one said. */

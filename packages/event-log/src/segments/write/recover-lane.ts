@@ -13,13 +13,13 @@ export interface OpenLane {
   fd: number;
   sequence: number;
   position: number;
-  /** For each partition the offset behind its newest record. */
+  /** For each partition the offset after its newest record. */
   ends: number[];
   /** For each partition the offset of its next record. */
   next: number[];
 }
 
-/** After a power loss a stream goes on at the next multiple: more than could have been lost with it. */
+/** After a power loss a stream continues at the next multiple: more than could have been lost with it. */
 const leapOffsets = 1_000_000;
 
 export interface RecoverOptions {
@@ -32,8 +32,8 @@ export interface RecoverOptions {
 }
 
 /**
- * Opens a lane for appending, always in a new segment. The new segment's header says where the one before ends: what
- * lies behind (torn by a crash, or written by a fenced process that has not noticed yet) never becomes a record.
+ * Opens a lane for appending, always in a new segment. The new segment's header holds the end of the one before: bytes
+ * after it (torn by a crash, or written by a fenced process that has not noticed yet) never become a record.
  * No offset is used again that the former owner published, that a group has committed, or (when a power loss may
  * have taken records with it) that could have been used.
  * @returns null when another process has taken the lane over meanwhile.

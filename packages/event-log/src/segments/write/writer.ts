@@ -56,7 +56,7 @@ export class Writer {
     return this.#unhealthyReason ?? this.#failing.unhealthyReason;
   }
 
-  /** Resolves when the lease is taken, or after `waitMs` without it: then it goes on trying. */
+  /** Resolves when the lease is taken, or after `waitMs` without it; then the attempts continue. */
   async start(waitMs: number): Promise<void> {
     const deadlineMs = performance.now() + waitMs;
     await this.#tryLease();
@@ -175,7 +175,7 @@ export class Writer {
   }
 }
 
-/** Closes all lanes, also behind one that cannot be closed. @throws what closing the first such one threw. */
+/** Closes all lanes, also after one that cannot be closed. @throws what closing the first such one threw. */
 async function closeLanes(held: HeldLease): Promise<void> {
   // Lanes that did not open have nothing to close, and have thrown the error to their callers.
   const opened = (await Promise.allSettled(held.lanes.values())).filter((opening) => opening.status === 'fulfilled');

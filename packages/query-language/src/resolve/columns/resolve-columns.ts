@@ -55,7 +55,7 @@ function columnName(expr: Expression): string {
   return expr.node === 'Alias' ? checkAlias(expr.alias, expr) : impliedName(expr);
 }
 
-// A REPLACE expression reads the stored columns, its own and the others that are replaced; behind it the names are the
+// A REPLACE expression reads the stored columns, its own and the others that are replaced; after it the names are the
 // new values.
 function registerAliases(entries: readonly Entry[], names: readonly string[], scope: Scope): void {
   entries.forEach(({ expr, replaces }, index) =>

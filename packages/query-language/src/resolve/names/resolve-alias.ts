@@ -28,7 +28,7 @@ export function resolveAlias(alias: Alias, scope: Scope, resolve: Resolver): Res
 
 /**
  * Resolves an alias inside an expression: `(a + 1 AS b) * 2`. Its value prints once, in WITH, and it is known in the
- * whole SELECT; inside a lambda, behind it. Throws `SpanError`, also where nothing can be printed beside the
+ * whole SELECT; inside a lambda, after it. Throws `SpanError`, also where nothing can be printed beside the
  * expression.
  */
 export function resolveInnerAlias(alias: Alias, scope: Scope, resolve: Resolver): Resolved {

@@ -24,7 +24,7 @@ export function prepareGrouping({ group_by_mode: mode }: SelectQuery, scope: Sco
 }
 
 /**
- * Resolves what stands behind the groups: with groups of several sizes every column can be NULL there. What stands before them
+ * Resolves what stands after the groups: with groups of several sizes every column can be NULL there. What stands before them
  * (ON, ARRAY JOIN, WHERE) reads the columns as they are, so that a filter on time still picks parts of the table.
  */
 export function behindGroups<T>(scope: Scope, resolve: () => T): T {

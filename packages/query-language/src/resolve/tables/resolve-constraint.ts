@@ -11,7 +11,7 @@ import type { Expression } from '../../tree/expressions.ts';
 import type { JoinConstraint } from '../../tree/statements.ts';
 import { plain } from '../../types.ts';
 
-/** Resolves ON or USING of a join, whose own table is already in the scope, behind the `earlier` ones. */
+/** Resolves ON or USING of a join, whose own table is already in the scope, after the `earlier` ones. */
 export function resolveConstraint(
   constraint: JoinConstraint,
   type: JoinType,

@@ -13,7 +13,7 @@ interface Withs {
   waiting: Cte[];
 }
 
-/** Resolves the entries of WITH into the scope. Those that read columns wait, with all values behind them, until FROM is known. */
+/** Resolves the entries of WITH into the scope. Those that read columns wait, with all values after them, until FROM is known. */
 export function resolveWiths(withs: readonly Cte[], scope: Scope, columnsKnown: boolean): Withs {
   const resolved: ResolvedWith[] = [];
   const waiting: Cte[] = [];
