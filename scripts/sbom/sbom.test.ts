@@ -107,7 +107,7 @@ describe('the bill of materials', () => {
   });
 });
 
-test('an image with a digest is named by it, one without is said to have none', () => {
+test('an image with a digest is named by it, and one without is marked', () => {
   const digest = 'a'.repeat(64);
   const compose = 'services: {a: {image: "${POSTGRES_IMAGE:-postgres:18}"}, b: {image: "h:1", build: .}}';
   const found = images(compose, 'ARG NODE_IMAGE=node:24\n', { POSTGRES_IMAGE: `postgres:18@sha256:${digest}` });

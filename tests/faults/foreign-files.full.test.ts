@@ -30,7 +30,7 @@ async function refusal(): Promise<string> {
     .join('\n');
 }
 
-describe('a start says in one sentence what to do', () => {
+describe('a start gives advice in one sentence', () => {
   test('when the folder belongs to another user', async () => {
     expect(await refusal()).toBe(
       `Nothing can be kept in ${dataDir}. ${dataDir} belongs to another user (uid 0): start as that one, give it to this one (sudo chown -R ${other} ${dataDir}), or set MILLRACE_DATA_DIR to another folder.`,
@@ -50,7 +50,7 @@ describe('a start says in one sentence what to do', () => {
     expect(await refusal()).toContain(`(chmod -R u+rwX ${dataDir})`);
   });
 
-  test('when the user has no name, which Postgres asks for', async () => {
+  test('when the user has no name, which Postgres needs', async () => {
     for (const folder of ['', 'logs']) chownSync(join(dataDir, folder), other, other);
     const said = await refusal();
     expect(said).toMatch(/^postgres did not start: this user \(uid 4242\) has no name .* >> \/etc\/passwd$/);

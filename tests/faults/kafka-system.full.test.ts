@@ -90,7 +90,7 @@ describeOwnBroker('the whole product', () => {
     );
   }, 60_000);
 
-  test('stopped under load and started again, with the broker restarted between: it goes on where it was', async () => {
+  test('stopped under load and started again, with the broker restarted between: it continues where it was', async () => {
     const steady = load('restart');
     await comeIn(steady, 100);
     expect(await system.stop()).toMatchObject({ code: 0 });

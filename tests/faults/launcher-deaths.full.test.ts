@@ -137,7 +137,7 @@ describe('a stop', () => {
     await expectStops();
   }, 60_000);
 
-  test('by the death of whoever started it', async () => {
+  test('by the death of its starter', async () => {
     await start();
     launcher.child.disconnect();
     expect(await launcher.exited).toEqual({ code: 0, signal: null });

@@ -81,7 +81,7 @@ test('nothing of the secrets is printed but what a newcomer needs', async () => 
   expect(system.output()).not.toContain(new URL(postgresUrl).password);
 });
 
-test('operators are told where each service answers them', () => {
+test('operators see the address of each service', () => {
   const { capture, consumer, 'management-api': api } = system.local().operationsUrls;
   const reported = [...system.output().matchAll(/^ {2}of (.+?) +(http:\S+)$/gm)].map(([, name, url]) => [name, url]);
   expect(reported).toEqual([
@@ -101,7 +101,7 @@ test.each(['captureUrl', 'apiUrl'] as const)(
   },
 );
 
-test('services are told their settings, and listen here whatever a shell calls the machine', async () => {
+test('services get their settings, and listen here whatever HOST a shell sets', async () => {
   const { captureUrl, projectToken } = system.local();
   const event = { api_key: projectToken, event: 'e', distinct_id: 'd' };
   const reply = await fetch(`${captureUrl}/ingest/i/v0/e/`, {
@@ -120,7 +120,7 @@ test('each service names the address of the other, as configured, to a client th
   expect(await detailOf(`${captureUrl}/api/projects/1/query`)).toContain(` ${apiUrl}/api/projects/1/query`);
 });
 
-test('an event that is dropped is told in the terminal, with what to write instead', async () => {
+test('a dropped event is shown in the terminal, with what to write instead', async () => {
   const { captureUrl, projectToken, projectId } = system.local();
   const reply = await fetch(`${captureUrl}/ingest/i/v0/e/`, {
     method: 'POST',
@@ -194,7 +194,7 @@ describe('the command line finds it', () => {
     });
   }
 
-  test('status says where it listens and that each service is ready', () => {
+  test('status shows the addresses and that each service is ready', () => {
     const { captureUrl, apiUrl, projectToken } = system.local();
     const { status, stdout } = shell('millrace status');
     expect(status).toBe(0);
@@ -276,7 +276,7 @@ describe('a start that cannot be', () => {
   });
 });
 
-test('millrace stop ends it as Ctrl-C does, and says so when it is gone', async () => {
+test('millrace stop ends it as Ctrl-C does, and reports when it is gone', async () => {
   const run = spawnSync(process.execPath, [join(root, 'infra/cli/src/main.ts'), 'stop'], {
     env: { MILLRACE_DATA_DIR: dataDir },
     encoding: 'utf8',

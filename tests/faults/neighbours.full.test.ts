@@ -69,7 +69,7 @@ test('two folders, started at the same moment: each has its own ports, keys and 
   expect((await fetch(`${right?.captureUrl}/_readiness`)).status).toBe(200);
 }, 180_000);
 
-test('of several starts on one folder at the same moment one wins, and the others say so', async () => {
+test('of several starts on one folder at the same moment one wins, and the others report it', async () => {
   const folder = join(parent, 'one');
   mkdirSync(folder);
   const four = Array.from({ length: 4 }, () => start(folder));

@@ -5,7 +5,7 @@ const known = [{ name: 'capture' }, { name: 'end-to-end' }, { name: 'memory', on
 const lengths = { minutes: null, outageSeconds: null, stretch: false };
 
 describe('the command line of the bench', () => {
-  test('nothing said means everything that is not for its name alone', () => {
+  test('without arguments everything runs that needs no name', () => {
     expect(readBenchArguments([], known)).toEqual({
       names: ['capture', 'end-to-end'],
       json: false,
@@ -43,12 +43,12 @@ describe('the command line of the bench', () => {
       expect(() => readBenchArguments([`--minutes=${wrong}`], known)).toThrow(BenchArgumentError);
   });
 
-  test('help may be asked for, and says what there is', () => {
+  test('help lists the arguments', () => {
     for (const requested of ['--help', '-h']) expect(readBenchArguments([requested], known).isHelp).toBe(true);
     expect(benchUsage(known)).toMatch(/capture, end-to-end, memory.*--json/s);
   });
 
-  test('what nobody knows is an error that says what there is', () => {
+  test('an unknown argument is an error that lists the arguments', () => {
     for (const wrong of ['--jsn', 'captrue'])
       expect(() => readBenchArguments([wrong, 'capture'], known)).toThrow(BenchArgumentError);
     expect(() => readBenchArguments(['captrue'], known)).toThrow(/captrue.*capture, end-to-end, memory.*--json/s);

@@ -113,7 +113,7 @@ describeBrowser('posthog-js in Chromium', () => {
     expect(await rowsTwice(system)).toEqual([]);
   });
 
-  test.each(versions)('$name: it finds its settings, and nothing that it asks for is refused', ({ name, settings }) => {
+  test.each(versions)('$name: it finds its settings, and none of its requests is refused', ({ name, settings }) => {
     const { session } = visitOf(name);
     const requested = [...session.requested].map(
       ([path, status]) => [path.replace(system.local().projectToken, '<token>'), status] as const,

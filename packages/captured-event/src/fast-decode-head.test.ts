@@ -25,7 +25,7 @@ const read = (text: string, body = '{"event":"other","timestamp":"x"}'): Capture
   fastDecodeHead(headRange({ head: Buffer.from(text), body: Buffer.from(body) }));
 const membersOf = (head: CapturedEvent | null): unknown => head && members.map((name) => head[name]);
 
-test('a head as capture prints it says what JSON.parse reads in it, whatever came before', () => {
+test('a head as capture prints it decodes to what JSON.parse reads, after any other head', () => {
   const words = fc
     .oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -100,13 +100,13 @@ test.each([
   text.slice(0, text.indexOf('user-1') + 3),
   JSON.stringify({ ...testHead, uuid: undefined, uUid: testHead.uuid }),
   JSON.stringify(Object.assign({ token: 'a' }, testHead)),
-])('every other one is left to JSON.parse, and to those who say what is wrong with it: %s', (other) => {
+])('every other head is left to JSON.parse and the check of heads: %s', (other) => {
   expect(read(text)).not.toBeNull();
   expect(read(other)).toBeNull();
   expect(read(other, `{"a":"${text.slice(2)}`)).toBeNull();
 });
 
-test('the uuid is a text when it is asked for, as long as the record is there', () => {
+test('the uuid is decoded to text on demand, while the record is in memory', () => {
   expect(read(text)?.uuid).toBe(testHead.uuid);
   expect(read(text.replace('0190f3a0', 'ABCDEF01'))?.uuid).toBe(testHead.uuid.replace('0190f3a0', 'ABCDEF01'));
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isIllegalDistinctId } from './illegal-distinct-ids.ts';
 
-describe('distinct ids that say nobody (contract/capture 2.4)', () => {
+describe('distinct ids that name no person (contract/capture 2.4)', () => {
   test.each([
     'anonymous',
     'Anonymous',

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { warningKey } from './ingestion-warnings.ts';
 
-test('what tells warnings of a type apart: who they are about, or the quota; and a refusal from what was only mended', () => {
+test('warnings of a type differ by distinct id, group or quota, and errors differ from changes', () => {
   const all = [
     { distinctId: 'ann', resource: 'events' },
     { groupKey: 'acme' },

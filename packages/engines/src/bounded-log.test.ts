@@ -22,7 +22,7 @@ describe('a bounded log', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/line 499\n$/);
   });
 
-  test('goes on where an earlier run ended', () => {
+  test('continues where an earlier run ended', () => {
     const file = join(folder, 'engine.log');
     for (const text of ['first\n', 'second\n']) {
       const log = openBoundedLog({ file });
@@ -41,7 +41,7 @@ describe('a bounded log', () => {
     expect(log.tail()).toMatch(/the end$/);
   });
 
-  test('an engine goes on when its log cannot be written, and the tail says so', () => {
+  test('an engine keeps running when its log cannot be written, and the tail reports it', () => {
     const log = openBoundedLog({ file: '/dev/full' });
     log.append('important\n');
     expect(log.tail()).toMatch(/important\n\[this log could not be written: .*ENOSPC/);

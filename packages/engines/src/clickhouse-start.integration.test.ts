@@ -115,7 +115,7 @@ describe('the end of an engine', () => {
     expect(await endsWithin(engine, 5_000)).toBe(true);
   });
 
-  test('is told when nobody asked for it', async () => {
+  test('is reported when it was not requested', async () => {
     const doomed = await startClickhouse({ dataDir: join(folder.path, 'doomed'), ...canaryOptions });
     process.kill(doomed.pid, 'SIGKILL');
     expect(await doomed.exited).toEqual({ code: null, signal: 'SIGKILL' });

@@ -128,7 +128,7 @@ describe('bundler', () => {
     await bundler.close();
   });
 
-  test('a pause of the process is no silence of the log: what was written meanwhile is told as written', async () => {
+  test('a pause of the process is no silence of the log: appends of the pause are acknowledged', async () => {
     const { log } = heldLog();
     // Two calls of the disk, as an append to a segment has: their ends are seen in later turns of the event loop.
     const bundler = bundlerOn(

@@ -214,7 +214,7 @@ describe('a reply that comes bit by bit', () => {
     expect(await read('/stream', '1.0')).toEqual({ text: expect.stringMatching(/\r\n\r\na\nb\n$/), ended: true });
   });
 
-  test('to a client that leaves is told from others in its wide line', async () => {
+  test('to a client that disconnects has its own mark in the wide log line', async () => {
     const queried = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
       queried.write('GET /stream?failing=never HTTP/1.1\r\nHost: x\r\n\r\n'),
     );
@@ -234,7 +234,7 @@ describe('a reply that comes bit by bit', () => {
     expect(log.join()).toContain('unavailable');
   });
 
-  test('is asked for by a media type, or a parameter whose choices are told', async () => {
+  test('is requested by a media type, or a parameter whose choices are documented', async () => {
     expect((await request(app).get('/stream').set('Accept', 'text/csv')).status).toBe(200);
     expect((await request(app).get('/stream').set('Accept', 'text/html')).status).toBe(406);
     const response = await request(app).get('/stream?failing=soon');
@@ -396,7 +396,7 @@ describe('the order of checks: access, object, body, query (contract/orgs-errors
     expect((await request(app).put('/api/projects/1/things?personal_api_key=bob')).status).toBe(405);
   });
 
-  test('the service hears of every handler that ended, well or not, and of no call that was refused', async () => {
+  test('the service is notified of every handler that ended, also with an error, and of no refused call', async () => {
     await request(app).get(`/api/projects/1/things/${id}`);
     await get('/api/projects/1/things/x');
     expect(called).toEqual([]);

@@ -70,7 +70,7 @@ describe('the OpenAPI document follows from the declarations', () => {
     expect(Object.keys(document.components.securitySchemes)).toEqual(['personalApiKey']);
   });
 
-  test('bodies may be forms, unless the route says otherwise', () => {
+  test('bodies may be forms, unless the route excludes them', () => {
     const typesOf = (jsonOnly: object) => {
       const post = openApiDocument([{ ...route(), ...jsonOnly }], info, 'http://h').paths[
         '/api/projects/{project_id}/things'

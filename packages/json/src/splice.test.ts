@@ -81,7 +81,7 @@ describe('withoutMembers', () => {
     expect(without(text)).toBe(expected);
   });
 
-  test('says of any object what deleting the keys says of its value', () => {
+  test('has the result of deleting the keys, for any object', () => {
     const member = fc.tuple(
       fc.oneof(fc.constantFrom('$ip', 'x', 'a"b'), fc.string({ unit: 'binary' })),
       fc.jsonValue(),

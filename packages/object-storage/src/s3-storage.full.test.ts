@@ -72,7 +72,7 @@ afterAll(() => {
 describeObjects('S3', () => storage);
 describeObjectAddresses('S3', () => ({ storage, baseUrl: '', advanceClock: (seconds) => delay(seconds * 1000 + 500) }));
 
-test('the bucket is made once, whoever starts first', async () => {
+test('the bucket is created once, by the first process that starts', async () => {
   const both = [1, 2].map(() => open({ STORAGE_S3_BUCKET: 'made-by-two' }));
   await Promise.all(both.map((one) => one.start()));
   const key = newObjectKey('a', clock.nowMs());
@@ -99,7 +99,7 @@ test('a storage that is away lets the service start, and fails what needs it', a
   away.close();
 });
 
-test('a wrong secret: the log says which, and neither it nor what was signed', async () => {
+test('a wrong secret: the log names the setting, and neither the secret nor the signed text', async () => {
   let line = '';
   const watched = createLogger('tested', 'warn', { destination: { write: (text) => void (line += text) } });
   const { storage: refused } = createStorage(

@@ -78,7 +78,7 @@ test('the topics that triggers and functions write are those that are declared',
 });
 
 describe('the change feed', () => {
-  test('whoever begins to listen is told to load everything, once', async () => {
+  test('a new listener is notified once to load everything', async () => {
     const { received: received, listener } = await listen();
     expect(received).toEqual(['everything']);
     expect(listener.connected()).toBe(true);
@@ -154,7 +154,7 @@ describe('the change feed', () => {
     expect(received.filter((changes) => changes === 'everything')).toHaveLength(1);
   });
 
-  test('it starts while the server is away, and says so once', async () => {
+  test('it starts while the server is away, and logs that once', async () => {
     const lost: unknown[] = [];
     const listener = createChangeListener('postgres://a:b@127.0.0.1:1/c', {
       applicationName: 't',

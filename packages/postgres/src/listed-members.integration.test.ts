@@ -80,7 +80,7 @@ test.each(['is_active = false', 'is_bot = true'])(
   },
 );
 
-test('of one who joins and one who changes their name at the same moment, neither is lost', async () => {
+test('when one user joins and another changes their name at the same moment, neither is lost', async () => {
   for (const [first, second] of [
     [join(), ["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]]],
     [["UPDATE users SET first_name = 'Cy' WHERE id = $1", [user]], join()],
@@ -139,7 +139,7 @@ describe('how many are listed', () => {
     expect(await counted()).toBe(1);
   });
 
-  test('of many who join at once nobody waits for another, and all are counted; the rows stay few', async () => {
+  test('when many join at once none waits for another, and all are counted; the rows stay few', async () => {
     const users = await addUsers(8);
     const clients = await Promise.all(users.map(() => pool.connect()));
     // All are in the middle of joining before the first has joined.

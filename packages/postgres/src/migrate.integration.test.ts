@@ -68,7 +68,7 @@ describe('the applier of the Postgres migrations', () => {
     expect([...one, ...other].sort()).toEqual(['10000101000000_slow', ...all]);
   });
 
-  test('a process that is killed in the middle of a migration leaves nothing of it, and the next goes on from there', async () => {
+  test('a process that is killed in the middle of a migration leaves nothing of it, and the next one continues from there', async () => {
     addMigration('30000101000000_long', 'CREATE TABLE half (id int); SELECT pg_sleep(2); CREATE TABLE whole (id int);');
     const killed = spawn(process.execPath, ['--input-type=module', '-e', processScript()], {
       env: {},
@@ -87,7 +87,7 @@ describe('the applier of the Postgres migrations', () => {
     ]);
   });
 
-  test('leaves nothing of a migration that fails, and goes on from there when it is mended', async () => {
+  test('leaves nothing of a migration that fails, and continues from there when it is repaired', async () => {
     addMigration('30000101000000_bad', 'CREATE TABLE half (id int); SELECT 1/0;');
     await expect(migratePostgres(database.url, { log, folder })).rejects.toThrow('30000101000000_bad failed');
     expect((await pool.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }]);

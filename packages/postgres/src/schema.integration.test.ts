@@ -29,7 +29,7 @@ async function readCatalog(url: string, sql?: string): Promise<string[]> {
   }
 }
 
-test('the migrations make exactly what schema.prisma says, and the four indexes that it cannot say', async () => {
+test('the migrations create exactly the schema of schema.prisma, and four indexes that it cannot express', async () => {
   const [migrated, described] = await Promise.all([createEmptyDatabase(), createEmptyDatabase()]);
   try {
     await migratePostgres(migrated.url, { log: { info: () => {} } });

@@ -74,7 +74,7 @@ describe('what people write', () => {
   });
 });
 
-describe('what takes more is refused, and says what to do', () => {
+describe('a query above the budget is refused with advice', () => {
   const wide = (count: number): string => `with w as (select ${numbered(count, (index) => `1 a${index}`, ',')})`;
 
   test.each([

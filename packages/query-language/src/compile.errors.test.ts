@@ -606,7 +606,7 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
     expect(() => compileQuery({ text: `select 0${' except select 1'.repeat(400)}`, rowsMax: 100 })).not.toThrow();
   });
 
-  test('a table that nobody knows is told of no more tables than one reads', () => {
+  test('the error of an unknown table lists a readable number of tables', () => {
     const ctes = Array.from({ length: 2_000 }, (_, index) => `w${index} as (select 1)`).join(', ');
     expect(errorOf(`with ${ctes} select 1 from zzzzzzzz`).message.length).toBeLessThan(700);
   });

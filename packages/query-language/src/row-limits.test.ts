@@ -76,7 +76,7 @@ describe('rowLimits (contract/endpoints 4.5)', () => {
     expect(rowLimits(own, request)).toEqual(expected);
   });
 
-  test('they are printed, around a UNION as well, and the ceiling is told', () => {
+  test('they are printed, around a UNION too, and the ceiling is reported', () => {
     const page = { limit: 10, offset: 20, rowsMax: 100 };
     expect(compileQuery({ text: 'select event from events limit 25 offset 5', ...page })).toMatchObject({
       sql: expect.stringMatching(/ LIMIT 5 OFFSET 25$/),

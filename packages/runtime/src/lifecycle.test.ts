@@ -18,7 +18,7 @@ describe('parts start in order and stop in reverse', () => {
     expect(log).toEqual(['start a', 'start b', 'stop b', 'stop a']);
   });
 
-  test('a half start is rolled back, and says which part failed', async () => {
+  test('a half start is rolled back, and the error names the part that failed', async () => {
     const log: string[] = [];
     const lifecycle = createLifecycle([recorded(log, 'a'), recorded(log, 'b', 'start'), recorded(log, 'c')]);
     await expect(lifecycle.start()).rejects.toThrow('starting b failed');

@@ -43,7 +43,7 @@ function client(): Client {
   return { socket, received: () => received, closed: () => closed };
 }
 
-test('open: bytes pass both ways, and who listens hears them first', async () => {
+test('open: bytes pass both ways, and the listener sees them first', async () => {
   const requests: string[] = [];
   proxy.onRequest = (bytes) => void requests.push(bytes.toString());
   const { socket, received } = client();
@@ -76,7 +76,7 @@ test('silent: connections stay and nothing passes; open again, what was sent arr
   await eventually(() => expect([before.received(), after.received()]).toEqual(['ab', 'c']));
 });
 
-test('answerless: the engine hears it, its answer is cut off with the connection', async () => {
+test('answerless: the engine gets the request, and its reply is cut off with the connection', async () => {
   proxy.state = 'answerless';
   const { socket, received, closed } = client();
   socket.write('a');
@@ -95,7 +95,7 @@ test('answers that are delayed stay in order when the delay ends', async () => {
   await eventually(() => expect(received()).toBe('ab'));
 });
 
-test('who does not read is sent no more than sockets hold, and gets the rest when reading again', async () => {
+test('a client that does not read is sent only what sockets hold, and gets the rest when it reads again', async () => {
   const [chunk, chunks] = [Buffer.alloc(1_000_000), 100];
   let sent = 0;
   engine.removeAllListeners('connection');

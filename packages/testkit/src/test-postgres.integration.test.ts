@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('createTestDatabase', () => {
-  test('migrates once, however many suites ask at the same time, and keeps their databases apart', async () => {
+  test('migrates once for all concurrent suites, and gives each its own database', async () => {
     const [first, second, third] = await Promise.all([sumDatabase(), sumDatabase(), sumDatabase()]);
     await query(first.url, 'DELETE FROM numbers');
     expect(migrations).toBe(1);
@@ -53,7 +53,7 @@ describe('createTestDatabase', () => {
     expect(await query(database.url, 'SELECT * FROM half')).toEqual([]);
   });
 
-  test('drop works while somebody is still connected', async () => {
+  test('drop works while a client is still connected', async () => {
     const database = await createEmptyDatabase();
     const client = new pg.Client({ connectionString: database.url });
     client.on('error', () => undefined);

@@ -34,7 +34,7 @@ const effectOf = (happens: string): CaptureReason['effect'] =>
 describe('docs/capture.md', () => {
   const table = rowsIn(section(capture, '## What drops or changes an event')).slice(1);
 
-  test('says of each reason what becomes of the event', () => {
+  test('documents for each reason what happens to the event', () => {
     const listed = table.flatMap(([, happens = '', codes = '']) =>
       namesIn(codes).map((name) => [name, happens.includes('by the consumer') ? 'by the consumer' : effectOf(happens)]),
     );

@@ -277,7 +277,7 @@ describe('every way out (contract/capture 1.7, 1.8, 2.8)', () => {
     expect((await get('/array/%ff/config')).status).toBe(404);
   });
 
-  test('what is asked at the root is answered', async () => {
+  test('requests at the root get a reply', async () => {
     expect(await (await get('/')).json()).toEqual({ status: 'Ok' });
   });
 

@@ -171,7 +171,7 @@ describe('large values where small ones are meant', () => {
     );
   });
 
-  test('flags are asked with a body of any values: no value is made of them, the token is found', async () => {
+  test('requests for flags may hold any values: they are not parsed, and the token is found', async () => {
     const requested = (inside: string) => gzipSync(`{"token":"${token}","junk":${inside}}`, { level: 1 });
     const reply = async (body: Buffer): Promise<unknown> =>
       ((await (await capture.post('/flags/?v=2&config=true', body)).json()) as { token: unknown }).token;

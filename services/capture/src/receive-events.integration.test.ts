@@ -124,7 +124,7 @@ describe('capture over HTTP', () => {
       expect(ages[3]).toBeGreaterThan(4 * hour);
     });
 
-    test('a batch says in its body when it was sent, one event in the query or, as some beacons do, in itself (contract/capture 1.5)', async () => {
+    test('the sending time of a batch is in its body, that of one event in the query or, for some beacons, in the event (contract/capture 1.5)', async () => {
       const minute = 60_000;
       const [behind, wrong] = [30 * minute, 90 * minute].map((ms) => new Date(Date.now() - ms).toISOString());
       const event = (id: string) => ({ event: 'e', distinct_id: id, timestamp: behind });
@@ -239,7 +239,7 @@ describe('capture over HTTP', () => {
       await expectError(response, status, code);
     });
 
-    test.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s: 405, and it says what is allowed', async (method) => {
+    test.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s: 405 with the allowed methods', async (method) => {
       const response = await fetch(`${capture.url}/batch/`, { method, headers: { origin } });
       expect(response.headers.get('allow')).toContain('POST');
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
@@ -272,7 +272,7 @@ describe('capture over HTTP', () => {
       expect(result).toContain('"error":');
     });
 
-    test('a body over the cap is read to its end, so that the client hears 413 instead of a reset', async () => {
+    test('a body over the cap is read to its end, so that the client gets 413 instead of a reset', async () => {
       const request = httpRequest(`${capture.url}/batch/`, {
         method: 'POST',
         headers: { 'content-length': 3_900_000 },
@@ -410,7 +410,7 @@ describe('capture when something else fails', () => {
     );
   });
 
-  test('an unhealthy log makes the service not ready, and it says why', async () => {
+  test('an unhealthy log makes the service not ready, with the reason', async () => {
     capture = await startCapture(
       {},
       { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve(), 'the disk is full')) },
@@ -449,7 +449,7 @@ describe('capture when something else fails', () => {
     expect((await fetch(`${url}/_readiness`)).status).toBe(200);
   });
 
-  test('a failure of our own is 500 as JSON with CORS, and tells nothing of the inside', async () => {
+  test('an internal error is 500 as JSON with CORS, without internal details', async () => {
     capture = await startCapture(
       {},
       { openLog: () => Promise.resolve(brokenLog(() => Promise.resolve())), clock: { nowMs: () => NaN } },

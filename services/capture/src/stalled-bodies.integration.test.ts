@@ -99,7 +99,7 @@ describe.each([
 });
 
 describe('a body that is ended', () => {
-  test('hears why: 503 when memory was short, on a connection that is closed', async () => {
+  test('gets the reason: 503 when memory was short, on a connection that is closed', async () => {
     capture = await startCapture({ bodyBytesMax, bytesInFlightMax });
     const all = Array.from({ length: 14 }, () => stall(bodyBytesMax));
     const replied = await eventually(() => {
@@ -114,7 +114,7 @@ describe('a body that is ended', () => {
     }
   });
 
-  test('408 when it came too slowly, though it was never idle; a slow link that goes on is served', async () => {
+  test('408 when it came too slowly, though it was never idle; a slow link that makes progress is served', async () => {
     capture = await startCapture({ bodyRateMs: 1_000, bodyBytesPerSecondMin: 500 });
     const mobile = sendSlowly();
     const trickling = open();

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startCapture, token } from './test/capture-under-test.ts';
 
-test('a stop says first that it is not ready, and goes on answering while a load balancer turns away', async () => {
+test('a stop first reports not ready, and keeps serving while a load balancer turns away', async () => {
   const capture = await startCapture({ stopDelayMs: 1_000 });
   const stopping = capture.app.stop();
   await eventually(async () => expect((await fetch(`${capture.url}/_readiness`)).status).toBe(503));

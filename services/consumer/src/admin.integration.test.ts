@@ -282,7 +282,7 @@ describe('what became of an event', () => {
     });
   });
 
-  test('while ClickHouse says nothing: where it lies in the log, after 5 seconds', async () => {
+  test('while ClickHouse does not respond: its position in the log, after 5 seconds', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { eventLog, clickhouse, postgres, group } = harness.config;

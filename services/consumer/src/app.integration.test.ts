@@ -214,7 +214,7 @@ describe('the consumer: events in, rows out', () => {
     ]);
   });
 
-  test('imports say that they are', async () => {
+  test('imports are marked as such', async () => {
     await consumer.harness.send([{ distinctId: 'gil' }], { lane: 'historical' });
     await eventually(async () => expect(await eventsOf('gil')).toMatchObject([{ historical_migration: true }]));
   });

@@ -3,7 +3,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { createApp } from './app.ts';
 import { createHarness } from './test/harness.ts';
 
-test('a consumer that starts before a backlog takes it in batches as large as they come, and asks for its duplicates in parts', async () => {
+test('a consumer that starts before a backlog reads it in the largest batches, and looks up its duplicates in parts', async () => {
   const harness = await createHarness();
   const app = createApp(harness.config);
   try {

@@ -65,7 +65,7 @@ async function setBack(): Promise<void> {
 }
 
 describe('an event that comes twice is one row (contract/decisions 35)', () => {
-  test('also after a restart, which asks ClickHouse for nothing but a few first events of each stream', async () => {
+  test('also after a restart, which looks up only a few first events of each stream in ClickHouse', async () => {
     await start();
     await harness.send(events(1, 2_000));
     await expectStored(2_000);

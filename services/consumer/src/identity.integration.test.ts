@@ -111,7 +111,7 @@ describe('merges (contract/capture 4.4)', () => {
     });
   });
 
-  test('a person who is identified already is not swallowed: both stay, and the project is told whom', async () => {
+  test('a person who is identified already is not merged away: both stay, and a warning names them', async () => {
     await report([identify('m3-a', 'm3-anon')]);
     const [uuid] = await report([{ distinctId: 'm3-b' }]).then(() => report([identify('m3-b', 'm3-a')]));
     expect(new Set(Object.values(await personsOf('m3-a', 'm3-b'))).size).toBe(2);
@@ -132,7 +132,7 @@ describe('merges (contract/capture 4.4)', () => {
     ]);
   });
 
-  test('an illegal id joins nobody, and every time it is told', async () => {
+  test('an illegal id joins no person, with a warning each time', async () => {
     const uuids = [
       ...(await report([identify('m4-user', 'UNDEFINED')])),
       ...(await report([identify('m4-user', 'UNDEFINED')])),
@@ -148,7 +148,7 @@ describe('merges (contract/capture 4.4)', () => {
     expect(await personsOf('m4-user', 'UNDEFINED')).toEqual({ 'm4-user': uuidOf('m4-user') });
   });
 
-  test('a number is an id like its text; an alias without one is an ordinary event and told', async () => {
+  test('a number is an id like its text; an alias without one is an ordinary event with a warning', async () => {
     await report([identify('m5-user', 12345678901234567890n.toString())]);
     await report([identify('m5-other', 77)]);
     expect(await personsOf('m5-other', '77')).toEqual({ 'm5-other': uuidOf('m5-other'), '77': uuidOf('m5-other') });
@@ -223,7 +223,7 @@ describe('groups (contract/capture 4.5)', () => {
     ).toEqual([{ $group_0: '' }]);
   });
 
-  test('a sixth type is ignored, and told; five that race each get an index of their own', async () => {
+  test('a sixth type is ignored, with a warning; five concurrent ones each get their own index', async () => {
     const types = Array.from({ length: 12 }, (_, number) => `race-${number}`);
     const uuids = await report(
       types.map((type) => ({ distinctId: `g-${type}`, properties: JSON.stringify({ $groups: { [type]: 'x' } }) })),
@@ -241,7 +241,7 @@ describe('groups (contract/capture 4.5)', () => {
     });
   });
 
-  test('what is no object sets nothing, and is told; too long a key costs the event', async () => {
+  test('a value that is no object sets nothing, with a warning; too long a key costs the event', async () => {
     const [uuid] = await report([describeGroup('company', 'strange', [1])]);
     expect(await warningsOf(uuid as string)).toMatchObject([
       {
@@ -282,7 +282,7 @@ describe('special events (contract/capture 4.6)', () => {
     }
   });
 
-  test('ids of language model events are text; a survey without its id is told', async () => {
+  test('ids of language model events are text; a survey without its id gets a warning', async () => {
     const [ai, survey] = await report([
       {
         event: '$ai_generation',

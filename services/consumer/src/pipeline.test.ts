@@ -267,7 +267,7 @@ test('of each type a person has one warning an hour, and one of a refused merge 
   ]);
 });
 
-test('warnings are told although the engine was away for so long that persons had to be read again', async () => {
+test('warnings are stored although the engine was away for so long that persons had to be read again', async () => {
   const { rig, batch } = createRig({
     insert: (table) => {
       if (rig.looks > 1 || table !== 'ingestion_warnings') return;
@@ -295,7 +295,7 @@ test('persons are as old as the moment when they were read, however long Postgre
   expect(rig.looks).toBe(1);
 });
 
-test('ClickHouse is told of persons whose write was done and its answer lost', async () => {
+test('ClickHouse gets persons whose write was done and its reply lost', async () => {
   let last: bigint | null = null;
   const { rig, batch } = createRig({
     store: {
@@ -310,7 +310,7 @@ test('ClickHouse is told of persons whose write was done and its answer lost', a
   expect(rig.inserted.sort()).toEqual(['events', 'person_distinct_ids', 'persons']);
 });
 
-test('a batch that is done again tells of groups although its events are stored', async () => {
+test('a repeated batch writes groups although its events are stored', async () => {
   const describing = event(
     1,
     { event: '$groupidentify' },

@@ -110,7 +110,7 @@ function membersComeAndGo(eventLog: () => Record<string, string>, log: 'embedded
     }, 240_000);
   }
 
-  test('one of three stands still for longer than its session, and goes on as if nothing had been', async () => {
+  test('one of three stops for longer than its session, and continues as before', async () => {
     running[1]?.signal('SIGSTOP');
     const since = performance.now();
     await eventually(() => expect(performance.now() - since).toBeGreaterThan(stoppedMs), { deadlineMs: 2 * stoppedMs });

@@ -150,7 +150,7 @@ describe('what the command line does', () => {
       async () => api.admin.createKey({ email: (await api.seed('P')).email, scopes: ['*'], projects: [1] }),
       'no project with the id 1',
     ],
-  ])('%s is said in plain words', async (_name, work, words) => {
+  ])('%s has a plain message', async (_name, work, words) => {
     await expect(work()).rejects.toThrow(words);
   });
 });

@@ -26,7 +26,7 @@ describe('health', () => {
     expect(names.filter((name) => !/^(process|nodejs|millrace_api)_/.test(name))).toEqual([]);
   });
 
-  test('strangers are told no figures, and operators nothing of the API', async () => {
+  test("the public port shows no metrics, and the operators' port no API", async () => {
     const reply = await fetch(`${api.api.url}/metrics`);
     expect([reply.status, await reply.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
     expect((await fetch(`${api.api.operationsUrl()}/api/schema`)).status).toBe(404);
@@ -151,7 +151,7 @@ describe('keys', () => {
     expect(await lastUsed()).toEqual(new Date(nowMs));
   });
 
-  test('a wrong key says where it was found', async () => {
+  test('the error of a wrong key names where it was found', async () => {
     const { projectId } = await api.seed('Wrong');
     const detail = async (sent: PromiseLike<{ body: { detail: string } }>) => (await sent).body.detail;
     const path = `/api/projects/${projectId}/endpoints`;

@@ -24,7 +24,7 @@ function all(group: Settings): Setting<unknown>[] {
 }
 
 describe('docs/endpoints.md', () => {
-  test('tells every limit of queries as it is unless set', () => {
+  test('documents the default of every limit of queries', () => {
     const limits = all(settings.queries).filter(
       ({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX'].includes(variable),
     );

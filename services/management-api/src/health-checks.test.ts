@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { clickhouseCheck } from './health-checks.ts';
 
-test('a ClickHouse that takes the connection and says nothing is said to give no answer', async () => {
+test('a ClickHouse that accepts the connection and sends nothing is reported as not responding', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const client = createClickhouse({

@@ -131,7 +131,7 @@ describe('a wrong password', () => {
 describe('what callers sent', () => {
   const email = 'S3cr3t@example.com';
 
-  test('a unique key that is taken: neither Prisma nor Postgres tells the value', async () => {
+  test('a unique key that is taken: neither Prisma nor Postgres reveals the value', async () => {
     const { organizationId } = await api.seed('Taken');
     await api.admin.createUser({ organizationId, email, firstName: 'A', level: 1 });
     const user = await api.prisma.user.findFirstOrThrow({ where: { email: { contains: 'cr3t@example.com' } } });

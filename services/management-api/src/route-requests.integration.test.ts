@@ -132,7 +132,7 @@ describe('every route', () => {
   );
 });
 
-describe('who may call (contract/orgs-errors 1.3)', () => {
+describe('authorization (contract/orgs-errors 1.3)', () => {
   test.each(named(keyRoutes))('%s: no key, and keys that are worth nothing: 401', async (_name, route) => {
     const none = await send(route, {});
     expect([none.status, none.body.code, none.headers['www-authenticate']]).toEqual([
@@ -210,7 +210,7 @@ describe('who may call (contract/orgs-errors 1.3)', () => {
     },
   );
 
-  test('routes that ask for a level refuse plain members', async () => {
+  test('routes that require a level refuse plain members', async () => {
     for (const route of keyRoutes.filter((one) => levelOf(one) > 1)) {
       const { status, body } = await send(route, { key: keys.member, body: { broken: true } });
       expect([route.operationId, status, body.detail]).toEqual([
@@ -288,7 +288,7 @@ describe('what a path names', () => {
 describeFieldValues(() => ({ send, key: acme.key }), someValues);
 
 describe('bodies and queries', () => {
-  test.each(named(withBody))('%s: bodies that are no objects, or not what they say they are', async (_name, route) => {
+  test.each(named(withBody))('%s: bodies that are no objects, or not of their media type', async (_name, route) => {
     for (const body of ['{', '[]', '"x"', '5', 'null', '{"a":', '\u0000', `{"a":${'['.repeat(50_000)}`, '\ufeff{}x']) {
       expect([body.slice(0, 20), (await send(route, { key: acme.key, body })).status]).toEqual([
         body.slice(0, 20),

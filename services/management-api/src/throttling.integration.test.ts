@@ -15,7 +15,7 @@ const send = (seed: Seed, path = `/api/projects/${seed.projectId}/endpoints`, ap
   api.as(seed.key, app).send('get', path);
 
 describe('a key that calls too often (contract/orgs-errors 1.6)', () => {
-  test('is told when it may call again, whatever it asks for; other keys are not concerned', async () => {
+  test('gets the time of its next call, for any route; other keys are not affected', async () => {
     const [seed, other] = [await api.seed('Often'), await api.seed('Seldom')];
     for (const path of [undefined, '/api/users/@me', '/api/organizations/@current'])
       expect((await send(seed, path)).status).toBe(200);
@@ -42,7 +42,7 @@ describe('a key that calls too often (contract/orgs-errors 1.6)', () => {
     expect((await send(seed)).status).toBe(200);
   });
 
-  test('exempt projects, and an API that is not told to throttle', async () => {
+  test('exempt projects, and an API without throttling', async () => {
     const seed = await api.seed('Exempt');
     const free = await api.startProcess({ API_THROTTLES: '' });
     const exempt = await api.startProcess({ API_THROTTLE_EXEMPT_PROJECTS: String(seed.projectId) });

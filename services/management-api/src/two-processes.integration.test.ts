@@ -75,7 +75,7 @@ describe('two processes on one database (architecture 8)', () => {
     await eventually(async () => expect(await statuses(seed, path)).toEqual([status, status]), everywhere);
   });
 
-  test('a project becomes private, and somebody is let in and out again', async () => {
+  test('a project becomes private, and a member gets and loses access', async () => {
     const seed = await api.seed('Private');
     const { userId } = await api.admin.createUser({
       organizationId: seed.organizationId,

@@ -23,7 +23,7 @@ const row = (number: number, more: Partial<StoredRow> = {}): StoredRow => ({
 const ann = (number: number) => new Map([[personKey(1, 'ann'), number]]);
 
 describe('the ledger compares what clients know with what is there', () => {
-  test('all there, once, in order: nothing to say', () => {
+  test('all there, once, in order: no findings', () => {
     expect(settle([sent(1), sent(2)], { rows: [row(1), row(2)], persons: ann(2) }, [])).toMatchObject({
       sent: 2,
       acked: 2,
@@ -44,7 +44,7 @@ describe('the ledger compares what clients know with what is there', () => {
     });
   });
 
-  test('a second row is a double, also of an event that nobody was told of', () => {
+  test('a second row is a double, also of an event that was not acknowledged', () => {
     const events = [sent(1), sent(2, { ackedMs: null })];
     expect(settle(events, { rows: [row(1), row(1), row(1), row(2), row(2)], persons: ann(2) }, []).doubled).toEqual([
       'u1',

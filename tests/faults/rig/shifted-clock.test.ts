@@ -10,7 +10,7 @@ process.on('message', () => setTimeout(() => process.send([Date.now(), new Date(
 process.on('disconnect', () => process.exit());
 `;
 
-test('a process whose clock is told to jump says so everywhere; what is not "now" stays', async () => {
+test('a process with a shifted clock shows it everywhere; values other than "now" stay', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-clock-'));
   const script = join(folder, 'says.mjs');
   writeFileSync(script, says);

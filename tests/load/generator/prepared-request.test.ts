@@ -5,7 +5,7 @@ import { prepareRequest } from './prepared-request.ts';
 const target = { port: 8000, token: 'phc_token' };
 const batch = { path: '/batch/', eventsPerRequest: 100, persons: 10 } as const;
 
-describe('a prepared request is what it says', () => {
+describe('a prepared request has the bytes of its options', () => {
   test('its head names its path, its length and how it is packed', () => {
     const { head, body } = prepareRequest(batch, target, 0);
     expect(head.toString()).toMatch(/^POST \/batch\/ HTTP\/1\.1\r\n/);

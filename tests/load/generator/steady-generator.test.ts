@@ -55,7 +55,7 @@ test('every event is acknowledged once, in time and under the uuid of its place'
   expect(seconds).toBeGreaterThan(0.99);
 });
 
-test('what is refused or cut off goes out again until it is acknowledged, and its time goes on', async () => {
+test('a refused or cut request is sent again until it is acknowledged, and its time keeps counting', async () => {
   fate = (number) => (number < 20 ? 'refuse' : number < 30 ? 'cut' : 'accept');
   const { latenciesMs, retries } = await send({ requestsPerSecond: 200, seconds: 0.5 });
   expect([accepted.length, new Set(accepted).size, retries]).toEqual([1_000, 1_000, 30]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { judge } from './bars.ts';
 
 describe('a figure is held to its bar', () => {
-  test('the bar itself is met, the least bit beyond it is missed, whatever rounding would say', () => {
+  test('the bar itself is met, the least bit beyond it is missed, before any rounding', () => {
     expect(judge(1.5, { most: 1.5 })).toEqual({ met: true, text: 'bar ≤ 1.5: met' });
     expect(judge(1.5001, { most: 1.5 })).toEqual({ met: false, text: 'bar ≤ 1.5: missed' });
     expect(judge(0.6, { least: 0.6 }).met).toBe(true);

@@ -28,7 +28,7 @@ const small = {
 };
 
 describe('the report', () => {
-  test('is a table that says when, where and by what it was made', () => {
+  test('is a table with time, machine and command of its creation', () => {
     const report = markdownReport([{ what: 'a|b', millrace: '1 ms', beside: '', ratio: '0.5' }], circumstances);
     expect(report.split('\n').slice(-3)).toEqual([
       '| What | Millrace | Beside it, in the same run | Ratio and bar |',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { median, quantile, slopeOf, spreadOf } from './statistics.ts';
 
-describe('figures of a bench say what they claim', () => {
+describe('figures of a bench are what they claim', () => {
   test('a quantile lies between its neighbours in proportion', () => {
     expect(quantile([10, 20, 30, 40, 50], 0.5)).toBe(30);
     expect(quantile([10, 20, 30, 40, 50], 0.95)).toBeCloseTo(48, 9);

@@ -90,7 +90,7 @@ describe('a batch of rows that came one by one', () => {
     expect(await countOf(team)).toBe(2);
   });
 
-  test('of which ClickHouse takes nothing is told so, and stays whole for the next time', async () => {
+  test('that ClickHouse refuses whole throws, and stays whole for the next attempt', async () => {
     const team = randomTeamId();
     const batch = batchOf([event(team)]);
     const away = createClickhouse({ url: 'http://127.0.0.1:1', user: 'writer', password: 'x' });
@@ -179,7 +179,7 @@ describe('an insert that is repeated', () => {
     expect(await countOf(team)).toBe(2);
   });
 
-  test('with no rows asks the server nothing', async () => {
+  test('with no rows sends no request', async () => {
     const nowhere = createClickhouse({ url: 'http://127.0.0.1:1', user: 'x', password: 'x' });
     expect(await insertRows(nowhere, events, [], { dedupeToken: 'x' })).toEqual({ rows: 0 });
     await nowhere.close();

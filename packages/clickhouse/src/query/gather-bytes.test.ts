@@ -56,7 +56,7 @@ describe('bytes of an answer', () => {
     expect(turns).toBeGreaterThanOrEqual(16);
   });
 
-  test('that are too many are not gathered; what the answer fails with is told', async () => {
+  test('that are too many are not gathered; an error of the response is thrown', async () => {
     await expect(gathered(chunksOf([600, 600]), 1_000)).rejects.toThrow('more than 1000 bytes');
     await expect(gathered(chunksOf([600]), 1_000, { endsWith: new Error('broken off') })).rejects.toThrow('broken off');
   });

@@ -103,7 +103,7 @@ describe('a query to ClickHouse', () => {
     expect(await Promise.all([1, 2, 3, 4, 5].map(() => send({ sql: 'SELECT 1' })))).toEqual(Array(5).fill('1\n'));
   });
 
-  test('is not asked for who has gone already; who goes after the answer takes no connection from the next one', async () => {
+  test('is not sent when its signal is aborted already; an abort after the response does not cost the next query its connection', async () => {
     await expect(send({ sql: 'SELECT 1', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
     const [leaving, one] = [
       new AbortController(),
@@ -122,7 +122,7 @@ describe('a query to ClickHouse', () => {
     await one.close();
   });
 
-  test('that waits for a connection when it is given up is never asked', async () => {
+  test('that is aborted while it waits for a connection is never sent', async () => {
     const one = openQueryConnection({
       url: clickhouse.url,
       user: 'admin',
@@ -141,7 +141,7 @@ describe('a query to ClickHouse', () => {
     await one.close();
   });
 
-  test('carries values as long as ClickHouse takes them, and says so beyond', async () => {
+  test('carries values up to the length that ClickHouse accepts, and throws for longer ones', async () => {
     const lengthOf = (text: string): Promise<string> => send({ sql: 'SELECT length({a:String})', params: { a: text } });
     expect(await lengthOf('x'.repeat(130_000))).toBe('130000\n');
     expect(await lengthOf('é'.repeat(21_000))).toBe('42000\n');
@@ -149,7 +149,7 @@ describe('a query to ClickHouse', () => {
       await expect(lengthOf(text)).rejects.toThrow(QueryTooLargeError);
   });
 
-  test('carries as many values as ClickHouse takes, and says so beyond', async () => {
+  test('carries as many values as ClickHouse accepts, and throws for more', async () => {
     const sumOf = (count: number): Promise<string> => {
       const names = Array.from({ length: count }, (_, index) => `v${index}`);
       return send({
@@ -199,7 +199,7 @@ describe('a query to ClickHouse', () => {
     half.close();
   });
 
-  test('is asked in HTTP/1.1, over TLS too: with HTTP/2 many would share one connection', async () => {
+  test('uses HTTP/1.1, over TLS too: with HTTP/2 many queries would share one connection', async () => {
     const { promise: hello, resolve } = Promise.withResolvers<Buffer>();
     const server = createNetServer((socket) => void socket.once('data', (bytes) => (resolve(bytes), socket.destroy())));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

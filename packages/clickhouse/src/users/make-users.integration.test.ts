@@ -25,7 +25,7 @@ describe('a server that takes its users from files alone', () => {
   test.each([
     ['admin', serverSecrets.admin, 'ACCESS_DENIED'],
     ['operator', 'operator-password', 'ACCESS_STORAGE_READONLY'],
-  ])('says so to %s, without the secret', async (user, password, reason) => {
+  ])('reports it to %s, without the secret', async (user, password, reason) => {
     const error: unknown = await makeUsers({ url: engine.url, user, password }, options).catch(
       (thrown: unknown) => thrown,
     );

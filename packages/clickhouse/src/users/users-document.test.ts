@@ -43,7 +43,7 @@ describe('the users document', () => {
     expect(xml).not.toContain('hidden_table');
   });
 
-  test('lets nobody in without a password, and from elsewhere only when told so', () => {
+  test('requires a password, and allows other machines only with the option', () => {
     const users = (xml: string): string => xml.slice(xml.indexOf('<users>'));
     const local = users(buildUsersXml({ secrets, ...rest }));
     expect(local).toContain('<default remove="remove"/>');

@@ -72,7 +72,7 @@ describeOwnBroker('appends', () => {
     await expectOnceInOrder(await open('last'), child);
   }, 120_000);
 
-  test('while the broker is away each append has an answer in time, and the log says so; afterwards it goes on by itself', async () => {
+  test('while the broker is away each append has an outcome in time, and the log is unhealthy; afterwards it recovers by itself', async () => {
     const writer = await open('capture');
     await writer.append('main', [record(0, 'before')]);
     await broker.end('SIGTERM');

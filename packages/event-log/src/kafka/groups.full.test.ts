@@ -141,7 +141,7 @@ describeOwnBroker('groups', () => {
     await joined.close();
   }, 60_000);
 
-  test('what retention took is told, not passed over; a group without a commit begins at what is kept', async () => {
+  test('records that retention removed are reported; a group without a commit begins at the oldest record', async () => {
     const writer = await open('capture');
     await writer.append(
       'main',
@@ -166,7 +166,7 @@ describeOwnBroker('groups', () => {
     });
   }, 30_000);
 
-  test('what lies in the log is read also by who does not wait', async () => {
+  test('existing records are read also without a wait', async () => {
     const writer = await open('capture');
     await writer.append(
       'main',
@@ -185,7 +185,7 @@ describeOwnBroker('groups', () => {
     await subscription.close();
   }, 30_000);
 
-  test('streams that nobody reads from hold little memory; their records come when they are asked for', async () => {
+  test('streams without a reader hold little memory; their records come when they are read', async () => {
     const writer = await open('capture');
     const payload = Buffer.alloc(100_000, 'x');
     for (let round = 0; round < 80; round++)
@@ -219,7 +219,7 @@ describeOwnBroker('groups', () => {
     await subscription.close();
   }, 60_000);
 
-  test('a broker that hangs, then one that is killed: reads and the log say so; afterwards they go on where they were', async () => {
+  test('a broker that hangs, then one that is killed: reads fail and the log is unhealthy; afterwards they continue where they were', async () => {
     const writer = await open('capture');
     const failures: unknown[] = [];
     const found: string[] = [];

@@ -20,7 +20,7 @@ describe('a window on a partition', () => {
     expect(new RecordWindow().reaches(0n)).toBe(false);
   });
 
-  test('gives about as many bytes as asked for, one record at least, each once', () => {
+  test('returns about the requested bytes, at least one record, each once', () => {
     const window = windowFrom(5n, 5, 6, 7, 8);
     expect(offsetsOf(window.take(5n, 1))).toEqual([5]);
     expect(offsetsOf(window.take(6n, 25))).toEqual([6, 7]);

@@ -90,7 +90,7 @@ describe('a writer that is killed', () => {
     }
   });
 
-  test('while a living process has the writer, another one says so and takes nothing; it follows when that one closes', async () => {
+  test('while a live process has the writer, another one is unhealthy and refuses appends; it takes over when the first closes', async () => {
     const holder = await openSegmentLog({ dir, ...quick, writer: 'capture' });
     const waiting = await open({ writer: 'capture' });
     expect(waiting.unhealthyReason()).toMatch(/held by process/);
@@ -186,7 +186,7 @@ describe('the last segment', () => {
     }
   });
 
-  test('a damaged byte anywhere in its last records costs that record only; readers are told, but of the last one, which may be torn', async () => {
+  test('a damaged byte in the last records costs that record only; readers get a report, except of the last one, which may be torn', async () => {
     await writeRecords();
     for (let back = 1; back <= 2 * frameBytes; back += 3) {
       const hit = records.length - Math.ceil(back / frameBytes);

@@ -142,7 +142,7 @@ describe('upkeep of the segments', () => {
     await log.close();
   });
 
-  test('what no group has ever asked for is kept', async () => {
+  test('records that no group has ever read stay', async () => {
     const log = await open({ segmentBytes: 5000, retentionMs: -1000 });
     for (let round = 0; round < 5; round++) await log.append('dead-letter', kilobytes(0, 3));
     await log.close();
@@ -309,7 +309,7 @@ describe('when the next segment could not be made', () => {
     { partition: 0, payload: Buffer.from(text.padEnd(bytes)) },
   ];
 
-  test('appends go on behind what the failed try has left, and nothing goes where that one says the segment ends', async () => {
+  test('appends continue after the bytes of the failed attempt, and none is written at the end that it recorded', async () => {
     const { lease, lane, writer } = await openLaneWriter();
     await writer.append(payload('one', 15_000));
     // As when there are no descriptors left: nothing can be made, then a segment is made but not opened.

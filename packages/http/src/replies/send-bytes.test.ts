@@ -62,7 +62,7 @@ describe('bytes that are all there', () => {
     expect(await sent).toContain('the client went away');
   });
 
-  test('are not sent for HEAD, which is told their length', async () => {
+  test('are not sent for HEAD, which gets their length', async () => {
     const queried = get(url('large'), { method: 'HEAD' });
     const [response] = (await once(queried, 'response')) as [
       NodeJS.ReadableStream & { headers: Record<string, string> },

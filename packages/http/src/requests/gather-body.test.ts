@@ -62,7 +62,7 @@ describe('bodies of an API', () => {
     );
   });
 
-  test('one that stalls hears 408, and its connection ends', async () => {
+  test('one that stalls gets 408, and its connection ends', async () => {
     await serve({ idleMsMax: 200 });
     const bodyOrError = stall(1_000);
     await eventually(() =>

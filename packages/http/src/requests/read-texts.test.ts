@@ -14,7 +14,7 @@ import { readForm, readTexts } from './read-texts.ts';
 
 const schema = ObjectType({ i: Integer(), n: Num(), b: Boolean(), s: Text(), o: nullable(Integer()) });
 
-describe('texts become what the schema says, or stay texts', () => {
+describe("texts become values of the schema's type, or stay texts", () => {
   test.each([
     [
       { i: '5', n: '1.5e2', b: 'true', s: '5', o: '-7' },
@@ -59,7 +59,7 @@ const formSchema = ObjectType({
   i: Integer(),
 });
 
-describe('a form says lists, objects and null in texts (contract/orgs-errors 1.1)', () => {
+describe('a form has lists, objects and null as texts (contract/orgs-errors 1.1)', () => {
   test.each<[Record<string, string[]>, Record<string, unknown>]>([
     [
       { tags: ['a', 'b'], ids: ['1', '2'] },

@@ -61,7 +61,7 @@ describe('DESCRIBE', () => {
 });
 
 describe('EXPLAIN', () => {
-  test("tells the steps from the last to the first in the author's words", () =>
+  test("lists the steps from the last to the first in the author's words", () =>
     expect(
       planOf(
         "select event, count() as n from events where timestamp >= '2026-01-01' and properties.plan = 'pro' group by event having n > 1 order by n desc limit 10",
@@ -76,7 +76,7 @@ describe('EXPLAIN', () => {
       "            Days: timestamp >= '2026-01-01'",
     ]));
 
-  test('tells joins, sub-queries, WITH, and what is looked up', () =>
+  test('lists joins, sub-queries, WITH and lookups', () =>
     expect(
       planOf(
         'with r as (select person_id from events) select p.properties.email, e.n from r join persons p on p.id = r.person_id left join (select distinct_id, count() as n from events group by 1) e on true where p.id in (select id from persons)',

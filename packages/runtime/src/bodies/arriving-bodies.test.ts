@@ -211,7 +211,7 @@ describe('when memory is short', () => {
     expect(fast.every(({ ended }) => ended === null)).toBe(true);
   });
 
-  test('room is made for more than the one piece that wants it, and told of together', () => {
+  test('memory is freed for more than one piece, and reported together', () => {
     const stalled = Array.from({ length: 400 }, (_, index) => begin(`a${index % 40}`));
     for (const one of stalled) one.send(2_500);
     pass(8);
@@ -223,7 +223,7 @@ describe('when memory is short', () => {
     expect(shortages).toHaveLength(1);
   });
 
-  test('what is complete cannot be ended: then whoever comes is', () => {
+  test('complete bodies cannot be ended: then the arriving one is', () => {
     held.bytesInFlight = limits.bytesInFlightMax;
     expect(bodies.freeMemory()).toBe(true);
     const late = begin('good');

@@ -14,7 +14,7 @@ function driverError(message = 'terminated'): Error {
   });
 }
 
-describe('what is told of an error', () => {
+describe('the description of an error', () => {
   test('type, message, code, stack and cause, and nothing else', () => {
     const error = Object.assign(driverError(), { cause: driverError('below') });
     const stack: unknown = expect.any(String);

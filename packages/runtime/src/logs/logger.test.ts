@@ -35,7 +35,7 @@ test.each([{}, { FAULT: '1' }])(
 test.each([
   ['gone', 0],
   ['asleep', 0],
-])('a process ends when it is asked to, though the reader of its log is %s', async (reader, code) => {
+])('a process ends on request, though the reader of its log is %s', async (reader, code) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     env: { LINES: '20000' },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

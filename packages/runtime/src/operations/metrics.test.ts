@@ -34,7 +34,7 @@ describe('a metric under its former name', () => {
     );
   });
 
-  test('collects once for each name, and says which name stays', async () => {
+  test('collects once for each name, and documents which name stays', async () => {
     const registry = new Registry();
     let value = 0;
     new Gauge({

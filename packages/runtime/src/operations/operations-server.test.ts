@@ -27,7 +27,7 @@ function unready(): Health {
 }
 
 describe("operators' port", () => {
-  test('tells metrics, and what is not ready and why; passwords are nowhere', async () => {
+  test('shows metrics, and which parts are not ready and why, without passwords', async () => {
     const url = await start(unready());
     expect(await (await fetch(`${url}/metrics`)).text()).toBe('figures 1\n');
     const reply = await fetch(`${url}/_readiness/`);
@@ -39,7 +39,7 @@ describe("operators' port", () => {
     expect((await fetch(`${url}/`)).status).toBe(404);
   });
 
-  test('a check that never answers has failed within a second, and the others are asked all the same', async () => {
+  test('a check that hangs fails within a second, and the others run all the same', async () => {
     const health = unready();
     health.check('clickhouse', () => new Promise(() => undefined));
     const url = await start(health);
@@ -64,7 +64,7 @@ describe("operators' port", () => {
     expect([reply.status, await reply.text()]).toEqual([503, 'not now, postgres://…@h\n']);
   });
 
-  test('that is taken: the service does not start, and says which port and which setting', async () => {
+  test('that is taken: the service does not start, and the error names port and setting', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -75,7 +75,7 @@ describe("operators' port", () => {
     other.close();
   });
 
-  test('is on this machine alone unless told otherwise, and each service has one of its own', () => {
+  test('is on this machine only by default, and each service has its own', () => {
     expect(readConfig(operationsSettings(8010), {})).toEqual({ host: '127.0.0.1', port: 8010 });
     expect(readConfig(operationsSettings(8010), { OPERATIONS_HOST: '0.0.0.0', OPERATIONS_PORT: '9100' })).toEqual({
       host: '0.0.0.0',
@@ -84,7 +84,7 @@ describe("operators' port", () => {
   });
 });
 
-test('a public port says only whether it is ready', async () => {
+test('a public port shows only whether the service is ready', async () => {
   const result = createPublicHealth(unready());
   const listener = createServer((request, response) => {
     if (!result(request, response)) response.writeHead(404).end();

@@ -7,7 +7,7 @@ function states() {
 }
 
 describe('readiness that speaks for all processes', () => {
-  test('a worker is ready when it says so; what it misses is told in its words', () => {
+  test('a worker is ready when it reports so; its own reasons are shown', () => {
     const { begin, report, end, unhealthyReason } = states();
     expect(unhealthyReason(1)).toBe('does not run; it is started again');
     begin(1);
@@ -20,7 +20,7 @@ describe('readiness that speaks for all processes', () => {
     expect(unhealthyReason(1)).not.toBeNull();
   });
 
-  test('one that says nothing any more is not ready', () => {
+  test('one that stops reporting is not ready', () => {
     const { report, pass, unhealthyReason } = states();
     report(1, {});
     pass(6_000);
@@ -29,7 +29,7 @@ describe('readiness that speaks for all processes', () => {
 });
 
 describe('a worker that is stuck is found', () => {
-  test('by its silence, also when it has never said anything', () => {
+  test('by its silence, also when it has never reported', () => {
     const { begin, report, pass, silent } = states();
     begin(1);
     begin(2);

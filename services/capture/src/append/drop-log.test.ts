@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
-test('the first drop of a reason is told at once, with what to write; a flood is one line in ten seconds, none lost', () => {
+test('the first drop of a reason is logged at once, with advice; a flood is one line in ten seconds, with all events counted', () => {
   const dropLog = createDropLog(logger);
   for (let n = 0; n < 1_000; n++) dropLog.record('missing_distinct_id', { projectId: 7, written: 'distinctId' });
   dropLog.record('missing_event_name', { projectId: 8 });
@@ -31,7 +31,7 @@ test('the first drop of a reason is told at once, with what to write; a flood is
   expect(lines).toHaveLength(3);
 });
 
-test('each project has lines of its own: the events of one are never told as those of another', () => {
+test('each project has its own lines: drops of one project are never counted for another', () => {
   const dropLog = createDropLog(logger);
   for (let n = 0; n < 1_000; n++) dropLog.record('missing_distinct_id', { projectId: 7, written: 'distinctId' });
   for (let n = 0; n < 2; n++) dropLog.record('missing_distinct_id', { projectId: 8, written: 'userId' });
@@ -60,7 +60,7 @@ test('a flood of projects is no flood of lines, and none of its events is lost f
   expect(lines.at(-1)).toMatchObject({ reason: 'malformed_event', project: 'others', events: 19_799 });
 });
 
-test('what is counted at the end is told, and what is dropped on purpose is not', () => {
+test('the rest is logged at the stop; events that are dropped on purpose are not', () => {
   const dropLog = createDropLog(logger);
   for (let n = 0; n < 3; n++) dropLog.record('malformed_event', { projectId: null });
   dropLog.record('dropped_performance_event', { projectId: 7 });

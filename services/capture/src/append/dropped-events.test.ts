@@ -50,7 +50,7 @@ function costGrowth(one: () => unknown, ten: (() => unknown)[]): number {
 }
 
 describe('a request full of events that are dropped (contract/capture 0.1)', () => {
-  test('each is told with the field that its sender wrote instead', () => {
+  test('each is reported with the field that its sender wrote instead', () => {
     const prepared = prepare(2);
     expect(dropLog).toEqual(Array(2).fill(['missing_event_name', { projectId: 7, written: 'name' }]));
     expect(strictErrors(prepared)?.map(({ detail }) => detail)).toEqual(

@@ -42,7 +42,7 @@ test('1,000 events with a uuid of another time are counted as 1,000, once captur
   ]);
 }, 30_000);
 
-test('an import is not told that its uuids are younger than its events', async () => {
+test('an import gets no warning that its uuids are younger than its events', async () => {
   await sendThousand({ historical_migration: true });
   await capture.app.stop();
   expect((await capture.warnings(0)).filter((warning) => warning.type === type)).toEqual([]);

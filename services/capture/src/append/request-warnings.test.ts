@@ -98,7 +98,7 @@ describe('warnings of one request (contract/capture 4.7)', () => {
     });
   });
 
-  test('huge properties are not parsed for it: the next event is asked', () => {
+  test('huge properties are not parsed for it: the next event is used', () => {
     const huge = { properties: { $lib: 'huge', list: Array.from({ length: 40_000 }, () => ({})) } };
     expect(about(bodyOf(huge))).toMatchObject({ lib: 'unknown' });
     expect(about(bodyOf(huge, { properties: { $lib: 'web' } }))).toMatchObject({ lib: 'web' });

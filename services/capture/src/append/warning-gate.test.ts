@@ -14,7 +14,7 @@ const warning = (changes: Partial<CapturedWarning> = {}): CapturedWarning => ({
 const hour = 3_600_000;
 
 describe('what reaches the log of a flood of warnings (contract/capture 4.7)', () => {
-  test('one an hour about the same thing is told at once; the rest is collected, and no event is lost from the counts', () => {
+  test('one warning an hour about the same thing is sent at once; the rest is collected, and the counts lose no event', () => {
     const gate = createWarningGate();
     expect(gate.admit(warning(), 0)).toEqual(warning());
     expect([gate.admit(warning({ count: 5 }), 1), gate.admit(warning(), hour - 1)]).toEqual([null, null]);
@@ -24,7 +24,7 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
     expect(gate.admit(warning(), hour)).toEqual(warning());
   });
 
-  test('what did not reach the log may be said again', () => {
+  test('a warning that did not reach the log may be sent again', () => {
     const gate = createWarningGate();
     gate.admit(warning(), 0);
     gate.retract(warning());
@@ -39,7 +39,7 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
     expect(gate.collect()).toEqual([warning({ count: 5, details: { repeated: 3 } })]);
   });
 
-  test('details that name an event are told of a single one; what all share is told of any number', () => {
+  test('details of one event are sent only for a single event; details that all share are sent for any number', () => {
     const request = { lib: 'web', libVersion: '1', path: '/e/' };
     const about = (n: number) => ({ eventUuid: `u${n}`, event: 'paid', distinctId: 'ann', ...request });
     const gate = createWarningGate();
@@ -53,7 +53,7 @@ describe('what reaches the log of a flood of warnings (contract/capture 4.7)', (
     expect(gate.collect()[0]).toStrictEqual(warning({ count: 2, details: { ...request, repeated: 2 } }));
   });
 
-  test('a quota is told of any number of events; a distinct id above its rate as long as it is the only one', () => {
+  test('a quota is named for any number of events; a distinct id above its rate only while it is the only one', () => {
     const gate = createWarningGate();
     const collectedOf = (type: CapturedWarning['type'], details: Record<string, unknown>[]) => {
       for (let n = 0; n < 2; n++) for (const one of details) gate.admit(warning({ type, details: one }), 0);

@@ -9,7 +9,7 @@ import { EventScanner, fastScanBytesMax } from './event-scanner.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-test('what runs is what event-scanner.wat says', async () => {
+test('the module in git is assembled from event-scanner.wat', async () => {
   const parsed = (await wabt()).parseWat('event-scanner.wat', readFileSync(file('event-scanner.wat'), 'utf8'));
   const { buffer } = parsed.toBinary({});
   parsed.destroy();

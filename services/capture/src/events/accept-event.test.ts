@@ -370,13 +370,13 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf(event)).toMatch(/-7[0-9a-f]{3}-/);
   });
 
-  test('a random one tells the time of the event', () => {
+  test('a random one has the time of the event', () => {
     const { uuid: made, timestamp } = take({ event: 'e', distinct_id: 'd', offset: 86_400_000 });
     expect(parseInt(made.slice(0, 13).replace('-', ''), 16)).toBe(Date.parse(timestamp));
     expect(timestamp).toBe('2026-11-20T12:00:00.000000Z');
   });
 
-  test('what it says about its person tells an event from another: else all but one were lost', () => {
+  test("the data about its person is part of an event's identity: otherwise all but one would be lost", () => {
     const events = [
       {},
       { $set: { plan: 'a' } },
@@ -389,7 +389,7 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(events.map(uuidOf)).toEqual(uuids);
   });
 
-  test('an event that says nothing about its person keeps the uuid that it always had', () => {
+  test('an event without data about its person keeps the uuid of earlier releases', () => {
     expect(uuidOf({ ...anonymous, properties: { a: 1 } })).toBe('62eb24ea-0f1f-55e3-8bce-c27bbc4c0bf6');
   });
 
@@ -412,7 +412,7 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
     expect(uuidOf(event)).toBe(uuidOf(event));
   });
 
-  test('$insert_id makes it, whatever the time says', () => {
+  test('$insert_id decides it, whatever the time is', () => {
     const event = { event: 'e', distinct_id: 'd', properties: { $insert_id: 'i' } };
     expect(uuidOf(event)).toBe(uuidOf({ ...event, timestamp: '2026-01-01' }));
     expect(uuidOf(event)).not.toBe(uuidOf({ ...event, properties: { $insert_id: 'j' } }));
@@ -437,7 +437,7 @@ describe('uuid (contract/capture 2.3, contract/decisions 1)', () => {
   );
 });
 
-describe('what warnings say (contract/capture 4.7)', () => {
+describe('content of warnings (contract/capture 4.7)', () => {
   const long = 'x'.repeat(401);
   const known = { eventUuid: uuid, event: '$groupidentify', distinctId: 'ada' };
 
@@ -576,7 +576,7 @@ describe('what capture changes in properties (contract/capture 1.9, 2.1, 2.6)', 
   });
 });
 
-describe('a uuid that tells another time than the event (contract/capture 2.3)', () => {
+describe('a uuid with another time than its event (contract/capture 2.3)', () => {
   const at = (ms: number): string =>
     `${ms
       .toString(16)
@@ -597,11 +597,11 @@ describe('a uuid that tells another time than the event (contract/capture 2.3)',
     expect(typesOf({ uuid: at(eventMs + away) })).toEqual(expected);
   });
 
-  test('other versions tell no time', () => {
+  test('other versions hold no time', () => {
     expect(typesOf({ uuid: '00000001-0000-4000-8000-000000000001' })).toEqual([]);
   });
 
-  test('says what the times are, and the event is kept', () => {
+  test('the warning holds both times, and the event is stored', () => {
     const { taken, warnings } = acceptAll([{ ...good, uuid: at(eventMs - 10 * day) }]);
     expect(taken).toHaveLength(1);
     expect(warnings[0]?.details).toMatchObject({

@@ -159,7 +159,7 @@ describe('shapes of a body (contract/capture 1.5)', () => {
       expect(parse(batch).events).toHaveLength(2);
     });
 
-    test('smaller ones are read, to be told to the project', () => {
+    test('smaller ones are read, to warn their project', () => {
       expect(
         parse(`{"event":"e","properties":{"a":"${mebibytes(3.9, 'x')}"}}${mebibytes(2, '\n')}`).events,
       ).toHaveLength(1);

@@ -10,7 +10,7 @@ const request = (remoteAddress: string | undefined, forwarded?: string): Incomin
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-describe('who counts as one sender when memory for bodies is short', () => {
+describe('definition of one sender when memory for bodies is short', () => {
   const proxies = parseAddresses('10.0.0.0/8,fd00::/8');
   test.each<[string, string | undefined, string | undefined, boolean, string]>([
     ['an IPv4 address', '203.0.113.9', undefined, true, '203.0.113.9'],

@@ -41,7 +41,7 @@ async function send(
 }
 
 describe('what operators decide, in the running service (contract/capture 1.11)', () => {
-  test('restrictions hold for the next request after they are heard of, and end likewise', async () => {
+  test('restrictions apply from the first request after their notification, and end likewise', async () => {
     const service = await start();
     await send(service, [event('ann')]);
     projects.limit({ tokens, restrictions: [restriction({ distinctIds: ['ann'] })] });
@@ -89,7 +89,7 @@ describe('what operators decide, in the running service (contract/capture 1.11)'
     expect(JSON.parse(String(replayed?.head)) as CapturedEvent).toMatchObject({ distinctId: 'redirect', token });
   });
 
-  test('V1 tells of each event that it was dropped, or that its person was switched off', async () => {
+  test('V1 reports for each event that it was dropped, or that its person was switched off', async () => {
     const service = await start();
     const rule = (action: Restriction['action'], distinctId: string) =>
       restriction({ action, distinctIds: [distinctId] });
@@ -130,7 +130,7 @@ describe('what operators decide, in the running service (contract/capture 1.11)'
     expect(await service.events(1, 'historical')).toMatchObject([{ event: 'past', historical: true }]);
   });
 
-  test('a quota that is used up: 200 with quota_limited, the rest of the batch is stored, and one warning for each quota says so', async () => {
+  test('a quota that is used up: 200 with quota_limited, the rest of the batch is stored, with one warning for each quota', async () => {
     const service = await start();
     const quota = (resource: QuotaRow['resource'], limit: number): QuotaRow => ({
       projectId: 7,
@@ -173,7 +173,7 @@ describe('rates (contract/decisions 6: off unless configured)', () => {
     expect(await service.events(5000)).toHaveLength(5000);
   });
 
-  test('a token above its rate: 429 with Retry-After, said to the project once; historical events pass', async () => {
+  test('a token above its rate: 429 with Retry-After, and one warning for the project; historical events pass', async () => {
     const service = await start({ tokenRate: 1, tokenBurst: 3 });
     const batch = [event('ann'), event('ann'), event('ann')];
     expect((await send(service, batch)).status).toBe(200);
@@ -187,7 +187,7 @@ describe('rates (contract/decisions 6: off unless configured)', () => {
     expect(await service.warnings(1)).toMatchObject([{ type: 'rate_limited', count: 3 }]);
   });
 
-  test('a project beyond its share of the main lane flows over as soon as it is not alone, and is told so', async () => {
+  test('a project beyond its share of the main lane flows over as soon as it is not alone, with a warning', async () => {
     const service = await start({ projectRate: 1, projectBurst: 3 });
     const ids = Array.from({ length: 10 }, (_, number) => event(`d${number}`));
     expect((await send(service, ids)).status).toBe(200);

@@ -63,7 +63,7 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
     expect(decide(event(), 'k')).toBe(decide(event('view'), 'other'));
   });
 
-  test('an operator drops before a quota counts, and the warning says which event', () => {
+  test("an operator's restriction applies before a quota counts, and the warning names the event", () => {
     const decide = control({ restrictions: [{ distinctIds: ['ann'] }], quotas: { events: 0 } }).forRequest(
       't',
       false,
@@ -75,7 +75,7 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
     });
   });
 
-  test('restrictions tell sessions by the property', () => {
+  test('restrictions recognize sessions by the property', () => {
     const decide = control({ restrictions: [{ sessionIds: ['s1'] }] }).forRequest('t', false, 0);
     expect([
       lane(decide(event('click', { $session_id: 's1' }), 'k')),
@@ -101,7 +101,7 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
     expect(laneOf({ sessionIds: ['S1'] }, 's1')).toBe('main');
   });
 
-  test('a quota lets through what it has room for, and says what was limited', () => {
+  test('a quota accepts events up to its limit, and reports what was limited', () => {
     const decide = control({ quotas: { events: 2 } }).forRequest('t', false, 0);
     expect([1, 2, 3].map(() => lane(decide(event(), 'k')))).toEqual(['main', 'main', 'events_over_quota']);
     // Of no distinct id: the quota is the project's, and an hour is the least time between two warnings about it.
@@ -184,7 +184,7 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
 describe('entries that restrictions change', () => {
   const entry: EntryDraft = { head: `{"uuid":"${uuid}"}`, bytes: Buffer.from('[{"a":1}]'), start: 1, end: 8 };
 
-  test('the head says that persons are left alone', () => {
+  test('the head holds that persons are not changed', () => {
     expect(JSON.parse(withoutPersons(entry.head))).toEqual({ uuid, personless: true });
   });
 

@@ -40,7 +40,7 @@ describe('several capture processes on one port', () => {
   });
 });
 
-test('on a log in a folder there is one process, and the error says why', () => {
+test('on a log in a folder there is one process, and the error gives the reason', () => {
   const environment = { DATABASE_URL: 'postgres://a@b/c', EVENT_LOG_DIR: 'x', CAPTURE_PROCESSES: '2' };
   expect(() => readCaptureConfig(environment)).toThrow(ConfigError);
   expect(() => readCaptureConfig(environment)).toThrow('CAPTURE_PROCESSES must be 1 unless KAFKA_BROKERS is set');

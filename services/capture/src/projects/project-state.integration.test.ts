@@ -67,7 +67,7 @@ async function send(
 const soon = { deadlineMs: 2_000 };
 
 describe('changes reach a running service within seconds, without a restart', () => {
-  test('a project that was asked for too early works at once when it is made', async () => {
+  test('a project that was looked up too early works at once after its creation', async () => {
     const service = await start();
     expect((await send(service, 'phc_early')).status).toBe(401);
     await addProject('phc_early');

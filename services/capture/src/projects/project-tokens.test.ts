@@ -48,7 +48,7 @@ describe('project tokens (contract/capture 1.6)', () => {
     expect(requested).toEqual([['a'], ['x']]);
   });
 
-  test('many who ask at once share lookups', async () => {
+  test('many concurrent requests share lookups', async () => {
     const { tokens: all, requested } = setUp(found({ a: 1, b: 2 }));
     expect(await Promise.all(['a', 'a', 'b', 'x', 'b'].map((one) => all.resolve(one)))).toEqual([
       1,

@@ -46,7 +46,7 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
     });
   });
 
-  test('what somebody else has written under the key of a token is not believed', async () => {
+  test('a value that another program wrote under the key of a token is ignored', async () => {
     redis = await startRedisOfTest();
     const { values, url, commands } = redis;
     const { lookUp } = process(url, { a: 1 });
@@ -60,7 +60,7 @@ describe('tokens that processes share over Redis (contract/capture 1.6)', () => 
     }
   });
 
-  test('what must be fresh is requested of the database; a project that is gone is told to all', async () => {
+  test('fresh values come from the database; all processes are notified of a deleted project', async () => {
     redis = await startRedisOfTest();
     const { values, url } = redis;
     values.set(key('a'), '1').set(key('b'), '2');

@@ -30,7 +30,7 @@ async function expectJson(response: Response, expected: Record<string, unknown>)
   return body;
 }
 
-describe('what SDKs ask for beside (contract/capture 1.2)', () => {
+describe('other requests of SDKs (contract/capture 1.2)', () => {
   test('the configuration of browsers, to the last field: gzip is understood, and everything that loads more is off', async () => {
     expect(await (await fetch(`${capture.url}/array/${token}/config`)).json()).toEqual({
       supportedCompression: ['gzip', 'gzip-js'],
@@ -90,7 +90,7 @@ describe('what SDKs ask for beside (contract/capture 1.2)', () => {
     ],
     ['a body that is none', '/flags/?v=9', '{"token":', {}],
     ['no body', '/flags/', '', {}],
-  ])('flags as %s ask: there are none', async (_name, path, body, headers) => {
+  ])('requests for flags of %s: there are none', async (_name, path, body, headers) => {
     const reply = await expectJson(
       await fetch(capture.url + path, { method: 'POST', body, headers: { origin, ...headers } }),
       { flags: {}, ...noFlags },

@@ -115,7 +115,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     expect(properties).toMatchObject({ $window_id: 'w' });
   });
 
-  test('what the event says of its library stays; no properties are an empty object', async () => {
+  test("the event's own library data stays; missing properties are an empty object", async () => {
     await send([
       event({ distinct_id: 'lib', properties: { $lib: 'mine', $lib_version: '1' } }),
       event({ distinct_id: 'bare', properties: null }),
@@ -233,7 +233,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     });
   });
 
-  test('a project hears why a batch of it was refused as a whole, and how many events that cost it (contract/capture 4.7)', async () => {
+  test('a project gets a warning with the reason and the number of events of a batch that was refused as a whole (contract/capture 4.7)', async () => {
     const own = await startCapture();
     try {
       const one = event();
@@ -307,7 +307,7 @@ describe('V1 (contract/capture 1.10, contract/decisions 31)', () => {
     }
   });
 
-  test('the address of the client, unless the request says that it comes from within', async () => {
+  test('the address of the client, unless the request is marked as internal', async () => {
     const own = await startCapture({ trustedProxies: parseAddresses('127.0.0.1') });
     try {
       const post = (id: string, more: object) =>

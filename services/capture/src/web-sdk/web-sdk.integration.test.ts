@@ -36,7 +36,7 @@ describe('scripts', () => {
     },
   );
 
-  test('with its version it is kept for good, without it for minutes, and who has it hears 304', async () => {
+  test('with its version it is cached for good, without it for minutes, and a client that has it gets 304', async () => {
     const plain = await load('/static/array.js');
     expect(plain.headers.get('cache-control')).toBe('public, max-age=300');
     for (const path of [`/static/array.js?v=${version}`, `/static/${version}/array.js`])

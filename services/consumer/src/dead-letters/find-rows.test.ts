@@ -12,7 +12,7 @@ const findable = (projectId: number | null): Findable => ({
   timestamp: '2026-05-04T10:00:00.123456Z',
 });
 
-test('every row is asked for once, by its project if that is known, in queries that ClickHouse takes', async () => {
+test('every row is looked up once, by its project if that is known, in queries that ClickHouse accepts', async () => {
   const requested: { uuids: string[]; teams: number[] | null }[] = [];
   const query: QueryClickhouse = <Row>({ sql, params }: { sql: string; params: Record<string, unknown> }) => {
     const { uuids, teams } = params as { uuids: string[]; teams: number[] };

@@ -138,7 +138,7 @@ test('each goes back to its lane and partition, in order, however many; the same
   ).toMatchObject({ replayed: 2, repeated: 1 });
 });
 
-test('what lies in the lane and is no letter is told, and keeps nobody from the others', async () => {
+test('a record of the lane that is no letter is reported, and does not block the others', async () => {
   const view = lettersOf([ofProject(7)]);
   const strange = [encodeBundle([{ head: Buffer.from('{'), body: Buffer.alloc(0) }]), Buffer.from('no bundle')];
   const [stream] = await view.streams(['dead-letter']);

@@ -40,20 +40,20 @@ function createStream(stored: (number: number) => boolean, trust: CommitTrust) {
 const patient: Retry = (_, work) => work(0, () => undefined);
 
 describe('dropping duplicates (contract/decisions 35)', () => {
-  test('the first of a batch stays, what memory has goes, and ClickHouse is asked nothing in the usual course', async () => {
+  test('the first of a batch stays, known duplicates go, and normally ClickHouse is not queried', async () => {
     const { batch, lookups } = createStream(() => false, { isProven: true });
     expect(await batch([1, 2, 2, 3])).toEqual([1, 2, 3]);
     expect(await batch([3, 4, 1])).toEqual([4]);
     expect(lookups).toEqual([]);
   });
 
-  test('for a batch that is done again ClickHouse is asked for everything, in one query', async () => {
+  test('for a repeated batch everything is looked up in ClickHouse, in one query', async () => {
     const { batch, lookups } = createStream((number) => number === 2, { isProven: true });
     expect(await batch([1, 2, 3, 3], true)).toEqual([1, 3]);
     expect(lookups).toEqual([[1, 2, 3]]);
   });
 
-  test('an event that another batch is about to store is asked for when that has ended, not before', async () => {
+  test('an event that another batch is about to store is looked up when that has ended, not before', async () => {
     const stored: number[] = [];
     const { batch, recent, lookups } = createStream((number) => stored.includes(number), { isProven: true });
     const ending = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ describe('dropping duplicates (contract/decisions 35)', () => {
     expect(lookups).toEqual([range(1, 500)]);
   });
 
-  test('when the commit was set back, ClickHouse is asked until it has nothing of a batch', async () => {
+  test('when the commit was set back, ClickHouse is queried until it has nothing of a batch', async () => {
     const { batch, lookups } = createStream((number) => number <= 1_000, { isProven: false });
     expect(await batch(range(1, 700))).toEqual([]);
     expect(await batch(range(701, 1_100))).toEqual(range(1_001, 1_100));

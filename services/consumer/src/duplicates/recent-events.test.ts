@@ -24,7 +24,7 @@ async function store(recent: RecentEvents, numbers: readonly number[], at = rang
   return recent.during(at, (memory) => Promise.resolve(numbers.map((number) => memory.meet(event(number), 7))));
 }
 
-describe('what the memory says (contract/decisions 35)', () => {
+describe('answers of the memory (contract/decisions 35)', () => {
   test('what was stored is known; another event under its uuid is not it', async () => {
     const recent = createRecentEvents(6);
     expect(await store(recent, [1, 1])).toEqual(['new', 'twice']);
@@ -106,7 +106,7 @@ describe('what the memory says (contract/decisions 35)', () => {
     expect(said).toEqual(['unknown', 'new']);
   });
 
-  test("a stream that was somebody else's meanwhile is known from where it is taken up, not from where it was left", async () => {
+  test('a stream that another process had meanwhile is known from where it is taken up, not from where it was left', async () => {
     const recent = createRecentEvents(6);
     await store(recent, [1]);
     recent.forget('main:0:');

@@ -87,7 +87,7 @@ describe('the memory is filled from the log before the work begins', () => {
     expect(await warmed({ records: 1_000 })).toMatchObject({ added: 1_000, first: 0, count: 1_000, sinceMs: 0 });
   });
 
-  test('about as many events as asked for, the newest, without gaps', async () => {
+  test('about the requested number of events, the newest, without gaps', async () => {
     const { added, first, count, sinceMs } = await warmed({ records: 5_000, perRecord: 10, events: 10_000 });
     expect(added).toBeGreaterThan(9_000);
     expect(added).toBeLessThanOrEqual(10_500);
@@ -95,7 +95,7 @@ describe('the memory is filled from the log before the work begins', () => {
     expect(sinceMs).toBe(first + 5);
   });
 
-  test('not what is older than asked for', async () => {
+  test('nothing older than requested', async () => {
     const { added } = await warmed({ records: 5_000, ageMs: 100_000 });
     expect(added).toBeLessThan(1_000);
   });
@@ -149,7 +149,7 @@ describe('the memory is filled from the log before the work begins', () => {
       expect(await meet(recent, 's', 1)).toBe('unknown');
     });
 
-    test("when the stream was somebody else's meanwhile, and nothing is read back", async () => {
+    test('when another process had the stream meanwhile, and nothing is read back', async () => {
       const recent = createRecentEvents(6);
       recent.setKnownSince('s', 0);
       expect(await warm(recent, null)).toBe(0);

@@ -22,7 +22,7 @@ test('entries are numbered within their record; of a record that is cut nothing 
   ]);
 });
 
-test('what a letter says of its fault is bounded: it may be the text of a client', () => {
+test('the detail of a letter is bounded, because it may be the text of a client', () => {
   const { letter } = letters.record(record(1n, two), {
     reason: 'unexpected_fault',
     step: 'x',

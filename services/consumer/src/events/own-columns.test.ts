@@ -178,7 +178,7 @@ test('a value that does not fit leaves no trace in the rows of the others', asyn
   expect(await bytesOf(stored)).toBe(await bytesOf([row, row]));
 });
 
-test('of an event whose own columns are written nothing can be asked any more: what it says would be wrong', () => {
+test('an event whose own columns are written cannot be read any more: its values would be wrong', () => {
   const draft = processedDraft({}, '{"a":1}');
   new OwnRows(false).write(draft);
   expect(() => draft.properties.get('a')).toThrow(SyntaxError);

@@ -23,7 +23,7 @@ describe('attachGroups (contract/capture 4.5)', () => {
     expect(draft.warnings).toEqual([]);
   });
 
-  test('of the types for which there is no room the first one is told, once an event', () => {
+  test('the first type above the limit gets a warning, once for each event', () => {
     const draft = draftOf(
       { sixth: 'a', company: 'acme', seventh: 'b' },
       { event: '$groupidentify', $group_type: 'eighth', $group_key: 'c' },
@@ -39,7 +39,7 @@ describe('attachGroups (contract/capture 4.5)', () => {
     ]);
   });
 
-  test('500 events of 2,000 types each of their own ask for at most 10,000 and leave 500 warnings', () => {
+  test('500 events of 2,000 own types each look up at most 10,000 and leave 500 warnings', () => {
     const drafts = Array.from({ length: 500 }, (_, event) =>
       draftOf(Object.fromEntries(Array.from({ length: 2_000 }, (_, type) => [`${event}:${type}`, 'x']))),
     );

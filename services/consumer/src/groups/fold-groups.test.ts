@@ -59,7 +59,7 @@ describe('foldGroups (contract/capture 4.5)', () => {
     ).toMatchObject([{ properties: { a: 3, b: { c: 1 }, z: 0 }, version: 5 }]);
   });
 
-  test('what says nothing new writes nothing', () => {
+  test('a description without changes writes nothing', () => {
     expect(
       folded([described({ a: { x: 1, y: 2 } }), described({}), described(null)], known({ a: { y: 2, x: 1 } }), now),
     ).toEqual([]);
@@ -93,7 +93,7 @@ describe('foldGroups (contract/capture 4.5)', () => {
     expect(folded([described({ n0: 2 })], known({ ...names, more: 1 }), now)[0]?.properties['n0']).toBe(2);
   });
 
-  test('a description costs what it says, not what its group has: 50,000 tiny ones of one as large as may be', () => {
+  test("a description costs its own size, not its group's: 50,000 tiny ones of a group of the largest size", () => {
     const large = Object.fromEntries(Array.from({ length: 4_900 }, (_, index) => [`key ${index}`, 'x'.repeat(100)]));
     const counting = { prints: 0 };
     const printed = { toJSON: () => (counting.prints++, 'once') };

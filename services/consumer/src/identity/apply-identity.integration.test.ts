@@ -176,7 +176,7 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
     expect(conflicts).toBeGreaterThan(30);
   }, 60_000);
 
-  test('a batch that is done again after a crash changes nothing, and tells everything once more', async () => {
+  test('a batch that is repeated after a crash changes nothing, and writes everything to ClickHouse again', async () => {
     for (const staged of stage(100, 6, seed + 1)) {
       await expectPossibleEnding(
         staged,
@@ -233,7 +233,7 @@ test('a zombie that looked before the rightful consumer wrote changes nothing be
   expect(known).toMatchObject([{ plan: 'pro' }]);
 });
 
-test('a person with too many distinct ids to move in one statement is not swallowed, and the project is told', async () => {
+test('a person with too many distinct ids for one statement is not merged away, and the project gets a warning', async () => {
   const { rows } = await pool.query<{ id: string }>(
     "INSERT INTO persons (team_id, uuid, created_at) VALUES ($1, gen_random_uuid(), '2026-05-04T09:00:00Z') RETURNING id",
     [testProject.id],
@@ -332,7 +332,7 @@ describe('merges of persons with many distinct ids', () => {
     expect(moved).toEqual([ids, ids + 1, 0, 0, 0, 0, 0, 0, 0]);
   }, 60_000);
 
-  test('done again, they tell of what they moved, not of all that the person has who swallowed it', async () => {
+  test('repeated, they write only the moved ids to ClickHouse, not all ids of the remaining person', async () => {
     await makePersons(['giant'], ids);
     await makePersons(['small-1', 'small-2', 'small-3'], 3);
     const [first, second, third] = [
@@ -356,7 +356,7 @@ describe('merges of persons with many distinct ids', () => {
     expect(await reported([third], true)).toEqual(['giant-0', ...of('small-3')]);
   }, 30_000);
 
-  test('a statement counts those of a few, however many persons it is asked about', async () => {
+  test('a statement counts the ids of a few persons, however many it gets', async () => {
     const names = Array.from({ length: 6 }, (_, at) => `count-${at}`);
     await makePersons(names, ids);
     const known = await store.findPersons(
@@ -369,7 +369,7 @@ describe('merges of persons with many distinct ids', () => {
   }, 30_000);
 });
 
-test('the properties of a large person are read for whoever asks for them, by whichever distinct id, and for nobody else', async () => {
+test('the properties of a large person are read for the events that need them, by any of its distinct ids, and for no others', async () => {
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO persons (team_id, uuid, properties, properties_size, created_at) VALUES ($1, gen_random_uuid(), jsonb_build_object('a', repeat('x', 100000)), 100010, now()) RETURNING id`,
     [testProject.id],

@@ -144,7 +144,7 @@ test('persons that keep changing for whatever reason fail the batch, which is tr
   );
 });
 
-test('that a person has too many ids to be moved is told once, however often the batch was folded', async () => {
+test('a person with too many ids gets one warning, however often the batch was folded', async () => {
   const merging = identify(1n);
   let times = 0;
   const { store, received } = storeOf(two, {
@@ -208,12 +208,12 @@ describe('distinct ids that merges move are charged to their project', () => {
     expect([await chargedFor(1), await chargedFor(50_000)]).toEqual([[['12', 640]], [['12', 32_000_000]]]);
   });
 
-  test('those of a person who has too many, as what counting them costs', async () => {
+  test('those of a person with too many, by the cost of counting them', async () => {
     expect(await chargedFor(50_001)).toEqual([['12', 1_000_020]]);
   });
 });
 
-test('properties are not asked for of persons whom anonymous events alone name', async () => {
+test('properties are not read for persons that only anonymous events name', async () => {
   const { store, received } = storeOf(two, { progress: nothingYet });
   const anonymous = (offset: bigint, distinctId: string): EventDraft =>
     draft(offset, { distinctId }, '{"$process_person_profile":false}');
@@ -244,7 +244,7 @@ test('an event whose offset is written changes nothing a second time, of persons
   expect(ofEvents[2]?.properties.values).toEqual({ of: '11', a: 5 });
 });
 
-test('what a duplicate says of a group is left out, unless the batch is done again: then its group is told as it is', async () => {
+test("a duplicate's group description is ignored; in a repeated batch its group is written to ClickHouse as it is", async () => {
   const [kept, dropped] = [draft(1n), describing(1n, { b: 5 })];
   const plain = storeOf(two, { progress: nothingYet });
   expect(
@@ -268,7 +268,7 @@ test('what a duplicate says of a group is left out, unless the batch is done aga
   ).toEqual([acme]);
 });
 
-test('a batch that is done again tells ClickHouse of everybody whom its events touch, stored before or not, and of whom it removed', async () => {
+test('a repeated batch writes all persons of its events to ClickHouse, stored before or not, and those that it removed', async () => {
   const [kept, dropped] = [draft(1n), draft(1n, { distinctId: 'anon' })];
   const removed = [{ teamId: 7, uuid: stored('13').uuid, version: 103 }];
   const { store, received } = storeOf(two, { progress: () => ({ last: 1n, removed }) });
@@ -279,7 +279,7 @@ test('a batch that is done again tells ClickHouse of everybody whom its events t
   expect(states.removed).toEqual(removed);
 });
 
-test('it tells of the distinct ids that it names and of those that its write moved, not of all that their persons have: that may be millions', async () => {
+test('it writes the distinct ids that it names and those that its write moved, not all of their persons: these may be millions', async () => {
   const moved = [{ teamId: 7, distinctId: 'moved', personId: stored('11').uuid, version: 1 }];
   const { store } = storeOf({ ...two, other: stored('13') }, { progress: () => ({ last: 2n, removed: [] }), moved });
   const { states } = await applyIdentity(
@@ -290,7 +290,7 @@ test('it tells of the distinct ids that it names and of those that its write mov
   expect(states.mappings.map(({ distinctId }) => distinctId)).toEqual(['user-1', 'anon', 'other', 'moved']);
 });
 
-test('nothing left to write, because a second consumer has just written the same: whom that removed is told too', async () => {
+test('nothing left to write, because a second consumer has just written the same: the persons that it removed are written too', async () => {
   const removed = [{ teamId: 7, uuid: stored('12').uuid, version: 103 }];
   const responses: StreamProgress[] = [{ last: null, removed: [] }];
   const { store } = storeOf(
@@ -312,7 +312,7 @@ test('a batch that is done again is written as applied although it changes nothi
   expect([states.removed, progress.get('s')]).toEqual([removed, { last: 2n, removed }]);
 });
 
-test('how far a stream is written is asked once, and again when somebody came between or the batch is done again', async () => {
+test('the progress of a stream is read once, and again after another writer or for a repeated batch', async () => {
   const progress: KnownProgress = new Map();
   let conflicts = 0;
   const { store, received } = storeOf(two, { progress: nothingYet, response: () => (conflicts-- > 0 ? null : []) });
@@ -349,7 +349,7 @@ function usingUp({ before, bytes = 0 }: { before: boolean; bytes?: number }): Le
   return { ...leaving, charge: (one) => leaving.charge(one, bytes) };
 }
 
-test('who has used up their share: their large persons and groups are neither read nor told again, in a batch that was divided either', async () => {
+test('a project beyond its share: its large persons and groups are neither read nor written again, in a divided batch either', async () => {
   for (const again of [false, true]) {
     const { store, received } = storeOf(two, { progress: nothingYet });
     const queried: number[] = [];
@@ -368,7 +368,7 @@ test('who has used up their share: their large persons and groups are neither re
   }
 });
 
-test('a batch that is done again tells nothing of persons whose events left it', async () => {
+test('a repeated batch writes no persons whose events left it', async () => {
   const { store } = storeOf(two, { progress: nothingYet });
   const leaving = usingUp({ before: false, bytes: 100_000 });
   const { staying, states } = await applyIdentity(

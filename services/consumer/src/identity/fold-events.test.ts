@@ -65,7 +65,7 @@ test('large persons do not hold up the event loop: others have their turn every 
 });
 
 // 2,000 events of 15 bytes that set one property of a person of 640 KB to and fro took 4 GB and four minutes.
-describe('a large person who is changed to and fro', () => {
+describe('a large person that changes back and forth', () => {
   const drafts = Array.from({ length: 40 }, () => testDraft());
   let folded = 0;
   const toggled = (): PersonOfEvent => large((folded += 1) % 2);

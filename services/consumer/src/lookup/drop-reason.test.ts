@@ -21,6 +21,6 @@ test.each([
   ['of a token that names none', testEntry({ projectId: null, token: 'phc_unknown' }), 'unknown_project'],
   ['of a side channel', testEntry({ event: '$$heatmap' }), 'heatmap'],
   ['that cannot be read, which is a dead letter', testEntry({}, '[]'), null],
-])('whoever asks where an event is learns why the consumer drops it: one %s', async (_name, entry, reason) => {
+])('the event lookup reports why the consumer drops an event: one %s', async (_name, entry, reason) => {
   expect(await dropReasonOf(entryRange(entry), projects)).toBe(reason);
 });

@@ -129,7 +129,7 @@ test.each<[name: string, outcome: EventLookup['outcome'], view: LogView, known: 
   expect(await find(view, known)).toMatchObject({ outcome });
 });
 
-test('the log is searched to its beginning, unless the time is over; how much is waiting is told with its age', async () => {
+test('the log is searched to its beginning, unless the time is over; the lag is reported with its age', async () => {
   const many = Array.from({ length: 4_500 }, (_, offset) => record(offset + 10, offset === 0 ? [event()] : []));
   const found = await find(viewOf({ main: many }, null));
   expect(found).toMatchObject({

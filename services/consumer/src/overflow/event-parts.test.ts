@@ -37,7 +37,7 @@ async function secondsOf(wait: Promise<void>): Promise<number> {
   return Infinity;
 }
 
-test('who makes parts of old months waits while there are too many; the operator hears when it begins and ends', async () => {
+test('writers of old months wait while there are too many parts; the log reports start and end of the wait', async () => {
   const { parts, received } = watched([100, 101, 250, 100]);
   await jest.advanceTimersByTimeAsync(0);
   expect([parts.areMany(), await secondsOf(parts.few(new AbortController().signal))]).toEqual([false, 0]);
@@ -48,7 +48,7 @@ test('who makes parts of old months waits while there are too many; the operator
   await parts.stop();
 });
 
-test('should they never become fewer, who waits goes on after a time; whoever must leave does not wait', async () => {
+test('when the parts never become fewer, a waiting batch continues after a time; a batch that must leave does not wait', async () => {
   const { parts } = watched([5_000]);
   await jest.advanceTimersByTimeAsync(0);
   expect(await secondsOf(parts.few(new AbortController().signal))).toBe(60);
@@ -59,7 +59,7 @@ test('should they never become fewer, who waits goes on after a time; whoever mu
   await parts.stop();
 });
 
-test('while ClickHouse does not tell, its last answer counts; the operator hears of it once', async () => {
+test('while ClickHouse does not respond, its last response counts; the log reports that once', async () => {
   const away = new Error('away');
   const { parts, received } = watched([200, away, away, 50]);
   await jest.advanceTimersByTimeAsync(2 * second);

@@ -69,7 +69,7 @@ async function waitsOfNeighbour(count: number): Promise<number[]> {
 const at = (sorted: readonly number[], share: number): number =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 
-test('who makes the consumer write 480 MB a second with 33 KB holds up nobody else, and memory does not grow with it', async () => {
+test('a sender whose 33 KB make the consumer write 480 MB a second delays no other, and memory does not grow with it', async () => {
   const child = harness.startChild(undefined, { batch: { ...harness.config.batch, lingerMs: 100, intervalMs: 750 } });
   await harness.send([{ event: '$set', distinctId: 'huge', properties: JSON.stringify({ $set: large }) }]);
   await waitsOfNeighbour(5);

@@ -24,7 +24,7 @@ const storedOf = async (event: string): Promise<number> =>
     )[0]?.rows,
   );
 
-test('while the table of events has too many parts, the lanes of past events wait, main goes on, and nothing is lost', async () => {
+test('while the table of events has too many parts, the lanes of past events wait, main continues, and nothing is lost', async () => {
   // Two months are two parts at least.
   await harness.send([
     { event: 'first', distinctId: 'a' },

@@ -125,7 +125,7 @@ describe('foldPersons', () => {
     expect(changed[0]?.properties.values).toEqual({ $browser: 'f', $initial_browser: 'f', a: 1 });
   });
 
-  test('a flag call of nobody creates nobody; of somebody it is theirs (4.2)', () => {
+  test('a flag call of an unknown id creates no person; that of a known person is theirs (4.2)', () => {
     const call = at('10:00:00', '{}', { event: '$feature_flag_called' });
     expect(folded([call])).toMatchObject({ created: [], ofEvents: [{ mode: 'propertyless' }] });
     expect(folded([call], known({ a: 1 })).ofEvents[0]?.mode).toBe('full');
@@ -171,7 +171,7 @@ describe('foldPersons', () => {
     expect(Object.keys(changed[0]?.properties.values ?? {})).toEqual([name]);
   });
 
-  test('a new person is within the limit too, whoever made it is told, and its creator stays', () => {
+  test('a new person is within the limit too, with a warning, and its creator stays', () => {
     const draft = at('09:00:00', JSON.stringify({ $set: { big: '€'.repeat(personBytesMax / 3 + 1), small: 's' } }));
     const { created } = folded([draft]);
     expect(created[0]?.properties.values).toEqual({ small: 's', $creator_event_uuid: draft.head.uuid });
@@ -183,7 +183,7 @@ describe('foldPersons', () => {
     ]);
   });
 
-  test('so is one who swallows another', () => {
+  test('so is a person that another is merged into', () => {
     const persons = mapped({
       'user-1': stored('11', { mine: 'x'.repeat(400_000) }),
       anon: stored('12', { theirs: 'y'.repeat(400_001) }),
@@ -226,7 +226,7 @@ describe('when a person was last seen (contract/capture 4.3)', () => {
     expect(lastSeen([at('2026-05-04T12:00:00.000000Z', anonymous)])).toEqual([]);
   });
 
-  test('of two persons who are merged the later counts; a new person was seen when it came', () => {
+  test('of two merged persons the later time counts; a new person was seen at its creation', () => {
     const persons = mapped({
       'user-1': stored('11', {}),
       anon: stored('12', {}, { lastSeenAt: '2026-05-04T10:40:00.000000Z' }),
@@ -260,7 +260,7 @@ describe('merges (contract/capture 4.4)', () => {
   const two = (more: Partial<StoredPerson> = {}) =>
     mapped({ 'user-1': stored('11', { a: 1 }), anon: stored('12', { a: 2, b: 2 }, more) });
 
-  test('the properties of the one who stays win; the earlier creation and the higher version count', () => {
+  test('the properties of the remaining person win; the earlier creation and the higher version count', () => {
     const { changed, merged } = folded([identify()], two({ createdAt: '2026-05-04T08:00:00.000000Z', version: 9 }));
     expect(changed).toMatchObject([
       { properties: { values: { a: 1, b: 2 } }, createdAt: '2026-05-04T08:00:00.000000Z', isIdentified: true },
@@ -269,7 +269,7 @@ describe('merges (contract/capture 4.4)', () => {
     expect(merged).toMatchObject([{ stored: { id: '12' }, into: { stored: { id: '11' } } }]);
   });
 
-  test('who swallows one who has swallowed another is above the versions of both', () => {
+  test('a person is above the versions of all persons that were merged into it', () => {
     const persons = mapped({
       a: stored('11', {}, { version: 30 }),
       b: stored('12', {}, { version: 2 }),
@@ -285,7 +285,7 @@ describe('merges (contract/capture 4.4)', () => {
     ]);
   });
 
-  test('whoever is concerned is named when nobody is swallowed', () => {
+  test('the persons are named when no person is merged away', () => {
     const names = {
       sourcePersonDistinctId: 'anon',
       targetPersonDistinctId: 'user-1',
@@ -306,7 +306,7 @@ describe('merges (contract/capture 4.4)', () => {
     ]);
   });
 
-  test('an event whose changes are written says so again, shows its own update, and changes nothing', () => {
+  test('an event whose changes are written shows its own update, and changes nothing', () => {
     const draft = at('10:00:00', '{"$anon_distinct_id":"anon","$set":{"a":5}}', { event: '$identify' });
     const { changed, merged, ofEvents } = folded([draft], two({ isIdentified: true }), { isWritten: () => true });
     expect([changed, merged, ofEvents.map(({ properties }) => properties.values)]).toEqual([[], [], [{ a: 5 }]]);
@@ -332,7 +332,7 @@ describe('merges (contract/capture 4.4)', () => {
     ]);
   });
 
-  test('an id that joins somebody makes them identified, and needs an override when its rows carry another id', () => {
+  test('an id that joins a person makes it identified, and needs an override when its rows carry another id', () => {
     const person = stored('11', {});
     expect(folded([identify()], mapped({ 'user-1': person }))).toMatchObject({
       changed: [{ isIdentified: true }],

@@ -53,7 +53,7 @@ describe('merges in a chain', () => {
     },
   );
 
-  test('asked from the far end of a chain that nobody looked at meanwhile, the way is short the next time', () => {
+  test('a lookup from the far end of a chain makes the next one short', () => {
     const steps = { count: 0 };
     const persons = Array.from({ length: 20_000 }, () => counted<Link>({ mergedInto: null }, steps));
     persons.forEach((person, index) => void (person.mergedInto = persons[index + 1] ?? null));

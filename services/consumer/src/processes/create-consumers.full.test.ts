@@ -97,7 +97,7 @@ describe('several consumer processes', () => {
     await allStored();
   }, 60_000);
 
-  test('one that is stuck is said not to be ready, ended and replaced; its work goes on before that', async () => {
+  test('a stuck process is reported as not ready, ended and replaced; its work continues before that', async () => {
     const { consumer, get, isReady } = await start(2, { CONSUMER_STUCK_MS: '9000' });
     const [victim] = consumer.workers();
     process.kill(victim ?? 0, 'SIGSTOP');

@@ -3,7 +3,7 @@ import type { Queryable } from '../database.ts';
 import { testProject } from '../test/drafts.ts';
 import { createProjectCache } from './project-cache.ts';
 
-test('a change of a project is heard within ten seconds, a new one within two; in between nobody asks', async () => {
+test('a change of a project is read within ten seconds, a new one within two; in between there are no queries', async () => {
   let nowMs = 0;
   let there = true;
   const requested: unknown[][] = [];

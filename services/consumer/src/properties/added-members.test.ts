@@ -3,7 +3,7 @@ import { AddedMembers } from './added-members.ts';
 
 const valuesOf = (members: AddedMembers): unknown[] => members.all.map(({ name, value }) => [name, value]);
 
-test('events that get the same members share one list; whoever gets others has a list of their own', () => {
+test('events that get the same members share one list; an event with other members has its own', () => {
   const one = AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'now');
   expect(AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'now')).toBe(one);
   const other = AddedMembers.none.with('$ip', '1.2.3.4').with('$sent_at', 'later');

@@ -31,7 +31,7 @@ describe('propertyMap (clickhouse 2)', () => {
     expect(mapOf(text)).toEqual(expected);
   });
 
-  test.each(numberCases)('says of the number %s that it is %s', (written, value) => {
+  test.each(numberCases)('takes the number %s as %s', (written, value) => {
     expect(mapOf(`{"n":${written},"in":[${written}]}`)).toEqual({ n: value, in: `[${value}]` });
     const scanned = ClientProperties.read(Buffer.from(`{"n":${written},"in":[${written}]}`))?.map as EncodedMap;
     expect(Buffer.from(scanned.bytes).toString('latin1', scanned.start, scanned.end)).toBe(

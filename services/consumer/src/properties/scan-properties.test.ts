@@ -7,7 +7,7 @@ import { watchedNames } from './watched-names.ts';
 
 const file = (name: string): string => join(import.meta.dirname, name);
 
-test('what runs is what scan-properties.wat says', async () => {
+test('the module in git is assembled from scan-properties.wat', async () => {
   const features = { simd: true, bulk_memory: true };
   const parsed = (await wabt()).parseWat(
     'scan-properties.wat',

@@ -14,7 +14,7 @@ import { testDraft } from '../test/drafts.ts';
 const patient: Retry = (_, work) => work(0, () => undefined);
 const nothing: IdentityStates = { persons: [], removed: [], mappings: [], groups: [] };
 
-test('no event is stored before the warnings about it: what is done again says nothing about events that are stored', async () => {
+test('no event is stored before its warnings, because a repeated batch has no warnings about stored events', async () => {
   const inserted: string[] = [];
   const warnings = Promise.withResolvers<void>();
   const outputs = {
@@ -43,7 +43,7 @@ test('no event is stored before the warnings about it: what is done again says n
   expect(inserted).toEqual(['ingestion_warnings', 'events']);
 });
 
-test('a second try has no effect on events and warnings, and tells persons, distinct ids and groups again; all are durable when it answers', async () => {
+test('a second attempt has no effect on events and warnings, and writes persons, distinct ids and groups again; all are durable when it ends', async () => {
   const inserted: [table: string, token: string | null, rows: unknown[]][] = [];
   const letters: unknown[] = [];
   const outputs = {

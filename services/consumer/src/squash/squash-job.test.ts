@@ -43,7 +43,7 @@ describe('the job that squashes overrides', () => {
     expect(await polls({ overrides: 200_000, old: 100_000, oldest_ms: 25 * hourMs })).toMatchObject({ tries: 3 });
   });
 
-  test('tells how many overrides there are, and goes on after a failure', async () => {
+  test('reports the number of overrides, and continues after an error', async () => {
     expect((await polls({ overrides: 9, old: 0, oldest_ms: 0 })).metrics).toContain(
       'millrace_consumer_person_overrides{service="consumer"} 9',
     );

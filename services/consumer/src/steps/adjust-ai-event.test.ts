@@ -13,7 +13,7 @@ describe('adjustAiEvent (contract/capture 4.6)', () => {
     ['true', 'true', '"true"'],
     ['a text', '"t-1"', '"t-1"'],
     ['null', 'null', 'null'],
-  ])('a trace joins whoever sent its id: %s', (_name, sent, stored) => {
+  ])('events join by the trace id of any sender: %s', (_name, sent, stored) => {
     expect(adjusted('$ai_trace', `{"$ai_trace_id":${sent}}`)).toEqual({
       text: `{"$ai_trace_id":${stored}}`,
       warnings: [],
@@ -41,7 +41,7 @@ describe('adjustAiEvent (contract/capture 4.6)', () => {
     ['a text', '"many"', 'string'],
     ['a list', '[1]', 'array'],
     ['a boolean', 'true', 'boolean'],
-  ])('a count of tokens that is %s is stored as it is, and told', (_name, sent, valueType) => {
+  ])('a count of tokens that is %s is stored unchanged, with a warning', (_name, sent, valueType) => {
     const { text, warnings } = adjusted('$ai_generation', `{"$ai_input_tokens":${sent}}`);
     expect(text).toBe(`{"$ai_input_tokens":${sent}}`);
     expect(warnings).toMatchObject([

@@ -27,7 +27,7 @@ describe('elementsChain (contract/capture 2.6)', () => {
     },
   );
 
-  test('values of other types say nothing, and a long text is cut', () => {
+  test('values of other types are ignored, and a long text is cut', () => {
     expect(elementsChain([{ tag_name: {}, attr__class: [1, 'b'], attr__x: { a: 1 }, $el_text: 'x'.repeat(500) }])).toBe(
       `.b:text="${'x'.repeat(400)}"`,
     );

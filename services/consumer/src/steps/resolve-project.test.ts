@@ -24,7 +24,7 @@ describe('resolveProject (contract/capture 1.6)', () => {
   );
 });
 
-test('a fault of ours that one event brings to light costs that event alone, and says where', () => {
+test('a bug that one event triggers costs that event only, and the letter names the step', () => {
   const broken = {
     byId: () => {
       throw new TypeError('a fault');

@@ -23,7 +23,7 @@ describe('setSendingTime (contract/capture 2.6)', () => {
     expect(after('{"$sent_at":null}', { sentAt })).toEqual({ text: '{"$sent_at":null}', sentAt: null });
   });
 
-  test('a client that does not say leaves everything as it is', () => {
+  test('without a value of the client nothing changes', () => {
     expect(after('{ "a":1}', {})).toEqual({ text: '{ "a":1}', sentAt: undefined });
   });
 

@@ -77,7 +77,7 @@ describe('the reader of batches', () => {
   test.each([
     ['rows', { rowsMax: 2, bytesMax: 1_000_000 }],
     ['bytes', { rowsMax: 100, bytesMax: 2 * payloadOf(0).length }],
-  ])('it reads one batch ahead, no more, and goes on when that is taken: bounded by %s', async (_name, limits) => {
+  ])('it reads one batch ahead, no more, and continues when that is taken: bounded by %s', async (_name, limits) => {
     const { reader, requested, stop } = createReader(limits);
     await requested[0]?.respond(1, 2);
     expect([await reader.ready(), requested.length]).toEqual([true, 1]);

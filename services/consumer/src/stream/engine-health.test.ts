@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createEngineHealth } from './engine-health.ts';
 
-test('an engine is unhealthy as long as any stream waits for it; readiness says its last error', () => {
+test('an engine is unhealthy as long as any stream waits for it; readiness shows its last error', () => {
   const engineHealth = createEngineHealth();
   const said = (): unknown[] => [engineHealth.check('clickhouse')(), engineHealth.check('postgres')()];
   engineHealth.report('main:0', 'clickhouse', new Error('away'));

@@ -22,7 +22,7 @@ function streamOf(kept: readonly bigint[]): AssignedStream {
 const offsetsOf = async (stream: AssignedStream, from: bigint): Promise<bigint[]> =>
   (await stream.read(from, { maxBytes: 1, waitMs: 0 })).map(({ offset }) => offset);
 
-test('reading goes on at the first record that exists, and says what is lost', async () => {
+test('reading continues at the first record that exists, and reports the loss', async () => {
   const gaps: Gap[] = [];
   const stream = pastRetention(streamOf([7n, 8n]), (gap) => gaps.push(gap));
   expect(await offsetsOf(stream, 3n)).toEqual([7n, 8n]);
@@ -32,7 +32,7 @@ test('reading goes on at the first record that exists, and says what is lost', a
   expect(gaps).toHaveLength(1);
 });
 
-test('when nothing exists any more it waits, and says so when it knows how much is lost', async () => {
+test('when no record exists any more it waits, and reports the loss when its size is known', async () => {
   const gaps: Gap[] = [];
   expect(
     await offsetsOf(

@@ -37,6 +37,6 @@ test.each([
   'pending:7-6',
   'pending:1-2 ',
   'done:1-2',
-])('strange metadata is said to be strange: %s', (metadata) => {
+])('invalid metadata is recognized: %s', (metadata) => {
   expect(() => decodePendingRange(metadata)).toThrow(PendingRangeError);
 });

@@ -17,8 +17,8 @@ function reported() {
   return { changes, retry };
 }
 
-describe('createRetry: readiness must say what is waited for (contract/capture 6.2)', () => {
-  test('an engine that does not answer is told long before its client gives up, and that it did answer', async () => {
+describe('createRetry: readiness must name the awaited engine (contract/capture 6.2)', () => {
+  test('an engine that does not respond is reported long before its client gives up, and so is its recovery', async () => {
     const { changes, retry } = reported();
     let response: (value: string) => void = () => undefined;
     const done = retry('clickhouse', () => new Promise<string>((resolve) => (response = resolve)));
@@ -36,7 +36,7 @@ describe('createRetry: readiness must say what is waited for (contract/capture 6
     expect(changes).toHaveLength(2);
   });
 
-  test('what an engine said before it failed is not replaced while the next try waits', async () => {
+  test('the last error of an engine stays while the next attempt waits', async () => {
     const { changes, retry } = reported();
     const stopped = retry(
       'clickhouse',

@@ -79,7 +79,7 @@ const pending = (first: bigint, last: bigint): Commit => ({
 });
 
 describe('a batch that a crash left half done', () => {
-  test('is done again first, with the same records under the same token; then reading goes on behind it', async () => {
+  test('is repeated first, with the same records under the same token; then reading continues after it', async () => {
     const { gaps, batches, last } = await run({ from: 1n, to: 9n }, pending(3n, 6n));
     expect(batches).toEqual([
       { first: 3n, last: 6n, again: true, token: 'log:main:3:w:3-6' },
@@ -88,7 +88,7 @@ describe('a batch that a crash left half done', () => {
     expect([gaps, last]).toEqual([[], { offset: 10n, metadata: '' }]);
   });
 
-  test('of which retention has taken a part: what is left is done again, under a token of its own, and the loss is told once', async () => {
+  test('of which retention has removed a part: the rest is repeated, under a token of its own, and the loss is reported once', async () => {
     const { gaps, batches } = await run({ from: 5n, to: 9n }, pending(3n, 6n));
     expect(batches).toMatchObject([
       { first: 5n, last: 6n, again: true, token: 'log:main:3:w:5-6' },
@@ -97,14 +97,14 @@ describe('a batch that a crash left half done', () => {
     expect(gaps).toEqual([{ from: 3n, next: 5n }]);
   });
 
-  test('of which nothing is left: it goes on at the oldest record that exists', async () => {
+  test('of which nothing is left: reading continues at the oldest record that exists', async () => {
     const { gaps, batches, last } = await run({ from: 8n, to: 9n }, pending(3n, 6n));
     expect(batches).toMatchObject([{ first: 8n, last: 9n, again: false }]);
     expect([gaps, last]).toEqual([[{ from: 3n, next: 8n }], { offset: 10n, metadata: '' }]);
   });
 });
 
-test('a stream whose next record retention has removed goes on at the oldest that exists, and says what is lost', async () => {
+test('a stream whose next record retention has removed continues at the oldest that exists, and reports the loss', async () => {
   const { gaps, batches } = await run({ from: 8n, to: 9n }, { offset: 4n, metadata: '' });
   expect(batches).toMatchObject([{ first: 8n, last: 9n, again: false }]);
   expect(gaps).toEqual([{ from: 4n, next: 8n }]);
@@ -125,7 +125,7 @@ test('a batch whose persons are too large is divided: each part has its own toke
   expect(commits.map(({ offset }) => offset)).toEqual([1n, 1n, 3n, 3n, 4n, 6n]);
 });
 
-test('a commit of another release, of which only the offset can be read, is told; the work goes on there', async () => {
+test('a commit of another release, of which only the offset can be read, is reported; the work continues there', async () => {
   const { batches, strange } = await run({ from: 1n, to: 3n }, { offset: 2n, metadata: 'of tomorrow' });
   expect([batches, strange]).toMatchObject([[{ first: 2n, last: 3n, again: false }], 1]);
 });

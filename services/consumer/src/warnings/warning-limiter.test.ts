@@ -24,7 +24,7 @@ test('a flood of keys does not fill the memory: the oldest are forgotten', () =>
   expect(allows(1, 'a', '0')).toBe(true);
 });
 
-test('a batch that is done again tells its warnings again, each once', () => {
+test('a repeated batch repeats its warnings, each once', () => {
   const clock = { nowMs: () => 0 };
   const limiter = createWarningLimiter(clock);
   expect([

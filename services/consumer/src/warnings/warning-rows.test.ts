@@ -11,7 +11,7 @@ const warning = {
 };
 const read = (more: object) => readWarning(Buffer.from(JSON.stringify({ ...warning, ...more })));
 
-test('how bad a warning is says its type, unless it says so itself: the same fault changes an event here and costs a whole batch there', () => {
+test('the severity of a warning follows from its type, unless it has its own: the same error may change an event or cost a whole batch', () => {
   const [usual, refused] = [read({}), read({ severity: 'error' })].map((one) => one && warningRow(7, 'capture', one));
   expect(usual).toMatchObject({ severity: 'warning', category: 'event', count: 2 });
   expect(refused).toMatchObject({ severity: 'error', category: 'event' });

@@ -76,6 +76,6 @@ test.each<[string, () => Promise<unknown>, string]>([
     },
     'has expired',
   ],
-])('%s is said in plain words', async (_name, work, words) => {
+])('%s has a plain message', async (_name, work, words) => {
   await expect(work()).rejects.toThrow(words);
 });

@@ -47,7 +47,7 @@ describe('what the command line does to tokens and limits', () => {
     expect((await prisma.previousProjectToken.findMany()).map(({ token }) => token)).not.toContain(projectToken);
   });
 
-  test('two who rotate at once: one gets the token that holds, the other hears that nothing was done', async () => {
+  test('two concurrent rotations: one gets the new token, the other an error that nothing was changed', async () => {
     const both = await Promise.allSettled([
       admin.rotateToken({ projectId, graceHours: 1 }),
       admin.rotateToken({ projectId, graceHours: 1 }),
@@ -143,7 +143,7 @@ describe('what the command line does to tokens and limits', () => {
     ],
     ['a restriction that is not there', () => admin.removeRestriction({ id: 9999 }), 'no restriction'],
     ['a token of nobody', () => admin.rotateToken({ projectId: 9999, graceHours: 1 }), 'no project'],
-  ])('%s is said in plain words', async (_name, work, words) => {
+  ])('%s has a plain message', async (_name, work, words) => {
     await expect(work()).rejects.toThrow(words);
   });
 

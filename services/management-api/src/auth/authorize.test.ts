@@ -151,7 +151,7 @@ describe('contract/orgs-errors 1.3, step by step', () => {
   });
 
   // Everything is wrong at first; then, one by one from the top, a thing is put right, and the next error is reported.
-  test('is the order in which they are told', () => {
+  test('is the order of the errors', () => {
     const wrongs: Wrong[] = [
       { credential: null, key: null },
       { credential: good.credential },
@@ -239,7 +239,7 @@ describe('what is allowed', () => {
     expect(authorize(call(changes))).toMatchObject({ allowed: false, code: 'permission_denied' }),
   );
 
-  test('declarations say what they require', () => {
+  test('declarations name what they require', () => {
     expect([
       requirementOf('personal-key'),
       requirementOf({ scope: 'survey:read' }),

@@ -53,7 +53,7 @@ function callers({ max = 10, ageMsMax = 60_000 } = {}) {
 }
 
 describe('callers in memory', () => {
-  test('are looked up once for each thing that they ask about', async () => {
+  test('are looked up once for each requested object', async () => {
     const { known, queriesOf } = callers();
     const wanted: Wanted[] = [
       project,

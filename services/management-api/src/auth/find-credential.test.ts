@@ -29,7 +29,7 @@ describe('the first key found is the only one tried: header, body, query (contra
 
   test('with a key in the header the body is not even read', async () =>
     expect((await find('Bearer phx_a', {})).queried).toBe(0));
-  test('a body that is too large and no key elsewhere: the error says where to send it', async () =>
+  test('a body that is too large and no key elsewhere: the error names where to send the key', async () =>
     expect(find(undefined, bodyNotSearched)).rejects.toMatchObject({
       code: 'not_authenticated',
       message: expect.stringContaining('Authorization header'),
@@ -42,6 +42,6 @@ describe('the first key found is the only one tried: header, body, query (contra
         message: expect.stringContaining('Authorization: Bearer phx_'),
       }),
   );
-  test('an error can say where the key was', async () =>
+  test('an error can name where the key was', async () =>
     expect((await find(undefined, { personal_api_key: 'x' })).place).toBe('request body'));
 });

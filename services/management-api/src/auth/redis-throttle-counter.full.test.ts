@@ -41,7 +41,7 @@ describe.each<[string, () => Promise<[ThrottleCounter, ThrottleCounter]>]>([
     },
   ],
 ])('calls counted %s', (_name, make) => {
-  test('have room up to the least rate, and are told how long to wait', async () => {
+  test('have room up to the lowest rate, and get the time to wait', async () => {
     const [first, second] = await make();
     expect([await first.take('a', rates), await second.take('a', rates)]).toEqual([0, 0]);
     for (const counter of [first, second]) {

@@ -26,7 +26,7 @@ async function outcome(work: Promise<void>): Promise<unknown> {
 }
 
 describe('how often a key may call (contract/orgs-errors 1.6)', () => {
-  test('up to the rate, and again when the window is over; the reply says when', async () => {
+  test('up to the rate, and again when the window is over; the reply names the time', async () => {
     const limits = throttles();
     const call = () => outcome(limits.take('k', 5, undefined));
     expect([await call(), await call()]).toEqual(['ok', 'ok']);

@@ -53,7 +53,7 @@ test('words are one line, and break what looks like an address', () => {
   expect(asWords(' Join\r\nBcc: x@y.example\u2028now. Ann\u0085 ')).toBe('Join Bcc: x@\u200by.\u200bexample now. Ann');
 });
 
-test('the case of A to Z tells no mailboxes apart, and nothing else is taken for another letter', () => {
+test('the case of A to Z does not distinguish mailboxes, and no other letter is changed', () => {
   expect(isSameAddress('Ann.Kim@X.example', 'ann.kim@x.EXAMPLE')).toBe(true);
   for (const other of [
     'ann.\u212Aim@x.example',

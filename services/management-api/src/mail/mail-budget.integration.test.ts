@@ -130,7 +130,7 @@ describe('one address is mailed once in ten minutes', () => {
 });
 
 describe('an organization sends so many mails in 24 hours', () => {
-  test('however many processes are asked at once; others send on', async () => {
+  test('for all concurrent processes together; others keep sending', async () => {
     const requested = Array.from({ length: perDay + 8 }, (_, at) =>
       invite(`many-${at}@x.example`, {}, at % 2 === 0 ? world.api.api : second),
     );
@@ -153,7 +153,7 @@ describe('an organization sends so many mails in 24 hours', () => {
     expect((await invite('many-0@x.example')).status).toBe(201);
   });
 
-  test('the reply says when there is room for all that was asked for', async () => {
+  test('the reply names the time when all requested mails may be sent', async () => {
     const now = Date.now();
     await fill(perDay - 2, new Date(now - dayMs + 3_600_000));
     await fill(1, new Date(now));
@@ -170,7 +170,7 @@ describe('an organization sends so many mails in 24 hours', () => {
     expect(await world.api.prisma.sentMail.count({ where: { organizationId: acme.organizationId } })).toBe(4);
   });
 
-  test('notices that nobody asked for use half of them at most, and keep nobody out', async () => {
+  test('notices use at most half of them, and block no requested mail', async () => {
     for (let at = 0; at < 4; at++) await addMember(world.api, acme, `Reader${at}`, 1);
     const join = async (address: string) => {
       const { id } = (await invite(address, { send_email: false })).body;

@@ -45,7 +45,7 @@ describe('without a mail server', () => {
     expect(text).toContain('<p>Hello Ann</p>');
   });
 
-  test('and without an outbox, it says that it is not configured and refuses', async () => {
+  test('and without an outbox, it reports that it is not configured and refuses', async () => {
     const mailer = mailerOf({});
     expect(mailer.isConfigured).toBe(false);
     await expect(mailer.send(mail)).rejects.toThrow(MailError);
@@ -124,7 +124,7 @@ describe('with a mail server', () => {
     await sending;
   });
 
-  test('what the server says of a refusal can be logged: it names no address', async () => {
+  test("the server's reason of a refusal can be logged: it names no address", async () => {
     refuse = true;
     const mailer = mailerOf({ MAIL_SMTP_URL: address });
     const error: unknown = await mailer.send(mail).catch((reason: unknown) => reason);

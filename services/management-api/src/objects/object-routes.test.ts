@@ -76,7 +76,7 @@ describe('the addresses of a directory', () => {
     expect(await storage.head(key)).toBeUndefined();
   });
 
-  test('say what is wrong with a form', async () => {
+  test('name the error of a form', async () => {
     const post = async (body: string | FormData, type?: string) => {
       const reply = await fetch(`${baseUrl}/objects`, {
         method: 'POST',

@@ -68,7 +68,7 @@ async function rows(query: string): Promise<unknown> {
 }
 
 describe('sessions (contract/endpoints 10)', () => {
-  test('are one row for each session id of the own events, whoever else has the same id', async () => {
+  test('are one row for each session id of the own events, also when other projects have the same id', async () => {
     expect(
       await rows(
         'select session_id, id, distinct_id, $pageview_count, $session_duration, $is_bounce from sessions order by $start_timestamp',

@@ -121,7 +121,7 @@ describe('times in a result of a project with a time zone have its offset', () =
     });
   });
 
-  test('with the order and the number of rows that the query says', async () => {
+  test('with the order and the number of rows of the query', async () => {
     const { results } = await ask(
       west,
       "SELECT toDateTime('2026-10-31 20:00:00') + toIntervalMinute(number) AS t FROM numbers(20000) ORDER BY t DESC LIMIT 15000",

@@ -25,7 +25,7 @@ test.each<[name: string, seen: Heartbeat | null, gone: boolean]>([
   expect(new HeartbeatWatch(1_000).isGone('file', seen)).toBe(gone);
 });
 
-test('who shows no life is gone after a while by our own clock; each sign of life begins it anew', () => {
+test('a process without a heartbeat counts as dead after a while by our own clock; each heartbeat starts the time again', () => {
   let nowMs = 0;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   try {

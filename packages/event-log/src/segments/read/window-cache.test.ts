@@ -77,7 +77,7 @@ describe('streams that read far apart', () => {
     cache.close();
   });
 
-  test('a record that was damaged since somebody read past it costs that record only', async () => {
+  test('a record that was damaged after a read skipped it costs that record only', async () => {
     const cache = new WindowCache(folder, partitions);
     await read(cache, 0);
     const damaged = 100 * partitions + 1;

@@ -21,6 +21,6 @@ test('an invalid append does not make the log unhealthy', () => {
   expect([failing.unhealthyReason, failing.lanes()]).toEqual([null, []]);
 });
 
-test.each(['ENOSPC', 'EDQUOT'])('%s is said in words', (code) => {
+test.each(['ENOSPC', 'EDQUOT'])('%s has a sentence of its own', (code) => {
   expect(messageOf(Object.assign(new Error(`${code}: write`), { code }))).toBe('the disk is full');
 });

@@ -25,7 +25,7 @@ describe('a bare word before the arguments of functions of times', () => {
     ).toMatch(/dateDiff\('day', `day`, .*dateTrunc\('month', `day`\)/);
   });
 
-  test('is what WITH or an alias says, where that is a text', () => {
+  test('is the value of WITH or an alias, when that is a text', () => {
     expect(
       printed("with 'week' as day select dateTrunc(day, timestamp), dateDiff(day, timestamp, now()) from events"),
     ).toMatch(/dateTrunc\('week', .*dateDiff\('week', /);

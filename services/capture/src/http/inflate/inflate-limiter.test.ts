@@ -9,7 +9,7 @@ function held(): { work: () => Promise<string>; end: () => void } {
   return { work: () => promise, end: () => resolve('done') };
 }
 
-test('who finds no slot waits for a second, hears 503, and takes no slot afterwards', async () => {
+test('a body without a slot waits for a second, gets 503, and takes no slot afterwards', async () => {
   const [one, two] = [held(), held()];
   const first = limitInflating(anybody, one.work);
   const second = limitInflating(anybody, two.work);
@@ -37,7 +37,7 @@ test('work that fails gives its slot back', async () => {
   expect(await limitInflating(anybody, () => Promise.resolve('fine'))).toBe('fine');
 });
 
-test('senders take turns: who sends one body does not wait for the hundred of another', async () => {
+test('senders take turns: a sender of one body does not wait for the hundred of another', async () => {
   const [one, two] = [held(), held()];
   const order: string[] = [];
   const run = (sender: string, name: string): Promise<number> =>

@@ -5,7 +5,7 @@ import { processedDraft } from '../../test/drafts.ts';
 const warningsOf = (head: Partial<CapturedEvent>, body?: string): unknown[] =>
   processedDraft(head, body).warnings.map(({ type, details }) => [type, details['property'], details['receivedType']]);
 
-describe('updates of a person that are left out are told of (contract/capture 4.3, 4.7)', () => {
+describe('ignored updates of a person have a warning (contract/capture 4.3, 4.7)', () => {
   test('what is no object, at the top and in the properties', () => {
     expect(warningsOf({ set: [1], setOnce: 'x' }, '{"$set":5,"$unset":"a","$set_once":12345678901234567890}')).toEqual([
       ['invalid_person_update', '$set', 'array'],

@@ -24,7 +24,7 @@ describe('readMerge (contract/capture 4.4)', () => {
     });
   });
 
-  test('an $identify without another id only updates properties: nothing is told', () => {
+  test('an $identify without another id only updates properties, without a warning', () => {
     expect(processedDraft({ event: '$identify' })).toMatchObject({ merge: null, warnings: [] });
   });
 

@@ -39,7 +39,7 @@ const brief = ({ results }: Page) =>
   results.map(({ item_type, activity, actor }) => `${actor === acme.email ? 'user' : actor}: ${item_type} ${activity}`);
 
 describe('the activity log', () => {
-  test('tells administrators who changed what, newest first, with before and after', async () => {
+  test('shows administrators all changes with their authors, newest first, with before and after', async () => {
     const log = await list('organization');
     expect(brief(log)).toEqual([
       'command line: project updated',
@@ -78,7 +78,7 @@ describe('the activity log', () => {
     expect([changed.status, changed.body.count]).toEqual([200, 0]);
   });
 
-  test('can be asked for a user, a kind, a thing and a time', async () => {
+  test('can be filtered by user, kind, object and time', async () => {
     const all = (await list('organization')).results;
     for (const user of [acme.userId, acme.userUuid, acme.email.toUpperCase()]) {
       expect(brief(await list('organization', `?user=${user}`))).toEqual([
@@ -112,7 +112,7 @@ describe('the activity log', () => {
     expect([page.count, page.results.length, page.next]).toEqual([7, 2, expect.stringContaining('limit=2&offset=4')]);
   });
 
-  test('a page ends before it fills the memory, and the next one goes on', async () => {
+  test('a page ends before it fills the memory, and the next one continues', async () => {
     const long = {
       organizationId: acme.organizationId,
       actor: 'command line',
@@ -128,7 +128,7 @@ describe('the activity log', () => {
     await api.prisma.activityLogEntry.deleteMany({ where: { itemType: 'long' } });
   });
 
-  test('outlives who wrote it, and is nothing for plain members', async () => {
+  test('outlives its authors, and is hidden from plain members', async () => {
     const { userId } = await api.admin.createUser({
       organizationId: acme.organizationId,
       email: 'leaving@example.com',

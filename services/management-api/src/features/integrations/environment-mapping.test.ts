@@ -12,7 +12,7 @@ test('an environment that is not named is where production is', () => {
   });
 });
 
-test('the provider is told the token of production, and others only where they differ', () => {
+test('the provider gets the token of production, and others only where they differ', () => {
   const production = { projectId: 1, token: 'phc_1' };
   expect(tokensFor({ production: 1, preview: 1, development: 1 }, tokens)).toEqual({ production });
   expect(tokensFor({ production: 1, preview: 1, development: 3 }, tokens)).toEqual({

@@ -120,7 +120,7 @@ describe('integrations (contract/orgs-errors 2.1)', () => {
 });
 
 describe('the mapping of environments', () => {
-  test('is stored; each of its projects is connected once, and told which environments are its own', async () => {
+  test('is stored; each of its projects is connected once, with its own environments', async () => {
     const id = await install();
     const other = await project('Preview');
     const { status, body } = await map(id, { production: acme.projectId, preview: other, kind: 'slack', unknown: 1 });

@@ -56,7 +56,7 @@ describe('an invite is checked in this order (contract/orgs-errors 2.2)', () => 
     [1, [1]],
     [8, [1, 8]],
     [15, [1, 8, 15]],
-  ])('who has level %d may invite at %j', (inviterLevel, may) => {
+  ])('a member of level %d may invite at %j', (inviterLevel, may) => {
     const levels = ([1, 8, 15] as const).filter(
       (level) => refused(() => checkInvite({ ...wanted, level }, { ...facts, inviterLevel })) === null,
     );
@@ -128,7 +128,7 @@ test('invites combine to the highest level, and of each project the highest', ()
   expect(combineInvites({ level: 15, grants: [] }, pending).level).toBe(15);
 });
 
-describe('a combined invite rests on the rights of those who gave what its maker could not', () => {
+describe('a combined invite needs the rights of all who gave what its maker could not', () => {
   const free = { level: 1 as const, grants: [], createdById: 7, givenByIds: [] };
   const ofAdmin = { ...free, level: 8 as const, createdById: 8, givenByIds: [9] };
   const withProject = { ...free, grants: [{ id: 1, level: 'member' as const }] };

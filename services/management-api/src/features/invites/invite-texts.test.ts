@@ -16,7 +16,7 @@ const invite = {
 };
 
 describe('the mail of an invite', () => {
-  test('says who invites whom into what, as what, until when, and where to accept', () => {
+  test('names the inviter, the invited, the organization, the level, the end and the link', () => {
     expect(inviteMail({ ...invite, firstName: 'Bob', message: 'See you\n\nthere' }, facts)).toEqual({
       to: 'bob@x.example',
       subject: 'Ann (ann@x.example) invites you to Acme on Millrace',
@@ -67,7 +67,7 @@ Whoever has this link can join in your name, so keep it to yourself. If you do n
   });
 });
 
-describe('nothing that somebody else wrote is a link in a mail', () => {
+describe('no text of another user is a link in a mail', () => {
   // Texts that mail programs turn into links.
   const linkLike = /\w+:\/\/\S|www\.\w|[\w-]+\.[a-z]{2,}\b|mailto:\w|\S@\S+\.\w/i;
   const withoutOurs = (text: string): string => text.replace(facts.link, '').replaceAll('ann@x.example', '');
@@ -104,19 +104,22 @@ describe('the pages', () => {
     ['account', accountPage(evilFacts, evil)],
     ['joined', joinedPage({ organizationName: evil, key: evil, projectsUrl: evil })],
     ['nothing', nothingPage(evil)],
-  ])('%s: what users wrote is text in it; nothing is loaded, framed, kept or told on', (_name, { chunks, headers }) => {
-    const text = Buffer.concat(chunks).toString();
-    expect(text).not.toMatch(/<script|"><|alert\('/);
-    expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
-    expect(headers['content-security-policy']).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-    );
-    expect(headers).toMatchObject({
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    });
-  });
+  ])(
+    "%s: users' input is plain text in it; nothing is loaded, framed, cached or sent as referrer",
+    (_name, { chunks, headers }) => {
+      const text = Buffer.concat(chunks).toString();
+      expect(text).not.toMatch(/<script|"><|alert\('/);
+      expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;');
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      );
+      expect(headers).toMatchObject({
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+    },
+  );
 
   test('HTML in HTML is not escaped twice', () =>
     expect(html`<p>${html`<b>${'<'}</b>`}</p>`.text).toBe('<p><b>&lt;</b></p>'));

@@ -182,7 +182,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     expect(await statuses(acme.key)).toEqual([201, 201, 201]);
   });
 
-  test('what counts is the level at the moment when the invite is made: who was removed while waiting invites nobody', async () => {
+  test('the level at the moment of the invite counts: a member who was removed while waiting cannot invite', async () => {
     const late = await addMember(api, acme, 'Late', 8);
     const membership = { organizationId_userId: { organizationId: acme.organizationId, userId: late.userId } };
     let response: PromiseLike<[number, string, string | null]> | undefined;
@@ -225,7 +225,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     expect((await bob()).status).toBe(400);
   });
 
-  test('who is a member already is not invited, however the address is written; a like address is', async () => {
+  test('a member is not invited again, in any spelling of the address; a similar address is', async () => {
     const { status, body } = await invite({ target_email: plain.email.toUpperCase() });
     expect([status, body.code, body.attr]).toEqual([400, 'invalid_input', null]);
     await api.admin.createUser({
@@ -322,7 +322,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     expect(world.mail.sent.length).toBe(1);
   });
 
-  test('of many who invite one address at once, one invite stays', async () => {
+  test('of many concurrent invites of one address, one stays', async () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
         invite({ target_email: at % 2 ? 'bob@x.example' : 'BOB@x.example', send_email: false }),
@@ -414,7 +414,7 @@ describe('many at once', () => {
 });
 
 describe('invites that are there', () => {
-  test('are withdrawn by administrators and by whoever made them; a plain member does not touch those of others', async () => {
+  test('are withdrawn by administrators and by their makers; a plain member cannot withdraw those of others', async () => {
     const [ofMember, ofOwner] = [(await bob({}, plain.key)).body, (await invite({ target_email: 'c@x.example' })).body];
     expect(refusalOf(await remove(ofOwner.id, plain.key))).toEqual([403, 'permission_denied', null]);
     expect(refusalOf(await act(ofOwner.id, 'resend', plain.key))).toEqual([403, 'permission_denied', null]);
@@ -449,7 +449,7 @@ describe('invites that are there', () => {
     expect(pages.map((page) => page.includes('<form method="post"'))).toEqual([false, true]);
   });
 
-  test('a copied link is for administrators, up to their level; the mailed one goes on working', async () => {
+  test('a copied link is for administrators, up to their level; the mailed one keeps working', async () => {
     const [low, high] = [
       (await bob({}, plain.key)).body,
       (await invite({ target_email: 'o@x.example', level: 15 })).body,

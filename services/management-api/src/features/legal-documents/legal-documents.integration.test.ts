@@ -121,7 +121,7 @@ describe('a legal document (contract/orgs-errors 2.3)', () => {
     expect(requests()).toEqual([]);
   });
 
-  test('blanks in what a customer says are one each: they make no line of their own', async () => {
+  test("repeated blanks in a customer's texts become one: they make no line of their own", async () => {
     const { body: document } = await submit({ company_name: ` Acme${' '.repeat(100)}9.\u00a0\u00a0\u3000Payment ` });
     expect((document as unknown as { company_name: string }).company_name).toBe('Acme 9. Payment');
   });
@@ -133,7 +133,7 @@ describe('a legal document (contract/orgs-errors 2.3)', () => {
     expect((await submit({}, strict)).status).toBe(201);
   });
 
-  test('is kept when its representative could not be asked', async () => {
+  test('stays when the signing request failed', async () => {
     const failing = await api.startProcess(quiet, {
       signing: { request: () => Promise.reject(new Error('the provider is away')), withdraw: () => Promise.resolve() },
     });
@@ -180,7 +180,7 @@ describe('the page behind the link', () => {
     expect(await shown(document)).toMatchObject({ status: 'submitted_for_signature', signed_pdf_stored: false });
   });
 
-  test('signs: the PDF can be downloaded, by its link and by the organization; owners and the signer are told', async () => {
+  test('signs: the PDF can be downloaded, by its link and by the organization; owners and the signer get a mail', async () => {
     const { body: document } = await submit({ representative_email: 'signer@example.com' });
     const path = linkPath();
     const signed = await sign(path);
@@ -241,7 +241,7 @@ describe('the page behind the link', () => {
     );
   });
 
-  test('of several who sign at once one does, and one file is kept', async () => {
+  test('of several concurrent signatures one succeeds, and one file stays', async () => {
     const { body: document } = await submit();
     const path = linkPath();
     const names = ['A', 'B', 'C', 'D'];
@@ -295,7 +295,7 @@ describe('a document is withdrawn', () => {
     expect((await shown(document)).status).toBe('signed');
   });
 
-  test('and not when whoever gets it signed cannot take it back', async () => {
+  test('and not when the signing service cannot take it back', async () => {
     const { body: document } = await submit();
     const failing = await api.startProcess(quiet, {
       signing: { request: () => Promise.resolve(), withdraw: () => Promise.reject(new Error('the provider is away')) },

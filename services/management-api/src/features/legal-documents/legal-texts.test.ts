@@ -9,7 +9,7 @@ import { readLegalTexts } from './legal-texts.ts';
 
 const facts = { operator: 'Mill {{date}} $& Ltd', nowMs: Date.UTC(2026, 0, 2) };
 
-test('a text says what stands for its placeholders, to the letter; to what customers say of themselves it points', () => {
+test("a text has the exact values of its placeholders, and refers to the customers' own data", () => {
   expect(
     fillText(
       '{{company_name}}, {{ company_address }}, {{representative_email}} and {{operator}}, {{date}}: {{unknown}}',

@@ -42,7 +42,7 @@ describe('the PDF of a signed document', () => {
     expect(streamsOf(pdf).filter((stream) => stream.toString() === text)).toHaveLength(1);
   });
 
-  test('has what the customer says of itself in a frame on its first page, each fact on one line of the text, and nowhere else', async () => {
+  test("has the customer's data in a frame on its first page, each fact on one line of the text, and nowhere else", async () => {
     expect(text.split('\n').slice(0, 9)).toEqual([
       'Agreement of Žofie & Ἀθήνα',
       '',
@@ -72,7 +72,7 @@ describe('the PDF of a signed document', () => {
     }
   });
 
-  test('says who signed what, and when', () => {
+  test('names signer, document and time', () => {
     expect(Object.fromEntries(signatureLines(text, signature))).toEqual({
       'Signed by': 'Ann Black',
       Title: 'CEO',

@@ -3,7 +3,7 @@ import { levelError, removalError, touchError } from './member-rules.ts';
 
 const [MEMBER, ADMIN, OWNER] = [1, 8, 15];
 
-describe('who may give whom which level (contract/orgs-errors 2.4)', () => {
+describe('the right to give levels (contract/orgs-errors 2.4)', () => {
   const others = 'Only administrators may change or remove other members.';
   const above = 'You may not change or remove a member whose level is above your own.';
   const own = 'You may not change your own level.';
@@ -60,7 +60,7 @@ describe('who may give whom which level (contract/orgs-errors 2.4)', () => {
   });
 });
 
-describe('who may remove whom (contract/orgs-errors 2.4, contract/decisions 8)', () => {
+describe('the right to remove members (contract/orgs-errors 2.4, contract/decisions 8)', () => {
   test.each([
     [MEMBER, 'self', null],
     [ADMIN, 'self', null],

@@ -102,7 +102,7 @@ describe('the list of members (contract/orgs-errors 2.4)', () => {
     expect(shown).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), user, level: 8, ...dates, ...flags });
   });
 
-  test('who is switched off, and bots, are not there', async () => {
+  test('users who are switched off, and bots, are not listed', async () => {
     const [bea, cy] = [await add('Bea'), await add('Cy')];
     await api.prisma.user.update({ where: { id: bea.userId }, data: { isActive: false } });
     await api.prisma.user.update({ where: { id: cy.userId }, data: { isBot: true } });
@@ -134,7 +134,7 @@ describe('the list of members (contract/orgs-errors 2.4)', () => {
     }
   });
 
-  test('who is outside the verified domains: everybody while there is none', async () => {
+  test('members outside the verified domains: all while there is none', async () => {
     const domain = `d${acme.projectId}.test`;
     await add('Bea', '', { email: `bea@${domain}` });
     expect(await names('outside_verified_domains=true')).toEqual(['Bea', 'Acme']);
@@ -230,7 +230,7 @@ describe('the two tiers of the search (contract/orgs-errors 2.4)', () => {
     expect(await list('search=qqqqqq')).toMatchObject({ count: 0, results: [] });
   });
 
-  test('likeness is what its definition says, asked of each member without an index: whom it finds, how many, in which order', async () => {
+  test('similarity equals its definition, computed for each member without an index: which members, how many, in which order', async () => {
     const seed = Math.floor(Math.random() * 1_000_000);
     await api.prisma.$executeRaw`
       WITH named AS (
@@ -329,7 +329,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
       expect((await change(bea.uuid, level)).body).toMatchObject({ code: 'invalid_choice', attr: 'level' });
   });
 
-  test('of two owners who take each other down at once, one stays', async () => {
+  test('of two owners who lower each other at once, one stays', async () => {
     for (let round = 0; round < 5; round++) {
       const bea = await add(`Bea${round}`, '', { level: 15 });
       const statuses = await Promise.all([change(bea.uuid, 1), change(acme.userUuid, 1, bea.key)]);
@@ -403,7 +403,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     });
   });
 
-  test('who is given a lower level keeps no invites that give more than the new level could', async () => {
+  test('a member with a lowered level keeps no invites above the new level', async () => {
     const boss = await add('Boss', '', { level: 8 });
     const invite = (name: string, more: object) =>
       api
@@ -469,7 +469,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
     await eventually(async () => expect((await requested()).status).toBe(403), { deadlineMs: 1_000 });
   });
 
-  test('everybody may leave, but owners, who are removed by nobody', async () => {
+  test('all but owners may leave, and owners cannot be removed', async () => {
     const [bea, boss, second] = [
       await add('Bea'),
       await add('Boss', '', { level: 8 }),
@@ -491,7 +491,7 @@ describe('changing and removing members (contract/orgs-errors 2.4)', () => {
   });
 });
 
-describe('what is said of one member', () => {
+describe('the data of one member', () => {
   test('their login on the code host, by both names', async () => {
     const bea = await add('Bea');
     const login = async (name: string) => (await api.as(bea.key).send('get', `${base}/${bea.uuid}/${name}`)).body;

@@ -295,7 +295,7 @@ describe('a key that is limited', () => {
 });
 
 describe('what organizations read of a key', () => {
-  test('names no other organization and none of its projects, though it says that there is a limit', async () => {
+  test('names no other organization and none of its projects, though it shows that there is a limit', async () => {
     const other = await api.seed('Elsewhere');
     await api.prisma.membership.create({
       data: { id: crypto.randomUUID(), organizationId: other.organizationId, userId: acme.userId, level: 1 },
@@ -348,11 +348,11 @@ describe('what organizations read of a key', () => {
   });
 });
 
-describe('what a key says of itself (contract/clients B10)', () => {
+describe('introspection of a key (contract/clients B10)', () => {
   const introspect = (key: string, token: string) =>
     api.as(key).send<Record<string, unknown>>('post', '/oauth/introspect').send({ token });
 
-  test('any key may ask what it is', async () => {
+  test('any key may read its own data', async () => {
     const key = await limitedKey({ scopes: ['survey:read'], projects: [acme.projectId] });
     const { body } = await api.as(key).send<KeyBody>('get', `${keys}@current`);
     expect(body).toMatchObject({
@@ -378,7 +378,7 @@ describe('what a key says of itself (contract/clients B10)', () => {
     expect(form.body).toMatchObject({ active: true, scope: '*', sub: acme.userUuid, token_type: 'Bearer' });
   });
 
-  test('of any other token, good or not, it says nothing; without a key nobody is told anything', async () => {
+  test('for any other token, valid or not, it shows nothing; without a key the call is refused', async () => {
     const other = await limitedKey({});
     for (const token of [other, 'phx_nobody', 'pha_x'])
       expect((await introspect(acme.key, token)).body).toEqual({ active: false });

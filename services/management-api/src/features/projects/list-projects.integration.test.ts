@@ -59,7 +59,7 @@ describe('the projects of an organization (contract/orgs-errors 2.6)', () => {
     expect(results[1]).toEqual({ ...names, ...flags });
   });
 
-  test('private ones are there for administrators, and for whom somebody let in', async () => {
+  test('private ones are listed for administrators and for members with access', async () => {
     const closed = await add('Closed', { isPrivate: true });
     const { userId } = await api.admin.createUser({
       organizationId: acme.organizationId,
@@ -114,7 +114,7 @@ describe('ingested_event (contract/decisions 43)', () => {
     ['retrieved', 'get', ''],
     ['changed', 'patch', ''],
     ['given another token', 'patch', 'reset_token/'],
-  ])('is as true of a project that is %s, whichever is asked first', async (_name, method, end) => {
+  ])('also holds for a project that is %s, in any order of the requests', async (_name, method, end) => {
     await api.insertEvents([{ team_id: acme.projectId }]);
     const { body } = await api
       .as(acme.key)
@@ -125,7 +125,7 @@ describe('ingested_event (contract/decisions 43)', () => {
     });
   });
 
-  test('many projects are asked about a few at a time', async () => {
+  test('many projects are looked up a few at a time', async () => {
     const ids = [acme.projectId];
     for (let index = 0; index < 14; index++) ids.push(await add(`P${index}`));
     await api.insertEvents(ids.map((id) => ({ team_id: id })));

@@ -155,7 +155,7 @@ describe('a project over HTTP', () => {
     expect(next.has('Changed 0')).toBe(true);
   });
 
-  test('gets another token; the old one works as long as was asked for', async () => {
+  test('gets another token; the old one works for the requested time', async () => {
     const before = (await as(acme.key).get(acme.projectId)).body.api_token;
     const reset = async (body?: object) =>
       (

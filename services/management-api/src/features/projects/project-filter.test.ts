@@ -13,7 +13,7 @@ test.each([
   [{ tags: '["A,b", " c "]', tags_match: 'all' as const }, [{ tags: { hasEvery: ['a,b', 'c'] } }]],
   [{ tags: '["a' }, [{ tags: { hasSome: ['["a'] } }]],
   [{ tags: ' , ', tags_match: 'all' as const }, []],
-])('%j asks for %j', (query, AND) => expect(readProjectQuery(query, admin)).toEqual({ ...ofOrganization, AND }));
+])('%j requests %j', (query, AND) => expect(readProjectQuery(query, admin)).toEqual({ ...ofOrganization, AND }));
 
 test('plain members see what is open, and what they were let into', () => {
   const visible = {

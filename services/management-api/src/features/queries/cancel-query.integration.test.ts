@@ -106,7 +106,7 @@ describe('a query that its caller named can be cancelled by that name', () => {
     expect([status, body]).toEqual(cancelled);
   });
 
-  test('runs of endpoints that share one computation: who is cancelled goes alone, and the last takes it along', async () => {
+  test('runs of endpoints that share one computation: a cancelled run leaves alone, and the last one ends it', async () => {
     const base = `${pathOf(acme)}/endpoints`;
     await api
       .as(acme.key)

@@ -80,7 +80,7 @@ describe('SHOW, DESCRIBE and EXPLAIN are answered as queries', () => {
     expect((await query('explain select * from system.users')).status).toBe(400);
   });
 
-  test('an editor is told whether they are right', async () => {
+  test('an editor can check whether they are valid', async () => {
     const metadata = (sql: string) =>
       send(`${base}/query`, { query: { kind: 'HogQLMetadata', language: 'hogQL', query: sql } });
     expect((await metadata('SHOW TABLES')).body).toMatchObject({ isValid: true });

@@ -126,7 +126,7 @@ describe('{filters} shows the rows that the filters leave, and no others (contra
     expect([refused.status, refused.body.attr]).toEqual([400, 'query']);
   });
 
-  test("filterTestAccounts leaves out the project's own people, as its settings say at that time", async () => {
+  test("filterTestAccounts leaves out the project's own people, by its settings at that time", async () => {
     const filters = { filterTestAccounts: true };
     expect(await found(filters)).toBe('abc');
     expect((await send('post', `${base}/endpoints`, { name: 'own_people', query: hogql(filters) })).status).toBe(201);

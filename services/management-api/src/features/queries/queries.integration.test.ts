@@ -140,7 +140,7 @@ describe('a query that is not saved (contract/clients B9)', () => {
     ['a kind of later', { kind: 'TrendsQuery', series: [] }, 'not available yet'],
     ['no kind', { query: 'SELECT 1' }, 'HogQLQuery'],
     ['no text', { kind: 'HogQLMetadata', query: 5 }, 'SELECT'],
-  ])('%s is a 400 that says so', async (_what, definition, word) => {
+  ])('%s is a 400 with the reason', async (_what, definition, word) => {
     const { status, body } = await query(definition);
     expect([status, body]).toEqual([
       400,
@@ -187,7 +187,7 @@ describe('a query that is only read', () => {
       warnings: [{ message: expect.stringContaining('INTERVAL 7 DAY'), start: 15, end: 16 }],
     }));
 
-  test('or says what is wrong, where, and what may be meant', async () => {
+  test('or names the error, its position and a suggestion', async () => {
     expect(await check('SELECT\n  evnt FROM events')).toMatchObject({
       isValid: false,
       errors: [{ message: expect.stringContaining('line 2'), start: 9, end: 13, fix: 'event' }],
@@ -246,7 +246,7 @@ describe('variables that the queries of a project share', () => {
     ['Event Type', 'event_type'],
     [' (the) last -- DAY! ', 'the_last_day'],
     ['7 days', '_7_days'],
-  ])('%j is called %s in queries, unless it is told', async (name, codeName) => {
+  ])('%j is called %s in queries, unless the request gives another name', async (name, codeName) => {
     const { status, body } = await send('post', path(), { name, type: 'Number', default_value: 3 });
     expect([status, body.code_name]).toEqual([201, codeName]);
     expect((await query(hogql(`SELECT {variables.${codeName}}`))).body.results).toEqual([[3]]);

@@ -62,7 +62,7 @@ async function waiting(process: ManagementApi): Promise<string | undefined> {
   return /^millrace_api_queries_waiting\{(?=.*kind="run").*\} (\d+)$/m.exec(text)?.[1];
 }
 
-describe('a page with five panels, one of which asks sixteen times at once', () => {
+describe('a page with five panels, one of which sends sixteen requests at once', () => {
   test('is answered, though four of a token and five of a project run at a time', async () => {
     const panels = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => panel(name)));
     const patient = await api.startProcess({ QUERY_WAIT_MS_MAX: '60000' });

@@ -161,7 +161,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     ['the SQL', { debug: true }, 'debug'],
     ['work for ClickHouse', { refresh: 'force' }, 'refresh'],
     ['filters', { filters_override: { date_from: '-1d' } }, 'filters_override'],
-  ])('cannot ask for %s', async (_what, body, attr) => {
+  ])('cannot request %s', async (_what, body, attr) => {
     const name = await save();
     const { value } = await tokenOf(name);
     const reply = await run(name, value, body);
@@ -221,7 +221,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
   }
   type Page = { results: number[][]; is_cached: boolean; hasMore: boolean; limit?: number; offset?: number };
 
-  test('its pages are cut out of few results, whatever it asks: a stranger cannot make ClickHouse work for each', async () => {
+  test('its pages are cut out of a few results, so that a stranger cannot cause a query for each', async () => {
     const name = await saveNumbers();
     const { value } = await tokenOf(name, {});
     const page = async (limit: number, offset: number) =>
@@ -306,7 +306,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     expect(await made({ customer: 'd' })).toMatchObject({ open_variables: ['plan'], warnings: [] });
   });
 
-  test('hears warnings without the query and without what is pinned', async () => {
+  test('gets warnings without the query and without pinned values', async () => {
     const name = await save(
       "SELECT count() FROM events WHERE toString(person_id) != '' AND person_id = {variables.customer} AND {variables.plan} != ''",
     );
@@ -385,7 +385,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     expect((await send('get', `${base}/${name}/tokens`)).body.count).toBe(status === 403 ? 0 : 1);
   });
 
-  test('opens no other endpoint, no other project and nothing else, and tells nothing of what there is', async () => {
+  test('opens no other endpoint, no other project and nothing else, and does not show whether they exist', async () => {
     const [name, another] = [await save(), await save()];
     const { value } = await tokenOf(name);
     const theirs = `/api/projects/${other.projectId}/endpoints`;
@@ -450,7 +450,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     await slow.stop();
   });
 
-  test('is told from keys in query_log', async () => {
+  test('is distinguished from keys in query_log', async () => {
     const name = await save();
     const { value, id } = await tokenOf(name);
     await run(name, value);
@@ -568,7 +568,7 @@ describe('a token is worth what its maker may do, in every process', () => {
   test.each<[string, (made: Maker) => [path: string, key: string]]>([
     ['is removed', ({ userUuid }) => [`${members()}/${userUuid}`, acme.key]],
     ['leaves', ({ key }) => [`${members()}/@me`, key]],
-  ])('its maker %s: it ends for good, and the log says so', async (how, pathOf) => {
+  ])('its maker %s: it ends for good, and the log records that', async (how, pathOf) => {
     const made = await maker(how.replace(' ', ''));
     const [path, key] = pathOf(made);
     expect((await send('delete', path, undefined, key)).status).toBe(204);
@@ -624,7 +624,7 @@ describe('a token is worth what its maker may do, in every process', () => {
     await assertStatus(made, 401);
   });
 
-  test('whoever rolls the key, looks at it or revokes it is told which tokens it made', async () => {
+  test('replies that roll, show or revoke the key list the tokens that it made', async () => {
     const name = await save();
     const { key, id } = await api.admin.createKey({ email: acme.email, scopes: ['*'] });
     await tokenOf(name);
@@ -653,7 +653,7 @@ describe('a token is worth what its maker may do, in every process', () => {
     expect(await api.admin.revokeKey({ id })).toEqual({ id, email: acme.email, runTokens: [shown] });
   });
 
-  test('a key that was narrowed tells no more of the tokens that it made elsewhere', async () => {
+  test('a narrowed key no longer lists the tokens that it made elsewhere', async () => {
     const name = await save();
     const other = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Other' });
     const otherBase = `/api/projects/${other.projectId}/endpoints`;

@@ -60,7 +60,7 @@ async function attempt(
   return { text: run.text.replace(JSON.stringify(sql), ''), results: run.body.results };
 }
 
-describe('whatever is asked, only the own rows answer', () => {
+describe('every query returns only rows of its own project', () => {
   test('the plain case: both projects count their own', async () => {
     expect((await attempt('SELECT count(), uniq(event) FROM events')).results).toEqual([[2, 1]]);
     const path = `/api/projects/${other.projectId}/endpoints`;
@@ -184,7 +184,7 @@ describe('whatever is asked, only the own rows answer', () => {
   });
 
   // No rows would be kept, and shown as the truth.
-  test('a process whose secret the row policies do not know answers nothing, and does not say that there is nothing', async () => {
+  test('a process with an unknown secret gets an error, and no empty result', async () => {
     const stranger = await api.startProcess({ CLICKHOUSE_TOKEN_SECRET: 'another-secret-than-theirs' });
     const path = `/api/projects/${own.projectId}/endpoints`;
     await api

@@ -57,7 +57,7 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     expect((await run(path)).status).toBe(200);
   });
 
-  test('when the engine as a whole is full it is 503, whoever asks (contract/decisions 17)', async () => {
+  test('when the engine as a whole is full it is 503 for all callers (contract/decisions 17)', async () => {
     const process = await api.startProcess({ QUERY_RUNNING_MAX: '1', QUERY_RUNNING_PER_PROJECT_MAX: '5' });
     const other = await api.seed('Other');
     const send = ({ key, projectId }: typeof acme, id: string) =>
@@ -73,7 +73,7 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     ]);
   });
 
-  test('our cap of rows says that there are more (contract/endpoints 4.5)', async () => {
+  test('our cap of rows reports that there are more (contract/endpoints 4.5)', async () => {
     const all = await save('SELECT number FROM numbers(10) ORDER BY number');
     expect((await run(all)).body).toMatchObject({ results: [[0], [1], [2], [3], [4]], hasMore: true });
     expect((await run(all, { limit: 100, offset: 3 })).body).toMatchObject({
@@ -94,7 +94,7 @@ describe('guard rails (contract/endpoints 4.6)', () => {
     ]);
   });
 
-  test('one more at a time than the share of a key is 429, and another key of the project goes on', async () => {
+  test('one run more than the limit of a key is 429, and another key of the project continues', async () => {
     const process = await api.startProcess({
       QUERY_RUNNING_PER_PROJECT_MAX: '2',
       QUERY_RUNNING_PER_KEY_MAX: '1',

@@ -184,7 +184,7 @@ describe('the logs of an endpoint (contract/endpoints 7)', () => {
     expect(await filtered(`?instance_id=${body.execution_id}`)).toEqual([first]);
   });
 
-  test('are shown fifty at a time unless told otherwise, five hundred at most', async () => {
+  test('are shown fifty at a time by default, five hundred at most', async () => {
     const { name, id } = await save();
     const entry = (_: unknown, at: number) => ({
       team_id: own.projectId,
@@ -263,7 +263,7 @@ describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
     ]);
   });
 
-  test('take times of the last seven days, or of the days that are asked for, to one in 256', async () => {
+  test('use times of the last seven days, or of the requested days, exact to one in 256', async () => {
     const { name, id } = await save();
     const daysAgo = (days: number): string =>
       new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');

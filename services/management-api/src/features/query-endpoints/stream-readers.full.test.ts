@@ -39,7 +39,7 @@ async function read(response: IncomingMessage): Promise<'whole' | 'cut'> {
   }
 }
 
-test('who reads nothing goes on while nobody else wants the place, and ends when somebody does', async () => {
+test('a reader that takes nothing keeps its slot until another caller waits for it', async () => {
   const one = await api.startProcess({ QUERY_STREAMS_MAX: '1', QUERY_STREAM_READER_SECONDS_MAX: '1' });
   const [path, theirs] = [await save(api, acme, acme.projectId), await save(api, other, other.projectId, 'SELECT 1')];
   const began = performance.now();
@@ -69,7 +69,7 @@ test('who reads nothing goes on while nobody else wants the place, and ends when
   await one.stop();
 }, 40_000);
 
-test('who reads at a bearable pace is never ended, whoever wants the place', async () => {
+test('a reader at the minimum rate is never ended, also while others wait', async () => {
   const one = await api.startProcess({ QUERY_STREAMS_MAX: '1', QUERY_STREAM_READER_SECONDS_MAX: '3' });
   const [path, theirs] = [await save(api, acme, acme.projectId), await save(api, other, other.projectId, 'SELECT 1')];
   const steady = await open(acme, path, one);

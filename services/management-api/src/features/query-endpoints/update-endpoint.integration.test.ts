@@ -58,7 +58,7 @@ describe('what makes a version (contract/endpoints 3)', () => {
     });
   });
 
-  test('is made by who changes it, whoever made the endpoint', async () => {
+  test('belongs to the user who changes it, not to the maker of the endpoint', async () => {
     const { userId } = await api.admin.createUser({
       organizationId: acme.organizationId,
       email: 'second@example.com',
@@ -130,7 +130,7 @@ describe('what makes a version (contract/endpoints 3)', () => {
     expect((await patch(name, { tags: [] })).body.tags).toEqual([]);
   });
 
-  test('every change is told by updated_at', async () => {
+  test('every change is visible in updated_at', async () => {
     const name = await create();
     const times = [(await send('get', `/${name}`)).body.updated_at];
     for (const change of [{ description: 'x' }, { tags: ['a'] }, { query: hogql('SELECT 2') }])
@@ -391,7 +391,7 @@ describe('last execution times (contract/endpoints 4.8)', () => {
 });
 
 describe('materialization, which is not there yet', () => {
-  test('is not on, and everything that leads to it says so', async () => {
+  test('is not available, and every route to it reports that', async () => {
     const name = await create();
     expect((await send('get', `/${name}/materialization_status/`)).body).toMatchObject({
       name,

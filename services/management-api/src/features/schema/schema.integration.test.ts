@@ -52,7 +52,7 @@ describe('the reference', () => {
     }
   });
 
-  test('the script asks for this document and for that of capture, and for no other; styles and images need no other host', async () => {
+  test('the script loads this document and that of capture, and no other; styles and images need no other host', async () => {
     const sources = async (url: string): Promise<[unknown, string | undefined]> => {
       const at = api.as(undefined, { url } as typeof api.api);
       const { text } = await at.send('get', '/docs/assets/reference.js');
@@ -83,7 +83,7 @@ describe('the reference', () => {
     expect((await get(path)).status).toBe(404);
   });
 
-  test('the root says where to look', async () => {
+  test('the root names the documents', async () => {
     const { body } = await get('/').set('Host', 'h:1');
     expect(body).toEqual({
       name: 'Millrace management API',

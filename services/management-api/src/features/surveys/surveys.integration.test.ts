@@ -113,7 +113,7 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
     });
   });
 
-  test('who dismissed one and later answered one is no longer among those who dismissed, but the dismissal counts', async () => {
+  test('a person who dismissed one and later answered one no longer counts as dismissing, but the dismissal counts', async () => {
     const again = await api.seed('Both');
     await api.insertEvents([...workedExample(again), event(again, 'survey sent', b, at(20, '500000'), {})]);
     const { body } = await send(again, 'stats');
@@ -152,7 +152,7 @@ describe('the statistics of surveys (contract/llm-surveys 9.2)', () => {
     });
   });
 
-  test('persons are those of today: two who were merged are one', async () => {
+  test('persons are the current ones: two merged persons are one', async () => {
     const merged = await api.seed('Merged');
     await api.insertEvents([event(merged, 'survey shown', a, at(1), {}), event(merged, 'survey shown', b, at(2), {})]);
     expect((await send(merged, 'stats')).body).toMatchObject({ stats: { 'survey shown': { unique_persons: 2 } } });
@@ -194,7 +194,7 @@ describe('the responses of surveys (contract/llm-surveys 9.1)', () => {
     expect((await send(seed, 'responses_count?survey_ids=')).body).toEqual({ s1: 2, '7': 1 });
   });
 
-  test('that are archived are left out when asked for, and come back', async () => {
+  test('that are archived are left out on request, and come back', async () => {
     const change = (uuid: string, action: string) => send(seed, `s1/responses/${uuid}/${action}`, 'post');
     expect([await change(uuids.lastStep, 'archive'), await change(uuids.lastStep, 'archive')]).toEqual(
       Array(2).fill({ status: 200, body: { success: true } }),

@@ -67,7 +67,7 @@ describe('the user of the key', () => {
     expect((await patch(reader.key, { first_name: 'X' })).status).toBe(403);
   });
 
-  test('says what is current for them: a project brings its organization, an organization its first project', async () => {
+  test('shows the current project and organization: a project brings its organization, an organization its first project', async () => {
     await api.prisma.membership.create({
       data: { id: randomUUID(), organizationId: other.organizationId, userId: acme.userId, level: 1 },
     });
@@ -85,7 +85,7 @@ describe('the user of the key', () => {
     );
   });
 
-  test('who moves from one organization to another tells neither where they were or are', async () => {
+  test('a user who moves between organizations shows neither the other one', async () => {
     await patch(acme.key, { set_current_team: acme.projectId });
     await patch(acme.key, { set_current_team: other.projectId });
     await patch(acme.key, { set_current_team: acme.projectId });
@@ -136,7 +136,7 @@ describe('the user of the key', () => {
     }
   });
 
-  test('is told by a limited key only of what it opens: what is elsewhere, and its token, is not there', async () => {
+  test('sees with a limited key only what it opens: other objects, and their tokens, are hidden', async () => {
     const seed = await api.seed('Limited');
     await api.prisma.membership.create({
       data: { id: randomUUID(), organizationId: other.organizationId, userId: seed.userId, level: 15 },

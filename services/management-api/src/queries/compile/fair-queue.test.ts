@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { FairQueue } from './fair-queue.ts';
 
-test('an owner of many jobs waits for those of one job', () => {
+test('an owner with many jobs does not delay those with one', () => {
   const queue = new FairQueue<string>();
   for (const job of ['a1', 'a2', 'a3']) queue.add('a', job);
   queue.add('b', 'b1');

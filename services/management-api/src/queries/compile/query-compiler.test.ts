@@ -58,7 +58,7 @@ describe('a large query', () => {
     expect(() => checkQuery(definition(wrong))).toThrow((error as AppError).message);
   });
 
-  test('costs the thread that asks next to nothing, however much it would', async () => {
+  test('costs the calling thread next to nothing, however large it is', async () => {
     await compiler.check(definition(long), [], 'acme');
     const before = process.threadCpuUsage();
     const refused = await Promise.all(
@@ -136,7 +136,7 @@ describe('the thread', () => {
     expect(onEnded).toHaveBeenCalledTimes(2);
   });
 
-  test('that was ended answers no task of somebody else', async () => {
+  test('that was ended returns no result to another task', async () => {
     const late = opening({ taskMsMax: 4_000 });
     await late.check(task, 'first');
     const [ended, next] = [

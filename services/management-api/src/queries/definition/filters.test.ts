@@ -75,7 +75,9 @@ describe('filters of a query (contract/endpoints 2.1)', () => {
     [{ type: 'group', group_type_index: 2 }, /group_2/],
     [{ type: 'session', key: '$session_duration', operator: 'gt', value: '10' }, /greater\(.*10\)/s],
     [{ type: 'event_metadata', key: 'event' }, /`event`/],
-  ])('%j reads where its type says', (filter, sql) => expect(property({ value: 'v', ...filter }).sql).toMatch(sql));
+  ])('%j reads from the place of its type', (filter, sql) =>
+    expect(property({ value: 'v', ...filter }).sql).toMatch(sql),
+  );
 
   test.each<[string, Record<string, unknown>, string]>([
     ['a filter of another kind', { breakdownFilter: { breakdown: 'x' } }, 'breakdownFilter'],

@@ -24,7 +24,7 @@ function logging() {
 }
 
 describe('a query that nobody waits for', () => {
-  test('is replaced by one of its name; when that works at once, nothing is said of it', async () => {
+  test('is replaced by one of its name; when that works at once, nothing is logged', async () => {
     const { requested, connection } = failing();
     const { lines, logger } = logging();
     await createQueryEndings(connection, logger as never).end(query);
@@ -32,7 +32,7 @@ describe('a query that nobody waits for', () => {
     expect(lines).toEqual([]);
   });
 
-  test('counts until ClickHouse does not run it any more, however long it goes on and while ClickHouse is away, and is told of twice', async () => {
+  test('counts until ClickHouse does not run it any more, also while ClickHouse is away, and is logged twice', async () => {
     const { promise: last, resolve } = Promise.withResolvers<Error>();
     const { requested, connection } = failing(stillRunning, away, stillRunning, last);
     const { lines, logger } = logging();

@@ -23,7 +23,7 @@ function queries() {
 }
 
 describe('queries that run under a name', () => {
-  test('have one by who calls, in which project, and what they call it; who holds a run token is nobody', () => {
+  test("have one by caller, project and the caller's own name; holders of run tokens have none", () => {
     const access = { project: { id: 1 }, caller: { userId: 2 } } as ProjectAccess;
     const names = [
       queryNameOf(access, 'q'),
@@ -33,7 +33,7 @@ describe('queries that run under a name', () => {
     expect(names).toEqual([name, null, null]);
   });
 
-  test('end when they are cancelled, here and in other processes, and say why', async () => {
+  test('end when they are cancelled, here and in other processes, with the reason', async () => {
     const { made, change, reported } = queries();
     const both = [
       made.run(name, AbortSignal.timeout(60_000), untilStopped),

@@ -73,7 +73,7 @@ async function finished(
   return received;
 }
 
-describe.each(['run', 'stream'] as const)('how a %s ended, and how long it took, is told once', (kind) => {
+describe.each(['run', 'stream'] as const)('outcome and duration of a %s are reported once', (kind) => {
   test('when it worked, with the time that it took', async () => {
     const [end, ...others] = await finished(kind, () => new Promise((resolve) => setTimeout(resolve, 20)));
     expect([end, others]).toEqual([{ kind, outcome: 'ok', seconds: expect.any(Number) }, []]);

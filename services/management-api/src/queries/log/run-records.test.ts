@@ -89,7 +89,7 @@ describe('records of runs', () => {
     expect([state.closed, state.lost, state.reported]).toEqual([1, 0, []]);
   });
 
-  test('wait while ClickHouse is away, and are stored as one batch to the end; one line tells it', async () => {
+  test('wait while ClickHouse is away, and are then stored as one batch; one line reports it', async () => {
     const { state, made } = records();
     state.failure = new Error('away');
     made.start();

@@ -44,7 +44,7 @@ const userOf = (email: string) =>
   });
 const count = async () => await api.prisma.organizationInvite.count({ where: { organizationId: acme.organizationId } });
 
-describe('who has no account opens the link', () => {
+describe('a person without an account opens the link', () => {
   test('looking changes nothing; the form makes a user with a key, shown once', async () => {
     const secret = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Secret' });
     const gone = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Gone' });
@@ -84,7 +84,7 @@ describe('who has no account opens the link', () => {
     expect((await world.join(token)).text).not.toContain('phx_');
   });
 
-  test('everybody else is told by mail, and the log says what was made', async () => {
+  test('all others are notified by mail, and the log names the created objects', async () => {
     const plain = await addMember(api, acme, 'Plain', 1);
     const gone = await addMember(api, acme, 'Gone', 1);
     await api.prisma.user.update({ where: { id: gone.userId }, data: { isActive: false } });
@@ -103,7 +103,7 @@ describe('who has no account opens the link', () => {
     ]);
   });
 
-  test('members who may not see the others are not told', async () => {
+  test('members who may not see the others are not notified', async () => {
     await addMember(api, acme, 'Plain', 1);
     const boss = await addMember(api, acme, 'Boss', 8);
     await api.prisma.organization.update({
@@ -161,7 +161,7 @@ describe('who has no account opens the link', () => {
     );
   });
 
-  test('of two who send the form at once, one joins', async () => {
+  test('of two concurrent sends of the form, one joins', async () => {
     const token = await invited(address);
     const keys = (await Promise.all(Array.from({ length: 6 }, () => world.join(token)))).map(({ text }) => keyIn(text));
     expect(keys.filter((key) => key !== '')).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('who has no account opens the link', () => {
   });
 });
 
-describe('who has an account', () => {
+describe('a person with an account', () => {
   test('is shown how to join with a key, and is not joined by the form', async () => {
     const token = await invited(other.email);
     expect(await show(token)).toContain(`/api/invites/${token}/accept`);
@@ -356,7 +356,7 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
     expect((await userOf(address))?.memberships).toMatchObject([{ level: 8 }]);
   });
 
-  test('members cannot, and members cannot be asked; fields have their limits', async () => {
+  test('members cannot, and members cannot be delegated to; fields have their limits', async () => {
     const plain = await addMember(api, acme, 'Plain', 1);
     expect(refusalOf(await delegate(address, {}, plain.key))).toEqual([403, 'permission_denied', null]);
     expect(refusalOf(await delegate(plain.email))).toEqual([400, 'invalid_input', null]);
@@ -370,7 +370,7 @@ describe('handing the setup over (contract/orgs-errors 2.2)', () => {
     expect(await count()).toBe(0);
   });
 
-  test('asked twice at once, there is one invite and one mail that opens', async () => {
+  test('two concurrent requests make one invite and one mail that opens', async () => {
     const replies = await Promise.all([delegate(address), delegate(address), delegate(address)]);
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     const last = world.mail.sent.at(-1)?.text ?? '';

@@ -55,7 +55,7 @@ const userOf = () =>
   });
 
 describe('an account that nobody has proven', () => {
-  test('is the one of whoever opens a mailed link: a new key, and no other', async () => {
+  test('belongs to the person who opens a mailed link: with a new key, and no other', async () => {
     const token = await mailed(acme);
     expect(await show(token)).toContain(
       'This address has an account already. It was made by a link that somebody passed on',
@@ -79,7 +79,7 @@ describe('an account that nobody has proven', () => {
     );
   });
 
-  test('the owner is told where it was brought, and leaves by what the page says', async () => {
+  test('the owner sees the organizations that it was brought into, and can leave them as the page describes', async () => {
     const { text } = await world.join(await mailed(acme));
     expect(text).toContain('It is in the organization <strong>Evil</strong>');
     const [, leave = ''] = /-X DELETE '([^']+)'/.exec(text) ?? [];
@@ -87,7 +87,7 @@ describe('an account that nobody has proven', () => {
     expect((await userOf()).memberships.map(({ organizationId }) => organizationId)).toEqual([acme.organizationId]);
   });
 
-  test('an owner where somebody else is one becomes a member, who can leave; the last owner stays one', async () => {
+  test('an owner beside another owner becomes a member, who can leave; the last owner stays one', async () => {
     const { id: userId } = await userOf();
     await api.prisma.membership.updateMany({ where: { userId }, data: { level: 15 } });
     const { text } = await world.join(await mailed(acme));
@@ -108,7 +108,7 @@ describe('an account that nobody has proven', () => {
     expect(await levels()).toEqual([['Acme', 15]]);
   });
 
-  test('is told nothing by mail of an organization that it was brought into, until it is proven', async () => {
+  test('gets no mails about an organization that it was brought into, until it is proven', async () => {
     const joinEvil = async (name: string) => {
       const target_email = `${name}-${count}@x.example`;
       const { id } = await invite(evil, { target_email, send_email: false });
@@ -181,7 +181,7 @@ describe('an account that nobody has proven', () => {
     ).toBe(1);
   });
 
-  test('is not given by another copied link, whoever copied it', async () => {
+  test('is not given by another copied link, of any person', async () => {
     const token = await copied(acme);
     expect(await show(token)).toContain('You have an account already');
     expect(keyIn((await world.join(token)).text)).toBe('');
@@ -233,7 +233,7 @@ describe('an account that nobody has proven', () => {
     ['invite', 'membership', 403],
     ['copied link', 'key', 401],
     ['copied link', 'membership', 403],
-  ])('no %s is made by somebody whose call waits while the %s ends', async (kind, ends, status) => {
+  ])('no %s is made by a call that waits while the %s ends', async (kind, ends, status) => {
     const base = `/api/projects/${evil.projectId}/endpoints`;
     await api
       .as(stolen)
@@ -284,7 +284,7 @@ describe('an account that nobody has proven', () => {
     });
   });
 
-  test('who is switched off does not come back by an invite or a link of theirs', async () => {
+  test('a user who is switched off does not come back by an invite or a link of theirs', async () => {
     address = `second-${address}`;
     const link = await copied(acme, 8);
     await api.admin.updateUser({ email: acme.email, isActive: false });
@@ -304,7 +304,7 @@ describe('an account that nobody has proven', () => {
 });
 
 describe('the operator\u2019s word counts like a mail', () => {
-  test('who was made by the command line loses nothing by a mailed link', async () => {
+  test('a user of the command line loses nothing by a mailed link', async () => {
     const mine = await api.seed('Mine');
     address = mine.email;
     const token = await mailed(acme);

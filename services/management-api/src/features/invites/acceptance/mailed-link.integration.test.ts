@@ -49,7 +49,7 @@ test('the link of a mail, as a file without a mail server, opens in a browser an
   expect((await fetch(link)).status).toBe(200);
 });
 
-test('where no mail is configured, the invite is made, says so, and is passed on by a copied link', async () => {
+test('without mail settings, the invite is made, reports that, and is passed on by a copied link', async () => {
   const silent = await startTestApi(
     {},
     {

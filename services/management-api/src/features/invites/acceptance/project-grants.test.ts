@@ -44,7 +44,7 @@ describe('what a body may give of projects (contract/orgs-errors 2.2)', () => {
   });
 });
 
-describe('who may give access to a project', () => {
+describe('the right to give access to a project', () => {
   const open: GrantableProject = { id: 1, isPrivate: false, isAdmin: false };
   const closed: GrantableProject = { id: 2, isPrivate: true, isAdmin: false };
   const own: GrantableProject = { id: 3, isPrivate: true, isAdmin: true };

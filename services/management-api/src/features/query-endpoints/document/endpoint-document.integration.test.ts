@@ -48,7 +48,7 @@ const variables = {
 };
 
 describe('the OpenAPI document of an endpoint (contract/endpoints 8)', () => {
-  test('says how it is run: its path, its variables with types, which of them must be given', async () => {
+  test('describes its run: the path, the variables with types, and the required ones', async () => {
     await save('typed-one', typed, variables);
     const document = await documentOf('typed-one', '/');
     expect([document.openapi, document.info]).toEqual([

@@ -78,7 +78,7 @@ describe('concurrent runs of the same query (contract/endpoints 4.7)', () => {
   test.each([
     ['when nothing waits', 0],
     ['when they wait for their turn: nobody waits with the key of another', 600_000],
-  ])('are not refused for what the key that asked first runs already, %s', async (_when, waitMsMax) => {
+  ])('are not refused because of the limit of the first key, %s', async (_when, waitMsMax) => {
     const { outcomes } = await served(
       { max: 10, perOrganizationMax: 99, perProjectMax: 10, perKeyMax: 1 },
       ['busy', 'free', 'busy'],

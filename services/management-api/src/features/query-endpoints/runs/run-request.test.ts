@@ -112,7 +112,7 @@ describe('other parameters of the URL (decision 76)', () => {
     );
   });
 
-  test('in brackets or JSON are hidden by those of the body, as the contract says', () => {
+  test('in brackets or JSON are hidden by those of the body, as in the contract', () => {
     const rawQuery = { 'variables[plan]': 'pro', variables: '{"plan":"pro"}' };
     const request = readRunRequest({ variables: { since: '2026-01-01' } }, { variables: rawQuery.variables }, rawQuery);
     expect(request).toMatchObject({ variables: { since: '2026-01-01' }, textVariables: {} });

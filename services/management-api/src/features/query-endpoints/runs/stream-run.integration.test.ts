@@ -340,7 +340,7 @@ describe('errors', () => {
       'ndjson',
       'cannot_compile_regexp',
     ],
-  ])('%s: 400, told in the logs', async (_name, sql, format, code) => {
+  ])('%s: 400, in the logs too', async (_name, sql, format, code) => {
     const name = await save(sql);
     const { status, body } = await get(name, `?format=${format}`);
     expect([status, body]).toEqual([400, { type: 'validation_error', code, attr: null, detail: expect.any(String) }]);

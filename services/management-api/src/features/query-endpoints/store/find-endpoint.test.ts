@@ -41,11 +41,11 @@ describe('an endpoint that is not there', () => {
     await expect(run('retention')).rejects.toThrow(/^Not found\. This project has no endpoint "retention"\.$/);
   });
 
-  test('because it is switched off, is said to be so', async () => {
+  test('because it is switched off, gets that reason', async () => {
     await expect(run('funnel', auth, false)).rejects.toThrow(/"funnel" is switched off/);
   });
 
-  test('tells the holder of a run token of no other endpoint', async () => {
+  test('suggests no other endpoint to the holder of a run token', async () => {
     await expect(run('funel', withToken('e'))).rejects.toThrow(/^Not found\.$/);
     await expect(run('funnel', withToken('before'), false)).rejects.toThrow(/^Not found\.$/);
   });
