@@ -9,9 +9,9 @@ import { createEmptyDatabase, type TestDatabase } from '@millrace/testkit/test-p
 import { distinctIds, person, startSquashSystem, type SquashSystem } from './squash-system.ts';
 
 type SquashOptions = Parameters<typeof squashPersonOverrides>[0];
-type Place = Parameters<NonNullable<SquashOptions['failpoint']>>[0];
+type Failpoint = Parameters<NonNullable<SquashOptions['failpoint']>>[0];
 
-const places: readonly Place[] = ['chosen', 'rewrite-begun', 'rewritten', 'hidden-removed', 'removed'];
+const places: readonly Failpoint[] = ['chosen', 'rewrite-begun', 'rewritten', 'hidden-removed', 'removed'];
 
 let system: SquashSystem;
 let database: TestDatabase;
@@ -84,7 +84,7 @@ describe('squashing overrides', () => {
 
   test('queries give the same answers all the way through', async () => {
     const truth = await sendMerges();
-    const seen: Place[] = [];
+    const seen: Failpoint[] = [];
     let running = true;
     const request = (async () => {
       for (; running;) expect(await system.persons()).toEqual(truth);

@@ -3,7 +3,7 @@ import type { JoinType } from './join-types.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
-import type { Contents, LogicalTable, Lookup, StoredPlace } from './schema/logical-table.ts';
+import type { Contents, LogicalTable, Lookup, ColumnLocation } from './schema/logical-table.ts';
 
 // The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
 // but constants, which the printer binds, and aliases, which were checked.
@@ -22,7 +22,7 @@ export interface ResolvedConstant extends Common {
 }
 
 /** Location of a column's value in its source: a stored column, one key of a stored map, or a column of a sub-query. */
-export interface Place extends StoredPlace {
+export interface ValueLocation extends ColumnLocation {
   key?: string;
   /** Lookup of a large JSON object that the row only names. */
   contents?: Contents;
@@ -32,7 +32,7 @@ export interface Place extends StoredPlace {
 export interface ResolvedColumn extends Common {
   kind: 'column';
   source: Source;
-  place: Place;
+  location: ValueLocation;
   /** Set when this is a whole JSON object: how its keys are reached. */
   object?: { map: string; textOnly: ReadonlySet<string>; join?: Lookup; contents?: Contents };
   /** Read where groups differ: it prints so that it can be NULL. */
@@ -91,7 +91,7 @@ export interface Source {
     | { kind: 'query'; query: ResolvedQuery }
     | { kind: 'cte'; cte: ResolvedCte }
     | { kind: 'numbers'; args: readonly Resolved[] };
-  needed: Map<string, { name: string; place: Place; type: ValueType }>;
+  needed: Map<string, { name: string; location: ValueLocation; type: ValueType }>;
   /** Joins of a table's rows by name. Each needs only those before it. */
   lookups: Map<string, Lookup>;
 }

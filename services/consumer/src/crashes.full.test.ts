@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.close(), 30_000);
 
-type Place = NonNullable<ChildOrder['dieAt']>['place'];
+type Failpoint = NonNullable<ChildOrder['dieAt']>['place'];
 
 const persons = 60;
 let sent = 0;
@@ -54,7 +54,7 @@ async function expectAllOnce(): Promise<void> {
 }
 
 describe('kill -9 of the consumer loses nothing and doubles nothing (performance C2 1)', () => {
-  test.each<[Place, number]>([
+  test.each<[Failpoint, number]>([
     ['pending-committed', 1],
     ['persons-applied', 1],
     ['persons-applied', 4],

@@ -8,7 +8,7 @@ export class ClickhouseUnavailableError extends Error {
 /** Rows that will never be taken, however often they are sent. Nothing of what was refused is stored. */
 export class RowsRefusedError extends Error {
   override name = 'RowsRefusedError';
-  /** Place of the row in the array given, when one row is to blame and it is known. */
+  /** Index of the row that caused the error, when one row did and it is known. */
   readonly rowIndex: number | undefined;
   /** Places of the rows that are not stored, in order; null: none is. */
   readonly refused: readonly number[] | null;

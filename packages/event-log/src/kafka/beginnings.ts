@@ -27,7 +27,7 @@ interface BeginningsContext {
   offsets: TopicOffsets;
   commits: CommitQueue;
   /** Called for each partition that ends before the offset that the group has read. */
-  onCut: (place: Position, cut: Omit<LogCut, 'id'>) => void;
+  onCut: (position: Position, cut: Omit<LogCut, 'id'>) => void;
 }
 
 const readsMax = 3;
@@ -52,34 +52,34 @@ export class Beginnings {
     );
     return Promise.all(
       own.map(async ({ topic, partition, ...stored }) => {
-        const place = { topic, partition };
+        const position = { topic, partition };
         const { commit, history, wasReset } = readCommit(stored);
-        const isWhole = !wasReset && (commit === null || (await this.#reaches(place, commit.offset)));
-        return isWhole ? { ...place, commit, history } : await this.anew(place, commit?.offset ?? null);
+        const isWhole = !wasReset && (commit === null || (await this.#reaches(position, commit.offset)));
+        return isWhole ? { ...position, commit, history } : await this.anew(position, commit?.offset ?? null);
       }),
     );
   }
 
   /** True when the partition certainly ends before that offset, or kafkajs found that it does. @throws like `find`. */
-  async isCut(place: Position, offset: bigint): Promise<boolean> {
+  async isCut(position: Position, offset: bigint): Promise<boolean> {
     const { admin, groupId } = this.#context;
-    const [response] = await admin.fetchOffsets({ groupId, topics: [place.topic] });
-    const stored = response?.partitions.find(({ partition }) => partition === place.partition);
-    return (stored !== undefined && readCommit(stored).wasReset) || !(await this.#reaches(place, offset));
+    const [response] = await admin.fetchOffsets({ groupId, topics: [position.topic] });
+    const stored = response?.partitions.find(({ partition }) => partition === position.partition);
+    return (stored !== undefined && readCommit(stored).wasReset) || !(await this.#reaches(position, offset));
   }
 
   /**
    * The log has lost its end, so from an unknown offset on other records may have the offsets that were read before.
    * The work begins with the oldest record, under a new history, which the group's commit holds.
    */
-  async anew(place: Position, read: bigint | null): Promise<Beginning> {
+  async anew(position: Position, read: bigint | null): Promise<Beginning> {
     const { offsets, commits, onCut } = this.#context;
-    const { low, high } = await offsets.of(place.topic, place.partition);
+    const { low, high } = await offsets.of(position.topic, position.partition);
     const history = Date.now().toString(36);
     const commit = { offset: low, metadata: '' };
-    await commits.commit(place, writeCommit(commit, history));
-    onCut(place, { read, end: high });
-    return { ...place, commit, history };
+    await commits.commit(position, writeCommit(commit, history));
+    onCut(position, { read, end: high });
+    return { ...position, commit, history };
   }
 
   /** False when the partition certainly ends before that offset: a new leader may take a moment to know how far it reaches. */

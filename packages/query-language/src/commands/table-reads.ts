@@ -1,19 +1,20 @@
-import type { Place, Resolved, ResolvedColumn, Source } from '../resolved.ts';
+import type { ValueLocation, Resolved, ResolvedColumn, Source } from '../resolved.ts';
 import type { LogicalField, LogicalTable } from '../schema/logical-table.ts';
 
 const known = new WeakMap<LogicalTable, ReadonlyMap<string, string>>();
 
 /** A column by the name that queries have for it: the names of stored columns are ours. */
-export function columnName(table: LogicalTable, { place }: ResolvedColumn): string {
+export function columnName(table: LogicalTable, { location }: ResolvedColumn): string {
   const names = known.get(table) ?? namesByPlace(table);
   known.set(table, names);
-  const name = names.get(keyOf(place)) ?? '…';
-  return place.key === undefined ? name : `${name}.${place.key}`;
+  const name = names.get(keyOf(location)) ?? '…';
+  return location.key === undefined ? name : `${name}.${location.key}`;
 }
 
 function namesByPlace({ fields }: LogicalTable): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  const add = (name: string, place: Place): void => void (names.has(keyOf(place)) || names.set(keyOf(place), name));
+  const add = (name: string, location: ValueLocation): void =>
+    void (names.has(keyOf(location)) || names.set(keyOf(location), name));
   const addField = (name: string, field: Exclude<LogicalField, { kind: 'group' }>): void => {
     if (field.kind === 'column') return add(name, field);
     const { join, contents } = field;
@@ -27,8 +28,8 @@ function namesByPlace({ fields }: LogicalTable): ReadonlyMap<string, string> {
   return names;
 }
 
-// The fields that distinguish one place from another, except the key.
-function keyOf({ column, sql, around, join, oneToMany }: Place): string {
+// The fields that distinguish one location from another, except the key.
+function keyOf({ column, sql, around, join, oneToMany }: ValueLocation): string {
   return [column, sql, around?.[0], join?.name, oneToMany?.name].join('\n');
 }
 
@@ -37,7 +38,7 @@ const comparing: ReadonlySet<string> = new Set(['less', 'lessOrEquals', 'greater
 /** Conditions of a WHERE that leave days of the events out: they compare `timestamp` itself with a value that depends on no row. */
 export function boundsOfDays(source: Source, conditions: readonly Resolved[]): Resolved[] {
   const isTime = (expr: Resolved | undefined): boolean =>
-    expr?.kind === 'column' && expr.source === source && expr.place.column === 'timestamp' && !expr.place.join;
+    expr?.kind === 'column' && expr.source === source && expr.location.column === 'timestamp' && !expr.location.join;
   return conditions.filter((condition) => {
     if (condition.kind !== 'call' || !comparing.has(condition.name)) return false;
     const [left, right] = condition.args;

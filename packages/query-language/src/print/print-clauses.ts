@@ -1,5 +1,5 @@
-import { placeSql } from './print-place.ts';
-import type { Place, Source, WindowFrame } from '../resolved.ts';
+import { locationSql } from './print-location.ts';
+import type { ValueLocation, Source, WindowFrame } from '../resolved.ts';
 import type { OneToMany, Versions } from '../schema/logical-table.ts';
 import { quoteName } from '../quote.ts';
 
@@ -23,14 +23,14 @@ export function readsThroughSubQuery(source: Source): boolean {
  */
 export function readVersions(
   versions: Versions,
-  places: readonly Place[],
+  locations: readonly ValueLocation[],
   rows: string,
 ): { columns: string[]; from: string } {
-  const oneToMany = places.find((place) => place.oneToMany)?.oneToMany;
-  if (oneToMany) return readOneToMany(oneToMany, versions, places, rows);
-  const stored = places.map((place) => placeSql(place, ''));
+  const oneToMany = locations.find((location) => location.oneToMany)?.oneToMany;
+  if (oneToMany) return readOneToMany(oneToMany, versions, locations, rows);
+  const stored = locations.map((location) => locationSql(location, ''));
   const deleted = quoteName(versions.deleted);
-  if (places.every((place) => place.key === undefined))
+  if (locations.every((location) => location.key === undefined))
     return { columns: stored, from: `${rows} FINAL WHERE NOT ${deleted}` };
   const keys = versions.keys.map(quoteName);
   const values = stored.filter((column) => !keys.includes(column));
@@ -48,22 +48,22 @@ export function readVersions(
 function readOneToMany(
   oneToMany: OneToMany,
   versions: Versions,
-  places: readonly Place[],
+  locations: readonly ValueLocation[],
   rows: string,
 ): { columns: string[]; from: string } {
-  const own = places.filter((place) => !place.oneToMany);
+  const own = locations.filter((location) => !location.oneToMany);
   const read = readVersions(versions, [...own, { column: oneToMany.own }], rows);
   const columns = read.columns.map(
     (column, index) => `${column} AS ${index === own.length ? '`__key`' : quoteName(`c${index}`)}`,
   );
-  const theirs = places
-    .filter((place) => place.oneToMany)
-    .map((place, index) => `${placeSql(place, '')} AS ${quoteName(`d${index}`)}`);
+  const theirs = locations
+    .filter((location) => location.oneToMany)
+    .map((location, index) => `${locationSql(location, '')} AS ${quoteName(`d${index}`)}`);
   const other = `SELECT ${[...theirs, `${quoteName(oneToMany.theirs)} AS \`__key\``].join(', ')} FROM ${oneToMany.physical} FINAL WHERE NOT ${quoteName(oneToMany.deleted)}`;
   let [ownTaken, theirsTaken] = [0, 0];
   return {
-    columns: places.map((place) =>
-      place.oneToMany ? `\`__many\`.\`d${theirsTaken++}\`` : `\`__one\`.\`c${ownTaken++}\``,
+    columns: locations.map((location) =>
+      location.oneToMany ? `\`__many\`.\`d${theirsTaken++}\`` : `\`__one\`.\`c${ownTaken++}\``,
     ),
     from: `(SELECT ${columns.join(', ')} FROM ${read.from}) AS \`__one\` INNER JOIN (${other}) AS \`__many\` ON \`__one\`.\`__key\` = \`__many\`.\`__key\``,
   };

@@ -1,10 +1,10 @@
-import { placeSql } from './print-place.ts';
-import type { Place } from '../resolved.ts';
+import { locationSql } from './print-location.ts';
+import type { ValueLocation } from '../resolved.ts';
 import type { Lookup } from '../schema/logical-table.ts';
 import { quoteName } from '../quote.ts';
 
 /**
- * Prints the joins of a table's rows: `column` for each place that is read, then `joins` once. A joined table is read
+ * Prints the joins of a table's rows: `column` for each location that is read, then `joins` once. A joined table is read
  * as one row a key, that of the highest version, and joined to at most one row: nothing is doubled, no row is lost.
  */
 export class LookupJoins {
@@ -15,18 +15,18 @@ export class LookupJoins {
     this.#lookups = lookups;
   }
 
-  /** The value at a place, of the row itself or of a joined one. */
-  column(place: Place): string {
-    const { join, fallback } = place;
-    if (join === undefined) return placeSql(place, '`__row`.');
-    const stored = placeSql(place, '');
+  /** The value at a location, of the row itself or of a joined one. */
+  column(location: ValueLocation): string {
+    const { join, fallback } = location;
+    if (join === undefined) return locationSql(location, '`__row`.');
+    const stored = locationSql(location, '');
     const columns = this.#read.get(join.name) ?? [];
     this.#read.set(join.name, columns);
     if (!columns.includes(stored)) columns.push(stored);
     const found = `${aliasOf(join)}.${quoteName(`c${columns.indexOf(stored)}`)}`;
     return fallback === undefined
       ? found
-      : `if(${aliasOf(join)}.\`__found\` = 1, assumeNotNull(${found}), ${placeSql({ column: fallback }, '`__row`.')})`;
+      : `if(${aliasOf(join)}.\`__found\` = 1, assumeNotNull(${found}), ${locationSql({ column: fallback }, '`__row`.')})`;
   }
 
   /** SQL after the table's name. */

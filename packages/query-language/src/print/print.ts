@@ -2,7 +2,7 @@ import { costOf, spend } from '../budget.ts';
 import { LookupJoins } from './print-lookups.ts';
 import { ParameterList } from '../parameters.ts';
 import { printConstant } from './print-constant.ts';
-import { placeSql } from './print-place.ts';
+import { locationSql } from './print-location.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { frameSql, limits, readsThroughSubQuery, readVersions, groupsOf } from './print-clauses.ts';
 import type {
@@ -133,15 +133,15 @@ export class Printer {
     const lookups = source.lookups.size > 0 ? new LookupJoins([...source.lookups.values()]) : undefined;
     const versions = source.from.kind === 'table' ? source.from.table.versions : undefined;
     const rows = this.rows(source);
-    const places = needed.map(({ place }) => place);
+    const locations = needed.map(({ location }) => location);
     const read = versions
-      ? readVersions(versions, places, rows)
+      ? readVersions(versions, locations, rows)
       : {
-          columns: places.map((place) => lookups?.column(place) ?? placeSql(place, '')),
+          columns: locations.map((location) => lookups?.column(location) ?? locationSql(location, '')),
           from: rows + (lookups?.joins() ?? groupsOf(source)),
         };
-    const columns = needed.map(({ name, place, type }, index) => {
-      const widen = source.optional && place.key === undefined && !isComposite(type);
+    const columns = needed.map(({ name, location, type }, index) => {
+      const widen = source.optional && location.key === undefined && !isComposite(type);
       return `${widen ? `toNullable(${read.columns[index]})` : read.columns[index]} AS ${quoteName(name)}`;
     });
     return `SELECT ${columns.length > 0 ? joined(columns) : '1 AS `__none`'} FROM ${read.from}`;
@@ -225,10 +225,10 @@ export class Printer {
 
   private stored(expr: ResolvedColumn): string {
     const prefix = `${quoteName(expr.source.alias)}.`;
-    if (!readsThroughSubQuery(expr.source)) return placeSql(expr.place, prefix);
+    if (!readsThroughSubQuery(expr.source)) return locationSql(expr.location, prefix);
     const { needed } = expr.source;
-    const key = `${expr.place.join?.name ?? expr.place.oneToMany?.name ?? ''} ${placeSql(expr.place, '')}`;
-    const known = needed.get(key) ?? { name: `c${needed.size}`, place: expr.place, type: expr.type };
+    const key = `${expr.location.join?.name ?? expr.location.oneToMany?.name ?? ''} ${locationSql(expr.location, '')}`;
+    const known = needed.get(key) ?? { name: `c${needed.size}`, location: expr.location, type: expr.type };
     needed.set(key, known);
     return prefix + quoteName(known.name);
   }

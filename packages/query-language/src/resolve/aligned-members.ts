@@ -83,7 +83,7 @@ function around(query: ResolvedSelect, resolution: Resolution): Source {
 function columnOf({ columns, values }: ResolvedSelect, at: number, source: Source): Resolved {
   const { start, end } = values[at] as Resolved;
   const { sqlName, type } = columns[at] as ResolvedSelect['columns'][number];
-  return { kind: 'column', source, place: { column: sqlName }, type, aggregate: false, local: true, start, end };
+  return { kind: 'column', source, location: { column: sqlName }, type, aggregate: false, local: true, start, end };
 }
 
 function replaced(query: ResolvedQuery, aligned: ReadonlyMap<ResolvedSelect, ResolvedSelect>): ResolvedQuery {

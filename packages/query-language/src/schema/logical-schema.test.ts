@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { allTables } from '@millrace/contracts/tables/all-tables.ts';
 import { logicalTables } from './logical-schema.ts';
-import type { ColumnField, LogicalField, LogicalTable, Lookup, PropertiesField, StoredPlace } from './logical-table.ts';
+import type {
+  ColumnField,
+  LogicalField,
+  LogicalTable,
+  Lookup,
+  PropertiesField,
+  ColumnLocation,
+} from './logical-table.ts';
 
 /** A column of a stored table, as `analytics.events.uuid`. */
 type Stored = string;
@@ -10,10 +17,10 @@ const of = (physical: string, ...columns: (string | undefined)[]): Stored[] =>
   columns.flatMap((column) => (column === undefined ? [] : [`${physical}.${column}`]));
 
 function ofLookup({ physical, by, key, version, deleted, only }: Lookup, row: string): Stored[] {
-  return [...of(physical, key, version, deleted, only?.column), ...ofPlace(by, row)];
+  return [...of(physical, key, version, deleted, only?.column), ...ofLocation(by, row)];
 }
 
-function ofPlace({ column, sql, join, oneToMany, fallback }: StoredPlace, row: string): Stored[] {
+function ofLocation({ column, sql, join, oneToMany, fallback }: ColumnLocation, row: string): Stored[] {
   const physical = (join ?? oneToMany)?.physical ?? row;
   // An alias of the expression itself begins with two underscores.
   const columns =
@@ -39,7 +46,7 @@ function ofProperties({ text, map, join, contents }: PropertiesField, row: strin
 function ofField(field: LogicalField, row: string): Stored[] {
   if (field.kind === 'group')
     return Object.values<ColumnField | PropertiesField>(field.fields).flatMap((member) => ofField(member, row));
-  return field.kind === 'properties' ? ofProperties(field, row) : ofPlace(field, row);
+  return field.kind === 'properties' ? ofProperties(field, row) : ofLocation(field, row);
 }
 
 function ofTable({ physical, versions, groupedBy, fields }: LogicalTable): Stored[] {

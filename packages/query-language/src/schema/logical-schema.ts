@@ -18,7 +18,7 @@ import type {
   Lookup,
   OneToMany,
   PropertiesField,
-  StoredPlace,
+  ColumnLocation,
 } from './logical-table.ts';
 import { storedColumn, storedColumns } from './stored-columns.ts';
 
@@ -42,7 +42,7 @@ const moved: Lookup = {
 };
 
 /** Today's person of an event (contract/decisions 33). */
-const todaysPerson: StoredPlace = { column: 'person_id', join: moved, fallback: 'person_id' };
+const todaysPerson: ColumnLocation = { column: 'person_id', join: moved, fallback: 'person_id' };
 const personId: ColumnField = { ...storedColumn(storedEvents, 'person_id'), ...todaysPerson };
 
 const personNow: Lookup = {

@@ -1,6 +1,6 @@
 import { events } from '@millrace/contracts/tables/events.ts';
 import { plain, type ValueType } from '../types.ts';
-import type { ColumnField, LogicalTable, Lookup, StoredPlace } from './logical-table.ts';
+import type { ColumnField, LogicalTable, Lookup, ColumnLocation } from './logical-table.ts';
 import { storedColumn } from './stored-columns.ts';
 
 // Sessions are computed from their events when a query reads them: there is nothing to keep up, merges change nothing of
@@ -128,13 +128,20 @@ const byEvents = { physical: events.fullName, key: '$session_id' };
 
 const join: Lookup = { name: 'session', ...byEvents, by: { column: '$session_id' }, grouped: true };
 
-function columns(place: Partial<StoredPlace>): Record<string, ColumnField> {
+function columns(location: Partial<ColumnLocation>): Record<string, ColumnField> {
   const id = storedColumn(events, '$session_id');
-  const own = place.join ? { id, session_id: id } : { session_id: id, id };
+  const own = location.join ? { id, session_id: id } : { session_id: id, id };
   const fields = (values: typeof computed, more: { explicit?: true }): [string, ColumnField][] =>
     Object.entries(values).map(([name, [sql, type]]) => [
       name,
-      { kind: 'column', column: name, sql, ...place, ...more, type: place.join ? { ...type, nullable: true } : type },
+      {
+        kind: 'column',
+        column: name,
+        sql,
+        ...location,
+        ...more,
+        type: location.join ? { ...type, nullable: true } : type,
+      },
     ]);
   return { ...own, ...Object.fromEntries([...fields(computed, {}), ...fields(explicit, { explicit: true })]) };
 }

@@ -6,7 +6,7 @@ export interface Lookup {
   name: string;
   physical: string;
   /** Column of the row that holds the key. */
-  by: StoredPlace;
+  by: ColumnLocation;
   key: string;
   /** Rows are versions of their key; left out when they are `grouped`. */
   version?: string;
@@ -36,7 +36,7 @@ export interface Contents {
 }
 
 /** Location of a value: in the row itself, or in a joined table. */
-export interface StoredPlace {
+export interface ColumnLocation {
   column: string;
   /** An expression of ours in place of a stored column. */
   sql?: string;
@@ -49,7 +49,7 @@ export interface StoredPlace {
 }
 
 /** A plain column. `textOf` marks an enum, which is read through toString. */
-export interface ColumnField extends StoredPlace {
+export interface ColumnField extends ColumnLocation {
   kind: 'column';
   type: ValueType;
   textOf?: true;

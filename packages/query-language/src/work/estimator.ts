@@ -224,12 +224,12 @@ export class Estimator {
     }
   }
 
-  private column({ source, place, type }: ResolvedColumn): Estimate {
+  private column({ source, location, type }: ResolvedColumn): Estimate {
     const { from } = source;
     if (from.kind === 'numbers') return small(true, numbersOf(from.args).most);
     if (from.kind === 'table') return ofType(type);
     const rows = this.query(from.kind === 'cte' ? from.cte.query : from.query);
-    return rows.columns.get(place.column) ?? ofType(type);
+    return rows.columns.get(location.column) ?? ofType(type);
   }
 
   // Arguments of an aggregate are computed for each row that it reads.

@@ -7,7 +7,7 @@ import type { DropReason } from '../events/event.ts';
 
 /** The error of strict mode about one event that was not stored as it was sent (contract/capture 2.8). */
 export interface StrictError {
-  /** Place in the body, from 0. */
+  /** Index in the body, from 0. */
   index: number;
   /** The client's own, or the one that the event was stored with; null when it has none. */
   uuid: string | null;

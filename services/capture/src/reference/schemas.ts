@@ -79,7 +79,7 @@ export const schemas = {
       type: 'array',
       minItems: 1,
       items: exactly({
-        index: { type: 'integer', minimum: 0, description: 'Place in the body.' },
+        index: { type: 'integer', minimum: 0, description: 'Index in the body.' },
         uuid: { type: ['string', 'null'] },
         code: { type: 'string' },
         detail: { type: 'string' },

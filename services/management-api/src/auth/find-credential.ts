@@ -4,7 +4,7 @@ import { strangersBytesMax } from '@millrace/http/requests/request-body.ts';
 
 export interface Credential {
   value: string;
-  /** Place of the credential, as the error names it. */
+  /** Location of the credential, as the error names it. */
   source: 'request Authorization header' | 'request body' | 'request query string';
 }
 

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../../budget.ts';
 import { SpanError, type Span } from '../../query-error.ts';
-import type { Place, Resolved, Source } from '../../resolved.ts';
+import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
 import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
@@ -59,8 +59,8 @@ function fieldOfTable(
 // A declared column or JSON object of a table.
 function tableColumn(source: Source, field: ColumnField | PropertiesField, span: Span): Resolved {
   if (field.kind === 'column') {
-    const { type, kind: _kind, explicit: _explicit, ...place } = field;
-    return columnOf(source, place, type, span);
+    const { type, kind: _kind, explicit: _explicit, ...location } = field;
+    return columnOf(source, location, type, span);
   }
   const elsewhere = {
     ...(field.join && { join: field.join }),
@@ -77,16 +77,16 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
     : whole;
 }
 
-/** A column at a place of a source. Records that it is needed. */
-function columnOf(source: Source, place: Place, type: ValueType, span: Span): Resolved {
+/** A column at a location of a source. Records that it is needed. */
+function columnOf(source: Source, location: ValueLocation, type: ValueType, span: Span): Resolved {
   spend(costOf.node, span);
-  if (place.join) addLookup(source, place.join);
+  if (location.join) addLookup(source, location.join);
   const shown = source.optional ? nullable(type) : type;
   const open = source.opened === true && !shown.nullable && !isComposite(shown);
   return {
     kind: 'column',
     source,
-    place,
+    location,
     ...(open ? { type: nullable(shown), opened: true } : { type: shown }),
     aggregate: false,
     local: true,

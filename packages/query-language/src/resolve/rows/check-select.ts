@@ -17,11 +17,11 @@ export function checkSelect(select: ResolvedSelect): ResolvedSelect {
   traverse(groupBy, byName, {
     column: (column) => {
       spend(costOf.groupColumn, column);
-      spokenOf.add(placeOf(column));
+      spokenOf.add(locationOf(column));
     },
   });
   const column = (found: ResolvedColumn): void => {
-    if (!spokenOf.has(placeOf(found))) throw ungrouped(found, groupBy.length > 0);
+    if (!spokenOf.has(locationOf(found))) throw ungrouped(found, groupBy.length > 0);
   };
   traverse([...values, ...(having ? [having] : []), ...orderBy.map(({ expr }) => expr)], byName, {
     column,
@@ -52,11 +52,15 @@ function refuseWindow(window: Resolved): void {
 function ungrouped(column: ResolvedColumn, hasKeys: boolean): SpanError {
   const saying = (name: string): string =>
     `${name} is neither in GROUP BY nor inside an aggregate function; ${hasKeys ? 'add it to GROUP BY' : `add GROUP BY ${name}`}, or write any(${name})`;
-  return new SpanError('illegal_aggregate', { saying, fallback: column.place.key ?? column.place.column }, column);
+  return new SpanError(
+    'illegal_aggregate',
+    { saying, fallback: column.location.key ?? column.location.column },
+    column,
+  );
 }
 
-function placeOf({ source, place }: ResolvedColumn): string {
-  return `${source.alias}\n${place.column}\n${place.sql ?? ''}\n${place.join?.name ?? ''}\n${place.oneToMany?.name ?? ''}\n${place.key === undefined ? '' : `[${place.key}`}`;
+function locationOf({ source, location }: ResolvedColumn): string {
+  return `${source.alias}\n${location.column}\n${location.sql ?? ''}\n${location.join?.name ?? ''}\n${location.oneToMany?.name ?? ''}\n${location.key === undefined ? '' : `[${location.key}`}`;
 }
 
 interface Visit {

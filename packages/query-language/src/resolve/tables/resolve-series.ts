@@ -202,7 +202,7 @@ function guarded(query: ResolvedSelect, span: Span): ResolvedSelect {
   const row: Resolved = {
     kind: 'column',
     source,
-    place: { column: 'number' },
+    location: { column: 'number' },
     type: plain('integer'),
     aggregate: false,
     local: true,

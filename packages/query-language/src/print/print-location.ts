@@ -1,16 +1,16 @@
-import type { Place } from '../resolved.ts';
+import type { ValueLocation } from '../resolved.ts';
 import type { Contents } from '../schema/logical-table.ts';
 import { quoteName, quoteText } from '../quote.ts';
 
 /** A stored column, one key of a stored map, or what is computed in their place. `prefix` is empty or a table's printed name with its point. */
-export function placeSql(place: Place, prefix: string): string {
-  if (place.sql !== undefined) return place.sql;
-  const column = prefix + quoteName(place.column);
-  if (place.around) return place.around[0] + column + place.around[1];
-  const member = place.key === undefined ? '' : `[${quoteText(place.key)}]`;
-  if (place.contents) return orNamed(column + member, prefix, member, place.contents);
+export function locationSql(location: ValueLocation, prefix: string): string {
+  if (location.sql !== undefined) return location.sql;
+  const column = prefix + quoteName(location.column);
+  if (location.around) return location.around[0] + column + location.around[1];
+  const member = location.key === undefined ? '' : `[${quoteText(location.key)}]`;
+  if (location.contents) return orNamed(column + member, prefix, member, location.contents);
   if (member !== '') return column + member;
-  return place.textOf ? `toString(${column})` : column;
+  return location.textOf ? `toString(${column})` : column;
 }
 
 /**
