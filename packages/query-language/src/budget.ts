@@ -80,7 +80,7 @@ export class Budget {
     if (this.#left < 0)
       throw new SpanError(
         'query_too_large',
-        'The query is too large to compile. Name the columns that you need in place of *, give fewer values to filters and lists, or split it into several queries',
+        'The query is too large to compile. Name the columns that you need instead of *, use fewer values in filters and lists, or split the query into several',
         span,
       );
   }

@@ -93,7 +93,7 @@ describe('a query above the budget is refused with advice', () => {
   ])('%s', (_, text) => {
     expect(text.length).toBeLessThan(queryLengthMax);
     expect(() => prepareQuery(text).print(given, { rowsMax: 100 })).toThrow(
-      expect.objectContaining({ code: 'query_too_large', message: expect.stringContaining('in place of *') }),
+      expect.objectContaining({ code: 'query_too_large', message: expect.stringContaining('instead of *') }),
     );
   });
 

@@ -123,7 +123,7 @@ export function queryErrorOf(error: SpanError, text: string | undefined): QueryE
 
 // Many write texts so; here double quotes stand around names.
 function hintOf({ code, span }: SpanError, text: string): string {
-  return code === 'unknown_column' && text[span.start] === '"' ? '; a text stands in single quotes' : '';
+  return code === 'unknown_column' && text[span.start] === '"' ? '; write a text in single quotes' : '';
 }
 
 /** Line and column of a span. */

@@ -14,10 +14,10 @@ export interface QueryWarning {
 
 /** Codes of warnings, each with the sentence for callers who may not see the query. */
 export const warningCodes = {
-  no_uuid: 'What is no UUID is compared with a UUID, or read as one: it equals none.',
-  no_time: 'A text that is no date or time is read as one: it is NULL.',
+  no_uuid: 'A value that is not a UUID is compared with a UUID, or converted to one: it equals none.',
+  no_time: 'A text that is not a date or time is converted to one: the result is NULL.',
   no_date: 'A date is compared with a time of day: they are never equal.',
-  seconds: 'A small number is added to a time: it counts seconds.',
+  seconds: 'A small number is added to a time, or subtracted from it: it is in seconds.',
 } as const;
 export type WarningCode = keyof typeof warningCodes;
 

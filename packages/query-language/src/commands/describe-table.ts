@@ -21,7 +21,7 @@ export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
   const table = logicalTables.get(name);
   if (!table) {
     const near = nearestName(name, logicalTables.keys());
-    const known = near === undefined ? `; there are ${[...logicalTables.keys()].join(', ')}` : '';
+    const known = near === undefined ? `; the tables are ${[...logicalTables.keys()].join(', ')}` : '';
     throw new SpanError('unknown_table', `Unknown table "${name}"${known}`, { start, end }, near);
   }
   return Object.entries(table.fields).flatMap(([column, field]) =>

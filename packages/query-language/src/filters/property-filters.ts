@@ -130,7 +130,7 @@ function readTest(operator: string, value: unknown, key: string, now: Now): Test
   const reader = Object.hasOwn(readers, operator) ? readers[operator] : undefined;
   if (reader === undefined)
     throw new FilterError(
-      `The operator ${shown(operator)} of the filter of ${shown(key)} is not available: there are ${[...Object.keys(readers), 'is_set', 'is_not_set'].join(', ')}.`,
+      `The operator ${shown(operator)} of the filter of ${shown(key)} is not available. The operators are ${[...Object.keys(readers), 'is_set', 'is_not_set'].join(', ')}.`,
     );
   return reader(valuesOf(value, key), key, now);
 }

@@ -24,7 +24,7 @@ export function readMoment(text: string, now: Now): Moment {
   const time = parseTime(trimmed);
   if (time === undefined)
     throw new FilterError(
-      `"${trimmed.slice(0, 50)}" is no time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`,
+      `"${trimmed.slice(0, 50)}" is not a time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`,
     );
   return momentOf(trimmed, time, now.timeZone);
 }

@@ -18,7 +18,7 @@ export function aggregateCall(
   node: Call,
 ): Resolved {
   const nested = args.find((arg) => arg.aggregate);
-  if (nested) throw new SpanError('illegal_aggregate', 'An aggregate function cannot stand inside another', nested);
+  if (nested) throw new SpanError('illegal_aggregate', 'An aggregate function cannot be nested in another', nested);
   const { signature, combinators } = found;
   const checked = checkParameters(signature.clickhouse, params, node);
   // A state has them already.
@@ -42,7 +42,7 @@ export function aggregateCall(
   )
     throw new SpanError(
       'wrong_arguments',
-      `${node.name}() takes 1 argument; its numbers stand in brackets of their own before it, as in quantile(0.95)(x)`,
+      `${node.name}() takes 1 argument; write its parameters in brackets before the argument, as in quantile(0.95)(x)`,
       node,
     );
   const converted = other
@@ -118,7 +118,7 @@ function respecting(name: string, node: Call): string {
   if (name === 'any' || name === 'anyLast') return '_respect_nulls';
   throw new SpanError(
     'not_supported',
-    `${node.name}() leaves NULL out; only any, anyLast, first_value, last_value and groupArray take RESPECT NULLS`,
+    `${node.name}() always skips NULL; only any, anyLast, first_value, last_value and groupArray take RESPECT NULLS`,
     node,
   );
 }
@@ -126,7 +126,7 @@ function respecting(name: string, node: Call): string {
 function checkState(args: readonly Resolved[], node: Call): void {
   const [state] = args;
   if (!state || args.length > 1)
-    throw new SpanError('wrong_arguments', `${node.name}() takes one argument, what the -State form gave`, node);
+    throw new SpanError('wrong_arguments', `${node.name}() takes one argument, the result of its -State form`, node);
   if (state.type.kind !== 'state' && state.type.kind !== 'unknown')
     throw mismatch(`Expected the state of an aggregate, found ${describeType(state.type)}`, state);
 }

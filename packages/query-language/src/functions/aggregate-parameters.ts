@@ -74,7 +74,7 @@ export function checkParameters(name: string, params: readonly Resolved[], node:
   if (['strict_once', 'strict_increase'].every((word) => checked.some((param) => isWord(param, word))))
     throw new SpanError(
       'wrong_arguments',
-      "'strict_once' and 'strict_increase' do not go together, as each event is then compared with all before it; write one of them",
+      "'strict_once' and 'strict_increase' cannot be used together; write one of them",
       node,
     );
   return checked;
@@ -130,7 +130,7 @@ function numberOf(param: Resolved, fits: (value: number) => boolean, expected: s
 function delimiter(param: Resolved): Resolved {
   if (param.kind === 'constant' && typeof param.value === 'string' && param.value.length <= 100)
     return fixed(param.value, param);
-  throw new SpanError('wrong_arguments', 'Expected what stands between the texts, at most 100 characters', param);
+  throw new SpanError('wrong_arguments', 'Expected the separator of the texts, at most 100 characters', param);
 }
 
 function pattern(param: Resolved): Resolved {
@@ -139,7 +139,7 @@ function pattern(param: Resolved): Resolved {
     return fixed(text, param);
   throw new SpanError(
     'wrong_arguments',
-    "Expected a pattern of steps such as '(?1)(?t<=3600).*(?2)': (?1) is the first condition, (?t<=3600) the seconds since the step before, .* any events between",
+    "Expected a pattern of steps such as '(?1)(?t<=3600).*(?2)': (?1) is the first condition, (?t<=3600) limits the seconds since the previous step, .* is any events between",
     param,
   );
 }

@@ -84,7 +84,7 @@ function stringAgg(node: Call): Call {
   if (!value || !separator || rest.length > 0 || node.params)
     throw new SpanError(
       'wrong_arguments',
-      `${node.name}() takes a text and what stands between the texts: string_agg(event, ', ')`,
+      `${node.name}() takes a text and a separator: string_agg(event, ', ')`,
       node,
     );
   return { ...node, name: 'groupConcat', params: [separator], args: [value] };

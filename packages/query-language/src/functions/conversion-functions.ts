@@ -105,7 +105,7 @@ function toDateTime64(args: readonly Resolved[], node: Call): Resolved {
     digits.value < 0 ||
     digits.value > 9
   )
-    throw mismatch('Expected how many digits a second has, 0 to 9', digits);
+    throw mismatch('Expected the number of digits after the second, 0 to 9', digits);
   if (digits.value === 6) return time;
   const kept = zone ? zoneNamed(zone) : time.type.zone || undefined;
   const { nullable } = time.type;
@@ -141,7 +141,7 @@ function cast(args: readonly Resolved[], node: Call): Resolved {
 
 function nameOf(type: Resolved): string {
   if (type.kind !== 'constant' || typeof type.value !== 'string')
-    throw mismatch("Expected the name of a type as a plain text, such as 'Int64'", type);
+    throw mismatch("Expected the name of a type in quotes, such as 'Int64'", type);
   checkTypeName(type.value, type);
   return type.value;
 }

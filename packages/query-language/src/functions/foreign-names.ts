@@ -85,8 +85,8 @@ export const foreignNames: Readonly<Record<string, string>> = {
   random: 'rand',
 };
 
-const drawn = 'it draws in PostHog; select the value itself';
-const funnel = 'write windowFunnel(seconds)(timestamp, …) for each person, and count the levels that it gives';
+const drawn = 'it draws a chart or button in PostHog; select the value itself';
+const funnel = 'write windowFunnel(seconds)(timestamp, …) for each person, and count the levels that it returns';
 
 /** Functions of PostHog that this language lacks, by name in lower case: what to write instead. */
 export const notHere: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ export function jsonType(written: string, span: Span): { clickhouse: string; typ
 function notRead(written: string, span: Span): SpanError {
   return new SpanError(
     'not_supported',
-    `JSON is not read as ${written.slice(0, 60)}; types are String, Int64, Float64, Bool, Date, DateTime and UUID, also in Nullable(…), Array(…) and Map(String, …)`,
+    `JSON cannot be read as ${written.slice(0, 60)}; the types are String, Int64, Float64, Bool, Date, DateTime and UUID, also in Nullable(…), Array(…) and Map(String, …)`,
     span,
   );
 }

@@ -48,7 +48,7 @@ export function orderedAggregate(
   if (!value || args.length !== (condition ? 2 : 1) || found.combinators.length > (condition ? 1 : 0))
     throw new SpanError(
       'not_supported',
-      `With ORDER BY ${node.name} takes one argument, and no combinator but -If`,
+      `With ORDER BY, ${node.name}() takes one argument and no combinator other than -If`,
       node,
     );
   const checked = checkParameters(clickhouse, params, node);
@@ -56,7 +56,7 @@ export function orderedAggregate(
   if (distinct && keys.some((key) => !key.isValue))
     throw new SpanError(
       'not_supported',
-      'Distinct values are sorted by themselves: groupArray(DISTINCT event ORDER BY event)',
+      'Distinct values can only be sorted by themselves: groupArray(DISTINCT event ORDER BY event)',
       node,
     );
   const sorting = keys.filter((key) => key.expr.kind !== 'constant');
@@ -172,7 +172,11 @@ function sortedRows(rows: Resolved, item: Resolved, keys: readonly Key[], span: 
     else runs.push({ order, parts: [...own] });
   }
   if (runs.length > runsMax)
-    throw new SpanError('query_too_large', `The ORDER BY changes its direction more than ${runsMax - 1} times`, span);
+    throw new SpanError(
+      'query_too_large',
+      `The ORDER BY changes between ASC and DESC more than ${runsMax - 1} times`,
+      span,
+    );
   return runs.reduceRight((sorted, run, index) => {
     const name = run.order === 'ASC' ? 'arraySort' : 'arrayReverseSort';
     if (index === runs.length - 1)

@@ -33,11 +33,12 @@ function splitPart(args: readonly Resolved[], node: Call): Resolved {
   const separator = toText(between);
   if (separator.kind === 'constant' && separator.value === '')
     throw wrong(
-      'split_part() cuts a text at another that is not empty; letters are substring(text, place, 1)',
+      'split_part() needs a separator that is not empty; for single letters write substring(text, position, 1)',
       between,
     );
   const at = convertArgument(place, 'integer');
-  if (at.kind === 'constant' && at.value === 0) throw wrong('The parts of split_part() count from 1', place);
+  if (at.kind === 'constant' && at.value === 0)
+    throw wrong('split_part() numbers the parts from 1; 0 is not a part', place);
   const part = (text: Resolved): Resolved =>
     call(
       'arrayElement',
@@ -69,10 +70,10 @@ function splitPart(args: readonly Resolved[], node: Call): Resolved {
 function toChar(args: readonly Resolved[], node: Call): Resolved {
   const [time, format] = counted(args, node, 2, 2) as [Resolved, Resolved];
   if (format.kind !== 'constant' || typeof format.value !== 'string')
-    throw wrong("The format of to_char() is a text that is written out, such as 'YYYY-MM-DD'", format);
+    throw wrong("The format of to_char() must be a text in quotes, such as 'YYYY-MM-DD'", format);
   if (!isTime(time.type) && time.type.kind !== 'text' && time.type.kind !== 'unknown' && time.type.kind !== 'null')
     throw mismatch(
-      `to_char() writes dates and times, found ${describeType(time.type)}; a number is written with toString(x), leftPad(toString(x), 5, '0') or round(x, 2)`,
+      `to_char() formats dates and times, found ${describeType(time.type)}; for a number write toString(x), leftPad(toString(x), 5, '0') or round(x, 2)`,
       time,
     );
   const translated = constant(timeFormat(format.value, format), plain('text'), format);
@@ -87,7 +88,7 @@ function datePart(args: readonly Resolved[], node: Call): Resolved {
   const [part, time] = counted(args, node, 2, 2) as [Resolved, Resolved];
   if (part.kind === 'constant' && /^(?:dow|dayofweek|weekday)$/i.test(String(part.value)))
     throw wrong(
-      'The day of the week is toDayOfWeek(time, 2) from Sunday, 0 to 6, and toDayOfWeek(time) from Monday, 1 to 7',
+      'For the day of the week write toDayOfWeek(time, 2), from 0 for Sunday to 6, or toDayOfWeek(time), from 1 for Monday to 7',
       part,
     );
   const word = convertArgument(part, Object.keys(parts));
@@ -99,7 +100,7 @@ function series(args: readonly Resolved[], node: Call): Resolved {
   const [first, last, step] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   if ([first, last].some(({ type }) => isTime(type)) || step?.type.kind === 'interval')
     throw wrong(
-      'Of dates and times generate_series() is a table: FROM generate_series(first, last, INTERVAL 1 DAY) AS day',
+      'With dates and times generate_series() must be in FROM: FROM generate_series(first, last, INTERVAL 1 DAY) AS day',
       node,
     );
   const uneven = args.find(
@@ -107,7 +108,7 @@ function series(args: readonly Resolved[], node: Call): Resolved {
   );
   if (uneven)
     throw wrong(
-      'Outside of FROM a series has whole numbers and rises; FROM generate_series(10, 1, -0.5) AS n is a table of any numbers',
+      'Outside FROM generate_series() takes ascending whole numbers only; for other numbers write FROM generate_series(10, 1, -0.5) AS n',
       uneven,
     );
   const end = call('plus', [toNumber(last), constant(1, integer, node)], integer, node);
@@ -126,7 +127,7 @@ function overlap(args: readonly Resolved[], node: Call): Resolved {
   );
   if (other)
     throw mismatch(
-      `&& asks whether two lists overlap, found ${describeType(other.type)}; conditions are joined by AND`,
+      `&& tests whether two lists overlap, found ${describeType(other.type)}; join conditions with AND`,
       other,
     );
   return scalarCall(known('hasAny'), args, node);

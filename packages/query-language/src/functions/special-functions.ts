@@ -110,7 +110,7 @@ function now(args: readonly Resolved[], node: Call): Resolved {
       shown.value <= 9
     )
   )
-    throw mismatch('Expected a time zone, or how many digits a second has', shown);
+    throw mismatch('Expected a time zone, or the number of digits after the second', shown);
   const digits = constant(shown ? Number(shown.value) : 6, plain('integer'), shown ?? node);
   return call('now64', [digits, fixed('UTC', node)], timeType(false, undefined, Number(digits.value)), node);
 }
@@ -122,7 +122,7 @@ function currentDate(args: readonly Resolved[], node: Call): Resolved {
 
 function finalized(state: Resolved, node: Call): Resolved {
   if (state.type.kind !== 'state' && state.type.kind !== 'unknown')
-    throw mismatch('Expected the state of an aggregate, as uniqState() gives', state);
+    throw mismatch('Expected the state of an aggregate, such as the result of uniqState()', state);
   return call('finalizeAggregation', [state], state.type.item ?? plain('unknown', true), node);
 }
 
@@ -197,7 +197,7 @@ function branches(args: readonly Resolved[], node: Call): Resolved {
   if (args.length % 2 === 0)
     throw new SpanError(
       'wrong_arguments',
-      `${node.name}() takes pairs of a condition and a value, and a last value`,
+      `${node.name}() takes pairs of a condition and a value, and then a default value`,
       node,
     );
   const isValue = (index: number): boolean => index % 2 === 1 || index === args.length - 1;

@@ -62,7 +62,7 @@ function next(format: string, at: number, span: Span): { written: string; length
   if (ofNames.has(pattern) && given !== pattern)
     throw new SpanError(
       'wrong_arguments',
-      `to_char() writes names as ${pattern} does; for ${given} write upper(…) or lower(…) around it`,
+      `to_char() supports ${pattern}, not ${given}; write ${pattern} and put upper(…) or lower(…) around to_char()`,
       span,
     );
   return { written, length: pattern.length };
@@ -86,7 +86,7 @@ function unknown(format: string, at: number, span: Span): SpanError {
   const known = patterns.map(([pattern]) => pattern).join(', ');
   return new SpanError(
     'wrong_arguments',
-    `to_char() knows no ${word}; it knows ${known} and "texts". Other parts are those of formatDateTime(time, '%Y-%m-%d %H:%i:%S')`,
+    `to_char() does not support ${word}; it supports ${known} and "texts". For other parts write formatDateTime(time, '%Y-%m-%d %H:%i:%S')`,
     span,
   );
 }

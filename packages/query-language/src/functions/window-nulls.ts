@@ -32,7 +32,11 @@ export function skippingOf({ name, nulls }: WindowFunction): Skipping | undefine
 /** The call that stands for it. `value` is nullable. Throws `not_supported` for more than one step. */
 export function skippingCall(value: Resolved, steps: Resolved | undefined, expr: WindowFunction): Resolved {
   if (steps && !(steps.kind === 'constant' && steps.value === 1))
-    throw new SpanError('not_supported', `With IGNORE NULLS ${expr.name} goes one step: ${expr.name}(x, 1)`, steps);
+    throw new SpanError(
+      'not_supported',
+      `With IGNORE NULLS ${expr.name}() moves by one row only: ${expr.name}(x, 1)`,
+      steps,
+    );
   return call('anyLast', [value], value.type, expr);
 }
 
@@ -44,7 +48,7 @@ export function respecting(own: FunctionSignature, expr: WindowFunction): Functi
   if (skips) return { ...own, clickhouse: `${own.clickhouse}_respect_nulls` };
   throw new SpanError(
     'not_supported',
-    `${name}() knows no IGNORE NULLS; lag, lead, first_value, last_value and aggregates do`,
+    `${name}() does not support IGNORE NULLS; lag, lead, first_value, last_value and aggregates do`,
     expr,
   );
 }

@@ -62,9 +62,9 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
     return call('minus', instants, plain('decimal', anyNullable(sides)), span);
   }
   const [time] = times;
-  if (!time) throw mismatch('An interval is added to a date or time', span);
+  if (!time) throw mismatch('An interval can only be added to a date or time', span);
   const other = sides.find((side) => side !== time);
-  if (op === '-' && sides[0] !== time) throw mismatch('A date cannot be taken from this', span);
+  if (op === '-' && sides[0] !== time) throw mismatch('A date cannot be subtracted from this', span);
   if (time.type.kind === 'datetime' && other) warnOfSeconds(op, other);
   const kind =
     time.type.kind === 'date' && (other?.type.kind !== 'interval' || isWholeDays(other)) ? 'date' : 'datetime';
@@ -96,7 +96,7 @@ function warnOfSeconds(op: '+' | '-', other: Resolved): void {
   if (count > 0 && count <= likelyDaysMax)
     warn(
       'seconds',
-      `A number beside a time counts seconds: this is ${count} second${count === 1 ? '' : 's'}. For days write ${sign} INTERVAL ${count} DAY`,
+      `A number added to a time, or subtracted from it, is in seconds: this is ${count} second${count === 1 ? '' : 's'}. For days write ${sign} INTERVAL ${count} DAY`,
       other,
     );
 }

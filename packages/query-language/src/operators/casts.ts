@@ -82,7 +82,11 @@ function castArray(expr: Resolved, itemName: string, span: Span): Resolved {
 
 function castDecimal(expr: Resolved, digits: number, scale: number, span: Span): Resolved {
   if (digits < 1 || digits > 76 || scale > digits)
-    throw new SpanError('invalid_value', 'A decimal has 1 to 76 digits and no more of them after the point', span);
+    throw new SpanError(
+      'invalid_value',
+      'A decimal has 1 to 76 digits in all, and at most as many of them after the point',
+      span,
+    );
   return call('accurateCastOrNull', [expr, fixed(`Decimal(${digits}, ${scale})`, span)], plain('decimal', true), span);
 }
 
@@ -99,7 +103,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
   }
   if (kind === 'text') return asText(expr);
   if (kind === 'uuid' && expr.kind === 'constant' && from.kind === 'text' && !isUuidText(expr.value))
-    warn('no_uuid', `${quoted(expr.value)} is no UUID: this is NULL`, expr);
+    warn('no_uuid', `${quoted(expr.value)} is not a UUID: the result is NULL`, expr);
   if (kind === 'datetime')
     return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {
@@ -137,7 +141,7 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   const time = expr.kind === 'constant' ? readTime(String(expr.value), expr) : undefined;
   if (time !== undefined) return constant(time, plain('datetime'), expr);
   if (expr.kind === 'constant' && expr.type.kind === 'text' && isNoTime(String(expr.value)))
-    warn('no_time', `${quoted(expr.value)} is no date or time: this is NULL`, expr);
+    warn('no_time', `${quoted(expr.value)} is not a date or time: the result is NULL`, expr);
   return call(
     'parseDateTime64BestEffortOrNull',
     [expr, constant(6, plain('integer'), span), fixed(timeZone(), span)],

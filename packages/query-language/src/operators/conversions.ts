@@ -149,7 +149,7 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   const [a] = firm;
   const b = firm.find((expr) => a && classOf(expr.type) !== classOf(a.type));
   throw mismatch(
-    `Cannot bring together ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, as toString(…) does`,
+    `Cannot combine ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, for example with toString(…)`,
     b ?? (exprs[0] as Resolved),
   );
 }
@@ -207,7 +207,7 @@ function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
 // Nothing turns text into these.
 function refuseText(target: TypeClass, exprs: readonly Resolved[]): void {
   const text = exprs.find((expr) => expr.type.kind === 'text');
-  if (text) throw mismatch(`Cannot bring together ${describeType(plain(target as ValueType['kind']))} and text`, text);
+  if (text) throw mismatch(`Cannot combine ${describeType(plain(target as ValueType['kind']))} and text`, text);
 }
 
 // The engine has no common type of UInt64 with floats or signed integers, and we do not know which integers are unsigned.

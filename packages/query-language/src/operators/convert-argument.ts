@@ -43,7 +43,7 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
     return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
   if (kind === 'array' && found !== 'array' && found !== 'unknown')
     throw mismatch(
-      `Expected an array, found ${describeType(arg.type)}${found === 'text' ? "; JSON text is read with JSONExtract(…, 'Array(String)')" : ''}`,
+      `Expected an array, found ${describeType(arg.type)}${found === 'text' ? "; for JSON text write JSONExtract(…, 'Array(String)')" : ''}`,
       arg,
     );
   if (kind === 'interval' && found !== 'interval') throw mismatch('Expected an interval such as INTERVAL 1 DAY', arg);

@@ -13,7 +13,7 @@ export function warnOfNoUuid(sides: readonly Resolved[]): void {
   if (!sides.some(({ kind, type }) => kind !== 'constant' && type.kind === 'uuid')) return;
   const wrong = sides.filter((side, at) => at < lookedAtMax && isConstant(side) && !isUuidText(side.value));
   for (const side of wrong as ResolvedConstant[])
-    warn('no_uuid', `${quoted(side.value)} is no UUID: no value of the column equals it`, side);
+    warn('no_uuid', `${quoted(side.value)} is not a UUID: no value of the column equals it`, side);
 }
 
 /** Warns where dates are to equal a constant that is a time of day. `aligned` are the sides as they are compared. */

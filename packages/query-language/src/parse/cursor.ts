@@ -107,8 +107,8 @@ export class Cursor {
   }
 
   /** The error for a part of the language that does not work here yet. */
-  notSupported(what: string, span: Span = this.peek()): SpanError {
-    return new SpanError('not_supported', `${what} is not supported yet`, span);
+  notSupported(what: string, span: Span = this.peek(), instead = ''): SpanError {
+    return new SpanError('not_supported', `${what} is not supported yet${instead}`, span);
   }
 
   /** Runs `work` one level deeper. Throws when the nesting is deeper than any sensible query. */

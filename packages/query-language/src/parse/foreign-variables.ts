@@ -31,7 +31,7 @@ export function refuseDoubleBraces(cursor: Cursor, { expr, start, end }: Placeho
 export function variableInstead(written: string, name: string, span: Span): SpanError {
   return new SpanError(
     'syntax_error',
-    `${written.slice(0, shownMax)} stands for no value here; a variable is written {variables.${(name || 'name').slice(0, shownMax)}}`,
+    `${written.slice(0, shownMax)} is not a value here; write a variable as {variables.${(name || 'name').slice(0, shownMax)}}`,
     span,
   );
 }

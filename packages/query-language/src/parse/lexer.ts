@@ -173,11 +173,11 @@ function skipBlank(text: string, from: number): number {
 
 /** Signs of other languages that this one has not. */
 const neighbours: Readonly<Record<string, string>> = {
-  '&': '; the bits of two numbers are bitAnd(a, b), and conditions are joined by AND',
-  '|': '; the bits of two numbers are bitOr(a, b), conditions are joined by OR, and texts by ||',
-  '^': '; a power is pow(a, b), and the bits of two numbers are bitXor(a, b)',
+  '&': '; for the bits of two numbers write bitAnd(a, b), and join conditions with AND',
+  '|': '; for the bits of two numbers write bitOr(a, b), and join conditions with OR and texts with ||',
+  '^': '; for a power write pow(a, b), and for the bits of two numbers bitXor(a, b)',
   '!': '; write NOT before a condition, and != for "is not"',
-  '@': '; a variable stands in braces: {variables.name}',
+  '@': '; write a variable in braces: {variables.name}',
 };
 
 function unexpectedCharacter(text: string, at: number): SpanError {

@@ -24,7 +24,7 @@ const order = 'WITH, SELECT, FROM, JOIN, ARRAY JOIN, WHERE, GROUP BY, HAVING, WI
 export function refuseMisplaced(cursor: Cursor): void {
   const token = cursor.peek();
   if (token.kind === 'number' && cursor.isWord('top', -1))
-    throw new SpanError('not_supported', `TOP n is written LIMIT n here, at the end of the query`, token);
+    throw new SpanError('not_supported', `TOP n is not supported; write LIMIT n at the end of the query`, token);
   if (token.kind !== 'word') return refuseMisspelt(cursor, token);
   const word = token.text.toLowerCase();
   if (foreign.includes(word))
@@ -34,14 +34,14 @@ export function refuseMisplaced(cursor: Cursor): void {
   if (clauses.includes(word))
     throw new SpanError(
       'syntax_error',
-      `${word.toUpperCase()} cannot stand here, or not again; the clauses come in this order: ${order}`,
+      `${word.toUpperCase()} is not allowed here, or appears twice; the clauses come in this order: ${order}`,
       token,
     );
   // `FROM t FETCH FIRST …` has taken the first word for an alias.
   if (word === 'fetch' || ((word === 'first' || word === 'next') && cursor.peek(1).kind === 'number'))
-    throw new SpanError('not_supported', 'FETCH FIRST n ROWS ONLY is written LIMIT n here', token);
+    throw new SpanError('not_supported', 'FETCH FIRST n ROWS ONLY is not supported; write LIMIT n', token);
   if (word === 'rows' || word === 'row')
-    throw new SpanError('not_supported', 'OFFSET n ROWS is written OFFSET n here', token);
+    throw new SpanError('not_supported', 'OFFSET n ROWS is not supported; write OFFSET n', token);
   if (word === 'time' || word === 'at') refuseTimeZone(cursor, word);
   if (word === 'percent') throw cursor.notSupported('LIMIT in percent');
   refuseMisspelt(cursor, token);
@@ -80,7 +80,7 @@ function refuseTimeZone(cursor: Cursor, word: string): void {
   if (!cursor.areWords(...(word === 'at' ? ['at'] : []), 'time', 'zone')) return;
   throw new SpanError(
     'not_supported',
-    "AT TIME ZONE is written toTimeZone(timestamp, 'Europe/Berlin') here",
+    "AT TIME ZONE is not supported; write toTimeZone(timestamp, 'Europe/Berlin')",
     cursor.peek(),
   );
 }

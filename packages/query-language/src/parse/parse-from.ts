@@ -20,7 +20,7 @@ export function parseFrom(cursor: Cursor): JoinExpr {
     if (constraint && words.natural)
       throw new SpanError(
         'syntax_error',
-        'NATURAL JOIN has no condition of its own: it takes the columns that both sides have',
+        'NATURAL JOIN takes no condition: it compares the columns that both sides have',
         constraint,
       );
     if (constraint) {
@@ -49,7 +49,7 @@ function refuseOuter(bracket: JoinExpr, words: JoinWords): void {
   if (!same)
     throw new SpanError(
       'not_supported',
-      `${words.natural ? 'NATURAL ' : ''}${words.join_type} of several tables in brackets is not supported; join a sub-query, that: ${words.join_type} (SELECT … FROM a JOIN b ON …) AS x ON …`,
+      `${words.natural ? 'NATURAL ' : ''}${words.join_type} of several tables in brackets is not supported; join a sub-query: ${words.join_type} (SELECT … FROM a JOIN b ON …) AS x ON …`,
       bracket,
     );
 }
@@ -133,7 +133,7 @@ export function parseTablePath(cursor: Cursor): Field {
 
 function parseTableArguments(cursor: Cursor, { chain, start }: Field): Expression[] {
   if (chain.length === 1 && /^values$/i.test(chain[0] ?? ''))
-    throw new SpanError('not_supported', "Rows of values stand in brackets: (VALUES (1, 'a'), (2, 'b')) AS t(x, y)", {
+    throw new SpanError('not_supported', "Write rows of values in brackets: (VALUES (1, 'a'), (2, 'b')) AS t(x, y)", {
       start,
       end: cursor.lastEnd,
     });

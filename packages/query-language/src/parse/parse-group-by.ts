@@ -16,7 +16,7 @@ export function parseGroupBy(cursor: Cursor): GroupBy {
   if (!word) throw cursor.unexpected('ROLLUP or CUBE');
   if (cursor.areWords('with', 'totals')) throw withTotals(cursor.next().start, cursor.next().end);
   if (grouped.group_by_mode)
-    throw new SpanError('syntax_error', `WITH ${word.toUpperCase()} stands behind plain keys only`, {
+    throw new SpanError('syntax_error', `WITH ${word.toUpperCase()} is only allowed after plain keys`, {
       start,
       end: cursor.lastEnd,
     });

@@ -18,10 +18,14 @@ export function takeJoin(cursor: Cursor): JoinWords | undefined {
   const join_type = natural && cursor.isSign(',') ? undefined : takeType(cursor);
   if (!natural) return join_type === undefined ? undefined : { join_type };
   if (join_type === undefined || join_type === 'CROSS JOIN')
-    throw new SpanError('syntax_error', 'NATURAL stands before JOIN, LEFT JOIN and their like', {
-      start,
-      end: cursor.lastEnd,
-    });
+    throw new SpanError(
+      'syntax_error',
+      'NATURAL must come before a join other than CROSS JOIN, such as JOIN or LEFT JOIN',
+      {
+        start,
+        end: cursor.lastEnd,
+      },
+    );
   return { join_type, natural };
 }
 

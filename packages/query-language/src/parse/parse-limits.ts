@@ -18,7 +18,10 @@ export function parseLimits(cursor: Cursor): ParsedLimits {
   const first = parseLimit(cursor);
   if (!first.limit || !cursor.takeWords('by')) return first;
   if (first.limit_with_ties)
-    throw new SpanError('syntax_error', 'WITH TIES does not go with LIMIT BY', { start, end: cursor.lastEnd });
+    throw new SpanError('syntax_error', 'WITH TIES cannot be used together with LIMIT BY', {
+      start,
+      end: cursor.lastEnd,
+    });
   const exprs = [parseExpression(cursor)];
   while (cursor.takeSign(',')) exprs.push(parseExpression(cursor));
   const limit_by: LimitByExpr = {
@@ -30,7 +33,7 @@ export function parseLimits(cursor: Cursor): ParsedLimits {
     end: cursor.lastEnd,
   };
   if (cursor.areWords('with', 'ties'))
-    throw new SpanError('syntax_error', 'WITH TIES does not go with LIMIT BY', cursor.peek());
+    throw new SpanError('syntax_error', 'WITH TIES cannot be used together with LIMIT BY', cursor.peek());
   return { limit_by, ...parseLimit(cursor) };
 }
 
@@ -55,7 +58,11 @@ function takeLateLimit(cursor: Cursor, limits: ParsedLimits): void {
   limits.limit = parseExpression(cursor);
   takeTies(cursor, limits);
   if (cursor.isWord('by'))
-    throw new SpanError('syntax_error', 'With BY the OFFSET stands behind: LIMIT 2 OFFSET 3 BY …', cursor.peek());
+    throw new SpanError(
+      'syntax_error',
+      'With LIMIT BY write the OFFSET after the LIMIT: LIMIT 2 OFFSET 3 BY …',
+      cursor.peek(),
+    );
 }
 
 function takeTies(cursor: Cursor, limits: ParsedLimits): void {

@@ -64,7 +64,7 @@ function parseArrow(cursor: Cursor, array: Expression): Expression {
   const { kind, text, end } = cursor.peek();
   const place = kind === 'number' && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   if (place === undefined && (kind !== 'string' || fromEnd))
-    throw cursor.unexpected("a property's name in quotes, or the place of an item, from 0");
+    throw cursor.unexpected("a property's name in quotes, or the index of an item, from 0");
   cursor.next();
   const property: Constant = {
     node: 'Constant',

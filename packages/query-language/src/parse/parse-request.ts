@@ -22,7 +22,7 @@ function parseShow(cursor: Cursor): Command {
     return { node: 'DescribeTable', table: parseTablePath(cursor), start, end: cursor.lastEnd };
   throw new SpanError(
     'not_allowed',
-    'SHOW answers SHOW TABLES and SHOW COLUMNS FROM a table, as SHOW COLUMNS FROM events',
+    'Write SHOW TABLES, or SHOW COLUMNS FROM and a table, as in SHOW COLUMNS FROM events',
     { start, end: cursor.peek().end },
   );
 }
@@ -49,11 +49,10 @@ function parseExplain(cursor: Cursor): Command {
   const { start } = cursor.next();
   cursor.takeWords('plan');
   if (!startsQuery(cursor))
-    throw new SpanError(
-      'not_allowed',
-      'EXPLAIN stands before a SELECT; there is one plan, without other words or settings before it',
-      { start, end: cursor.peek().end },
-    );
+    throw new SpanError('not_allowed', 'Write EXPLAIN directly before a SELECT, without other words or settings', {
+      start,
+      end: cursor.peek().end,
+    });
   return { node: 'ExplainQuery', query: parseStatement(cursor), start, end: cursor.lastEnd };
 }
 

@@ -58,15 +58,17 @@ function parseMember(cursor: Cursor): Statement {
   const limits = parseLimits(cursor);
   if (limits.limit_by ?? limits.limit_with_ties)
     throw cursor.notSupported(
-      'LIMIT BY or WITH TIES after a query in brackets; make it SELECT * FROM (…) LIMIT …, that',
+      'LIMIT BY or WITH TIES after a query in brackets',
       { start, end: cursor.lastEnd },
+      '; write SELECT * FROM (…) LIMIT …',
     );
   if (cursor.areWords('order', 'by'))
-    throw cursor.notSupported('ORDER BY after a query in brackets; make it SELECT * FROM (…) ORDER BY …, that');
+    throw cursor.notSupported('ORDER BY after a query in brackets', undefined, '; write SELECT * FROM (…) ORDER BY …');
   if ((limits.limit ?? limits.offset) && (inner.limit ?? inner.offset))
     throw cursor.notSupported(
-      'LIMIT after a query in brackets that has its own; make it SELECT * FROM (…) LIMIT …, that',
+      'A second LIMIT after a query in brackets',
       { start, end },
+      '; write SELECT * FROM (…) LIMIT …',
     );
   return { ...inner, ...limits };
 }
@@ -104,7 +106,11 @@ function parseDistinctOn(cursor: Cursor): LimitByExpr | 'none' {
 
 function addDistinctOn(query: SelectQuery, limit_by: LimitByExpr): void {
   if (query.limit_by)
-    throw new SpanError('syntax_error', 'DISTINCT ON is LIMIT 1 BY: write one of both', query.limit_by);
+    throw new SpanError(
+      'syntax_error',
+      'DISTINCT ON is the same as LIMIT 1 BY: write only one of them',
+      query.limit_by,
+    );
   query.limit_by = limit_by;
 }
 

@@ -46,7 +46,7 @@ export function parseColumnsCall(
   };
   const modifiers = parseModifiers(cursor, grammar);
   if (modifiers && (named.columns ?? named.replace))
-    throw new SpanError('syntax_error', `EXCEPT and REPLACE stand behind * and COLUMNS('pattern')`, {
+    throw new SpanError('syntax_error', `EXCEPT and REPLACE are only allowed after * and COLUMNS('pattern')`, {
       start,
       end: cursor.lastEnd,
     });
@@ -80,7 +80,7 @@ function parseModifiers(cursor: Cursor, grammar: ExpressionGrammar): Modifiers |
   const replace = cursor.takeWords('replace') ? parseReplacements(cursor, grammar) : undefined;
   if (!exclude && !replace) return undefined;
   if (replace && startsExclusion(cursor))
-    throw new SpanError('syntax_error', 'EXCEPT stands before REPLACE', cursor.peek());
+    throw new SpanError('syntax_error', 'EXCEPT must come before REPLACE', cursor.peek());
   return { ...(exclude ? { exclude } : {}), ...(replace ? { replace } : {}) };
 }
 

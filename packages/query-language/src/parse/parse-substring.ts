@@ -25,7 +25,7 @@ function ofPattern(cursor: Cursor, text: Expression, pattern: Expression): SpanE
   const written = ({ start, end }: Expression): string => cursor.text.slice(start, end);
   return new SpanError(
     'not_supported',
-    `A part of a text by a pattern is extract(${written(text)}, ${written(pattern)})`,
+    `To take the part of a text that matches a pattern write extract(${written(text)}, ${written(pattern)})`,
     pattern,
   );
 }

@@ -35,7 +35,7 @@ function parseRow(cursor: Cursor, grammar: ExpressionGrammar, width: number | un
   if (width !== undefined && row.length !== width)
     throw new SpanError(
       'syntax_error',
-      `The rows of VALUES have as many values each: the first has ${width}, this one ${row.length}`,
+      `All rows of VALUES need the same number of values: the first has ${width}, this one has ${row.length}`,
       { start, end },
     );
   return row;

@@ -12,7 +12,7 @@ export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar
   const named = after.kind === 'name' || (after.kind === 'word' && !reservedAsColumn.has(after.text.toLowerCase()));
   if (!named && !cursor.isSign('(', 1)) return call;
   if (call.order_by || call.within_group)
-    throw new SpanError('not_supported', 'A function with a window has its ORDER BY in OVER (…)', call);
+    throw new SpanError('not_supported', 'A window function has its ORDER BY inside OVER (…)', call);
   cursor.next();
   const over = named
     ? { over_identifier: cursor.next().text }

@@ -239,7 +239,7 @@ export function refuseLong(length: number, span: Span): void {
   if (length > sqlLengthMax)
     throw new SpanError(
       'query_too_large',
-      `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need in place of *, name what is long in WITH, or split it into several queries`,
+      `The query becomes more than ${sqlLengthMax} characters of ClickHouse SQL. Name the columns that you need instead of *, name long expressions in WITH, or split the query into several`,
       span,
     );
 }

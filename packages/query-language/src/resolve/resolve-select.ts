@@ -63,7 +63,7 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
   if (nested.length > setDepthMax)
     throw new SpanError(
       'too_deep',
-      `INTERSECT and EXCEPT stand more than ${setDepthMax} times in one query`,
+      `One query has INTERSECT and EXCEPT more than ${setDepthMax} times`,
       nested[setDepthMax] ?? set,
     );
   return {
@@ -200,7 +200,7 @@ function withTies(query: SelectQuery): boolean {
       query.limit ?? query,
     );
   const filled = query.order_by.find((item) => item.with_fill);
-  if (filled) throw new SpanError('wrong_arguments', 'WITH TIES does not go with WITH FILL', filled);
+  if (filled) throw new SpanError('wrong_arguments', 'WITH TIES cannot be used together with WITH FILL', filled);
   return true;
 }
 

@@ -83,7 +83,7 @@ function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
 
 const events: LogicalTable = {
   name: 'events',
-  comment: 'What was captured, a row for each event',
+  comment: 'Captured events, one row for each event',
   physical: storedEvents.fullName,
   fields: {
     ...storedColumns(storedEvents, 'uuid', 'event'),
@@ -135,7 +135,7 @@ const distinctIds: OneToMany = {
 
 const persons: LogicalTable = {
   name: 'persons',
-  comment: 'People, a row for each',
+  comment: 'Persons, one row for each person',
   physical: storedPersons.fullName,
   versions: { keys: ['id'], version: 'version', deleted: 'is_deleted' },
   fields: {
@@ -154,7 +154,7 @@ const persons: LogicalTable = {
 
 const personDistinctIds: LogicalTable = {
   name: 'person_distinct_ids',
-  comment: 'Distinct ids and whose they are',
+  comment: 'Distinct ids and the person of each',
   physical: storedDistinctIds.fullName,
   versions: { keys: ['distinct_id'], version: 'version', deleted: 'is_deleted' },
   fields: storedColumns(storedDistinctIds, 'distinct_id', 'person_id'),
@@ -162,7 +162,7 @@ const personDistinctIds: LogicalTable = {
 
 const groups: LogicalTable = {
   name: 'groups',
-  comment: 'Groups of people, as companies, a row for each',
+  comment: 'Groups such as companies, one row for each group',
   physical: storedGroups.fullName,
   versions: { keys: ['group_type_index', 'group_key'], version: 'version', deleted: 'is_deleted' },
   fields: {
@@ -221,7 +221,7 @@ const queryLog: LogicalTable = {
 /** The same as a text for people (contract/endpoints 7). */
 const logEntries: LogicalTable = {
   name: 'log_entries',
-  comment: 'The same runs in sentences',
+  comment: 'The same runs, each as a line of text',
   physical: storedEntries.fullName,
   fields: storedColumns(storedEntries, 'log_source', 'log_source_id', 'instance_id', 'timestamp', 'level', 'message'),
 };

@@ -23,13 +23,13 @@ export function boundWork(query: ResolvedQuery): BoundedWork {
   if (steps.of(1) + joinedSteps.of(usualRows) > rowNanoseconds)
     throw new SpanError(
       'query_too_large',
-      'The query computes too much for a single row: functions over long lists or texts stand inside one another; make the lists shorter, or rows of them with ARRAY JOIN or numbers(n)',
+      'The query computes too much for a single row: functions of long lists or texts are nested; make the lists shorter, or turn them into rows with ARRAY JOIN or numbers(n)',
       spent.dearest ?? { start: 0, end: 0 },
     );
   if (behindJoinSteps.of(usualRows) > behindJoinNanoseconds)
     throw new SpanError(
       'query_too_large',
-      'The query computes too much for each row behind a join; compute it in sub-queries of one table each, and join those',
+      'The query computes too much for each row after a join; compute it in sub-queries of one table each, and join those',
       spent.dearest ?? { start: 0, end: 0 },
     );
   let rows: number = usualRows;

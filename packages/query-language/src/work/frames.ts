@@ -28,7 +28,7 @@ export function frameNanoseconds({ frame }: ResolvedWindow, call: Resolved, rows
   if (frame.to && placeOf(frame.to) === Infinity)
     throw new SpanError(
       'wrong_arguments',
-      'A frame from a moving row to UNBOUNDED FOLLOWING reads all of the rest for every row; sort the other way round and write ROWS BETWEEN UNBOUNDED PRECEDING AND …',
+      'A frame from a moving row to UNBOUNDED FOLLOWING reads all later rows for every row; reverse the ORDER BY and write ROWS BETWEEN UNBOUNDED PRECEDING AND …',
       span,
     );
   const length = frame.method === 'RANGE' ? usualFrame : placeOf(frame.to) - placeOf(frame.from) + 1;

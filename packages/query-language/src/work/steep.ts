@@ -96,7 +96,7 @@ function matching(
   if (steps > patternStepsMax)
     throw new SpanError(
       'wrong_arguments',
-      `The pattern of ${expr.name}() has more than ${patternStepsMax} steps; repeat less in it, as {1000} of a group does`,
+      `The pattern of ${expr.name}() has more than ${patternStepsMax} steps; use smaller repetitions, such as {10} instead of {1000}`,
       expr.args[patternAt] ?? expr,
     );
   const perByte = steps > easySteps ? steps * stepNanoseconds : all ? matchNanoseconds : easyNanoseconds;
@@ -168,7 +168,7 @@ function pieces(expr: ResolvedCall, args: readonly Estimate[]): Steep {
   if (expr.args[1]?.kind !== 'constant' || length?.most === undefined || length.most > pieceMax)
     throw new SpanError(
       'wrong_arguments',
-      `The pieces of ngrams() have 1 to ${pieceMax} characters, a number that is written out`,
+      `The length of the pieces of ngrams() must be a plain number from 1 to ${pieceMax}`,
       expr.args[1] ?? expr,
     );
   return { nanoseconds: text.bytes * (length.most + 10) };

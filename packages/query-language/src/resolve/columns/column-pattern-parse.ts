@@ -72,7 +72,7 @@ class PatternParser {
           ? [1, Infinity]
           : [Number(least), open ?? Number(comma === '' ? least : most)];
     if (from > to || from > timesMax || (to > timesMax && to !== Infinity))
-      throw this.error(`${whole} is no number of times up to ${timesMax}`);
+      throw this.error(`${whole} is not a number of times up to ${timesMax}`);
     if (/^[*+?]|^\{\d+(?:,\d*)?\}/.test(this.text.slice(this.at)))
       throw this.error('two repetitions follow one another');
     // Repeated nothings within one another would be gone through without end, and without a step that is counted.
@@ -92,7 +92,7 @@ class PatternParser {
 
   private group(): PatternNode {
     if (this.is('?') && !this.text.startsWith('?:', this.at))
-      throw this.error('of groups that begin with (? there are (?:…), and (?i) before all');
+      throw this.error('of the groups that begin with (? only (?:…) is supported, and (?i) at the start');
     if (this.taken('?')) this.next();
     const inside = this.choice();
     if (!this.taken(')')) throw this.error('a ( is never closed');
@@ -112,7 +112,7 @@ class PatternParser {
     if (!isOne(first) || !this.is('-') || this.text.charAt(this.at + 1) === ']') return first;
     this.next();
     const last = this.member();
-    if (!isOne(last) || last < first) throw this.error('a class has a range that is none');
+    if (!isOne(last) || last < first) throw this.error('a class has an invalid range');
     return first.charAt(0) + last.charAt(1);
   }
 
@@ -162,7 +162,7 @@ class PatternParser {
   }
 
   private error(message: string): SpanError {
-    return new SpanError('wrong_arguments', `'${this.text}' is no pattern of COLUMNS: ${message}`, this.span);
+    return new SpanError('wrong_arguments', `'${this.text}' is not a valid pattern of COLUMNS: ${message}`, this.span);
   }
 }
 

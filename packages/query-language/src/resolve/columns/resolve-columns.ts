@@ -36,7 +36,7 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
         : resolveExpression(expr as Expression, scope)),
   );
   const lambda = values.find((value) => value.type.kind === 'lambda');
-  if (lambda) throw new SpanError('wrong_arguments', 'A lambda is no value', lambda);
+  if (lambda) throw new SpanError('wrong_arguments', 'A lambda is not a value', lambda);
   const columns = entries.map(({ name }, index) => ({
     name,
     sqlName: names[index] ?? '',

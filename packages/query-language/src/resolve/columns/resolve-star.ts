@@ -64,7 +64,7 @@ export function expandColumns(expr: ColumnsExpr, scope: Scope, entriesOf: (part:
       'wrong_arguments',
       expr.regex === undefined
         ? 'No column is left of *'
-        : `No column is left of COLUMNS('${expr.regex}'); there are ${all
+        : `No column is left of COLUMNS('${expr.regex}'); the columns are ${all
             .map((entry) => entry.name)
             .join(', ')
             .slice(0, 200)}`,

@@ -32,7 +32,7 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
     return call('arrayElement', [array, toText(index)], array.type.item ?? unknownItem, expr);
   if (array.type.kind === 'tuple' && index.kind === 'constant' && typeof index.value === 'number')
     return tupleMember(array, index.value, expr);
-  const ofText = array.type.kind === 'text' ? '; of JSON text it is JSONExtractString(text, name)' : '';
+  const ofText = array.type.kind === 'text' ? '; for JSON text write JSONExtractString(text, name)' : '';
   throw mismatch(`Only arrays, tuples, maps and properties have members${ofText}`, expr);
 }
 

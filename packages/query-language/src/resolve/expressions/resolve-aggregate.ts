@@ -44,7 +44,7 @@ function resolveGrouped(expr: Call, found: Found, scope: Scope, { value, list }:
   if (found.combinators.includes('If') && expr.filter_expr)
     throw new SpanError(
       'wrong_arguments',
-      `${expr.name}() has a condition already; FILTER is one too many`,
+      `${expr.name}() already has a condition; remove FILTER or that condition`,
       expr.filter_expr,
     );
   const params = (expr.params ?? []).map((param) => value(param));

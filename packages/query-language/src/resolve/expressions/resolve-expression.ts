@@ -48,7 +48,11 @@ const depthMax = 600;
 export function resolveExpression(expr: Expression, scope: Scope, use: Use = 'value'): Resolved {
   const { resolution } = scope;
   if (resolution.depth >= depthMax)
-    throw new SpanError('too_deep', 'Aliases stand for one another too many times; put the first of them first', expr);
+    throw new SpanError(
+      'too_deep',
+      'The aliases refer to one another in too long a chain; define each alias before it is used',
+      expr,
+    );
   resolution.depth += 1;
   spend(expr.node === 'Constant' ? costOf.literal : costOf.expression, expr);
   const resolved = resolveNode(expr, scope, use);
@@ -136,7 +140,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'Lambda':
       throw new SpanError(
         'wrong_arguments',
-        "A lambda is only allowed as an argument of functions such as arrayMap; a member of JSON stands in quotes: properties->'plan'",
+        "A lambda is only allowed as an argument of functions such as arrayMap; write a member of JSON in quotes: properties->'plan'",
         expr,
       );
     case 'ColumnsExpr':
@@ -166,7 +170,7 @@ function resolveCast({ expr, type_name, ...span }: TypeCast, inner: (part: Expre
 function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
   const chain = placeholderChain(expr);
   if (chain.length === 0)
-    throw new SpanError('syntax_error', 'Only a name may stand in braces, as in {variables.country}', expr);
+    throw new SpanError('syntax_error', 'Only a name is allowed in braces, as in {variables.country}', expr);
   const given = scope.resolution.placeholder(chain, expr, scope.sources);
   if (given === 'any') return openPlaceholderAt(expr);
   return 'node' in given ? resolveExpression(given, scope) : constant(given.value, given.type, expr);
@@ -246,7 +250,7 @@ function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {
       expr.order_by?.[0] ?? expr,
     );
   if (expr.filter_expr)
-    throw new SpanError('wrong_arguments', `FILTER is only allowed behind an aggregate function`, expr.filter_expr);
+    throw new SpanError('wrong_arguments', `FILTER is only allowed after an aggregate function`, expr.filter_expr);
   if (expr.params)
     throw new SpanError('wrong_arguments', `${expr.name} takes no parameters before its arguments`, expr);
   if (expr.distinct) throw new SpanError('wrong_arguments', `DISTINCT is only allowed in aggregate functions`, expr);
@@ -275,7 +279,7 @@ function resolveGrouping(expr: Call, scope: Scope): Resolved {
       expr,
     );
   if (expr.args.length === 0)
-    throw new SpanError('wrong_arguments', 'grouping() takes the keys that it asks about', expr);
+    throw new SpanError('wrong_arguments', 'grouping() takes one or more keys of GROUP BY', expr);
   return call('grouping', resolveArguments(expr.args, scope), plain('integer'), expr, { aggregate: true });
 }
 

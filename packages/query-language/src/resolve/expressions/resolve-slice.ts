@@ -14,7 +14,7 @@ export function sliceOf(value: Resolved, from: Resolved | undefined, to: Resolve
   const array = value.type.property ? convertArgument(value, 'array') : value;
   if (array.type.kind !== 'array' && array.type.kind !== 'unknown')
     throw mismatch(
-      `Only an array has slices, found ${describeType(array.type)}${array.type.kind === 'text' ? '; of a text write substring(text, from, length)' : ''}`,
+      `Only an array has slices, found ${describeType(array.type)}${array.type.kind === 'text' ? '; for a text write substring(text, from, length)' : ''}`,
       value,
     );
   const [first, last] = [boundOf(from, 1), boundOf(to, -1)];

@@ -31,7 +31,7 @@ export function resolveWindow(expr: WindowFunction, scope: Scope, value: (part: 
   if (scope.insideWindow)
     throw new SpanError(
       'illegal_aggregate',
-      'A function with a window cannot stand inside another; compute it in a sub-query',
+      'A window function cannot be nested in another; compute the inner one in a sub-query',
       expr,
     );
   scope.insideWindow = true;
@@ -154,13 +154,17 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
   if (found.kind !== 'aggregate')
     throw new SpanError(
       'wrong_arguments',
-      `${name}() is no function of windows; aggregates and ${[...windowFunctions.keys()].join(', ')} are`,
+      `${name}() is not a window function; aggregates and ${[...windowFunctions.keys()].join(', ')} are`,
       expr,
     );
   // Windows are computed after the groups: sum(count()) OVER () adds up the groups.
   const filter = expr.filter_expr && value(expr.filter_expr);
   if (filter && found.combinators.includes('If'))
-    throw new SpanError('wrong_arguments', `${name}() has a condition already; FILTER is one too many`, filter);
+    throw new SpanError(
+      'wrong_arguments',
+      `${name}() already has a condition; remove FILTER or that condition`,
+      filter,
+    );
   const filtered = filter ? { ...found, combinators: [...found.combinators, 'If' as const] } : found;
   if (filter) values.push(filter);
   const result = aggregateCall(

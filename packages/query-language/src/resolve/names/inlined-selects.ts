@@ -15,7 +15,7 @@ export class InlinedSelects {
     if (this.count > selectsMax)
       throw new SpanError(
         'query_too_large',
-        `The query has more than ${selectsMax} SELECTs, each of a CTE counted as often as the CTE is named, or one that names it. Name CTEs less often, or split the query into several`,
+        `The query has more than ${selectsMax} SELECTs. Those of a CTE count each time it is used, directly or by another CTE. Use CTEs less often, or split the query into several`,
         span,
       );
   }

@@ -54,7 +54,7 @@ function addInner(alias: Alias, scope: Scope): AliasEntry {
   if (!scope.hoisted)
     throw new SpanError(
       'not_supported',
-      'An alias cannot stand inside an expression of ON or INTERPOLATE; give it in the SELECT list or in WITH',
+      'An alias cannot be defined in ON or INTERPOLATE; define it in the SELECT list or in WITH',
       alias,
     );
   const entry: AliasEntry = { node: alias, state: 'waiting', sqlName: scope.resolution.freshName('w'), inner: true };

@@ -24,7 +24,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (argument?.outside)
     throw new SpanError(
       'illegal_aggregate',
-      `"${first}" belongs to a lambda: an aggregate function inside that lambda is of the whole group and cannot take it`,
+      `"${first}" is a parameter of a lambda: an aggregate function inside that lambda is computed over the whole group and cannot use it`,
       field,
     );
   if (argument?.value) return followPath(argument.value, rest, field);
@@ -59,7 +59,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (alias && holders.length === 0)
     throw new SpanError(
       'illegal_aggregate',
-      `"${first}" is an aggregate and not known here; filter it with HAVING`,
+      `"${first}" is an aggregate and not allowed here; filter it with HAVING`,
       field,
     );
   if (holders.length > 1)
@@ -93,7 +93,7 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   if (scalar?.aggregate && !scope.aggregatesAllowed)
     throw new SpanError(
       'illegal_aggregate',
-      `"${name}" is an aggregate and not known here; filter it with HAVING`,
+      `"${name}" is an aggregate and not allowed here; filter it with HAVING`,
       field,
     );
   if (scalar) return { ...scalar, start: field.start, end: field.end };
@@ -110,7 +110,7 @@ function laterName(name: string, scope: Scope, field: Field, resolveAlias: Alias
   if (name === 'variables')
     throw new SpanError(
       'unknown_column',
-      `Unknown column "variables"; a variable stands in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`,
+      `Unknown column "variables"; write a variable in braces: {${field.chain.join('.')}}, and {{${field.chain.join('.')}}} in a template`,
       field,
     );
   throw unknownName(name, field, scope);
@@ -163,7 +163,7 @@ function unknownName(name: string, field: Field, scope: Scope): SpanError {
   if (scope.listed.has(name))
     return new SpanError(
       'not_supported',
-      `"${name}" is an alias of the SELECT list, which ON does not know; write there what it stands for`,
+      `"${name}" is an alias of the SELECT list and not known in ON; write its expression there`,
       field,
     );
   const property = inProperties(field, scope);
@@ -196,7 +196,7 @@ function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: Alia
   if (aggregate && !scope.aggregatesAllowed)
     throw new SpanError(
       'illegal_aggregate',
-      `"${alias.alias}" is an aggregate and not known here; filter it with HAVING`,
+      `"${alias.alias}" is an aggregate and not allowed here; filter it with HAVING`,
       field,
     );
   return resolvedAlias(alias.alias, scope, field) as Resolved;

@@ -40,7 +40,7 @@ function fieldOfTable(
     if (rest.length === 0)
       throw new SpanError(
         'unknown_column',
-        `"${first}" is no column; it has ${Object.keys(field.fields).join(', ')}`,
+        `"${first}" is not a column; its fields are ${Object.keys(field.fields).join(', ')}`,
         span,
       );
     const [inner = ''] = rest;
@@ -127,7 +127,7 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
   if (base.type.json || base.type.property) return jsonOf(base, [part], span);
   throw new SpanError(
     'unknown_column',
-    `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; of JSON text it is JSONExtractString(…, '${part}')` : ''}`,
+    `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; for JSON text write JSONExtractString(…, '${part}')` : ''}`,
     span,
   );
 }

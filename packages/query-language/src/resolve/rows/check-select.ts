@@ -44,7 +44,7 @@ function namedValues({ columns, values, withs }: ResolvedSelect): Map<string, Re
 function refuseWindow(window: Resolved): void {
   throw new SpanError(
     'illegal_aggregate',
-    'A function with a window is not known in WHERE and GROUP BY; filter it with QUALIFY, or in a query around this one',
+    'A window function is not allowed in WHERE and GROUP BY; filter it with QUALIFY, or in an outer query',
     window,
   );
 }

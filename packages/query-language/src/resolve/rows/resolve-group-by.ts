@@ -68,14 +68,14 @@ function limitSets(query: SelectQuery, sets: readonly Resolved[][]): void {
   const keys: (Expression | GroupingSet)[] = query.group_by ?? [];
   const [most, what] =
     query.group_by_mode === 'cube'
-      ? [cubeKeysMax, 'CUBE of']
+      ? [cubeKeysMax, 'CUBE has']
       : query.group_by_mode === 'rollup'
-        ? [keysMax, 'ROLLUP of']
-        : [setsMax, 'GROUPING SETS with'];
+        ? [keysMax, 'ROLLUP has']
+        : [setsMax, 'GROUPING SETS has'];
   const beyond = keys[most];
   if (beyond) throw new SpanError('query_too_large', `${what} more than ${most} entries; group by fewer`, beyond);
   if (sets.flat().length > setsMax * keysMax)
-    throw new SpanError('query_too_large', 'GROUPING SETS have too many keys; group by fewer', keys[0] ?? query);
+    throw new SpanError('query_too_large', 'GROUPING SETS has too many keys; group by fewer', keys[0] ?? query);
 }
 
 // A key that is a column's name stands for that column.

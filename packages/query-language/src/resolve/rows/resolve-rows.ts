@@ -72,8 +72,7 @@ export function resolveOrderBy(
     );
   }
   const beyond = items.filter((item) => item.with_fill)[fillsMax];
-  if (beyond)
-    throw new SpanError('query_too_large', `WITH FILL stands more than ${fillsMax} times in one ORDER BY`, beyond);
+  if (beyond) throw new SpanError('query_too_large', `One ORDER BY has WITH FILL more than ${fillsMax} times`, beyond);
   const selected = { columns, values, shapes: new Shapes(query) };
   return items.flatMap((item) => {
     const expr = columnOr(item.expr, columns, scope);
@@ -119,7 +118,7 @@ function columnOr(expr: Expression, columns: readonly OutputColumn[], scope: Sco
 function positionOf(expr: Expression, columns: readonly OutputColumn[]): number | undefined {
   if (expr.node !== 'Constant' || typeof expr.value !== 'number') return undefined;
   if (!Number.isInteger(expr.value) || expr.value < 1 || expr.value > columns.length)
-    throw new SpanError('wrong_arguments', `There are columns 1 to ${columns.length}`, expr);
+    throw new SpanError('wrong_arguments', `The columns are numbered 1 to ${columns.length}`, expr);
   spend(costOf.visit, expr);
   return expr.value;
 }

@@ -23,7 +23,7 @@ export function resolveFrom(from: JoinExpr, scope: Scope): ResolvedJoin[] {
   const joins: ResolvedJoin[] = [];
   for (let join: JoinExpr | undefined = from; join; join = join.next_join) {
     if (joins.length >= tablesMax)
-      throw new SpanError('query_too_large', `More than ${tablesMax} tables stand in one FROM`, join);
+      throw new SpanError('query_too_large', `One FROM has more than ${tablesMax} tables`, join);
     joins.push(resolveJoin(join, scope));
   }
   return joins;
@@ -57,7 +57,11 @@ const naturalMax = 40;
 function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Source[], own: Source): JoinConstraint {
   const span = { start: join.start, end: join.end };
   if (type.nearest)
-    throw new SpanError('not_supported', 'NATURAL does not go with ASOF: USING says which column is the nearest', span);
+    throw new SpanError(
+      'not_supported',
+      'NATURAL cannot be used together with ASOF: write USING, whose last column picks the nearest row',
+      span,
+    );
   const names = earlier.map(starNames);
   spend(names.reduce((sum, { length }) => sum + length, 0) * costOf.visit, span);
   const known = new Set(names.flat());
@@ -67,7 +71,7 @@ function naturalConstraint(join: JoinExpr, type: JoinType, earlier: readonly Sou
   if (exprs.length > naturalMax)
     throw new SpanError(
       'query_too_large',
-      `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name those that are meant with USING`,
+      `NATURAL JOIN finds more than ${naturalMax} columns that both sides have; name the columns to compare with USING`,
       span,
     );
   if (exprs.length === 0)
@@ -110,7 +114,7 @@ function unknownTable(name: string, known: readonly string[], span: Span): SpanE
   const near = nearestName(name, known);
   return new SpanError(
     'unknown_table',
-    `Unknown table "${name}"${near === undefined ? `; there are ${known.join(', ').slice(0, 500)}` : ''}`,
+    `Unknown table "${name}"${near === undefined ? `; the tables are ${known.join(', ').slice(0, 500)}` : ''}`,
     span,
     near,
   );
@@ -140,7 +144,7 @@ function numbersSource(join: JoinExpr, given: readonly Expression[], scope: Scop
   if (bad || args.length < 1 || args.length > 2)
     throw new SpanError(
       'wrong_arguments',
-      `numbers() takes one or two whole numbers up to ${numbersMax}, or what is computed of fixed values, as dateDiff('day', toDate('2026-01-01'), today())`,
+      `numbers() takes one or two whole numbers up to ${numbersMax}, or expressions of fixed values such as dateDiff('day', toDate('2026-01-01'), today())`,
       bad ?? join,
     );
   return { kind: 'numbers', args: args.map((arg) => (arg.kind === 'constant' ? arg : bounded(arg))) };

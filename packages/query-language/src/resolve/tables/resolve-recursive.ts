@@ -27,7 +27,7 @@ export function resolveRecursive(
   if (set.limit ?? set.offset)
     throw new SpanError(
       'not_supported',
-      'LIMIT and OFFSET are not possible behind the parts of a recursive query; give them where it is read',
+      'LIMIT and OFFSET are not possible after the parts of a recursive query; write them where the query is read',
       set.limit ?? set,
     );
   const { resolution } = scope;

@@ -58,21 +58,21 @@ function check(query: SelectQuery, joins: readonly JoinExpr[], at: number): void
   if (other)
     throw new SpanError(
       'not_supported',
-      'One FROM has one unnest(), or ARRAY JOIN; put the first into a sub-query: FROM (SELECT *, item FROM t ARRAY JOIN a AS item), unnest(b) AS other',
+      'One FROM can have only one unnest() or ARRAY JOIN; put the first into a sub-query: FROM (SELECT *, item FROM t ARRAY JOIN a AS item), unnest(b) AS other',
       other,
     );
   const isPlain = plainJoins.has(unnest.join_type ?? '') && (!unnest.constraint || isAlways(unnest.constraint.expr));
   if (!isPlain || unnest.natural)
     throw new SpanError(
       'not_supported',
-      'unnest() stands behind a comma or CROSS JOIN. LEFT ARRAY JOIN list AS item keeps the rows whose lists are empty, and a condition on items goes into WHERE',
+      'unnest() must come after a comma or CROSS JOIN. To keep the rows whose lists are empty write LEFT ARRAY JOIN list AS item. Write a condition on items in WHERE',
       unnest,
     );
   const outer = joins.find((join, index) => index > at && (join.natural || !later.has(join.join_type ?? '')));
   if (outer)
     throw new SpanError(
       'not_supported',
-      `unnest() stands behind the last ${outer.join_type ?? 'JOIN'}, or in a sub-query of its own`,
+      `unnest() must come after the last ${outer.join_type ?? 'JOIN'}, or be in its own sub-query`,
       unnest,
     );
 }
@@ -88,7 +88,7 @@ function itemsOf(join: JoinExpr): { name: string; array: Expression }[] {
   if (arrays.length === 0 || names.length !== arrays.length)
     throw new SpanError(
       'wrong_arguments',
-      `unnest() takes a list for each column that it gives: unnest(list) AS item, unnest(a, b) AS t(x, y)`,
+      `unnest() takes one list for each of its columns: unnest(list) AS item, unnest(a, b) AS t(x, y)`,
       join,
     );
   return arrays.map((array, at) => ({ name: names[at] ?? '', array }));

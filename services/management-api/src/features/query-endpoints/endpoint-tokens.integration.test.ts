@@ -312,7 +312,10 @@ describe('a run token (contract/endpoints 4.9)', () => {
     );
     const { value } = await tokenOf(name, { variables: { customer: 'ours' }, formats: ['csv'] });
     const expected = [
-      { code: 'no_uuid', message: 'What is no UUID is compared with a UUID, or read as one: it equals none.' },
+      {
+        code: 'no_uuid',
+        message: 'A value that is not a UUID is compared with a UUID, or converted to one: it equals none.',
+      },
     ];
     expect((await run(name, value, { variables: { plan: 'pro' } })).body.warnings).toEqual(expected);
     const csv = await send('get', `${base}/${name}/run?format=csv&plan=pro`, undefined, value);

@@ -230,14 +230,14 @@ describe('warnings about a result that is probably not the intended one', () => 
   const expected = [
     {
       code: 'no_uuid',
-      message: "'d1é' is no UUID: no value of the column equals it (line 1, column 46)",
+      message: "'d1é' is not a UUID: no value of the column equals it (line 1, column 46)",
       start: 45,
       end: 60,
     },
     {
       code: 'seconds',
       message:
-        'A number beside a time counts seconds: this is 7 seconds. For days write - INTERVAL 7 DAY (line 1, column 86)',
+        'A number added to a time, or subtracted from it, is in seconds: this is 7 seconds. For days write - INTERVAL 7 DAY (line 1, column 86)',
       start: 85,
       end: 86,
     },
