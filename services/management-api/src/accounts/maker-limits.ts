@@ -37,6 +37,6 @@ export async function refuseMoreKeys(transaction: Prisma.TransactionClient, user
 
 function tooMany(things: string, max: number): AppError {
   return new AppError('permission_denied', {
-    detail: `A user may have made ${max} ${things} that are still there, and you have. Delete some first.`,
+    detail: `You can have at most ${max} ${things}. Delete some first.`,
   });
 }

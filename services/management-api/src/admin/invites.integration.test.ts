@@ -39,7 +39,10 @@ test('an invite of the command line opens by the link that it prints, until it i
   const copied = await api.admin.copyInviteLink({ id: made.inviteId, inviteDays: 3, apiUrl });
   expect([(await page(link)).includes('<form'), (await page(copied.link)).includes('<form')]).toEqual([false, true]);
   await api.admin.deleteInvite({ id: made.inviteId });
-  expect([await list(), await page(copied.link)]).toEqual([[], expect.stringContaining('no invite behind this link')]);
+  expect([await list(), await page(copied.link)]).toEqual([
+    [],
+    expect.stringContaining('This invite link is no longer valid'),
+  ]);
   const entries = await api.prisma.activityLogEntry.findMany({
     where: { itemId: made.inviteId },
     orderBy: { id: 'asc' },

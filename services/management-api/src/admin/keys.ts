@@ -116,7 +116,7 @@ async function requireReachable(
   if (foreign.length > 0)
     throw new AppError('invalid_choice', {
       attr: 'organizations',
-      detail: `${user.email} is no member of the organization ${foreign.join(', ')}: the key would reach nothing there.`,
+      detail: `${user.email} is not a member of the organization ${foreign.join(', ')}: the key would have no access there.`,
     });
   const seen = await prisma.project.findMany({
     where: { AND: [visibleProjects(user.id, levels), { id: { in: [...projects] } }] },
@@ -126,7 +126,7 @@ async function requireReachable(
   if (unseen.length > 0)
     throw new AppError('invalid_choice', {
       attr: 'projects',
-      detail: `${user.email} cannot see project ${unseen.join(', ')}: the key would reach nothing there. Add them to its organization, or choose another user.`,
+      detail: `${user.email} cannot see project ${unseen.join(', ')}: the key would have no access there. Add them to its organization, or choose another user.`,
     });
 }
 

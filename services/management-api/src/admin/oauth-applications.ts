@@ -65,5 +65,5 @@ function requireRedirectUri(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isScript = url !== null && ['javascript:', 'data:', 'vbscript:'].includes(url.protocol);
   if (url !== null && url.hash === '' && !isScript && text.length <= 2048) return text;
-  throw new AppError('invalid_input', { attr: 'redirect_uris', detail: `"${text}" is not an address to go back to.` });
+  throw new AppError('invalid_input', { attr: 'redirect_uris', detail: `"${text}" is not a valid redirect address.` });
 }

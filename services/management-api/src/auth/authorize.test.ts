@@ -53,9 +53,9 @@ const sentences = {
   notAuthenticated: 'Authentication credentials were not provided.',
   badKey: 'Personal API key found in request body is invalid.',
   projectToken:
-    'Personal API key found in request body is invalid. It is a project token, which sends events. This needs a key that begins with phx_.',
+    'Personal API key found in request body is invalid. It is a project token, which can only send events. Use a personal API key: it begins with phx_.',
   runToken:
-    'Personal API key found in request body is invalid. It is a run token, which runs one endpoint and does nothing else.',
+    'Personal API key found in request body is invalid. It is a run token, which can only run one endpoint. Use a personal API key: it begins with phx_.',
   placeholder:
     'Personal API key found in request body is invalid. It is a placeholder. Write your own key: it begins with phx_, and npm start shows it.',
   noScopeOfAction: 'This action cannot be used with a personal API key.',

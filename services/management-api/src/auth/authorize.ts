@@ -113,8 +113,10 @@ function mistakenFor(value: string): string {
   if (isPlaceholder(value))
     return ' It is a placeholder. Write your own key: it begins with phx_, and npm start shows it.';
   if (value.startsWith('phc_'))
-    return ' It is a project token, which sends events. This needs a key that begins with phx_.';
-  return isRunToken(value) ? ' It is a run token, which runs one endpoint and does nothing else.' : '';
+    return ' It is a project token, which can only send events. Use a personal API key: it begins with phx_.';
+  return isRunToken(value)
+    ? ' It is a run token, which can only run one endpoint. Use a personal API key: it begins with phx_.'
+    : '';
 }
 
 /** Write includes read on the same object; `*` includes everything (contract/orgs-errors 1.3). */

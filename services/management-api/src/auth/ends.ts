@@ -19,6 +19,6 @@ export function readEnd(of: 'key' | 'token', text: string | null | undefined, no
   if (text === undefined || text === null) return null;
   const end = readTime('expires_at', text);
   if (end.getTime() <= nowMs)
-    throw new AppError('invalid_input', { attr: 'expires_at', detail: `The end of a ${of} must be a time to come.` });
+    throw new AppError('invalid_input', { attr: 'expires_at', detail: `The end of a ${of} must be in the future.` });
   return end;
 }

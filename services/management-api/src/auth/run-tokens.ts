@@ -38,7 +38,9 @@ export function createRunTokens({
         throw new AppError('authentication_failed', { detail: `Run token found in ${source} is invalid.${hint}` });
       }
       if (params['project_id'] !== String(token.project.id) || params['name'] !== token.endpoint.name) {
-        throw new AppError('permission_denied', { detail: 'This token runs one endpoint, and it is not this one.' });
+        throw new AppError('permission_denied', {
+          detail: 'This token can run only one endpoint, and this is another one.',
+        });
       }
       await throttles.take(hash, token.project.id, undefined);
       if (token.runsPerMinute !== null)

@@ -62,7 +62,7 @@ describe('one address is mailed once in ten minutes', () => {
     expect(again.map(refusalOf)).toEqual(again.map(() => [429, 'throttled', null]));
     for (const reply of again) {
       expect(reply.body.detail).toMatch(
-        /^bob@x\.example was sent such a mail less than ten minutes ago\. Expected available in \d+ seconds\.$/,
+        /^bob@x\.example was sent a mail of this kind less than ten minutes ago\. Expected available in \d+ seconds\.$/,
       );
       expect([waitOf(reply) > 540, waitOf(reply) <= 600]).toEqual([true, true]);
     }
@@ -84,9 +84,9 @@ describe('one address is mailed once in ten minutes', () => {
     ];
     expect(again.map(refusalOf)).toEqual(again.map(() => [429, 'throttled', null]));
     expect(again.map(({ body }) => body.detail.split('. ', 1)[0])).toEqual([
-      'eve@x.example was sent such a mail less than ten minutes ago',
-      'eve@x.example was sent such a mail less than ten minutes ago',
-      'One request may send a mailbox one such mail, whatever stands behind the + of its address',
+      'eve@x.example was sent a mail of this kind less than ten minutes ago',
+      'eve@x.example was sent a mail of this kind less than ten minutes ago',
+      'One request may send only one such mail to a mailbox. Addresses that differ only after the + are the same mailbox',
     ]);
     expect(world.mail.sent.map(({ to }) => to)).toEqual(['eve+one@x.example']);
   });
@@ -142,7 +142,7 @@ describe('an organization sends so many mails in 24 hours', () => {
     expect(world.mail.sent).toHaveLength(perDay);
     const refused = replies.find(({ status }) => status === 429);
     expect(refused?.body.detail).toContain(
-      `An organization sends at most ${perDay} mails in 24 hours. Expected available in`,
+      `An organization may send at most ${perDay} mails in 24 hours. Expected available in`,
     );
     expect([waitOf(refused ?? { headers: {} }) > 86_000, waitOf(refused ?? { headers: {} }) <= 86_400]).toEqual([
       true,

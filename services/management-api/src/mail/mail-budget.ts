@@ -71,7 +71,7 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
         refuse(
           kind,
           addresses.length,
-          'One request may send a mailbox one such mail, whatever stands behind the + of its address.',
+          'One request may send only one such mail to a mailbox. Addresses that differ only after the + are the same mailbox.',
           againAfterMs,
         );
       const recent = await latest(transaction, { organizationId, kind, mailboxes }, nowMs);
@@ -79,7 +79,7 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
         refuse(
           kind,
           addresses.length,
-          `${recent.address} was sent such a mail less than ten minutes ago.`,
+          `${recent.address} was sent a mail of this kind less than ten minutes ago.`,
           recent.sentAt.getTime() + againAfterMs - nowMs,
         );
       const used = await transaction.sentMail.count({ where: { organizationId } });
@@ -92,7 +92,7 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
         refuse(
           kind,
           addresses.length,
-          `An organization sends at most ${perDayMax} mails in 24 hours.`,
+          `An organization may send at most ${perDayMax} mails in 24 hours.`,
           (freedWith?.sentAt.getTime() ?? nowMs) + dayMs - nowMs,
         );
       }

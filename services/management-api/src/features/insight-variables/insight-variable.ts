@@ -93,6 +93,10 @@ export function checkDefault(type: VariableType, value: unknown): void {
     readDeclarations({ checked: { code_name: 'default_value', type, value } });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError('invalid_input', { attr: 'default_value', detail: `The default is no ${type}.`, cause: error });
+    throw new AppError('invalid_input', {
+      attr: 'default_value',
+      detail: `The default is not of the type ${type}.`,
+      cause: error,
+    });
   }
 }

@@ -21,12 +21,12 @@ export async function withinLimits<Result>(
   const after = await sizeOf(transaction, projectId);
   if (after.count > before.count && after.count > variablesMax)
     throw new AppError('permission_denied', {
-      detail: `A project may have ${variablesMax} variables, and this one has them. Delete one.`,
+      detail: `A project can have at most ${variablesMax} variables. Delete one first.`,
     });
   if (after.bytes > before.bytes && after.bytes > defaultBytesMax) {
     throw new AppError('invalid_input', {
       attr: 'default_value',
-      detail: `The defaults of all variables of a project may have ${defaultBytesMax} bytes together.`,
+      detail: `The defaults of all variables of a project may have ${defaultBytesMax} bytes in total.`,
     });
   }
   return result;

@@ -56,5 +56,7 @@ async function deauthorize({ integrations, logger }: Context, integration: Store
     return;
   }
   if (outcome === 'blocked')
-    throw new AppError('conflict', { detail: 'The provider does not end the installation while invoices are unpaid.' });
+    throw new AppError('conflict', {
+      detail: 'The provider does not remove the installation while invoices are unpaid.',
+    });
 }

@@ -71,7 +71,7 @@ export const updateEnvironmentMapping = organizationRoute({
       await context.integrations.pushTokens(integration, tokens);
     } catch (cause) {
       throw new AppError('unavailable', {
-        detail: 'The mapping is stored, but the provider could not be told. Send the same again.',
+        detail: 'The mapping is stored, but it could not be sent to the provider. Send the same request again.',
         cause,
       });
     }

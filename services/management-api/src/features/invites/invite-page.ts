@@ -37,8 +37,8 @@ export function joinPage(
   );
 }
 
-const claimNotice = html`<p>This address has an account already. It was made by a link that somebody passed on, and nobody has shown that the address is theirs.
-By joining here, by the link that was mailed to you, you take it over: all its keys end, and you have a new one.</p>`;
+const claimNotice = html`<p>This address already has an account. It was made with a link that somebody passed on, and nobody has proven that the address is theirs.
+If you join here, with the link that was mailed to you, you take the account over: all its keys stop working, and you get a new one.</p>`;
 
 /** The page for a person with an account: they must join with one of their keys, which proves who they are. Pure. */
 export function accountPage(facts: InvitePageFacts, acceptUrl: string): BytesReply {
@@ -64,17 +64,17 @@ interface JoinedFacts {
 export function joinedPage({ organizationName, key, projectsUrl, claimed = null }: JoinedFacts): BytesReply {
   return page(
     `Welcome to ${organizationName}`,
-    html`<p>This is your personal API key. It acts as you, and it is shown this once: keep it where nobody else reads it.</p>
+    html`<p>This is your personal API key. It acts as you. It is shown only this once: store it where nobody else can read it.</p>
 <pre>${key}</pre>
 <p>Your projects:</p>
 <pre>curl '${projectsUrl}' -H "Authorization: Bearer $KEY"</pre>
-<p>All that you can do is in the <a href="/docs">reference</a>.</p>${claimed === null ? '' : formerPart(claimed)}`,
+<p>The <a href="/docs">reference</a> shows all that you can do.</p>${claimed === null ? '' : formerPart(claimed)}`,
   );
 }
 
 /** The page of a link without an invite to accept. Pure. */
 export function nothingPage(why: string): BytesReply {
-  return page('Nothing to accept', html`<p>${why}</p><p>Ask whoever invited you for a new invite.</p>`);
+  return page('Nothing to accept', html`<p>${why}</p><p>Ask the person who invited you for a new invite.</p>`);
 }
 
 /** Part of the page about changes that another person may have made with the account. */
@@ -83,8 +83,8 @@ function formerPart(claimed: readonly { name: string; leaveUrl: string }[]): Htm
     ({ name, leaveUrl }) => html`<p>It is in the organization <strong>${plainLine(name)}</strong>. To leave it:</p>
 <pre>curl -X DELETE '${leaveUrl}' -H "Authorization: Bearer $KEY"</pre>`,
   );
-  return html`<h2>The account was there before you</h2>
-<p>Whoever used it can use it no longer: its keys, its run tokens and the invites that it made have ended. What was done with it before was not done by you; administrators can read in the activity log since when it is yours.</p>
+  return html`<h2>The account existed before you joined</h2>
+<p>Nobody who used it before can use it now: its keys and run tokens no longer work, and the invites that it made are withdrawn. You did not do what was done with it before. The activity log shows administrators when you took it over.</p>
 ${joined(places)}`;
 }
 

@@ -29,7 +29,7 @@ export function checkInvite(
   if (!isOfDomains(targetEmail, facts.domains)) {
     throw new AppError('invalid_input', {
       attr: 'target_email',
-      detail: 'This organization takes only addresses of its verified domains.',
+      detail: 'This organization accepts only email addresses of its verified domains.',
     });
   }
   if (facts.isMember)

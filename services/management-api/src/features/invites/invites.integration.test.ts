@@ -278,7 +278,7 @@ describe('inviting (contract/orgs-errors 2.2)', () => {
     expect((await list()).map(({ id }) => id)).toEqual([second.id]);
     expect(second.id).not.toBe(first.id);
     const old = await api.as(undefined).send('get', `/invites/${tokenIn(world.mail.sent[0]?.text ?? '')}`);
-    expect(old.text).toContain('no invite behind this link');
+    expect(old.text).toContain('This invite link is no longer valid');
     expect((await activities(first.id)).map(({ activity }) => activity)).toEqual(['created', 'deleted']);
     await invite({ target_email: 'b_b@x.example' });
     expect((await list()).length).toBe(2);
@@ -471,7 +471,9 @@ describe('invites that are there', () => {
   test('a link that an administrator copied opens nothing after the administrator was removed or lowered; that of another does', async () => {
     const [low, lower] = [(await bob()).body, (await invite({ target_email: 'eve@x.example' })).body];
     const opens = async (link: string) =>
-      !(await api.as(undefined).send('get', new URL(link).pathname)).text.includes('no invite behind this link');
+      !(await api.as(undefined).send('get', new URL(link).pathname)).text.includes(
+        'This invite link is no longer valid',
+      );
     for (const leave of ['delete', 'patch'] as const) {
       const boss = await addMember(api, acme, `Boss${leave}`, 8);
       const [ofBoss, another] = [

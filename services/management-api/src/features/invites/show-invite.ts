@@ -88,7 +88,7 @@ async function pageOf({
   request,
 }: Call): Promise<{ page: BytesReply; facts: InvitePageFacts | null }> {
   const found = await findByToken(context.prisma, params.token);
-  if (found === null) return { page: nothingPage('There is no invite behind this link any more.'), facts: null };
+  if (found === null) return { page: nothingPage('This invite link is no longer valid.'), facts: null };
   const { invite, isMailed } = found;
   if (isExpired(invite, lifeOf(context))) return { page: nothingPage('This invite has expired.'), facts: null };
   const facts = { invite, organizationName: invite.organization.name, lifeMs: context.inviteLifeMs };
@@ -101,7 +101,7 @@ async function pageOf({
 }
 
 function nameErrorOf({ firstName, lastName }: { firstName: string; lastName: string }): string | undefined {
-  if (firstName === '') return 'Say what you are called: the first name is missing.';
+  if (firstName === '') return 'The first name is missing. Enter your first name.';
   if (firstName.length > 150 || lastName.length > 150) return 'A name may have at most 150 characters.';
   return isPlainLine(firstName) && isPlainLine(lastName) ? undefined : plainLineDetail;
 }

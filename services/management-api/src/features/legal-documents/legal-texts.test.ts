@@ -38,7 +38,7 @@ describe('a folder of texts', () => {
   test.each([
     [
       'With {{company}} and {{constructor}}',
-      /DPA\.txt holds \{\{company\}\}, \{\{constructor\}\}, which means nothing/,
+      /DPA\.txt holds \{\{company\}\}, \{\{constructor\}\}, which is not a known placeholder/,
     ],
     [' \n', /DPA\.txt is empty/],
   ])('is refused at the start when a text is no good: %j', (text, message) => {

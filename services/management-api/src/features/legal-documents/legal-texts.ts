@@ -30,7 +30,7 @@ function readText(folder: string, type: SubmittedType): string {
   const unknown = unknownPlaceholders(text);
   if (text === '' || unknown.length > 0)
     throw new ConfigError([
-      `LEGAL_DOCUMENTS_DIR: ${file} ${text === '' ? 'is empty' : `holds {{${unknown.join('}}, {{')}}}, which means nothing`}`,
+      `LEGAL_DOCUMENTS_DIR: ${file} ${text === '' ? 'is empty' : `holds {{${unknown.join('}}, {{')}}}, which is not a known placeholder`}`,
     ]);
   return text;
 }

@@ -106,8 +106,8 @@ function formErrorOf({
   title: string;
   isAgreed: boolean;
 }): string | undefined {
-  if (name === '') return 'Say who signs: the name is missing.';
+  if (name === '') return 'The name is missing. Enter the name of the person who signs.';
   if (name.length > 255 || title.length > 255) return 'Names and titles may have at most 255 characters.';
   if (!isPlainLine(name) || !isPlainLine(title)) return plainLineDetail;
-  return isAgreed ? undefined : 'Tick that you agree, or do not sign.';
+  return isAgreed ? undefined : 'Tick the box to say that you agree. Without it the document cannot be signed.';
 }

@@ -44,10 +44,7 @@ ${documentPart(document)}`,
 
 /** The page of a link without a document. Pure. */
 export function nothingToSignPage(): BytesReply {
-  return page(
-    'Nothing to sign',
-    html`<p>There is no document behind this link any more. Ask whoever sent it for a new one.</p>`,
-  );
+  return page('Nothing to sign', html`<p>This link is no longer valid. Ask the person who sent it for a new one.</p>`);
 }
 
 /** The document: a box with the customer's data, then the text. */

@@ -53,7 +53,7 @@ describe('the right to give levels (contract/orgs-errors 2.4)', () => {
     const change = { requesterLevel: OWNER, targetLevel: OWNER, isSelf: false, owners: 1 };
     expect(levelError({ ...change, newLevel: ADMIN })).toEqual({
       code: 'invalid_input',
-      detail: 'An organization keeps at least one owner.',
+      detail: 'An organization must have at least one owner.',
     });
     expect(levelError({ ...change, newLevel: OWNER })).toBeUndefined();
     expect(levelError({ ...change, newLevel: undefined })).toBeUndefined();

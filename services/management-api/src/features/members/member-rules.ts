@@ -55,7 +55,7 @@ function nobodyGivesMoreThanTheyHave({ requesterLevel, newLevel = 0 }: LevelChan
 
 function oneOwnerStays({ targetLevel, newLevel = targetLevel, owners }: LevelChange): MemberError | undefined {
   return targetLevel === owner && newLevel < owner && owners <= 1
-    ? { code: 'invalid_input', detail: 'An organization keeps at least one owner.' }
+    ? { code: 'invalid_input', detail: 'An organization must have at least one owner.' }
     : undefined;
 }
 

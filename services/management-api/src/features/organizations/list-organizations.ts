@@ -18,7 +18,7 @@ export const listOrganizations = userRoute({
     // A key that is limited to projects has no access to an organization (contract/orgs-errors 1.3, step 4).
     if (scopedProjects.length > 0)
       throw new AppError('permission_denied', {
-        detail: 'This API key is limited to projects: it opens no organization.',
+        detail: 'This API key is limited to projects: it has no access to organizations.',
       });
     const page = readPage(query);
     const where = {

@@ -20,10 +20,14 @@ export function requireWithin(holder: KeyPower, wanted: KeyPower): void {
   const scope = wanted.scopes.find((one) => !holds(holder.scopes, one));
   if (scope !== undefined) throw stronger('scopes', `'${scope}' is not among the scopes of this key`);
   const project = beyond(holder.scopedTeams, wanted.scopedTeams);
-  if (project !== undefined) throw stronger('scoped_teams', `this key is limited to projects, and not to ${project}`);
+  if (project !== undefined)
+    throw stronger('scoped_teams', `this key is limited to projects, and the new limit goes beyond them (${project})`);
   const organization = beyond(holder.scopedOrganizations, wanted.scopedOrganizations);
   if (organization !== undefined)
-    throw stronger('scoped_organizations', `this key is limited to organizations, and not to ${organization}`);
+    throw stronger(
+      'scoped_organizations',
+      `this key is limited to organizations, and the new limit goes beyond them (${organization})`,
+    );
   const end = outlivedEnd(holder.expiresAt, wanted.expiresAt);
   if (end !== undefined) throw stronger('expires_at', `this key ends at ${end.toISOString()}`);
 }

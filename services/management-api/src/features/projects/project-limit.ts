@@ -19,6 +19,6 @@ export async function refuseBeyondLimit(
   const max = projectsMax ?? usualMax;
   if ((await transaction.project.count({ where: { organizationId, deletedAt: null } })) < max) return;
   throw new AppError('permission_denied', {
-    detail: `An organization may have ${max} projects here, and this one has them. Delete one, or ask whoever runs this system for more.`,
+    detail: `An organization can have at most ${max} projects here. Delete one, or ask the operator of this system for a higher limit.`,
   });
 }

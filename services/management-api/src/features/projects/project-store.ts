@@ -77,7 +77,7 @@ export async function rotateToken(
   });
   if (count === 0)
     throw new AppError('conflict', {
-      detail: `The token of project ${id} was changed at the same moment. Nothing was done.`,
+      detail: `The token of project ${id} was changed by another request at the same moment. Nothing was changed by this one.`,
     });
   const validUntil = new Date(nowMs + graceMs);
   await transaction.previousProjectToken.deleteMany({ where: { validUntil: { lt: new Date(nowMs - keptAfterMs) } } });

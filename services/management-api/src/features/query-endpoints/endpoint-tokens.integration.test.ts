@@ -402,7 +402,7 @@ describe('a run token (contract/endpoints 4.9)', () => {
     ];
     const replies = await Promise.all(refusals.map((path) => send('post', path, {}, value)));
     expect(new Set(replies.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
-      new Set(['403 This token runs one endpoint, and it is not this one.']),
+      new Set(['403 This token can run only one endpoint, and this is another one.']),
     );
     for (const path of [
       base,

@@ -34,7 +34,7 @@ export async function currentOf(
     if (found === null || isOfOther)
       throw new AppError('does_not_exist', {
         attr: 'set_current_team',
-        detail: 'There is no such project within reach of this key.',
+        detail: 'There is no such project, or this key has no access to it.',
       });
     return { currentOrganizationId: found.organizationId, currentProjectId: found.id };
   }
@@ -45,7 +45,7 @@ export async function currentOf(
   if (isLimited || levels[id] === undefined) {
     throw new AppError('does_not_exist', {
       attr: 'set_current_organization',
-      detail: 'There is no such organization within reach of this key.',
+      detail: 'There is no such organization, or this key has no access to it.',
     });
   }
   const projects = { where: { organizationId: id, ...reachable }, orderBy: { id: 'asc' } } as const;

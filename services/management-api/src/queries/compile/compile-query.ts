@@ -163,7 +163,9 @@ const anyTime: FilterContext = { nowMs: 0, timeZone: 'UTC', testAccounts: [] };
 /** Refuses filters that the query does not apply: it would show rows that its author wanted to exclude. @throws {AppError} 400 on `query` */
 function checkFilters({ placeholders }: PreparedQuery, given: GivenFilters): QueryFilters | undefined {
   if (areGiven(given) && !placeholders.some(({ chain }) => chain.join('.') === 'filters'))
-    throw onQuery('query.filters are given, but the SQL does not say where they hold: write {filters} into its WHERE.');
+    throw onQuery(
+      'query.filters is given, but the SQL does not say where to apply it. Write {filters} into its WHERE.',
+    );
   return readFilters(given, anyTime);
 }
 
@@ -203,7 +205,7 @@ function refuseUndefined(
   const ofFilters = missing.find((name) => name.startsWith('filters.'));
   if (ofFilters !== undefined)
     throw onQuery(
-      `{${ofFilters.slice(0, 200)}} is not known: {filters} alone stands for query.filters, their dateRange included. Write WHERE {filters}.`,
+      `{${ofFilters.slice(0, 200)}} is not known. Only {filters} can be used: it applies all of query.filters, including dateRange. Write WHERE {filters}.`,
     );
   if (missing.length > 0)
     throw onQuery(

@@ -69,7 +69,7 @@ export function createCompileThread(
   function ended(reason: 'time' | 'memory'): AppError {
     onEnded(reason);
     return new AppError('query_too_large', {
-      detail: `Compiling the query takes too ${reason === 'time' ? 'long' : 'much memory'}. Make it shorter, or give it fewer values.`,
+      detail: `Compiling the query takes too ${reason === 'time' ? 'long' : 'much memory'}. Make the query shorter, or use fewer values.`,
     });
   }
 
@@ -115,7 +115,7 @@ export function createCompileThread(
     if (isClosed) throw new AppError('unavailable');
     if (waiting.waitingOf(organizationId) >= waitingPerOrganizationMax)
       throw new AppError('throttled', {
-        detail: `${waitingPerOrganizationMax} large queries of this organization wait to be compiled already. Try again when one is done.`,
+        detail: `${waitingPerOrganizationMax} large queries of this organization are already waiting to be compiled. Try again later.`,
         retryAfterS: 1,
       });
     return new Promise((resolve, reject) => {

@@ -35,7 +35,7 @@ export function readFilters(filters: GivenFilters, filterContext: FilterContext)
   const unknown = Object.keys(filters).find((key) => !keys.has(key) && isGiven(filters[key]));
   if (unknown !== undefined)
     throw onQuery(
-      `query.filters.${unknown.slice(0, 100)} is not a known filter: there are dateRange, properties and filterTestAccounts.`,
+      `query.filters.${unknown.slice(0, 100)} is not a known filter. The filters are dateRange, properties and filterTestAccounts.`,
     );
   const { dateRange, properties, filterTestAccounts: testAccounts } = filters;
   if (testAccounts !== undefined && testAccounts !== null && typeof testAccounts !== 'boolean')
@@ -64,7 +64,9 @@ function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to'> 
   const { date_from: from, date_to: to, explicitDate: _exact, ...others } = range as Record<string, unknown>;
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined)
-    throw onQuery(`query.filters.dateRange.${unknown.slice(0, 100)} is not known: there are date_from and date_to.`);
+    throw onQuery(
+      `query.filters.dateRange.${unknown.slice(0, 100)} is not known. The fields are date_from and date_to.`,
+    );
   return { from: readBound(from, 'date_from', now)?.first, to: readBound(to, 'date_to', now)?.last };
 }
 

@@ -220,7 +220,7 @@ const isTooLarge = (error: unknown): boolean => error instanceof AppError && err
 function tooLargeStream({ rowsMax, bytesMax }: StreamLimits, cause: unknown): AppError {
   const [rows, bytes] = [rowsMax, bytesMax].map((count) => count.toLocaleString('en-US'));
   return new AppError('query_result_too_large', {
-    detail: `A stream (csv, ndjson) has ${rows} rows and ${bytes} bytes at most. Ask for fewer rows or columns.`,
+    detail: `A stream (csv, ndjson) can have at most ${rows} rows and ${bytes} bytes. Ask for fewer rows or columns.`,
     cause,
   });
 }
@@ -231,7 +231,7 @@ function failureOf(error: unknown): AppError {
   if (error instanceof QueryTooLargeError)
     return new AppError('query_too_large', {
       detail:
-        'The query has too many values, or too long ones. Compare with a list (IN) in place of many comparisons, or split it into several queries.',
+        'The query has too many values, or too long ones. Compare with a list (IN) instead of many comparisons, or split it into several queries.',
       cause: error,
     });
   if (error instanceof ResponsesTooLargeError) return new AppError('query_capacity', { retryAfterS: 2, cause: error });

@@ -59,7 +59,7 @@ describe('queries that run at a time (contract/decisions 17)', () => {
     );
     await expect(slots.run({ projectId: 3, organizationId: 'o', keyId: '3' }, held.work)).rejects.toMatchObject({
       code: 'throttled',
-      message: expect.stringContaining('organization runs 2'),
+      message: expect.stringContaining('organization is already running 2'),
     });
     for (const owner of [{ projectId: 4, organizationId: 'p' }, { projectId: 5 }])
       await expect(slots.run(owner, () => Promise.resolve('other'))).resolves.toBe('other');
@@ -113,7 +113,7 @@ test('a refused stream is called a stream, because streams have limits of their 
   const held = heldSlot();
   const running = streams.run({ projectId: 1, keyId: 'a' }, held.work);
   await expect(streams.run({ projectId: 1, keyId: 'a' }, held.work)).rejects.toThrow(
-    'This key runs 1 streams (csv, ndjson) already. Try again when one has ended.',
+    'This key is already running 1 streams (csv, ndjson). Try again when one has ended.',
   );
   held.end();
   await running;

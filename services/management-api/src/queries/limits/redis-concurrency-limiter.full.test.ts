@@ -71,7 +71,7 @@ describe('slots that processes count together', () => {
     await held.begun;
     await expect(done(second.slots, owner)).rejects.toMatchObject({
       code,
-      message: expect.stringContaining('runs 1 queries'),
+      message: expect.stringContaining('is already running 1 queries'),
     });
     expect(await done(second.slots, other)).toBe('done');
     held.end();

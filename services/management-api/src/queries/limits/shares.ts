@@ -49,7 +49,7 @@ export function sharesOf(
     (who: string, Refusal = AppError) =>
     (running: number) =>
       new Refusal('throttled', {
-        detail: `This ${who} runs ${running} ${namesOf[counted]} already. Try again when one has ended.`,
+        detail: `This ${who} is already running ${running} ${namesOf[counted]}. Try again when one has ended.`,
         retryAfterS: 1,
       });
   const shares: Share[] = [

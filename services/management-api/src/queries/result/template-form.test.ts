@@ -40,5 +40,5 @@ describe('rows of objects pass through as bytes', () => {
 });
 
 test('two columns of one name cannot be an object', () => {
-  expect(() => objectsForm(['a', 'b', 'a'])).toThrow('Two columns are called "a": give them names with AS');
+  expect(() => objectsForm(['a', 'b', 'a'])).toThrow('Two columns are called "a". Give them different names with AS');
 });

@@ -39,7 +39,7 @@ export function objectRow(columns: readonly string[]): string {
   const twin = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twin !== undefined)
     throw new AppError('query_error', {
-      detail: `Two columns are called ${JSON.stringify(twin.slice(0, 200))}: give them names with AS, or ask for rows as lists.`,
+      detail: `Two columns are called ${JSON.stringify(twin.slice(0, 200))}. Give them different names with AS, or ask for rows as lists.`,
     });
   const cells = columns.map((name, index) => `${plain(JSON.stringify(name))}:\${${index}:JSON}`);
   return `{${cells.join(',')}}`;

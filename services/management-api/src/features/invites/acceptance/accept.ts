@@ -51,7 +51,7 @@ export function acceptInviteBy(
     const address = await requireAcceptable(transaction, { invite, isMailed }, caller, life);
     if (!isOfDomains(invite.targetEmail, organization.domains))
       throw new AppError('permission_denied', {
-        detail: 'This organization takes only addresses of its verified domains.',
+        detail: 'This organization accepts only email addresses of its verified domains.',
       });
     const { user, key, claimed, actor } = await userOf(
       transaction,
@@ -101,7 +101,7 @@ async function proven(transaction: Transaction, user: User, { isMailed }: Opened
 
 async function requireByToken(transaction: Transaction, token: string) {
   const found = await findByToken(transaction, token);
-  if (found === null) throw new AppError('not_found', { detail: 'There is no invite behind this link any more.' });
+  if (found === null) throw new AppError('not_found', { detail: 'This invite link is no longer valid.' });
   return found;
 }
 

@@ -80,7 +80,7 @@ describe('a person without an account opens the link', () => {
     const key = keyIn(text);
     expect((await api.as(key).send('get', invites())).status).toBe(200);
     expect((await api.as(key).send('get', '/api/projects/@current/endpoints')).status).toBe(200);
-    expect(await show(token)).toContain('no invite behind this link');
+    expect(await show(token)).toContain('This invite link is no longer valid');
     expect((await world.join(token)).text).not.toContain('phx_');
   });
 
@@ -246,7 +246,7 @@ describe('a person with an account', () => {
       data: { enforceVerifiedDomains: true },
     });
     expect(refusalOf(await accept(token, other.key))).toEqual([403, 'permission_denied', null]);
-    expect((await world.join(await invitedAnyway())).text).toContain('only addresses of its verified domains');
+    expect((await world.join(await invitedAnyway())).text).toContain('only email addresses of its verified domains');
   });
 
   async function invitedAnyway(): Promise<string> {

@@ -58,7 +58,7 @@ describe('an account that nobody has proven', () => {
   test('belongs to the person who opens a mailed link: with a new key, and no other', async () => {
     const token = await mailed(acme);
     expect(await show(token)).toContain(
-      'This address has an account already. It was made by a link that somebody passed on',
+      'This address already has an account. It was made with a link that somebody passed on',
     );
     expect(await statusOf(stolen)).toBe(200);
     const { text } = await world.join(token);
@@ -288,7 +288,7 @@ describe('an account that nobody has proven', () => {
     address = `second-${address}`;
     const link = await copied(acme, 8);
     await api.admin.updateUser({ email: acme.email, isActive: false });
-    expect(await show(link)).toContain('There is no invite behind this link any more');
+    expect(await show(link)).toContain('This invite link is no longer valid');
     const entries = await api.prisma.activityLogEntry.findMany({
       where: { organizationId: acme.organizationId, actor: 'command line', itemType: 'invite' },
     });

@@ -21,26 +21,29 @@ export function boundByToken<Request extends Bound>(
 ): Request {
   if (token === undefined) return request;
   if (request.version !== undefined && request.version !== token.version)
-    throw refused('version', 'This token runs no version of your choice.');
-  if (request.debug) throw refused('debug', 'debug is for keys.');
+    throw refused('version', 'This token does not let you choose a version. Leave version out.');
+  if (request.debug) throw refused('debug', 'debug needs a personal API key. A run token cannot use it.');
   // The cache already has rows as fresh as the endpoint promises. A token causes work for fresher ones only if its maker allowed that.
   if (request.refresh !== 'cache' && !token.mayRefresh)
-    throw refused('refresh', 'With this token results are as fresh as the endpoint says.');
+    throw refused('refresh', 'This token cannot ask for fresher results. Leave refresh out.');
   // Streams are not cached: each one is work for ClickHouse.
   const mayStream = streamFormats.filter((each) => token.formats.includes(each));
   const refusedStream = streamFormats.find((each) => each === format && !mayStream.includes(each));
   if (refusedStream !== undefined)
     throw refused(
       'format',
-      `This token streams ${mayStream.length === 0 ? 'in no format' : `in these formats only: ${mayStream.join(', ')}`}.`,
+      `This token can stream ${mayStream.length === 0 ? 'in no format' : `only in these formats: ${mayStream.join(', ')}`}.`,
     );
   // A visitor of the page could share a link to a file with formulas, from a trusted address.
-  if (request.isRawCsv) throw refused('csv', 'csv=raw is for keys.');
+  if (request.isRawCsv) throw refused('csv', 'csv=raw needs a personal API key. A run token cannot use it.');
   const pinned = Object.keys(token.variables).filter(
     (name) => Object.hasOwn(request.variables, name) || Object.hasOwn(request.textVariables, name),
   );
   if (pinned.length > 0)
-    throw refused('variables', `This token decides on: ${pinned.sort().join(', ').slice(0, 500)}.`);
+    throw refused(
+      'variables',
+      `This token has fixed values for these variables: ${pinned.sort().join(', ').slice(0, 500)}. Leave them out.`,
+    );
   return {
     ...request,
     limit: limitOf(request, token),
@@ -53,7 +56,7 @@ export function boundByToken<Request extends Bound>(
 function limitOf({ limit, offset = 0 }: Bound, { rowsMax }: RunToken): number | undefined {
   if (rowsMax === null) return limit;
   if (offset + (limit ?? 1) > rowsMax)
-    throw refused(offset < rowsMax ? 'limit' : 'offset', `This token shows the first ${rowsMax} rows.`);
+    throw refused(offset < rowsMax ? 'limit' : 'offset', `This token can read only the first ${rowsMax} rows.`);
   return limit ?? rowsMax - offset;
 }
 

@@ -61,7 +61,7 @@ async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Prom
   if (offset >= resultRowsMax)
     throw new AppError('invalid_input', {
       attr: 'offset',
-      detail: `With a token pages lie within the first ${resultRowsMax} rows.`,
+      detail: `With a run token offset must be less than ${resultRowsMax}.`,
     });
   const end = Math.min(offset + limit, resultRowsMax);
   const rows = rowsForPages.find((rows) => end <= rows && rows < resultRowsMax);

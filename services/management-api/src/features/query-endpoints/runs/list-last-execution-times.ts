@@ -78,7 +78,7 @@ export const listLastExecutionTimes = projectRoute({
     if (odd !== undefined)
       throw new AppError('invalid_input', {
         attr: 'names',
-        detail: `"${odd.slice(0, 128)}" is no name of an endpoint.`,
+        detail: `"${odd.slice(0, 128)}" is not a valid name of an endpoint.`,
       });
     const times = names.length === 0 ? null : await context.endpoints.lastExecutions(auth.project.id, names);
     const results =

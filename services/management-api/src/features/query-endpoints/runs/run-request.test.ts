@@ -108,7 +108,7 @@ describe('other parameters of the URL (decision 76)', () => {
   test.each([{ variables: { since: '2026-01-01' } }, { variables: {} }])('are a 400 beside %j in the body', (body) => {
     const request = readRunRequest(body, {}, { plan: 'pro' });
     expect(() => refuseUnknownParameters(request, ['plan', 'since'])).toThrow(
-      '"plan" is in the URL, where variables of the body hide it. Put it into them.',
+      '"plan" is in the URL, but the variables of the body replace those of the URL. Write it in the body.',
     );
   });
 

@@ -192,6 +192,6 @@ export function refuseUnknownParameters(
 const hiddenParameter = (name: string): AppError =>
   new AppError('invalid_input', {
     attr: name.slice(0, 100),
-    detail: `${JSON.stringify(name.slice(0, 100))} is in the URL, where variables of the body hide it. Put it into them.`,
-    logged: 'A variable of the URL is hidden by those of the body.',
+    detail: `${JSON.stringify(name.slice(0, 100))} is in the URL, but the variables of the body replace those of the URL. Write it in the body.`,
+    logged: 'The variables of the body replace those of the URL.',
   });

@@ -152,7 +152,7 @@ describe('a stream returns all rows, past the cap of other runs', () => {
     };
     const refused = [
       'query_result_too_large',
-      'A stream (csv, ndjson) has 3 rows and 2,000,000,000 bytes at most. Ask for fewer rows or columns.',
+      'A stream (csv, ndjson) can have at most 3 rows and 2,000,000,000 bytes. Ask for fewer rows or columns.',
     ];
     expect([await asked(3, '?format=csv'), await asked(4, '?format=csv&limit=3')]).toEqual([4, 4]);
     expect([await asked(3, '?format=ndjson&limit=4'), await asked(4, '?format=ndjson&limit=3')]).toEqual([3, 3]);

@@ -104,7 +104,7 @@ async function pinnedOf(
 
 const openPerson = (name: string): RunWarnings[number] => ({
   code: 'open_person_variable',
-  message: `The variable ${name} selects a person and is not pinned: whoever has the token may read of any person. Pin it in variables`,
+  message: `The variable ${name} selects a person and is not pinned: whoever has the token could read the data of any person. Pin it in variables`,
 });
 
 /** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
