@@ -113,7 +113,7 @@ export const captureReasons = {
   event_restriction_drop: {
     effect: 'dropped',
     warning: error('limit'),
-    sentence: 'The operator drops such events.',
+    sentence: 'A restriction of the operator drops this event.',
   },
   quota_limited: { effect: 'dropped', warning: error('limit'), sentence: 'The project is over its quota.' },
   events_over_quota: { effect: 'dropped', sentence: 'The project is over its quota of events.' },
@@ -132,22 +132,22 @@ export const captureReasons = {
   invalid_event_uuid: {
     effect: 'changed',
     warning: warning('event'),
-    sentence: 'The uuid is not a UUID: another one was derived from it.',
+    sentence: 'The uuid is not a UUID: a valid one was derived from it.',
   },
   ignored_invalid_timestamp: {
     effect: 'changed',
     warning: warning('timestamp'),
-    sentence: 'The timestamp cannot be read: the time of arrival was taken.',
+    sentence: 'The timestamp cannot be read: the time of arrival replaced it.',
   },
   event_timestamp_in_future: {
     effect: 'changed',
     warning: warning('timestamp'),
-    sentence: 'The timestamp lies more than 23 hours ahead: the time of arrival was taken.',
+    sentence: 'The timestamp is more than 23 hours in the future: the time of arrival replaced it.',
   },
   event_timestamp_out_of_range: {
     effect: 'changed',
     warning: warning('timestamp'),
-    sentence: 'The timestamp lies outside of the years 1900 to 2299: it was moved to the nearest of them.',
+    sentence: 'The timestamp is outside the years 1900 to 2299: it was moved to the nearest time in this range.',
   },
   event_uuid_timestamp_divergent: { effect: 'stored', warning: warning('timestamp') },
   invalid_event_session_id: { effect: 'stored', warning: warning('event') },

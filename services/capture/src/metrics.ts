@@ -78,7 +78,7 @@ export function registerCaptureMetrics(
   );
   counter(
     'millrace_capture_warnings_suppressed_total',
-    'Ingestion warnings that were kept back because the same had just been said',
+    'Ingestion warnings that were not stored because the same warning was stored a moment before',
     () => warningGate.suppressed(),
   );
   counter('millrace_capture_token_look_ups_total', 'Lookups of project tokens', () => tokens.counts().lookups);

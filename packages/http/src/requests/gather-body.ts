@@ -45,7 +45,7 @@ export function gatherBody(request: IncomingMessage, bytesMax: number, bodies: A
 function errorOf(ending: Ending): AppError {
   if (ending === 'share' || ending === 'memory')
     return new AppError('unavailable', {
-      detail: 'Too much is under way, and this body arrived slowest. Try again shortly.',
+      detail: 'The server is busy, and this body arrived slowest. Try again shortly.',
     });
   return new AppError('request_timeout', {
     detail: ending === 'slow' ? 'The request arrived too slowly.' : 'The request did not arrive in time.',

@@ -200,7 +200,7 @@ export async function storeKeptBackWarnings(
       await appendToLane(deps, warnings);
     } catch (error) {
       for (const warning of warnings) deps.warningGate.giveBack(warning);
-      deps.logger.debug({ err: error }, 'kept-back ingestion warnings were not stored');
+      deps.logger.debug({ err: error }, 'counts of repeated ingestion warnings were not stored');
     }
   }
 }

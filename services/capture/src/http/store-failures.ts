@@ -21,7 +21,7 @@ export function createStoreFailures(logger: Logger, now = (): number => performa
       if (isDue)
         logger.warn(
           { err: error, requests: requests + 1 },
-          'events were not stored, or maybe not: clients get a 503 and send them again',
+          'events were not stored, or it is unknown whether they were: clients get a 503 and send them again',
         );
     },
   };

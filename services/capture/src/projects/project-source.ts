@@ -41,7 +41,7 @@ export function createPostgresSource(url: string, queryMsMax: number, logger: Lo
         onLost: (error) =>
           logger.warn(
             { err: error },
-            'the change feed of projects is lost; known tokens are looked up again from time to time',
+            'the change feed of projects is lost; known tokens are looked up again at intervals',
           ),
       }),
     close: () => pool.end(),

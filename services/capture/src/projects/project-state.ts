@@ -49,7 +49,7 @@ export function createProjectState(
     retryMs: lookupRetryMs,
     lookupMsMax,
     onLookupFailed: (error) =>
-      logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are taken unverified'),
+      logger.warn({ err: error }, 'project tokens cannot be looked up; new ones are accepted unverified'),
   });
   const limits = createProjectLimits({
     load: source.loadLimits,
@@ -58,7 +58,7 @@ export function createProjectState(
     onFailed: (error) =>
       logger.warn(
         { err: error },
-        'quotas and restrictions cannot be looked up, or their use not be written; those in memory hold on',
+        'quotas and restrictions cannot be looked up, or their use cannot be written; those in memory still apply',
       ),
   });
   const changes = source.listen(onProjectChange(tokens, limits));
