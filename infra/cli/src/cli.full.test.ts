@@ -203,7 +203,9 @@ describe('the command line', () => {
     expect(ofProject.stderr).toContain(`ann@example.com cannot see project ${projectId}`);
     const ofOrganization = await millrace([...key, '--organizations', other.organizationId]);
     expect([ofOrganization.code, ofOrganization.stdout]).toEqual([1, '']);
-    expect(ofOrganization.stderr).toContain(`ann@example.com is no member of the organization ${other.organizationId}`);
+    expect(ofOrganization.stderr).toContain(
+      `ann@example.com is not a member of the organization ${other.organizationId}`,
+    );
   });
 
   test('sets how the events of a project are processed, and changes nothing else', async () => {
@@ -345,7 +347,7 @@ describe('the command line', () => {
       `verified already, for the organization ${organizationId}`,
     );
     expect((await millrace(['domains', 'remove', '--domain', 'example.com'])).stdout).toBe(
-      'example.com is verified for nobody any more.\n',
+      'example.com is no longer verified for an organization.\n',
     );
 
     const wanted = [
@@ -372,7 +374,7 @@ describe('the command line', () => {
     );
     const script = ['--name', 'App', '--redirect-uri', 'javascript:alert(1)'];
     expect((await millrace(['oauth-applications', 'create', ...organization, ...script])).stderr).toContain(
-      'not an address to go back to',
+      'not a valid redirect address',
     );
   });
 
@@ -443,7 +445,7 @@ describe('the command line', () => {
     });
     for (const command of [['list'], ['replay', '--dry-run']]) {
       expect((await millrace(['dead-letters', ...command, '--reason', 'row_refused'])).stdout).toBe(
-        'No dead letter matches. There are: 1 operator_redirect.\n',
+        'No dead letter matches. All dead letters: 1 operator_redirect.\n',
       );
     }
     expect((await millrace(['where', uuid])).stdout).toContain(
@@ -542,7 +544,7 @@ describe('the command line', () => {
     [
       'a config that is no JSON',
       ['integrations', 'install', '--organization', 'x', '--kind', 'vercel', '--config', '{'],
-      'no JSON',
+      'not JSON',
     ],
     [
       'a time zone that is none',
@@ -553,16 +555,16 @@ describe('the command line', () => {
     [
       'a grace that is none',
       ['projects', 'rotate-token', '--project', '1', '--grace-hours', 'x'],
-      'no number of hours',
+      'not a number of hours',
     ],
-    ['a uuid that is none', ['where', 'x'], 'no UUID'],
-    ['a time that is none', ['dead-letters', 'list', '--since', 'yesterday'], 'no time in UTC'],
+    ['a uuid that is none', ['where', 'x'], 'not a UUID'],
+    ['a time that is none', ['dead-letters', 'list', '--since', 'yesterday'], 'not a time in UTC'],
     ['a dead letter that is not there', ['dead-letters', 'show', '1:2'], 'no dead letter 1:2'],
     ['an option that is missing', ['organizations', 'create'], '--name'],
     [
       'a merge that is too young to be squashed',
       ['persons', 'squash-overrides', '--older-than-hours', '0.5'],
-      'still be on their way',
+      'may still arrive',
     ],
     ['a command that is not there', ['nonsense'], 'nonsense'],
   ])('%s: exit code 1, the reason on standard error, nothing on standard output', async (_, args, reason) => {

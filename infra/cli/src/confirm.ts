@@ -7,7 +7,8 @@ import { forTerminal } from './for-terminal.ts';
  * @throws {CliError} unless the reply is yes. Without a terminal, the error names the option that confirms.
  */
 export async function confirm(question: string): Promise<void> {
-  if (process.stdin.isTTY !== true) throw new CliError(`${question} Nobody can be asked here: add --yes.`);
+  if (process.stdin.isTTY !== true)
+    throw new CliError(`${question} There is no terminal to ask for confirmation: add --yes.`);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await lines.question(`${forTerminal(question)} [yes/no] `).finally(() => lines.close());
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.');

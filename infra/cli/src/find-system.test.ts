@@ -40,7 +40,7 @@ describe('the event log of the system on a data folder', () => {
 
   test('is unknown in a folder of another release: the error gives advice', () => {
     expect(() => find({})).toThrow(
-      'does not say eventLog: it was written by another release. Stop the system and start it anew',
+      'does not contain eventLog: it was written by another release. Stop the system and start it again',
     );
   });
 });

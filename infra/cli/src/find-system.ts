@@ -60,9 +60,7 @@ function remoteSystem(config: CliConfig, postgresUrl: string): System {
       );
     },
     projectId() {
-      throw new CliError(
-        'DATABASE_URL is set, so --project must be given. "projects list" shows those that there are.',
-      );
+      throw new CliError('DATABASE_URL is set, so --project must be given. "projects list" shows all projects.');
     },
     clickhouseCluster,
     rolePasswords: Object.fromEntries(givenPasswords),
@@ -79,7 +77,7 @@ function localSystem({ dataDir, eventLog: { maxBytes }, publicUrl, inviteDays }:
   const local = readJson(join(dataDir, 'local.json'));
   if (local === null) {
     throw new CliError(
-      `No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another.`,
+      `No system runs on ${dataDir}. Start one with "npm start", or set MILLRACE_DATA_DIR or DATABASE_URL to another system.`,
     );
   }
   const url = requireText(local, 'clickhouseUrl', dataDir);
@@ -126,5 +124,5 @@ function requireNumber(values: Record<string, unknown>, name: string, dataDir: s
 
 const ofAnotherRelease = (name: string, dataDir: string): CliError =>
   new CliError(
-    `${dataDir} does not say ${name}: it was written by another release. Stop the system and start it anew with "npm start".`,
+    `${dataDir} does not contain ${name}: it was written by another release. Stop the system and start it again with "npm start".`,
   );

@@ -23,8 +23,8 @@ import { requireAllOptions } from './required-options.ts';
 
 const program = new Command('millrace')
   .description('Administers a Millrace system: the one that runs on the data folder, or the one of DATABASE_URL.')
-  .option('--json', 'prints the result as JSON')
-  .showHelpAfterError('(--help shows what there is)');
+  .option('--json', 'answer in JSON, for machines')
+  .showHelpAfterError('(--help shows all commands and options)');
 
 addStatusCommand(program);
 addStopCommand(program);

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 export function parseId(text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/.test(text) && number > 0) return number;
-  throw new InvalidArgumentError(`"${text}" is no id: a whole number is expected.`);
+  throw new InvalidArgumentError(`"${text}" is not an id: a whole number is expected.`);
 }
 
 /** Ids separated by commas. */
@@ -17,7 +17,7 @@ export function parseIds(text: string): number[] {
 export function parseList(text: string): string[] {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.every((part) => part !== '')) return parts;
-  throw new InvalidArgumentError('texts separated by commas are expected.');
+  throw new InvalidArgumentError('values separated by commas are expected.');
 }
 
 /** As `parseList`, but an empty text is an empty list. */
@@ -34,7 +34,7 @@ export function parseLevel(text: string): number {
 /** A whole number, 0 or more. @throws {InvalidArgumentError} for anything else. */
 export function parseCount(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError(`"${text}" is no whole number, 0 or more.`);
+  throw new InvalidArgumentError(`"${text}" is not a whole number, 0 or more.`);
 }
 
 /** As `parseCount`, or `unset`. */
@@ -46,7 +46,7 @@ export function parseOptionalCount(text: string): number | 'unset' {
 export function parseHours(text: string): number {
   const hours = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && hours <= 8_784) return hours;
-  throw new InvalidArgumentError(`"${text}" is no number of hours.`);
+  throw new InvalidArgumentError(`"${text}" is not a number of hours.`);
 }
 
 /** `on` or `off`. @throws {InvalidArgumentError} for anything else. */
@@ -68,7 +68,7 @@ export function collect(text: string, before: readonly string[]): string[] {
 /** A UUID, in lower case. @throws {InvalidArgumentError} for anything else. */
 export function parseUuid(text: string): string {
   if (isUuid(text)) return text.toLowerCase();
-  throw new InvalidArgumentError(`"${text}" is no UUID.`);
+  throw new InvalidArgumentError(`"${text}" is not a UUID.`);
 }
 
 /** A JSON object. @throws {InvalidArgumentError} for anything else. */
@@ -77,9 +77,9 @@ export function parseJsonObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    throw new InvalidArgumentError(`"${text}" is no JSON.`);
+    throw new InvalidArgumentError(`"${text}" is not JSON.`);
   }
-  throw new InvalidArgumentError(`"${text}" is no JSON object.`);
+  throw new InvalidArgumentError(`"${text}" is not a JSON object.`);
 }
 
 const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)?$/;
@@ -88,11 +88,11 @@ const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)?$/;
 export function parseTime(text: string): number {
   const ms = Date.parse(text);
   if (timeForm.test(text) && !Number.isNaN(ms)) return ms;
-  throw new InvalidArgumentError(`"${text}" is no time in UTC: 2026-05-04 or 2026-05-04T10:00:00Z is expected.`);
+  throw new InvalidArgumentError(`"${text}" is not a time in UTC: 2026-05-04 or 2026-05-04T10:00:00Z is expected.`);
 }
 
 /** A day, as `2026-05-31`. @throws {InvalidArgumentError} for anything else. */
 export function parseDay(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  throw new InvalidArgumentError(`"${text}" is no day: one as 2026-05-31 is expected.`);
+  throw new InvalidArgumentError(`"${text}" is not a day: one such as 2026-05-31 is expected.`);
 }

@@ -55,7 +55,7 @@ export function onConsumer<O>(
     async ({ eventLog, consumerGroup: group, clickhouseAdmin: clickhouse, postgresUrl }, options, args) => {
       const { openConsumerAdmin } = await import('@millrace/consumer/admin');
       const onUnreadable = (id: string): void =>
-        void process.stderr.write(`${id} in the dead-letter lane cannot be read by this release.\n`);
+        void process.stderr.write(`${id} in the lane of dead letters cannot be read by this release.\n`);
       const admin = await openConsumerAdmin({
         eventLog,
         group,

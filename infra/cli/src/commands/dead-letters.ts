@@ -21,25 +21,25 @@ export function addDeadLetterCommands(program: Command): void {
   const letters = program
     .command('dead-letters')
     .description('events that the consumer could not process, or that a restriction set aside');
-  withFilters(letters.command('list').description('the newest that match, without their events'))
+  withFilters(letters.command('list').description('lists the newest that match, without their content'))
     .option('--limit <letters>', `how many are shown; ${listedMax} unless set`, parseCount)
     .action(onConsumer<FilterOptions>(list));
   letters
     .command('show')
-    .description('one dead letter, with its events')
+    .description('shows one of them, with its content')
     .argument('<id>', 'id, as "dead-letters list" shows it')
     .action(onConsumer(show));
   withFilters(
     letters
       .command('replay')
-      .description('sends those that match to the consumer again; events that are stored already are skipped'),
+      .description('sends those that match to the consumer again, except events that are already stored'),
   )
     .option(
       '--limit <letters>',
-      'how many matching dead letters are handled, oldest of each partition first; all unless set',
+      'how many of those that match are considered, oldest of each partition first; all unless set',
       parseCount,
     )
-    .option('--dry-run', 'only says what it would do')
+    .option('--dry-run', 'only shows what it would do, and changes nothing')
     .action(onConsumer<FilterOptions & { dryRun?: boolean }>(replay));
 }
 
@@ -72,7 +72,7 @@ const list: Work<FilterOptions> = async (admin, options) => {
 function describeNone(reasons: Record<string, number>): string {
   return Object.keys(reasons).length === 0
     ? 'There are no dead letters.'
-    : `No dead letter matches. There are: ${describeReasons(reasons)}.`;
+    : `No dead letter matches. All dead letters: ${describeReasons(reasons)}.`;
 }
 
 function describeReasons(reasons: Record<string, number>): string {
@@ -83,8 +83,7 @@ function describeReasons(reasons: Record<string, number>): string {
 
 const show: Work<object> = async (admin, _, [id = '']) => {
   const json = await admin.showDeadLetter(id);
-  if (json === null)
-    throw new CliError(`There is no dead letter ${id}. "dead-letters list" shows those that there are.`);
+  if (json === null) throw new CliError(`There is no dead letter ${id}. "dead-letters list" shows the ids.`);
   const { entries, payload, ...summary } = json;
   const facts = Object.entries(summary).map(([name, value]) => `${name}: ${oneLine(String(value ?? '-'))}`);
   const content = entries.flatMap(({ head, properties }) => [
@@ -103,6 +102,6 @@ const replay: Work<FilterOptions & { dryRun?: boolean }> = async (admin, options
   const { matched, replayed, alreadyStored, repeated } = report;
   if (matched === 0)
     return { json: { dryRun, ...report }, text: describeNone((await admin.listDeadLetters({}, 0)).reasons) };
-  const text = `${dryRun ? 'Would replay' : 'Replayed'} ${replayed} of ${matched}: ${alreadyStored} are stored already, ${repeated} are there more than once.`;
+  const text = `${dryRun ? 'Would replay' : 'Replayed'} ${replayed} of ${matched}: ${alreadyStored} were already stored, ${repeated} are repeats of another dead letter.`;
   return { json: { dryRun, ...report }, text };
 };

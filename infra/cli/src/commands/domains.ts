@@ -3,12 +3,12 @@ import { onAdmin } from '../run-command.ts';
 
 /** `domains verify`, `domains remove` */
 export function addDomainCommands(program: Command): void {
-  const domains = program.command('domains').description("mail domains that are proven to be an organization's");
+  const domains = program.command('domains').description('mail domains that are verified for an organization');
   domains
     .command('verify')
-    .description("records that a domain is the organization's: check that before")
+    .description('records a domain as verified for an organization; check first that the organization owns it')
     .requiredOption('--organization <id>', 'the organization')
-    .requiredOption('--domain <domain>', 'the part of its addresses after the @')
+    .requiredOption('--domain <domain>', 'the part after the @ of its addresses')
     .action(
       onAdmin<{ organization: string; domain: string }>(async (admin, { organization, domain }) => {
         const json = await admin.verifyDomain({ organizationId: organization, domain });
@@ -17,12 +17,12 @@ export function addDomainCommands(program: Command): void {
     );
   domains
     .command('remove')
-    .description('takes a domain back')
+    .description('removes a verified domain')
     .requiredOption('--domain <domain>', 'the domain')
     .action(
       onAdmin<{ domain: string }>(async (admin, { domain }) => {
         const json = await admin.removeDomain({ domain });
-        return { json, text: `${json.domain} is verified for nobody any more.` };
+        return { json, text: `${json.domain} is no longer verified for an organization.` };
       }),
     );
 }

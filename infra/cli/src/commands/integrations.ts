@@ -13,16 +13,16 @@ type Work<O> = Parameters<typeof onAdmin<O>>[0];
 
 /** `integrations install` */
 export function addIntegrationCommands(program: Command): void {
-  const integrations = program.command('integrations').description('connections of organizations to other products');
+  const integrations = program.command('integrations').description('connections of organizations to other services');
   integrations
     .command('install')
-    .description('connects another product to an organization, or changes the config of a connected one')
+    .description('connects a service to an organization, or changes the config of a connection')
     .requiredOption('--organization <id>', 'the organization')
-    .requiredOption('--kind <kind>', 'what it is: vercel')
+    .requiredOption('--kind <kind>', 'its kind: vercel')
     .option('--integration-id <id>', 'its id at the provider')
     .option(
       '--config <json>',
-      '{"type": "connectable"}: attached to an organization that was there; without it: installed by a marketplace',
+      '{"type": "connectable"}: attached to an existing organization; without it: installed by a marketplace',
       parseJsonObject,
       {},
     )

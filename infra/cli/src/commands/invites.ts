@@ -14,20 +14,20 @@ export function addInviteCommands(program: Command): void {
   const invites = program.command('invites').description('invites into organizations');
   invites
     .command('list')
-    .description('those that nobody has accepted yet, newest first')
+    .description('lists the invites that nobody has accepted yet, newest first')
     .requiredOption('--organization <id>', 'the organization', parseUuid)
     .action(onAdmin<{ organization: string }>(list));
   invites
     .command('create')
     .description('prints a link to pass on; no mail is sent')
     .requiredOption('--organization <id>', 'the organization', parseUuid)
-    .requiredOption('--email <email>', 'who is invited')
+    .requiredOption('--email <email>', 'email address of the invited person')
     .requiredOption('--level <level>', '1 member, 8 administrator, 15 owner', parseLevel)
     .option('--first-name <name>', 'first name of the invited person')
     .action(onAdmin<CreateOptions>(create));
   invites
     .command('link')
-    .description('prints a link to pass on, in place of the one that was copied before')
+    .description('prints a new link to pass on; the link that was copied before no longer works')
     .argument('<id>', 'id of the invite, as "invites list" shows it', parseUuid)
     .action(
       onAdmin(async (admin, _, [id = ''], { apiUrl, inviteDays }) => {
@@ -73,6 +73,6 @@ const create: Work<CreateOptions> = async (
   const json = await admin.createInvite({ organizationId, email, level, ...names, inviteDays, apiUrl: apiUrl() });
   return {
     json,
-    text: `${json.link}\n\nWhoever opens this link within ${inviteDays} days joins as ${json.email}. The invite is ${json.inviteId}.`,
+    text: `${json.link}\n\nWhoever opens this link within ${inviteDays} days joins as ${json.email}. The id of the invite is ${json.inviteId}.`,
   };
 };

@@ -17,11 +17,11 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('create')
     .description('prints the key once: only its hash is stored')
-    .requiredOption('--user <email>', 'whose key it is')
+    .requiredOption('--user <email>', 'email address of its owner')
     .requiredOption('--scopes <scopes>', 'scopes separated by commas, or * for all', parseList)
     .option('--projects <ids>', 'limit it to these projects, separated by commas', parseIds)
     .option('--organizations <ids>', 'limit it to these organizations, separated by commas', parseList)
-    .option('--expires <time>', 'the UTC day or time at which it expires', parseTime)
+    .option('--expires <time>', 'the day or time, in UTC, when it expires', parseTime)
     .action(onAdmin<CreateOptions>(create));
   keys.command('list').description('all keys, without their values').action(onAdmin(list));
   keys
@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command): void {
         const tokens = json.runTokens.map(
           (token) => `  ${token.mask_value}  ${token.label}: endpoint ${token.endpoint} of project ${token.project_id}`,
         );
-        const left = tokens.length === 0 ? '' : `\nRun tokens that it made live on:\n${tokens.join('\n')}`;
+        const left = tokens.length === 0 ? '' : `\nRun tokens that were made with it still work:\n${tokens.join('\n')}`;
         return { json, text: `Revoked key ${id} of ${json.email}.${left}` };
       }),
     );

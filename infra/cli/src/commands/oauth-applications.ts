@@ -17,7 +17,7 @@ export function addOauthApplicationCommands(program: Command): void {
     .command('create')
     .requiredOption('--organization <id>', 'the organization it belongs to')
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--redirect-uri <address>', 'where users go back to; may be repeated', collect, [])
+    .requiredOption('--redirect-uri <address>', 'the address that users return to; may be repeated', collect, [])
     .option('--client-id <id>', 'its client id; generated unless given')
     .option('--verified <on|off>', 'on: its owner has been verified; off unless set', parseSwitch)
     .action(

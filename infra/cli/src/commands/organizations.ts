@@ -52,7 +52,7 @@ export function addOrganizationCommands(program: Command): void {
     )
     .option(
       '--projects-max <n|unset>',
-      'most projects that it may make by the API; unset: PROJECTS_PER_ORGANIZATION_MAX',
+      'most projects that it may create through the API; unset: PROJECTS_PER_ORGANIZATION_MAX',
       parseOptionalCount,
     )
     .action(onAdmin<UpdateOptions>(update));

@@ -8,19 +8,24 @@ const leastHours = 1;
 
 /** `persons squash-overrides`; its former name `fold-overrides` still works in this release. */
 export function addPersonCommands(program: Command): void {
-  const persons = program.command('persons').description('stored data of persons');
+  const persons = program.command('persons').description('the stored persons');
   persons
     .command('squash-overrides')
     .alias('fold-overrides')
     .description(
-      'writes merged persons into the older events themselves, as the consumer does once a day; killed anywhere, it may be run again',
+      'writes merged persons into the older events themselves, as the consumer does once a day; it can be stopped at any time and run again',
     )
-    .option('--older-than-hours <hours>', `only merges of at least this age; ${leastHours} or more`, parseHours, 24)
+    .option(
+      '--older-than-hours <hours>',
+      `only merges that are at least this old; ${leastHours} or more`,
+      parseHours,
+      24,
+    )
     .action(
       onSystem<{ olderThanHours: number }>(async ({ clickhouseAdmin, postgresUrl }, { olderThanHours }) => {
         if (olderThanHours < leastHours)
           throw new CliError(
-            `Merges younger than ${leastHours} hour are left alone: events from before them may still be on their way.`,
+            `Merges younger than ${leastHours} hour are not squashed: events from before them may still arrive.`,
           );
         const { squashPersonOverrides } = await import('@millrace/consumer/admin');
         const { signal } = new AbortController();
@@ -31,7 +36,8 @@ export function addPersonCommands(program: Command): void {
           signal,
           onProgress,
         });
-        if (json === null) throw new CliError('Another process squashes overrides at the moment.');
+        if (json === null)
+          throw new CliError('Another process is squashing overrides now. Run the command again later.');
         return { json, text: `Squashed ${json.overrides} overrides; ${json.events} events were rewritten.` };
       }),
     );

@@ -43,17 +43,21 @@ export function addProjectCommands(program: Command): void {
     .option('--name <name>', 'its new name')
     .option('--timezone <zone>', 'IANA name, such as Europe/Berlin')
     .option('--tags <tags>', 'all its tags from now on, separated by commas; empty: none', parseListOrNothing)
-    .option('--private <on|off>', 'on: only administrators and members who were let in see it', parseSwitch)
+    .option('--private <on|off>', 'on: only administrators and members who were given access see it', parseSwitch)
     .option('--demo <on|off>', 'on: it is marked as a demo', parseSwitch)
     .action(onAdmin<UpdateOptions>(update));
   projects
     .command('set')
     .description('sets how the events of a project are processed')
     .requiredOption('--project <id>', 'the project', parseId)
-    .option('--anonymize-ips <on|off>', 'on: events lose the address they came from; off unless set', parseSwitch)
+    .option(
+      '--anonymize-ips <on|off>',
+      'on: the IP address that events came from is removed; off unless set',
+      parseSwitch,
+    )
     .option(
       '--dangerous-merges <on|off>',
-      'off: $merge_dangerously joins no person who is identified, as $identify does not; on unless set',
+      'off: $merge_dangerously does not merge identified persons, as $identify does not; on unless set',
       parseSwitch,
     )
     .action(onAdmin<SetOptions>(set));
@@ -65,18 +69,20 @@ export function addProjectCommands(program: Command): void {
     .action(onAdmin<{ project: number; graceHours: number }>(rotateToken));
   projects
     .command('delete')
-    .description('ends a project: its tokens are refused from now on, what is stored stays; asks first')
+    .description('deletes a project: its tokens are refused from then on, its data stays stored; asks for confirmation')
     .requiredOption('--project <id>', 'the project', parseId)
-    .option('--yes', 'does not ask')
+    .option('--yes', 'does not ask for confirmation')
     .action(
       onAdmin<{ project: number; yes?: boolean }>(async (admin, { project, yes }) => {
         const { name } = await admin.findProject({ projectId: project });
         if (yes !== true)
-          await confirm(`Delete project ${project} (${name})? Its tokens and endpoints end; this cannot be undone.`);
+          await confirm(
+            `Delete project ${project} (${name})? Its tokens and endpoints stop working. This cannot be undone.`,
+          );
         const json = await admin.deleteProject({ projectId: project });
         return {
           json,
-          text: `Deleted project ${project} (${name}). Its events and persons stay in ClickHouse and Postgres, and its row in the list of projects; nobody can send or read any.`,
+          text: `Deleted project ${project} (${name}). Its events and persons stay in ClickHouse and Postgres, and it stays in the list of projects. Nobody can send events to it or read them.`,
         };
       }),
     );
@@ -125,7 +131,7 @@ const set: Work<SetOptions> = async (admin, { project, anonymizeIps, dangerousMe
   const onOff = (value: boolean): string => (value ? 'on' : 'off');
   return {
     json,
-    text: `Project ${project}: anonymize-ips ${onOff(json.anonymizeIps)}, dangerous-merges ${onOff(json.allowDangerousMerges)}. The consumer knows within 10 seconds.`,
+    text: `Project ${project}: anonymize-ips ${onOff(json.anonymizeIps)}, dangerous-merges ${onOff(json.allowDangerousMerges)}. This takes effect in the consumer within 10 seconds.`,
   };
 };
 

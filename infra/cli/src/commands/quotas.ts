@@ -5,7 +5,9 @@ import { onAdmin } from '../run-command.ts';
 
 /** `quotas set`, `quotas list`, `quotas remove` */
 export function addQuotaCommands(program: Command): void {
-  const quotas = program.command('quotas').description('most events that a project may send; the rest is dropped');
+  const quotas = program
+    .command('quotas')
+    .description('how many events a project may send; further events are dropped');
   const resources = `kind of events: ${quotaResources.join(', ')}`;
   quotas
     .command('set')
@@ -41,7 +43,7 @@ export function addQuotaCommands(program: Command): void {
     .action(
       onAdmin<{ project: number; resource: string }>(async (admin, { project, resource }) => {
         const json = await admin.removeQuota({ projectId: project, resource });
-        return { json, text: `Project ${project} has no quota for ${resource} any more.` };
+        return { json, text: `Project ${project} no longer has a quota for ${resource}.` };
       }),
     );
 }

@@ -19,7 +19,7 @@ export function addRestrictionCommands(program: Command): void {
   const restrictions = program.command('restrictions').description('rules for certain events of a project');
   restrictions
     .command('add')
-    .description('applies to all events of the project, or to those that match every given kind of option')
+    .description('applies to all events of the project, or to those that match every kind of option that is given')
     .requiredOption('--project <id>', 'the project', parseId)
     .requiredOption('--action <action>', restrictionActions.join(', '))
     .option('--distinct-id <id>', 'only events of this distinct id; may be repeated', collect, [])

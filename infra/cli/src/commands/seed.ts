@@ -26,18 +26,18 @@ export function addSeedCommands(program: Command): void {
     .description(
       `a made-up web shop: ${thousands(shopEventCount)} events of ${shopDays} days, always the same ones; a second run adds nothing`,
     )
-    .option('--project <id>', 'the project; the demo project of npm start unless given', parseId)
+    .option('--project <id>', 'the project; unless given, the one that npm start made', parseId)
     .option('--last-day <day>', 'the last of its days, in UTC; yesterday unless given', parseDay)
     .action(onAdmin<ShopOptions>(seed));
 }
 
 const seed: Work = async (admin, { project, lastDay }, _, system) => {
   const nowMs = Date.now();
-  if (lastDay !== undefined && Date.parse(lastDay) > nowMs) throw new CliError(`${lastDay} is in the future.`);
+  if (lastDay !== undefined && Date.parse(lastDay) > nowMs)
+    throw new CliError(`${lastDay} is in the future. Choose an earlier day.`);
   const projectId = project ?? system.projectId();
   const found = (await admin.listProjects()).find((each) => each.projectId === projectId);
-  if (found === undefined)
-    throw new CliError(`There is no project ${projectId}. "projects list" shows those that there are.`);
+  if (found === undefined) throw new CliError(`There is no project ${projectId}. "projects list" shows all projects.`);
   const { name, projectToken } = found;
   const clickhouse = createClickhouse(system.clickhouseAdmin());
   const sinceMs = performance.now();

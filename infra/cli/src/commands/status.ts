@@ -17,10 +17,10 @@ interface ServiceState {
 export function addStatusCommand(program: Command): void {
   program
     .command('status')
-    .description('the system of npm start on the data folder: is it ready, and where does it listen')
+    .description('shows whether the system of npm start on the data folder is ready, and its addresses')
     .option(
       '--env',
-      'prints shell variables by the names that the docs use: eval "$(npm run -s millrace -- status --env)"',
+      'prints shell variables with the names that the docs use: eval "$(npm run -s millrace -- status --env)"',
     )
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<{ env?: boolean; json?: boolean }>();
@@ -42,8 +42,8 @@ async function describe({
 }: RunningSystem): Promise<{ result: CommandResult; ready: boolean }> {
   const head = { running: true, dataDir, process: launcher.pid };
   if (addresses === undefined) {
-    const text = `Millrace on ${dataDir} (process ${launcher.pid}) starts or stops: it is not ready.`;
-    return { result: { json: { ...head, ready: false, services: {} }, text }, ready: false };
+    const text = `Millrace on ${dataDir} (process ${launcher.pid}) is starting or stopping: it is not ready.`;
+    return { answer: { json: { ...head, ready: false, services: {} }, text }, ready: false };
   }
   const services = await serviceStates(addresses);
   const ready = Object.values(services).every((state) => state.ready);
@@ -90,7 +90,8 @@ async function stateOf(url: string): Promise<ServiceState> {
 }
 
 function variables({ dataDir, addresses }: RunningSystem): Record<string, string> {
-  if (addresses === undefined) throw new CliError(`The system on ${dataDir} starts or stops: it has no addresses now.`);
+  if (addresses === undefined)
+    throw new CliError(`The system on ${dataDir} is starting or stopping: it has no addresses now.`);
   const { captureUrl, apiUrl, projectId, projectToken, personalApiKey } = addresses;
   return { CAPTURE: captureUrl, TOKEN: projectToken, API: apiUrl, PROJECT: String(projectId), KEY: personalApiKey };
 }

@@ -12,7 +12,7 @@ const waitMs = 15_000;
 export function addStopCommand(program: Command): void {
   program
     .command('stop')
-    .description('stops the system of npm start on the data folder, as Ctrl-C does, and waits until it is gone')
+    .description('stops the system of npm start on the data folder, as Ctrl-C does, and waits until it has ended')
     .action(async (_: unknown, command: Command) => print(await stop(), command.optsWithGlobals<{ json?: boolean }>()));
 }
 
@@ -23,9 +23,9 @@ async function stop(): Promise<CommandResult> {
   const { launcher, addresses } = running;
   sendStop(launcher.pid);
   if (!(await endsWithin(launcher, waitMs)))
-    throw new CliError(`Process ${launcher.pid} was asked to stop and still runs after ${waitMs / 1_000} s.`);
+    throw new CliError(`Process ${launcher.pid} was told to stop and is still running after ${waitMs / 1_000} s.`);
   const own = Object.values(addresses?.givenEngines ?? {}).filter((address) => address !== null);
-  const rest = own.length === 0 ? '' : ` Your own engines keep running: ${own.join(', ')}.`;
+  const rest = own.length === 0 ? '' : ` Engines of your own are still running: ${own.join(', ')}.`;
   return {
     json: { stopped: true, dataDir: running.dataDir },
     text: `Stopped the system on ${running.dataDir}.${rest}`,

@@ -38,8 +38,8 @@ export function addUserCommands(program: Command): void {
     .action(onAdmin(list));
   users
     .command('update')
-    .description('changes the data of a user, or switches one off')
-    .requiredOption('--user <email>', 'their current email address')
+    .description('changes what is known of a user, or switches one off')
+    .requiredOption('--user <email>', 'the current email address of the user')
     .option('--email <email>', 'a new email address')
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
@@ -47,17 +47,17 @@ export function addUserCommands(program: Command): void {
     .option('--code-host-login <login>', 'login on the connected code host; empty: none')
     .option(
       '--active <on|off>',
-      'off: the user is no member anywhere until switched on again, no key of theirs works, and the invites that they made are withdrawn',
+      'off: the user is not a member of any organization until switched on again, their keys do not work, and the invites that they made are withdrawn',
       parseSwitch,
     )
-    .option('--bot <on|off>', 'on: made by the system itself, and in no list of members', parseSwitch)
+    .option('--bot <on|off>', 'on: the system itself made the user, and lists of members do not show it', parseSwitch)
     .action(onAdmin<UpdateOptions>(update));
   users
     .command('claim')
     .description(
       'hands an account to the owner of its address, when you know who that is: ends all its keys, run tokens and invites, and prints a new key',
     )
-    .requiredOption('--user <email>', 'whose account it is')
+    .requiredOption('--user <email>', 'email address of the account')
     .action(onAdmin<{ user: string }>(claim));
 }
 
@@ -105,6 +105,6 @@ const claim: Work<{ user: string }> = async (admin, { user }) => {
   const places = json.organizations.map(({ id, name }) => `\n  ${id}  ${name}`).join('');
   return {
     json,
-    text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}; all others of the account have ended. Member of:${places || ' no organization'}`,
+    text: `${json.key}\n\nThis is the only time the key is shown. It acts as ${json.email}; all other keys of the account no longer work. Member of:${places || ' no organization'}`,
   };
 };

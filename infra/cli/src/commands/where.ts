@@ -34,7 +34,7 @@ function nextStep({ outcome, deadLetters, searched }: EventLookup): string[] {
   // Certain only when the whole log was searched.
   if (outcome === 'not_found' && searched.complete)
     return [
-      'next: it did not arrive, it has another uuid, or capture dropped it with a warning that names no event: look at the ingestion warnings of its project, or send it again with ?strict=1',
+      'next: it did not arrive, it has another uuid, or capture dropped it with a warning that does not name the event. Look at the ingestion warnings of its project, or send it again with ?strict=1',
     ];
   return [];
 }
@@ -43,11 +43,11 @@ function nextStep({ outcome, deadLetters, searched }: EventLookup): string[] {
 export function addWhereCommand(program: Command): void {
   program
     .command('where')
-    .description('what became of an event: in the log, stored, a dead letter, dropped with a warning')
+    .description('shows what happened to an event: in the log, stored, a dead letter, dropped with a warning')
     .argument('<uuid>', 'uuid of the event', parseUuid)
     .option(
       '--project <id>',
-      'its project, if you know it: an event that the log no longer holds is found sooner',
+      'its project, if you know it: it makes the search faster when the log no longer has the event',
       parseId,
     )
     .option('--seconds <seconds>', 'longest search of the log, newest events first', parseCount, 60)

@@ -57,12 +57,12 @@ function matching(stored: ReadonlySet<string>, { lastDay, isChosen }: SeedOption
   if (any === undefined) return wanted;
   const twin = wanted.find(({ uuid }) => untimed(uuid) === untimed(any));
   if (twin === undefined)
-    throw new CliError('The project has a shop of another release. A new project has room for this one.');
+    throw new CliError('The project already has the shop of another release. Create a new project for this one.');
   const daysLater = (msOf(any) - msOf(twin.uuid)) / dayMs;
   if (daysLater === 0) return wanted;
   const there = new Date(Date.parse(lastDay) + daysLater * dayMs).toISOString().slice(0, 10);
   if (isChosen)
-    throw new CliError(`The project has a shop whose last day is ${there}. A new project has room for another one.`);
+    throw new CliError(`The project has a shop whose last day is ${there}. Create a new project for another last day.`);
   return shopEvents(there);
 }
 
@@ -84,7 +84,7 @@ async function untilVisible(
     if (visible >= events.length) return;
     if (idleQueries >= idleQueriesMax)
       throw new CliError(
-        `Only ${visible} of ${events.length} events are visible, and for a minute there was no new one. "millrace status" says what is not ready; the command may be run again.`,
+        `Only ${visible} of ${events.length} events are visible, and for a minute there was no new one. "millrace status" shows what is not ready. The command can be run again.`,
       );
     await pause();
   }

@@ -42,7 +42,7 @@ async function post(url: string, token: string, batch: readonly ShopEvent[]): Pr
     const failure = await attempt(url, body);
     if (failure === null) return;
     if (!failure.passes || tries === triesMax)
-      throw new CliError(`Capture at ${url} took no events: ${failure.reason}`);
+      throw new CliError(`Capture at ${url} accepted no events: ${failure.reason}`);
     await delay(pauseMs * tries);
   }
 }
@@ -58,6 +58,6 @@ async function attempt(url: string, body: Buffer): Promise<{ passes: boolean; re
     const text = await reply.text();
     return reply.ok ? null : { passes: temporaryStatuses.includes(reply.status), reason: `${reply.status} ${text}` };
   } catch {
-    return { passes: true, reason: 'nothing listens there, or it was silent for half a minute' };
+    return { passes: true, reason: 'nothing listens there, or it did not answer for half a minute' };
   }
 }
