@@ -44,7 +44,7 @@ function run(command, args, env) {
   if (result.error) throw result.error;
   if (result.status !== 0) {
     say(
-      `\n${command} ${args.join(' ')}\nfailed (${result.status ?? result.signal}). Mend what it says above and try again.`,
+      `\n${command} ${args.join(' ')}\nfailed (${result.status ?? result.signal}). Fix what it says above and try again.`,
     );
     process.exit(1);
   }
@@ -104,7 +104,7 @@ function requireWritable() {
           ? 'is on a read-only file system'
           : `belongs to another user (uid ${statSync(folder).uid})`;
       say(
-        `Nothing can be installed: ${folder} ${reason}. Start as its owner, or from a checkout of your own: git clone ${root} ~/millrace`,
+        `Nothing can be installed: ${folder} ${reason}. Start as its owner, or use your own checkout: git clone ${root} ~/millrace`,
       );
       process.exit(1);
     }

@@ -28,7 +28,7 @@ export function bringToolchain(tools, { withNode, beforeFetching = () => {} }) {
   const nodeName = `node-${process.platform}-${process.arch}`;
   if (withNode && locked[`node_modules/${nodeName}`] === undefined) {
     throw new ToolchainError(
-      `No hash of a Node for ${process.platform}-${process.arch} is kept here. Install Node ${nodeVersion} or newer yourself, and try again.`,
+      `No hash of a Node for ${process.platform}-${process.arch} is in this checkout. Install Node ${nodeVersion} or newer yourself, and try again.`,
     );
   }
   const lock = createHash('sha256').update(lockText).digest('hex').slice(0, 12);
@@ -68,15 +68,15 @@ function fetchInto(folder, paths, withNode) {
     process.stderr.write(stderr);
     if (stderr.includes('EINTEGRITY'))
       throw new ToolchainError(
-        'What the registry sent is not what scripts/toolchain/package-lock.json has the hash of. It was not unpacked, and nothing of it runs.',
+        'The hash of what the registry sent is not the one in scripts/toolchain/package-lock.json. It was not unpacked, and none of it was run.',
       );
     if (status !== 0)
-      throw new ToolchainError(`npm ${args[0]} failed (${status}). Mend what it says above and try again.`);
+      throw new ToolchainError(`npm ${args[0]} failed (${status}). Fix what it says above and try again.`);
     // npm passes over an optional package that does not come, or whose hash is another.
     for (const path of paths) {
       if (!existsSync(join(part, path)))
         throw new ToolchainError(
-          `${path} did not come with the hash that scripts/toolchain/package-lock.json has of it. Nothing of it runs.`,
+          `${path} does not have the hash that is in scripts/toolchain/package-lock.json. None of it was run.`,
         );
     }
     renameSync(part, folder);

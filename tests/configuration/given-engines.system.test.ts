@@ -122,7 +122,7 @@ test('the whole product runs on them, and starts no engine beside', async () => 
 test("the command line works, and names the user's own engines", () => {
   expect(millrace('status')).toMatch(/postgres +your own +127\.0\.0\.1:\d+\/events\n +clickhouse +your own +http:/);
   expect(millrace('migrate')).toContain('Everything was up to date.');
-  expect(millrace('stop')).toContain(`Your own engines keep running: 127.0.0.1:`);
+  expect(millrace('stop')).toContain(`Engines of your own are still running: 127.0.0.1:`);
 });
 
 test('a later start finds the data again', async () => {

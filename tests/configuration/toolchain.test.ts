@@ -149,13 +149,13 @@ describe('what a registry sends', () => {
 
   test('pnpm with another hash, which the registry itself vouches for, is refused, and nothing of it is left', async () => {
     publish('pnpm', 'bad');
-    expect((await bring(false)).refused).toMatch(/^ToolchainError: What the registry sent is not what/);
+    expect((await bring(false)).refused).toMatch(/^ToolchainError: The hash of what the registry sent is not/);
     expect(left()).toEqual([]);
   });
 
   test('so is a Node, which npm by itself would only leave out', async () => {
     publish(nodeName, 'bad');
-    expect((await bring(true)).refused).toMatch(/^ToolchainError: .*did not come with the hash/);
+    expect((await bring(true)).refused).toMatch(/^ToolchainError: .*does not have the hash/);
     expect(left()).toEqual([]);
   });
 });
@@ -166,5 +166,5 @@ test('a platform without a hash gets advice', () => {
     const { bringToolchain } = await import(${JSON.stringify(join(root, 'scripts/toolchain/install.mjs'))});
     try { bringToolchain('nowhere', { withNode: true }); } catch (error) { console.log(error.message); }`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-  expect(stdout).toMatch(/^No hash of a Node for sunos-\w+ is kept here\. Install Node 24[\d.]+ or newer yourself/);
+  expect(stdout).toMatch(/^No hash of a Node for sunos-\w+ is in this checkout\. Install Node 24[\d.]+ or newer yourself/);
 });

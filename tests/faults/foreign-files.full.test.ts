@@ -33,7 +33,7 @@ async function refusal(): Promise<string> {
 describe('a start gives advice in one sentence', () => {
   test('when the folder belongs to another user', async () => {
     expect(await refusal()).toBe(
-      `Nothing can be kept in ${dataDir}. ${dataDir} belongs to another user (uid 0): start as that one, give it to this one (sudo chown -R ${other} ${dataDir}), or set MILLRACE_DATA_DIR to another folder.`,
+      `Nothing can be stored in ${dataDir}. ${dataDir} belongs to another user (uid 0): start as that one, give it to this one (sudo chown -R ${other} ${dataDir}), or set MILLRACE_DATA_DIR to another folder.`,
     );
   });
 

@@ -173,7 +173,7 @@ test('a second start on the same folder shows the addresses again, changes nothi
   const second = startLauncher(dataDir);
   expect(await second.exited).toEqual({ code: 0, signal: null });
   const commands = (output: string): string[] => output.split('\n').filter((line) => line.includes(' curl '));
-  expect(second.output()).toContain(`Millrace runs already on ${dataDir} (process ${system.child.pid})`);
+  expect(second.output()).toContain(`Millrace is already running on ${dataDir} (process ${system.child.pid})`);
   expect(commands(second.output())).toEqual(commands(system.output()));
   expect(system.local()).toEqual(before);
   expect((await fetch(`${before.captureUrl}/_readiness`)).status).toBe(200);

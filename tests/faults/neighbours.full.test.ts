@@ -91,7 +91,10 @@ test('of several starts on one folder at the same moment one wins, and the other
   expect(outcomes).toHaveLength(4);
   const losers = four.filter(({ child }) => child.exitCode !== null);
   for (const loser of losers)
-    expect([loser.child.exitCode, loser.output()]).toEqual([1, expect.stringContaining('Millrace starts or stops on')]);
+    expect([loser.child.exitCode, loser.output()]).toEqual([
+      1,
+      expect.stringContaining('Millrace is starting or stopping on'),
+    ]);
   const winner = four.find(({ child }) => child.exitCode === null);
   await winner?.ready();
   if (winner !== undefined) await expectWorks(winner);

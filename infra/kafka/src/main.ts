@@ -13,11 +13,11 @@ const reported = 'told-by-start';
 const isReported = process.argv.at(-1) === reported;
 
 const usage = `usage: npm run kafka -- <command> DIR [PORT]
-  start   starts the broker and answers when it takes requests; it runs on
-  run     the same, and stays until Ctrl-C or the end of the broker
-  stop    ends it in good order
-  kill    ends it as a crash would (kill -9)
-  status  says whether it runs
+  start   starts the broker in the background and returns when it takes requests
+  run     runs the broker in the foreground, until Ctrl-C
+  stop    stops it cleanly
+  kill    ends it like a crash (kill -9)
+  status  shows whether it runs
 `;
 
 /** Runs the broker in this process's care. */
@@ -28,7 +28,7 @@ async function run(dir: string, port: number): Promise<number> {
   if (isReported) process.send?.({ ready: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void engine.stop());
   const { code, signal } = await engine.exited;
-  say(`Kafka has ended (${signal ?? `code ${code}`})`);
+  say(`Kafka has stopped (${signal ?? `code ${code}`})`);
   // 143: it ended on SIGTERM.
   return code === 0 || code === 143 || signal === 'SIGTERM' ? 0 : 1;
 }

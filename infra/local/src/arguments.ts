@@ -9,7 +9,7 @@ const usage = `Usage: npm start [-- --kafka HOST:PORT[,HOST:PORT…]] [--clickho
   --postgres    a Postgres of your own, as its administrator: postgres://user:password@host:port/database (as MILLRACE_POSTGRES_URL)
   --help        shows this, with the data folder and the ports
 
-npm prints the arguments that it is given: a password is better off in the variables.
+npm prints its arguments, so put a password into the variables.
 Everything else is set by variables, see .env.example.`;
 
 /** The usage, with the path of the data folder and the ports of its next start. */

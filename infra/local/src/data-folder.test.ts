@@ -16,9 +16,9 @@ test('a written file is read back; a missing file is undefined', () => {
 
 test.each([
   ['', 'is empty'],
-  ['{"capture":', 'is no JSON'],
+  ['{"capture":', 'is not JSON'],
 ])('a file that a crash left as "%s" is named, with what to do', (text, said) => {
   writeFileSync(file, text);
   expect(() => readJson(file)).toThrow(BrokenFileError);
-  expect(() => readJson(file)).toThrow(`${file} ${said}. Put back`);
+  expect(() => readJson(file)).toThrow(`${file} ${said}. Restore it`);
 });

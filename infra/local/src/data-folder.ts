@@ -33,7 +33,7 @@ export class DataFolderTakenError extends Error {
   readonly local: LocalJson | undefined;
 
   constructor(root: string, pid: number, local: LocalJson | undefined) {
-    const does = local === undefined ? 'starts or stops' : 'runs already';
+    const does = local === undefined ? 'is starting or stopping' : 'is already running';
     super(`Millrace ${does} on ${root} (process ${pid}). Stop it, or set MILLRACE_DATA_DIR to another folder.`);
     this.root = root;
     this.pid = pid;
@@ -65,13 +65,13 @@ export function openDataFolder(root: string): DataFolder {
     engines: join(root, 'engines.json'),
   };
   const problem = accessProblem(root);
-  if (problem !== null) throw new DataFolderUnusableError(`Nothing can be kept in ${root}. ${problem}`);
+  if (problem !== null) throw new DataFolderUnusableError(`Nothing can be stored in ${root}. ${problem}`);
   try {
     mkdirSync(root, { recursive: true });
     for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DataFolderUnusableError(
-      `Nothing can be kept in ${root}: ${(error as Error).message}. Set MILLRACE_DATA_DIR to a folder that may be written to.`,
+      `Nothing can be stored in ${root}: ${(error as Error).message}. Set MILLRACE_DATA_DIR to a folder that may be written to.`,
       { cause: error },
     );
   }
@@ -159,7 +159,7 @@ export function readJson<T>(file: string): T | undefined {
     return JSON.parse(text) as T;
   } catch (error) {
     throw new BrokenFileError(
-      `${file} is ${text.trim() === '' ? 'empty' : 'no JSON'}. Put back what it held; ports.json and local.json may be removed.`,
+      `${file} is ${text.trim() === '' ? 'empty' : 'not JSON'}. Restore it from a copy. Only ports.json and local.json can be removed instead.`,
       { cause: error },
     );
   }

@@ -40,7 +40,7 @@ function stoppedParts({ givenEngines: { postgres, clickhouse } }: LocalJson): st
 /** The text shown when a system runs already on the folder. `pid`: its launcher. */
 export function runningMessage(local: LocalJson, endpointName: string, folder: string, pid: number): string {
   return `
-Millrace runs already on ${folder} (process ${pid}); this start changed nothing.
+Millrace is already running on ${folder} (process ${pid}); this start changed nothing.
 
 ${addresses(local, endpointName)}
 Stop it with Ctrl-C where it runs, or from anywhere:

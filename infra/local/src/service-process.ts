@@ -104,6 +104,6 @@ async function untilReady(
   }
   await running.stop();
   throw new Error(
-    `${name} did not get ready (${ended ? 'it ended' : last}). The end of its log:\n${running.logTail()}`,
+    `${name} did not become ready (${ended ? 'it ended' : last}). The end of its log:\n${running.logTail()}`,
   );
 }

@@ -64,7 +64,7 @@ export async function supervise({
     try {
       onRestarted();
     } catch (error) {
-      say(`could not make the restart of ${name} known: ${messageOf(error)}`);
+      say(`could not announce the restart of ${name}: ${messageOf(error)}`);
     }
   }
 

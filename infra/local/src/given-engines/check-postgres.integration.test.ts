@@ -89,7 +89,7 @@ test('a database with tables of others is refused and left as it is', async () =
 
 test('a database that knows ASCII letters alone, or is in another encoding, is refused', async () => {
   for (const [name, how, said] of [
-    ['ascii', "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'", 'knows ASCII letters alone'],
+    ['ascii', "ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C'", 'compares only ASCII letters'],
     ['latin', "ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'", 'is in LATIN1'],
   ] as const) {
     await query(`CREATE DATABASE ${name} TEMPLATE template0 ${how}`);

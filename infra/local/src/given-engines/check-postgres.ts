@@ -48,19 +48,21 @@ async function connect({ url, shown }: PostgresAddress): Promise<{ client: pg.Cl
       );
     }
   }
-  throw new GivenEngineError(`The Postgres at ${shown} has no database "postgres" by which the other could be made.`);
+  throw new GivenEngineError(
+    `The Postgres at ${shown} has no database "postgres", which is needed to create the other one.`,
+  );
 }
 
 async function refuseForeignDatabase(client: pg.Client, { shown }: PostgresAddress): Promise<void> {
   const [encoding = ''] = await column(client, 'SHOW server_encoding');
   if (encoding !== 'UTF8')
     throw new GivenEngineError(
-      `The database at ${shown} is in ${encoding}, and Millrace needs UTF8: name one that is not there, and it is made.`,
+      `The database at ${shown} is in ${encoding}, and Millrace needs UTF8. Name a database that does not exist yet: it is created at the start.`,
     );
   const [folded] = await column(client, "SELECT lower('Ö')");
   if (folded !== 'ö')
     throw new GivenEngineError(
-      `The database at ${shown} knows ASCII letters alone (its locale is C), so names would not be found. Make one that knows all: CREATE DATABASE millrace TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`,
+      `The database at ${shown} compares only ASCII letters (its locale is C), so a search would miss names with other letters. Create one for all letters: CREATE DATABASE millrace TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`,
     );
   const tables = await column(client, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
   if (tables.length === 0) return;
@@ -71,7 +73,7 @@ async function refuseForeignDatabase(client: pg.Client, { shown }: PostgresAddre
   // A killed first start leaves an empty table of migrations.
   if ((first !== undefined && applied.includes(first.name)) || tables.join() === '_prisma_migrations') return;
   throw new GivenEngineError(
-    `The database at ${shown} holds tables that are not Millrace's (${tables.slice(0, 3).join(', ')}). Name one that is empty or not there yet: postgres://user:password@host:port/millrace`,
+    `The database at ${shown} holds tables that are not Millrace's (${tables.slice(0, 3).join(', ')}). Name one that is empty or does not exist yet: postgres://user:password@host:port/millrace`,
   );
 }
 

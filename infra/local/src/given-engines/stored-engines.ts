@@ -19,9 +19,9 @@ export const shownEngines = ({ postgres, clickhouse }: GivenEngines): StoredEngi
 export function requireSameEngines(folder: DataFolder, now: StoredEngines): void {
   const kept = readJson<StoredEngines>(folder.engines) ?? (existsSync(folder.ports) ? ownEngines : now);
   if (kept.postgres === now.postgres && kept.clickhouse === now.clickhouse) return;
-  const moved = existsSync(folder.engines) ? ` When they only have a new address, remove ${folder.engines}.` : '';
+  const moved = existsSync(folder.engines) ? ` If only their address has changed, remove ${folder.engines}.` : '';
   throw new GivenEngineError(
-    `The data of ${folder.root} is in ${words(kept)}; this start is on ${words(now)}. Start with the same again, or on another folder: MILLRACE_DATA_DIR=<folder> npm start.${moved}`,
+    `The data of ${folder.root} is in ${words(kept)}; this start uses ${words(now)}. Start with the same engines again, or use another folder: MILLRACE_DATA_DIR=<folder> npm start.${moved}`,
   );
 }
 
