@@ -166,5 +166,7 @@ test('a platform without a hash gets advice', () => {
     const { bringToolchain } = await import(${JSON.stringify(join(root, 'scripts/toolchain/install.mjs'))});
     try { bringToolchain('nowhere', { withNode: true }); } catch (error) { console.log(error.message); }`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-  expect(stdout).toMatch(/^No hash of a Node for sunos-\w+ is in this checkout\. Install Node 24[\d.]+ or newer yourself/);
+  expect(stdout).toMatch(
+    /^No hash of a Node for sunos-\w+ is in this checkout\. Install Node 24[\d.]+ or newer yourself/,
+  );
 });
