@@ -43,7 +43,7 @@ async function describe({
   const head = { running: true, dataDir, process: launcher.pid };
   if (addresses === undefined) {
     const text = `Millrace on ${dataDir} (process ${launcher.pid}) is starting or stopping: it is not ready.`;
-    return { answer: { json: { ...head, ready: false, services: {} }, text }, ready: false };
+    return { result: { json: { ...head, ready: false, services: {} }, text }, ready: false };
   }
   const services = await serviceStates(addresses);
   const ready = Object.values(services).every((state) => state.ready);

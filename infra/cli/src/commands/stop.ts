@@ -23,7 +23,7 @@ async function stop(): Promise<CommandResult> {
   const { launcher, addresses } = running;
   sendStop(launcher.pid);
   if (!(await endsWithin(launcher, waitMs)))
-    throw new CliError(`Process ${launcher.pid} was told to stop and is still running after ${waitMs / 1_000} s.`);
+    throw new CliError(`Process ${launcher.pid} did not stop: it is still running after ${waitMs / 1_000} s.`);
   const own = Object.values(addresses?.givenEngines ?? {}).filter((address) => address !== null);
   const rest = own.length === 0 ? '' : ` Engines of your own are still running: ${own.join(', ')}.`;
   return {
