@@ -1,6 +1,6 @@
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client';
 
-/** How to reach a server, and how patient to be. */
+/** Address, login and timeouts of a server. */
 export interface ClickhouseOptions {
   /** `http://host:port`. */
   url: string;

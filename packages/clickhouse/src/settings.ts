@@ -1,6 +1,6 @@
 import { integer, text, url } from '@millrace/runtime/settings.ts';
 
-/** How a service reaches ClickHouse. Each service has a user of its own: `writer`, `tenant`, `materializer`. */
+/** Settings of a service's access to ClickHouse. Each service has a user of its own: `writer`, `tenant`, `materializer`. */
 export const clickhouseSettings = {
   url: url('CLICKHOUSE_URL', ['http', 'https'], {
     description: 'ClickHouse over HTTP, without user: http://host:port',

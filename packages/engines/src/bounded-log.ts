@@ -10,7 +10,7 @@ export interface BoundedLog {
 }
 
 export interface BoundedLogOptions {
-  /** Without a file only the tail is held in memory. */
+  /** Path of the file; without it only the tail is in memory. */
   file?: string | undefined;
   /** Size at which the file becomes `<file>.1`. Default 10 MB. */
   bytesMax?: number;

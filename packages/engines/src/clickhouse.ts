@@ -19,7 +19,7 @@ export interface StartClickhouseOptions {
   dataDir: string;
   /** Users, profiles, grants and row policies, as a file of the folder `users.d` has them, or several. */
   usersDocument: string | readonly string[];
-  /** One of those users, with which the readiness of the server is checked. */
+  /** Login of one of those users, for the check of readiness. */
   login: ClickhouseLogin;
   /** TCP port of 127.0.0.1; any free one when not given. */
   port?: number | undefined;

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { openBoundedLog, type BoundedLog } from './bounded-log.ts';
 import { EngineStartError } from './engine-error.ts';
 
-/** How a process ended: by its own code or by a signal. */
+/** End of a process: by its exit code or by a signal. */
 interface EngineExit {
   code: number | null;
   signal: NodeJS.Signals | null;

@@ -13,7 +13,7 @@ export async function freePort(preferred = 0): Promise<number> {
   throw new Error(`no free port between ${preferred} and ${preferred + 99} on 127.0.0.1`);
 }
 
-/** Whether nothing listens on that TCP port of 127.0.0.1. */
+/** True when nothing listens on that TCP port of 127.0.0.1. */
 export async function isPortFree(port: number): Promise<boolean> {
   try {
     await listenOnce(port);

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EngineStartError } from './engine-error.ts';
 
-/** As whom Postgres runs: it refuses to be root. */
+/** The system user that runs Postgres, which refuses to run as root. */
 export interface PostgresUser {
   /** Undefined: the user of the starting process. */
   uid: number | undefined;
@@ -42,7 +42,7 @@ export function ownerFor(user: PostgresUser): { uid: number; gid: number } | und
   return user.prefix.length === 0 ? undefined : { uid: id('--reuid='), gid: id('--regid=') };
 }
 
-/** Whether every user can enter the folder: it and all above it are open to others. */
+/** True when every user can enter the folder: it and all folders above it are open to others. */
 export async function othersCanReach(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;

@@ -16,7 +16,7 @@ import { withStream } from './testing/with-stream.ts';
 
 /** An empty log of its own for one test. */
 export interface LogUnderTest {
-  /** How a process opens it, as the writer of that name or only to read. */
+  /** Opens the log in a process, as the writer of that name or only for reading. */
   opener(writer?: string): LogOpener;
   /** Opens it in this process. */
   open(writer?: string): Promise<EventLog>;

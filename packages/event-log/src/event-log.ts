@@ -20,7 +20,7 @@ export interface StreamId {
 
 export interface LogRecord {
   offset: bigint;
-  /** When it was appended: milliseconds since 1970. */
+  /** Time of the append, in milliseconds since 1970. */
   appendedAtMs: number;
   payload: Buffer;
 }

@@ -15,7 +15,7 @@ export function murmur2(key: string): number {
   return hashAscii(key) ?? hashBytes(Buffer.from(key));
 }
 
-/** Without a buffer, because a character is a byte; null when one is not. */
+/** The hash without a buffer, for text in which each character is a byte; null for other text. */
 function hashAscii(key: string): number | null {
   const length = key.length;
   let hash = seed ^ length;

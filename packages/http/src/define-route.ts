@@ -145,7 +145,7 @@ export interface Route<Context = never> {
   readonly find?: (input: ErasedInput) => Promise<unknown>;
   readonly refused?: (input: ErasedInput, error: unknown) => void;
   readonly handler: (input: ErasedInput) => unknown;
-  /** Never there: ties the route to the context that it needs. */
+  /** Never set: a type that ties the route to the context that it needs. */
   readonly worksWith?: (context: Context) => void;
 }
 

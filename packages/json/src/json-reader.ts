@@ -27,7 +27,7 @@ export class JsonReader {
   /** True when more than that was wanted. */
   #isPastEnd = false;
   readonly #depthMax: number;
-  /** As last set by `limitTo`; may be behind the end of the bytes. */
+  /** Limit of `limitTo`; may be beyond the end of the bytes. */
   limit = Infinity;
   /** Position of the next byte. */
   at = 0;
@@ -137,7 +137,7 @@ export class JsonReader {
     this.#skip(outside, names, into);
   }
 
-  /** One loop for everything, keys too: what it would call for each of them costs a third of the whole. */
+  /** One loop for everything, keys too, because a call for each would cost a third of the whole. */
   #skip<Name extends string>(
     outside: number,
     names: NameTable<Name> | null,
@@ -267,7 +267,7 @@ export class JsonReader {
     return new NotJson();
   }
 
-  /** The place after the string whose opening quote is at `start`. */
+  /** Position after the string whose opening quote is at `start`. */
   #string(start: number): number {
     this.#escaped = false;
     let at = start + 1;
@@ -282,7 +282,7 @@ export class JsonReader {
     }
   }
 
-  /** The place after the escape at `at`. @throws {NotJson} when there is none: the text ends, or holds a control character. */
+  /** Position after the escape at `at`. @throws {NotJson} when there is none: the text ends, or holds a control character. */
   #escape(at: number): number {
     const { bytes } = this;
     if (this.#byteAt(at) !== backslash || isEscape[this.#byteAt(at + 1)] === 0) throw this.#notJson(at + 1);

@@ -1,6 +1,6 @@
 import { backslash, isDigit, quote, space } from './bytes.ts';
 
-/** Behind the quote that closes the text whose opening one is at `start`; -1 for a text with escapes or control characters. */
+/** Position after the closing quote of the text whose opening quote is at `start`; -1 for a text with escapes or control characters. */
 export function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at] as number;
@@ -10,7 +10,7 @@ export function endOfString(bytes: Buffer, start: number): number {
   return -1;
 }
 
-/** Behind the last of the digits that begin at `from`: `from` when there is none. */
+/** Position after the last of the digits that begin at `from`; `from` when there is none. */
 export function endOfDigits(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length && isDigit(bytes[at] as number)) at++;

@@ -17,7 +17,7 @@ export function bytesOf(characters: string): Uint8Array {
   return table;
 }
 
-/** The place after the number or word (`true`, `false`, `null`) at `at`, whose first byte is `first`. @throws {NotJson} when there is neither. */
+/** Position after the number or word (`true`, `false`, `null`) at `at`, whose first byte is `first`. @throws {NotJson} when there is neither. */
 export function scalarEnd(bytes: Uint8Array, at: number, first: number): number {
   if (isDigit[first] === 1 || first === minus) return numberEnd(bytes, at);
   const word = words[first];

@@ -2,7 +2,7 @@ import { backslash, bracketBit, closeBrace, openBrace, quote } from './bytes.ts'
 import { NotJson } from './scalars.ts';
 
 /**
- * The place after the text, object or array that begins at `start`, found by quotes and brackets alone: what is inside
+ * Position after the text, object or array that begins at `start`, found by quotes and brackets alone: what is inside
  * need not be JSON. One to four nanoseconds a byte; the reader takes up to nine. @throws {NotJson} when it has no end.
  */
 export function valueEnd(bytes: Uint8Array, start: number): number {

@@ -6,7 +6,7 @@ import type { ChangeBatch } from './change.ts';
 export interface ChangeListenerOptions {
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
-  /** How often the table is read although nothing was notified, in milliseconds; default 1,000. */
+  /** Interval of reading the table without a notification, in milliseconds; default 1,000. */
   pollMs?: number;
   /** Must not throw. A change may be reported twice. */
   onChange: (changes: ChangeBatch) => void;
@@ -18,7 +18,7 @@ export interface ChangeListener {
   /** Resolves once it listens, or once the first try failed (it continues trying). Data loaded after that misses no change. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether the connection is up. */
+  /** True while the connection is up. */
   connected(): boolean;
   /** Everything committed before this time (of `performance.now()`) has been reported; -Infinity: nothing was read yet. */
   caughtUpAtMs(): number;

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 export type Pool = pg.Pool;
 
-/** How a pool behaves; `poolOptions` makes it of a service's settings. */
+/** Options of a pool; `poolOptions` makes them from a service's settings. */
 export interface PoolOptions {
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
@@ -10,7 +10,7 @@ export interface PoolOptions {
   max?: number;
   /** The server ends statements that run longer; 0: never. */
   statementTimeoutMs?: number;
-  /** How long a connection is waited for, and a response beyond `statementTimeoutMs`; default 5,000. */
+  /** Timeout of connecting, and of a response beyond `statementTimeoutMs`, in milliseconds; default 5,000. */
   silenceMsMax?: number;
   /** Called when an idle connection is lost. */
   onError: (error: Error) => void;

@@ -1,6 +1,6 @@
 import { integer, url } from '@millrace/runtime/settings.ts';
 
-/** How a service reaches Postgres. Each service has a role of its own and so a URL of its own. */
+/** Settings of a service's access to Postgres. Each service has a role of its own, and so its own URL. */
 export const postgresSettings = {
   url: url('DATABASE_URL', ['postgres', 'postgresql'], {
     description: 'Postgres, with the role of this service: postgres://role:password@host:port/database',

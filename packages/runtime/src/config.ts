@@ -1,4 +1,4 @@
-/** One setting: the variable it is read from, what it means, and how its text becomes a value. */
+/** One setting: its variable, its description, and the parser of its text. */
 export interface Setting<T> {
   readonly variable: string;
   readonly description: string;

@@ -26,7 +26,7 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
   }
 }
 
-/** Whether that very process runs. */
+/** True when exactly that process runs. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return (await identifyProcess(identity.pid))?.startedAt === identity.startedAt;
 }

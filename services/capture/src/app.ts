@@ -43,9 +43,9 @@ export interface CaptureDeps {
   logger?: Logger;
   projects?: ProjectSource;
   openLog?: () => Promise<EventLog>;
-  /** How long the log may take for what it is given, and how much of that may wait. */
+  /** Deadline of an append, and most bytes that may wait. */
   bundler?: BundlerOptions;
-  /** How health and metrics are made known; on operators' port unless given. */
+  /** Publishes health and metrics; by default on the operators' port. */
   expose?: (health: Health, registry: Registry) => Part;
   /** Source of connections, instead of a port of its own. */
   membership?: (server: Server) => PortMembership;

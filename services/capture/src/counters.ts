@@ -3,7 +3,7 @@ import type { DropReason } from './events/event.ts';
 
 /** Plain numbers that requests count in, which costs least; `/metrics` is made of them on request. */
 export interface CaptureCounters {
-  /** By status; 0 counts clients that left before their reply. */
+  /** Replies by status; 0 counts clients that disconnected before their reply. */
   replies: Record<number, number>;
   eventsAccepted: number;
   eventsDropped: Record<DropReason, number>;

@@ -82,7 +82,7 @@ interface RequestLine {
   nameIfMissing: string | undefined;
 }
 
-/** Behind this call nothing holds the body: it need not stay in memory while the log writes. */
+/** After this call nothing holds the body, so it need not stay in memory while the log writes. */
 function prepare(deps: ReceiveEventsDeps, json: Buffer, line: RequestLine, request: IncomingMessage) {
   if (json.length > atOnceBytesMax) return parseLargeBody(json).then((body) => prepareBody(deps, body, line, request));
   return prepareBody(deps, parseBody(json), line, request);
@@ -119,7 +119,7 @@ function isOneTooLargeEvent({ body, batch }: PreparedEvents): boolean {
   return body?.events.length === 1 && batch.dropped[0]?.reason === 'message_size_too_large';
 }
 
-/** When the client sent the request: a batch says it in the body, one event rather in the query (contract/capture 1.5). */
+/** Time at which the client sent the request: in the body of a batch, mostly in the query of one event (contract/capture 1.5). */
 function sentAt(body: ParsedBody, query: URLSearchParams | null): Instant | null {
   const inBody = parseInstant(body.sentAt);
   const inQuery = query === null ? null : sentAtOf(query);

@@ -19,9 +19,9 @@ import { findEvent, type FindOptions, type EventLookup } from './lookup/find-eve
 
 export interface ConsumerAdminOptions {
   eventLog: EventLogSettings;
-  /** With a user that may read `analytics`; called only when it is needed. */
+  /** Login of a user that may read `analytics`; called only when it is needed. */
   clickhouse: () => ClickhouseOptions;
-  /** With a user that may read projects; called only when it is needed. */
+  /** URL with a user that may read projects; called only when it is needed. */
   postgresUrl: () => string;
   /** The consumer's group. */
   group: string;
@@ -33,7 +33,7 @@ export interface ConsumerAdminOptions {
 export interface ConsumerAdmin {
   /** The newest of the dead letters that match, without secrets. */
   listDeadLetters(filter: LetterFilter, limit: number): Promise<LetterList>;
-  /** One dead letter with what it holds, without secrets; null when it is not there (any more). */
+  /** One dead letter with its events, without secrets; null when it does not exist. */
   showDeadLetter(id: string): Promise<LetterContent | null>;
   /**
    * Appends those that match to their lanes again, or only counts them.
@@ -117,7 +117,7 @@ export async function openConsumerAdmin({
 }
 
 export interface SquashNowOptions extends SquashOptions {
-  /** With user `maintainer`, or one that may more. */
+  /** Login of the user `maintainer`, or of one with more rights. */
   clickhouse: { url: string; user: string; password: string };
   /** Any user of it: it only keeps the lock. */
   postgresUrl: string;

@@ -37,7 +37,7 @@ export interface ConsumerDeps {
   failpoint?: (point: Failpoint) => void;
   /** Completes exceptions; without it they are stored as they came. */
   enrichException?: EnrichException;
-  /** How health and metrics are made known; on operators' port unless given. */
+  /** Publishes health and metrics; by default on the operators' port. */
   expose?: (health: Health, registry: Registry) => Part;
 }
 
@@ -79,7 +79,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   for (const engine of ['postgres', 'clickhouse', 'event-log'] as const)
     health.check(engine, engineHealth.check(engine));
   health.check('consuming', () => (consuming === null ? 'not started' : null));
-  // A stream of a log in a folder that cannot be read says so; that nothing can be appended is no reason not to read on.
+  // A stream that cannot be read reports that itself. Failed appends are no reason to stop reading.
   if (config.eventLog.kafka.brokers !== null) health.check('kafka', () => log?.unhealthyReason() ?? null);
 
   const operations = createOperationsServer(config.operations, health, metrics.registry);

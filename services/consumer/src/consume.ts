@@ -59,7 +59,7 @@ export interface Consuming {
 interface LiveStream {
   stream: AssignedStream;
   reader: BatchReader | null;
-  /** When the oldest record of the batch under way was appended; null: none is. */
+  /** Time at which the oldest record of the current batch was appended; null: no batch. */
   workingOnMs: number | null;
   /** Offset after the last stored record. */
   next: bigint;
@@ -222,7 +222,7 @@ function waitForSlot<T>(
   });
 }
 
-/** One wide line a batch. */
+/** Logs one wide line for each batch. */
 function record(
   report: BatchReport,
   range: PendingRange,

@@ -18,7 +18,7 @@ export interface Database extends Queryable {
   transaction<T>(work: (db: Queryable) => Promise<T>): Promise<T>;
 }
 
-/** The same database. `onSign` is called when a statement is sent and when its result comes: the database is alive. */
+/** The database with a callback. `onSign` is called when a statement is sent and when its result arrives: the database is alive. */
 export function withSigns(db: Database, onSign: () => void): Database {
   const reporting = (one: Queryable): Queryable => ({
     async query<Row extends object>(statement: Statement) {

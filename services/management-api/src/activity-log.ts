@@ -57,7 +57,7 @@ export async function recordActivity(
   });
 }
 
-/** The same of very many changes that an actor makes at once, by one statement. */
+/** Records very many changes of one actor at once, by one statement. */
 export async function recordActivities(
   transaction: Pick<PrismaClient, '$executeRaw' | 'user'>,
   actor: Actor,

@@ -27,12 +27,12 @@ export interface Context {
   runningQueries: RunningQueries;
   /** Maximum rows of a result, whatever a query or a caller requests. */
   resultRowsMax: number;
-  /** The same of a result that is streamed. */
+  /** Most rows of a stream. */
   streamRowsMax: number;
   runRecords: RunRecords;
   mailer: Mailer;
   mailBudget: MailBudget;
-  /** For what fails without failing the call. */
+  /** For errors that do not fail the call. */
   logger: Logger;
   clock: Clock;
   /** The API's own address as clients see it, without trailing slash. */

@@ -1,6 +1,6 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 
-// The only place where a pattern of LIKE is made of a text that somebody typed: a rule of ESLint refuses others.
+// The only place that builds a LIKE pattern from a user's text: a rule of ESLint refuses others.
 
 /** The text as a pattern that matches only the text itself: `_`, `%` and `\` are escaped. Pure. */
 export function escapeLike(text: string): string {

@@ -1,7 +1,7 @@
 import { parseMicroseconds } from '@millrace/runtime/date-time.ts';
 import type { RowWriter } from './row-writer.ts';
 
-/** How a value of a column becomes bytes. */
+/** Encoding of a column's values. */
 export interface Column<T> {
   /** @throws {ColumnValueError} for a value that the type cannot hold; what is written then is to be thrown away. */
   readonly write: (writer: RowWriter, value: T) => void;

@@ -120,7 +120,7 @@ export class RowWriter {
     return true;
   }
 
-  /** The same of a text among bytes. Unchecked. */
+  /** Writes a UUID from its text within bytes, unchecked. */
   uuidOf(bytes: Uint8Array, start: number): void {
     this.#reserve(16);
     for (let byte = 0; byte < 16; byte++) {

@@ -47,12 +47,12 @@ export type RowOf<Table extends DeclaredTable> = {
     : never;
 };
 
-/** How a table's columns are written, in their order. */
+/** Encodings of a table's columns, in their order. */
 export function columnsOf<Table extends DeclaredTable>({ columns }: Table): ColumnsOf<Table> {
   return Object.fromEntries(Object.entries(columns).map(([name, type]) => [name, columnOf(type)])) as ColumnsOf<Table>;
 }
 
-/** How values of a type are written. */
+/** Encoding of a type. */
 export function columnOf(type: ColumnType): Column<unknown> {
   if (type === 'Nullable(UInt64)') return nullable(uint64) as Column<unknown>;
   if (!type.startsWith('Enum8(')) return plainColumns[type as PlainType] as Column<unknown>;

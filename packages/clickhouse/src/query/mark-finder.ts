@@ -40,7 +40,7 @@ export class MarkFinder {
     return this.#held;
   }
 
-  /** How many bytes at the end are the beginning of the mark. */
+  /** Number of bytes at the end that are a beginning of the mark. */
   #begunAtEndOf(bytes: Buffer): number {
     for (let length = Math.min(this.#mark.length - 1, bytes.length); length > 0; length -= 1) {
       if (bytes.compare(this.#mark, 0, length, bytes.length - length) === 0) return length;

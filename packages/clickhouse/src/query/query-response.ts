@@ -16,7 +16,7 @@ export interface QueryResponse {
   tookMs: number;
   /** Ends the request: its caller gets the error. */
   stop: (error: Error) => void;
-  /** Whether the request was ended on this side. */
+  /** True when this side ended the request. */
   isStopped: () => boolean;
 }
 

@@ -68,7 +68,7 @@ async function* responseBytes(
   if (finder.rest().length > 0) yield finder.rest();
 }
 
-/** The same bytes, while there are not too many of them and they do not take too long: a clock runs while they are waited for. */
+/** Passes the bytes on, and throws when there are too many or the waits for them take too long. */
 async function* watched(
   bytes: AsyncIterable<Buffer>,
   { waitMsMax, responseBytesMax }: StreamLimits,

@@ -32,7 +32,7 @@ export async function makeUsers(
   }
 }
 
-/** Never with ClickHouse's message, which may repeat the statement with the secret in it. */
+/** Does not contain ClickHouse's message, which may repeat the statement with the secret. */
 function refused(statement: string, error: unknown): unknown {
   if (!(error instanceof ClickHouseError)) return error;
   const what = statement.replace(/ (?:IDENTIFIED|SETTINGS \w+ =|FOR SELECT|TO) .*$/s, ' …');

@@ -1,4 +1,4 @@
-/** One append, and how far it is. */
+/** One append and its progress. */
 export interface Append {
   /** Records that have no outcome yet. */
   left: number;

@@ -50,7 +50,7 @@ export class Appender {
     this.#options = options;
   }
 
-  /** When the broker last confirmed something, on the clock of `performance.now`. */
+  /** Time of the broker's last confirmation, on the clock of `performance.now`. */
   get respondedAtMs(): number {
     return this.#respondedAtMs;
   }

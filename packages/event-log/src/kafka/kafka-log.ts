@@ -34,7 +34,7 @@ export interface KafkaLogOptions {
   sessionTimeoutMs?: number;
   /** After this an append has an outcome, whatever the broker does. */
   appendDeadlineMs?: number;
-  /** How long opening waits for the broker. */
+  /** Longest wait of opening for the broker. */
   openDeadlineMs?: number;
 }
 

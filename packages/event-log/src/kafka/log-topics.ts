@@ -8,7 +8,7 @@ export class LogTopicsError extends Error {
   override name = 'LogTopicsError';
 }
 
-/** How topics are made that are not there. */
+/** Settings of topics that are created. */
 export interface TopicSettings {
   partitions: number;
   /** -1: what the broker is set to. */

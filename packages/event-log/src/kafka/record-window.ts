@@ -6,7 +6,7 @@ import type { LogRecord } from '../event-log.ts';
  */
 export class RecordWindow {
   #records: LogRecord[] = [];
-  /** It holds every record from here on; null before the first `restart`. */
+  /** Offset from which on the window holds every record; null before the first `restart`. */
   #from: bigint | null = null;
   /** The offset that the next record to come has at least. */
   #next = 0n;

@@ -25,13 +25,13 @@ export interface SegmentLogOptions {
   maxBytes?: number;
   /** A segment is finished when it has reached this size. */
   segmentBytes?: number;
-  /** How long records are kept at least, even when every group has read them. */
+  /** Shortest retention of records, even when every group has read them. */
   retentionMs?: number;
-  /** How long a process that does not move, but may live, keeps its leases. */
+  /** Time for which a silent process keeps its leases, because it may be alive. */
   goneAfterMs?: number;
-  /** How often processes write their heartbeat and read that of the others: a dead one's streams move within two ticks. */
+  /** Interval at which processes write their heartbeat and read those of others: a dead one's streams move within two intervals. */
   tickMs?: number;
-  /** How often segments are removed and counted. */
+  /** Interval of removing and counting segments. */
   sweepMs?: number;
 }
 

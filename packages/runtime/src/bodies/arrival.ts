@@ -62,7 +62,7 @@ export class Arrival {
     this.reading = reading;
   }
 
-  /** How many seconds it would take to send what it holds once more, at its pace of late. */
+  /** Seconds that sending its bytes again would take, at its recent pace. */
   slowness(nowMs: number): number {
     const rate = this.rate ?? (this.bytes * 1000) / Math.max(1, nowMs - this.seenMs);
     return this.kept / Math.max(1, rate);

@@ -20,11 +20,11 @@ export interface ArrivingBodies {
   take(arrival: Arrival, bytes: number, kept: boolean): void;
   /** The kept bytes of the body have left memory, though more of it may come. */
   drop(arrival: Arrival): void;
-  /** It is complete, or nobody waits for the rest of it. */
+  /** Call it when the body is complete, or the rest of it is not needed. */
   done(arrival: Arrival): void;
   /** Ends the slowest until what is in memory is within the limit. False when even that did not help. */
   freeMemory(): boolean;
-  /** How many are arriving, and how much of them is in memory. */
+  /** Number of arriving bodies, and their bytes in memory. */
   counts(): { bodies: number; bytes: number };
   /** Bodies that were ended, by reason, since the start. */
   readonly ended: Readonly<Record<Ending, number>>;

@@ -10,7 +10,7 @@ const slowWeight = 1_000_000;
 /** Bodies that were ended together because memory was short. */
 export interface Shortage {
   bodies: number;
-  /** How much memory they held. */
+  /** Bytes that they held. */
   bytes: number;
   /** Different senders among them. */
   senders: number;

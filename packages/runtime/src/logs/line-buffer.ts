@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 
 const charsTogether = 8_192;
 const waitMs = 100;
-/** As much waits for a reader that takes nothing; further lines are lost, and counted. */
+/** Most bytes that wait for a reader that takes nothing; further lines are lost, and counted. */
 const waitingCharsMax = 4_000_000;
 const leavingMsMax = 1_000;
 

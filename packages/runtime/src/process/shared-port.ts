@@ -20,7 +20,7 @@ const messages = {
 export interface SharedPort {
   /** @throws when the port is taken or may not be used. */
   open(): Promise<void>;
-  /** To be called for each worker before it runs. */
+  /** Call it for each worker before it runs. */
   add(worker: Worker): void;
   /**
    * From now on the departure of the last worker ends the sharing: the port is closed before the worker is released.

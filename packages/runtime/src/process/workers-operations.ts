@@ -12,7 +12,7 @@ import { createWorkerStates, isStateMessage } from './worker-states.ts';
 export interface WorkersOperations {
   /** Operators' port for all of them: ready when each is, metrics of all together (sums, unless the metric says otherwise). */
   server: OperationsServer;
-  /** To be called for each worker before it runs. */
+  /** Call it for each worker before it runs. */
   onFork: (worker: Worker, slot: number) => void;
   /** The slots of workers that have been silent for longer than `ms`; to be called each second (see `WorkerStates`). */
   silent: (ms: number) => number[];

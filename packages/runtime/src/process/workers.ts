@@ -16,7 +16,7 @@ export interface WorkersOptions {
   port?: { host: string; port: number };
 }
 
-/** How long after its death a worker is replaced. */
+/** Delay of the replacement of a dead worker. */
 const restMs = 1_000;
 /** A worker stops within 9.5 s by itself; one that hangs is ended a little earlier, so that we end in good order. */
 const stopMsMax = 9_000;

@@ -7,7 +7,7 @@ import { storeKeptBackWarnings } from './store-events.ts';
  */
 const everyMs = 60_000;
 
-/** Reports the warnings that the gate keeps back: once a minute, and at the stop, after the last request. */
+/** Reports the warnings that the gate holds back: once a minute, and at the stop, after the last request. */
 export function createKeptBackWarnings(deps: Parameters<typeof storeKeptBackWarnings>[0]): Part {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -32,7 +32,7 @@ export interface Arrival {
   path: string;
   token: string;
   receivedAtMs: number;
-  /** By the client's clock; null when it did not say. */
+  /** Time of sending by the client's clock; null when the client did not send it. */
   sentAt: Instant | null;
   ip: string | undefined;
   /** The library that the headers name, for warnings. */
@@ -124,7 +124,7 @@ async function rejectOverRate(
 /** A request that is refused because of its batch. */
 interface BatchError extends Pick<Arrival, 'path' | 'token' | 'receivedAtMs' | 'sdk'> {
   type: CaptureWarningType;
-  /** How many it holds, as far as that is known. */
+  /** Number of its events, when it is known. */
   events: number;
 }
 

@@ -16,17 +16,17 @@ export interface WarningGate {
   collect(): CapturedWarning[];
   /** Takes back collected warnings that did not reach the log. */
   giveBack(collected: CapturedWarning): void;
-  /** Warnings that were kept back. */
+  /** Warnings that were held back. */
   suppressed(): number;
 }
 
 /** One warning an hour about the same thing is reported at once (contract/capture 4.7). */
 const windowMs = 3_600_000;
-/** How many warnings are cached. When full, the longest unused is forgotten, and may be repeated within its hour. */
+/** Most cached warnings. The least recently used is forgotten first, and may be repeated within its hour. */
 const keysMax = 50_000;
 /** Most warnings of one type about one project, whatever they are about: `burst` at once, then `perSecond`. */
 const typeRate = { burst: 100, perSecond: 1 };
-/** When there are more kinds of kept-back warnings, the counts of the longest unused are lost. */
+/** Most kinds of held-back warnings. Beyond it the counts of the least recently used are lost. */
 const typesMax = 20_000;
 
 /**

@@ -9,7 +9,7 @@ export const atOnceBytesMax = 1_048_576;
 /** A part is the work on about this many bytes: a few milliseconds. */
 export const partBytes = 524_288;
 
-/** Does work that yields between its parts, without a break. */
+/** Runs work that yields between its parts, without a break. */
 export function atOnce<Result>(parts: Generator<void, Result>): Result {
   for (;;) {
     const part = parts.next();
@@ -17,7 +17,7 @@ export function atOnce<Result>(parts: Generator<void, Result>): Result {
   }
 }
 
-/** Does work that yields between its parts, each part in a turn of the event loop of its own. Rejects with what it throws. */
+/** Runs work that yields between its parts, each part in its own turn of the event loop. Rejects with the work's error. */
 export async function inTurns<Result>(parts: Generator<void, Result>): Promise<Result> {
   for (;;) {
     await nextTurn();

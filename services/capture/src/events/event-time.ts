@@ -25,13 +25,13 @@ export interface TimeFacts {
   offset: unknown;
   ignoreSentAt: boolean;
   receivedAtMs: number;
-  /** When the client sent the request, by its own clock. */
+  /** Time at which the client sent the request, by its own clock. */
   sentAt: Instant | null;
 }
 
 export type TimeWarning = 'ignored_invalid_timestamp' | 'event_timestamp_in_future' | 'event_timestamp_out_of_range';
 
-/** When the event happened (contract/capture 2.5, contract/decisions 3 and 29), and what had to be corrected. */
+/** Time of the event (contract/capture 2.5, contract/decisions 3 and 29), and its corrections. */
 export function eventTime(facts: TimeFacts): { time: Instant; warning: TimeWarning | null } {
   const now: Instant = { ms: facts.receivedAtMs, us: 0 };
   const said = saidTime(facts, now);

@@ -20,7 +20,7 @@ export interface ControlledEvent {
 export interface RequestFacts {
   token: string;
   receivedAtMs: number;
-  /** By the client's clock; null when it did not say. */
+  /** Time of sending by the client's clock; null when the client did not send it. */
   sentAt: Instant | null;
   /** A batch of `historical_migration`: its uuids are of the day on which it is sent, whatever the times of its events. */
   historical?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface RequestFacts {
 /** Reason of capture about one event (`contracts/src/capture-reasons.ts`). */
 export type DropReason = CaptureReasonName;
 
-/** One event of a body: as parsed, and where its text lies. */
+/** One event of a body: parsed, with the range of its text. */
 export interface RawEvent {
   value: unknown;
   bytes: Buffer;

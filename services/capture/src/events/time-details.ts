@@ -57,7 +57,7 @@ export function divergenceDetails(
   };
 }
 
-/** As JSON, at most 200 bytes; null when the client wrote nothing. */
+/** The client's value as JSON, at most 200 bytes; null when there is none. */
 function shown(value: unknown): string | null {
   return value === undefined || value === null ? null : bounded(JSON.stringify(value));
 }

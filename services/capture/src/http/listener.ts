@@ -59,7 +59,7 @@ const withOneSlash = (url: string): string => (url.startsWith('//') ? url.replac
 /** Longer than load balancers keep an idle connection, so that it is never us who closes first. */
 const keepAliveMs = 65_000;
 const headersMsMax = 20_000;
-/** How often Node looks for connections whose headers or bodies are late. */
+/** Interval at which Node checks for connections with late headers or bodies. */
 const timeoutCheckMs = 5_000;
 
 /** The HTTP server, not listening yet. Connections whose headers or bodies never end are closed; a body may take `bodyTotalMsMax`. */

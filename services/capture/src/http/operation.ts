@@ -10,7 +10,7 @@ export interface Parameter {
   required?: true;
 }
 
-/** How a protocol writes its errors. */
+/** Format of a protocol's errors. */
 export interface ErrorForm {
   /** Its body; `code` narrows it to some codes. */
   bodyWith: (codes: readonly string[]) => Schema;

@@ -20,10 +20,10 @@ export interface ParsedBody {
   bytes: Buffer;
   /** The object around a batch; null when the body is an array or one event. */
   envelope: Readonly<Record<string, unknown>> | null;
-  /** With the members that capture reads (`known-members.ts`); all others exist as text only. */
+  /** Members that capture reads (`known-members.ts`); all others exist as text only. */
   events: readonly unknown[];
   spans: readonly EventSpan[];
-  /** As sent with the body: by the client's clock. */
+  /** Time of sending in the body, by the client's clock. */
   sentAt: unknown;
   historical: boolean;
 }
@@ -90,7 +90,7 @@ function checked(body: ParsedBody): ParsedBody {
 
 /**
  * The scanner and the JSON parser must have seen the same events. Were they ever to differ, no text could be trusted to
- * belong to its event, so the request fails as a bug (500) instead of storing somebody's properties under another event.
+ * belong to its event, so the request fails as a bug (500) instead of storing properties under another event.
  */
 function spansOf(scan: BodyScan, events: readonly unknown[]): readonly EventSpan[] {
   const { items } = scan;

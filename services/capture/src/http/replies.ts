@@ -128,7 +128,7 @@ export function sendJson(
   return sendJsonBytes(response, status, Buffer.from(JSON.stringify(value)), more);
 }
 
-/** As `sendJson`, with what is written already. */
+/** As `sendJson`, for JSON that is printed already. */
 export function sendJsonBytes(
   response: ServerResponse,
   status: number,

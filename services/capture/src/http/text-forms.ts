@@ -6,7 +6,7 @@ const percent = 0x25;
 const ampersand = 0x26;
 const equals = 0x3d;
 
-/** How many leading bytes decide whether a text is base64 (contract/capture 1.3). */
+/** Number of leading bytes that decide whether a text is base64 (contract/capture 1.3). */
 const base64SampleBytes = 128;
 
 /** The smallest event is longer; `null` and `true` are JSON. */
@@ -66,7 +66,7 @@ const formStarts = ['data=', '_=', 'ip=', 'compression='].map((start) => Buffer.
 
 /** Fields of a form or a query string that capture reads. */
 export interface FormFields {
-  /** As bytes: it may hold anything. */
+  /** Bytes, because it may hold anything. */
   data: Buffer | null;
   compression: string | null;
 }

@@ -32,7 +32,7 @@ export interface EventControlOptions {
   overflowKeepsKey: boolean;
   /** Events of one project in the main lane; null: not limited. */
   projectRate: Rate | null;
-  /** Whether there is more than one project; one that is alone has the main lane for itself. */
+  /** True when there is more than one project; a single one may use the whole main lane. */
   isShared: () => boolean;
 }
 

@@ -15,7 +15,7 @@ export interface LimitRows {
   quotas: readonly QuotaRow[];
   /** The tokens of these projects, also those that were rotated away. */
   tokens: readonly { projectId: number; token: string }[];
-  /** How many projects there are, limited or not. */
+  /** Number of projects, limited or not. */
   projects: number;
 }
 

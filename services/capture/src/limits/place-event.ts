@@ -19,9 +19,9 @@ export interface Placement {
   lane: Lane;
   /** The lane it would have without restrictions and limits. */
   home: Lane;
-  /** By its distinct id, so that the events of one keep their order; false: by its uuid, spread over all partitions. */
+  /** True: the partition is chosen by distinct id, so that its events stay in order. False: by uuid, spread over all partitions. */
   keyed: boolean;
-  /** Persons are left alone: their updates would be out of order, or an operator wants it so. */
+  /** Persons are not changed: their updates would be out of order, or an operator has set it. */
   personless: boolean;
 }
 

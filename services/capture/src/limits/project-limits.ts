@@ -20,9 +20,9 @@ export interface ProjectLimits {
 export interface ProjectLimitsStore {
   /** Limits of a token; undefined, as for most, when there are none. */
   of(token: string): ProjectLimits | undefined;
-  /** Whether there is more than one project. */
+  /** True when there is more than one project. */
   isShared(): boolean;
-  /** How many projects have any. */
+  /** Number of projects with limits. */
   count(): number;
   /** Loads everything again, soon; what is in memory holds until then. */
   reload(): void;
@@ -36,7 +36,7 @@ export interface ProjectLimitsStore {
 export interface ProjectLimitsOptions {
   load: LoadProjectLimits;
   usage: QuotaUsage;
-  /** How often use of quotas is reported, and how soon a load or a report that failed is tried again. */
+  /** Interval of reporting the use of quotas, and delay after a failed load or report. */
   intervalMs: number;
   /** Called once until it works again. */
   onFailed: (error: unknown) => void;

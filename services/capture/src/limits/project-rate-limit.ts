@@ -7,10 +7,10 @@ export interface ProjectRateLimit {
   allows: (token: string, key: string, nowMs: number) => boolean;
 }
 
-/** How many projects, and how many distinct ids that go to overflow, are held. */
+/** Most projects, and most distinct ids in overflow, in memory. */
 const projectsMax = 10_000;
 const keysMax = 100_000;
-/** How long all events of a distinct id that was above the limit go to overflow, so that they stay in order. */
+/** Time for which all events of a distinct id above the limit go to overflow, so that they stay in order. */
 const limitedMs = 60_000;
 
 /**
@@ -19,7 +19,7 @@ const limitedMs = 60_000;
  */
 export function createProjectRateLimit(rate: Rate): ProjectRateLimit {
   const projects = createRateLimiter(rate, projectsMax);
-  /** Until when a distinct id goes to overflow. */
+  /** End of the overflow of each distinct id. */
   const limited = new LRUCache<string, number>({ maxSize: keysMax, sizeCalculation: () => 1 });
 
   return {

@@ -23,7 +23,7 @@ export function renewCounter(counter: QuotaCounter, nowMs: number): void {
   Object.assign(counter, periodOf(counter.period, nowMs), { used: 0, unreported: 0 });
 }
 
-/** Whether one more event is within the quota. */
+/** True when one more event is within the quota. */
 export function isBelowLimit(counter: QuotaCounter, limit: number): boolean {
   return counter.used + counter.unreported < limit;
 }

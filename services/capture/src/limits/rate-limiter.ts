@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** How much a key may do: `perSecond` on average, `burst` at once. */
+/** Rate of a key: `perSecond` on average, `burst` at once. */
 export interface Rate {
   perSecond: number;
   burst: number;

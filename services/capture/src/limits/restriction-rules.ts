@@ -16,7 +16,7 @@ export interface EventTraits {
   distinctId: string;
   /** Lower-case. */
   uuid: string;
-  /** As `comparableSession` has it. */
+  /** Session id in the form of `comparableSession`. */
   sessionId: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export function compileRestrictions(restrictions: readonly Restriction[]): Restr
   return rules.size === 0 ? null : rules;
 }
 
-/** Whether a restriction with this action means the event. */
+/** True when a restriction with this action applies to the event. */
 export function isRestricted(rules: RestrictionRules | null, action: RestrictionAction, event: EventTraits): boolean {
   const ofAction = rules?.get(action);
   if (ofAction === undefined) return false;

@@ -15,7 +15,7 @@ export interface ProjectState {
   tokens: ProjectTokens;
   limits: ProjectLimitsStore;
   changes: ChangeListener;
-  /** To be started in this order, before the first lookup. */
+  /** Start them in this order, before the first lookup. */
   parts: Part[];
 }
 
@@ -26,10 +26,10 @@ const unknownTokenMs = 5_000;
  * (`tokenRefreshMs`).
  */
 const sharedTokenMs = 60_000;
-/** With the database away: how long new tokens are taken unverified between two tries, and how long one try may take. */
+/** While the database is away: time between two attempts, in which new tokens are accepted unverified, and timeout of an attempt. */
 const lookupRetryMs = 1_000;
 const lookupMsMax = 1_000;
-/** How often each process writes its used quotas to the database, and so how late the others read them. */
+/** Interval at which each process writes its used quotas to the database; others read them that late. */
 const usageIntervalMs = 1_000;
 
 /** Tokens and limits over Postgres, with Redis in between if there is one, and the change feed. */

@@ -11,9 +11,9 @@ export type ProjectLookup = (tokens: readonly string[], fresh?: boolean) => Prom
 export type TokenResult = number | 'unknown' | 'unverified';
 
 export interface ProjectTokensOptions {
-  /** How often known tokens are looked up again: the net under `changed`, and the end of tokens that were rotated away. */
+  /** Interval at which known tokens are looked up again, in case a change was missed, and to end rotated tokens. */
   refreshMs: number;
-  /** How long an unknown token stays unknown without another lookup. */
+  /** Time for which an unknown token is not looked up again. */
   unknownMs: number;
   /** After a failed lookup, how long tokens are taken unverified without a lookup. */
   retryMs: number;

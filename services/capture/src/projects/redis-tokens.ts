@@ -4,15 +4,15 @@ import type { ProjectLookup } from './project-tokens.ts';
 
 /** Project tokens that all capture processes share, in front of the database. */
 export interface SharedTokens {
-  /** The same lookup with Redis in front: reads Redis first, and writes what was found there. */
+  /** The lookup with a cache in Redis: it reads Redis first, and stores found projects there. */
   inFrontOf(lookUp: ProjectLookup): ProjectLookup;
   close(): void;
 }
 
 export interface SharedTokensOptions {
-  /** How long a token that names a project is believed. */
+  /** Lifetime of an entry with a project. */
   knownMs: number;
-  /** How long a token that names none is believed to. */
+  /** Lifetime of an entry without a project. */
   unknownMs: number;
   logger: Logger;
 }

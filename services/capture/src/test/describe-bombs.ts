@@ -61,7 +61,7 @@ function loopback(): BlockList {
   return list;
 }
 
-/** Bodies that stand for far more than they are, of the kinds that are chosen by name. */
+/** Bodies that expand to a multiple of their size, of the chosen kinds. */
 export function describeBombs(capture: () => CaptureUnderTest, isChosen: (name: string) => boolean): void {
   test.each(bombs.filter(([name]) => isChosen(name)))(
     '20 at once of %s: all 413, or 503 for want of a place, in bounded memory, others served meanwhile',

@@ -42,7 +42,7 @@ export async function requestOver(socket: Socket, number: number): Promise<Endin
 export const isIn = (endings: readonly Ending[], uuids: readonly string[]): string[] =>
   endings.filter(({ status, uuid }) => status === 200 && !uuids.includes(uuid)).map(({ uuid }) => uuid);
 
-/** A stop in the middle of traffic, of so many processes, with so much time before it. */
+/** Tests a stop during traffic, for a number of processes and a delay of the stop. */
 export function describeStops(cases: readonly (readonly [processes: number, stopDelayMs: number])[]): void {
   describe.each(cases)('SIGTERM under load, processes: %i, delay of the stop: %i ms', (processes, stopDelayMs) => {
     test('all end in good order within ten seconds; no answered request sees a reset, and what was answered with 200 is stored', async () => {

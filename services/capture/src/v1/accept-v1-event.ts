@@ -28,7 +28,7 @@ const options: Readonly<Record<string, { property: ChangedName; type: 'boolean' 
 export function createAcceptV1Event(sdk: Sdk | null): (raw: RawEvent, request: RequestFacts) => Outcome {
   return (raw, request) => {
     const event = raw.value;
-    // Only the beginning of a larger event was read: a missing field may be behind it.
+    // Only the beginning of a larger event was read: a missing field may come later.
     if (!isJsonObject(event) || raw.span.end - raw.span.start > eventReadBytesMax) return acceptEvent(raw, request);
     const error = errorOf(event, raw);
     if (error !== null) return dropped(error, event);

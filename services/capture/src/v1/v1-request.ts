@@ -11,7 +11,7 @@ export interface V1Request {
   token: string;
   /** From `PostHog-Sdk-Info: name/version`. */
   sdk: Sdk | null;
-  /** When the client sent this attempt, by its own clock. */
+  /** Time at which the client sent this attempt, by its own clock. */
   sentAt: Instant | null;
   coding: Coding | null;
 }

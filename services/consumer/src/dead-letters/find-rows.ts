@@ -34,7 +34,7 @@ export interface ResponseRow {
   inserted: string;
 }
 
-/** Whether an entry says enough to find its row. Pure. */
+/** True when an entry has all that is needed to find its row. Pure. */
 export function isFindable(facts: EntryFacts): facts is Findable {
   return (
     facts.uuid !== null && isUuid(facts.uuid) && facts.timestamp !== null && parseMicroseconds(facts.timestamp) !== null

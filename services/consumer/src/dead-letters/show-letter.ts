@@ -18,7 +18,7 @@ export interface LetterSummary extends DeadLetter {
   token: string | null;
 }
 
-/** With what it holds: heads and properties as texts, or the beginning of what is no bundle. */
+/** A dead letter with its content: heads and properties as texts, or the beginning of a payload that is no bundle. */
 export interface LetterContent extends LetterSummary {
   entries: { head: string; properties: string }[];
   payload: string | null;

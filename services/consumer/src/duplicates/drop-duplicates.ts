@@ -6,9 +6,9 @@ import type { StoredEvents } from './stored-events.ts';
 
 export interface Sifted {
   kept: EventDraft[];
-  /** How many were dropped. */
+  /** Number of dropped events. */
   duplicates: number;
-  /** How many were looked up in ClickHouse. */
+  /** Number of events that were looked up in ClickHouse. */
   lookedUp: number;
 }
 
@@ -39,7 +39,7 @@ const probeSize = 500;
  * month, all or nothing, under a token made of the batch's range. Events that are not found are exactly those that are
  * missing: a month that got in has no rows left, one that did not has all. Should the first try still be under way
  * inside ClickHouse during the query, whichever of the two comes first holds all of that month's missing rows, and the
- * token turns the other away. So a token never stands for less than its range.
+ * token refuses the other. So a token always covers its whole range.
  */
 export async function dropDuplicates(drafts: readonly EventDraft[], sifting: Sifting): Promise<Sifted> {
   const { fresh, unknown, unseen } = recall(drafts, sifting);

@@ -31,7 +31,7 @@ export function eventKey(met: Identified, projectId: number): EventKey {
   };
 }
 
-/** When the uuid says that it was made, in milliseconds since 1970 by the client's clock; Infinity when it does not say. */
+/** Time in the uuid, in milliseconds since 1970 by the client's clock; Infinity when it has none. */
 export function uuidTimeMs({ w0, w1 }: EventKey): number {
   const version = (w1 >>> 12) & 15;
   return version === 7 ? w0 * 65_536 + (w1 >>> 16) : Infinity;
@@ -67,7 +67,7 @@ function addText(hash: number, text: string): number {
   return sum;
 }
 
-/** Without the shift some pairs of long texts would meet whatever the factor is. */
+/** Without the shift some pairs of long texts would collide with every factor. */
 function mixed(sum: number): number {
   const product = Math.imul(sum, factor);
   return product ^ (product >>> 15);

@@ -1,4 +1,4 @@
-/** Maximum number of batches that are kept by their range. */
+/** Most batches that are remembered by their range. */
 const failedMax = 1_000;
 
 /** Batches that were left unfinished, as long as the memory may hold events of theirs. */

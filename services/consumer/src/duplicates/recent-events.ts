@@ -42,7 +42,7 @@ export interface RecentEvents {
   addRecordTime(stream: string, appendedAtMs: number): void;
   /** Events first sent before `sinceMs` may be missing here; all later ones were added, or will be met. */
   setKnownSince(stream: string, sinceMs: number): void;
-  /** How many more events it takes before it forgets the oldest. */
+  /** Number of events that can be added before the oldest are forgotten. */
   capacityLeft(): number;
 }
 
@@ -58,7 +58,7 @@ export const slackMs = 5_000;
 
 interface Generation {
   table: UuidTable;
-  /** When the newest record of a stream was appended whose events may be in here. */
+  /** Time at which the newest record of a stream was appended whose events may be here. */
   newestMs: Map<string, number>;
 }
 
@@ -73,7 +73,7 @@ export function createRecentEvents(slotsLog2: number): RecentEvents {
   const filledSince = new Map<string, number>();
   /** Per stream: the time before which the memory has been evicted. */
   const evictedUntil = new Map<string, number>();
-  /** How often something was evicted. */
+  /** Number of evictions. */
   let losses = 0;
   let lastBatch = firstBatch - 1;
   /** Batches under way, each until it has ended. */

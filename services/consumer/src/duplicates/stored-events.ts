@@ -29,7 +29,7 @@ interface StoredEvent {
   distinct_id: string;
 }
 
-/** One query a batch, more only beyond 2,000 events: by project, day, name, distinct id and uuid. */
+/** Looks events up by project, day, name, distinct id and uuid: one query for each batch, more only beyond 2,000 events. */
 export function createStoredEvents(query: QueryClickhouse): StoredEvents {
   return {
     async find(drafts, alive) {

@@ -20,7 +20,7 @@ const fillMax = 0.67;
  * collector. Slots are found by a hash with a secret of the process, so that no client can aim at one slot.
  */
 export class UuidTable {
-  /** How many entries it takes. */
+  /** Capacity in entries. */
   readonly capacity: number;
   readonly #slots: Uint32Array;
   readonly #mask: number;

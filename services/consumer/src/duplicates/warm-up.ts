@@ -8,7 +8,7 @@ import type { Retry } from '../stream/retry.ts';
 import type { Identified } from './event-key.ts';
 import { slackMs, type RecentEvents } from './recent-events.ts';
 
-/** How far back a stream is read: until any of these is reached. */
+/** Limits of reading a stream backwards: it ends when any of them is reached. */
 export interface WarmUpLimits {
   events: number;
   bytes: number;
@@ -24,7 +24,7 @@ export interface WarmUpContext {
   limits: WarmUpLimits;
   retry: Retry;
   signal: AbortSignal;
-  /** For events that capture could not say the project of. */
+  /** For events whose project capture did not know. */
   projects: ProjectCache;
 }
 
@@ -38,7 +38,7 @@ interface LogRange {
   records: number;
   events: number;
   bytes: number;
-  /** Nothing ever came before it in its stream. */
+  /** The stream has no earlier record. */
   isFirst: boolean;
   oldestMs: number;
   newestMs: number;
@@ -82,7 +82,7 @@ export async function warmUp(
   return added.events;
 }
 
-/** How many records to read further back, going by those just read. */
+/** Number of records to read further back, estimated from those just read. */
 function nextLength({ records, events, bytes }: LogRange, capacity: { events: number; bytes: number }): number {
   const byEvents = ((capacity.events - events) * records) / Math.max(1, events);
   const byBytes = ((capacity.bytes - bytes) * records) / Math.max(1, bytes);

@@ -10,7 +10,7 @@ export type DropReason =
   | 'replay'
   | 'client_warning';
 
-/** How many entries were dropped, by reason. */
+/** Number of dropped entries, by reason. */
 export type DropCounts = Partial<Record<DropReason, number>>;
 
 /** Result of a step for one event. */

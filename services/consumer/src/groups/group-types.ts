@@ -16,7 +16,7 @@ export interface GroupTypeKey {
   type: string;
 }
 
-/** The same for equal keys. */
+/** A text that is equal for equal keys. */
 export function typeText({ teamId, type }: GroupTypeKey): string {
   return `${teamId}:${type}`;
 }

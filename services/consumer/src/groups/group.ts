@@ -16,7 +16,7 @@ export interface GroupState extends GroupKey {
   version: number;
 }
 
-/** The same for equal keys. */
+/** A text that is equal for equal keys. */
 export function groupText({ teamId, index, key }: GroupKey): string {
   return `${teamId}:${index}:${key}`;
 }

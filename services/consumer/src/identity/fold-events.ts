@@ -17,7 +17,7 @@ interface FoldingEvents {
 }
 
 interface FoldedEvents {
-  /** Events that are stored here, and for each what its row says of its person. */
+  /** Events that are stored here, and for each the person columns of its row. */
   staying: EventDraft[];
   ofEvents: PersonOfEvent[];
   /** Events that go to the lane `overflow`. */

@@ -11,7 +11,7 @@ export const personsAgeMaxMs = 900_000;
 export interface PersonsRound {
   /** From 0. From 1 on the rows of the round before may be stored, or some of them. */
   round: number;
-  /** To be called right before persons are read. */
+  /** Call it right before persons are read. */
   reading: () => void;
   /** Tries for ever like any other, but not with persons that are too old. */
   retry: Retry;
@@ -24,7 +24,7 @@ class PersonsTooOldError extends Error {
 const tooOld = Symbol('too old');
 const tooOldText = 'what was read of persons is too old to be stored';
 
-/** Does work that reads persons and stores rows which name them; again from the start when an engine was away for too long in between. */
+/** Runs work that reads persons and stores rows with them. Starts it again when an engine was away for too long in between. */
 export async function withFreshPersons<T>(
   { clock, retry }: { clock: Clock; retry: Retry },
   work: (round: PersonsRound) => Promise<T>,

@@ -48,7 +48,7 @@ export function isEmpty({
 /** A plan as text: what `write_identity` takes (its newest form is in migration `moved_distinct_ids`), and lists of properties that it leaves out. */
 export interface PlanTexts {
   plan: string;
-  /** For `fillProperties`, in the same transaction. Mostly there are none. */
+  /** Left-out properties for `fillProperties`, in the same transaction; mostly empty. */
   rest: { kind: 'persons' | 'groups'; list: string; length: number }[];
 }
 

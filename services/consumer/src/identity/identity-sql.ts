@@ -137,7 +137,7 @@ export interface FoundProgress {
   removed: { team_id: number; uuid: string; version: number }[];
 }
 
-/** How far a stream's persons are written. */
+/** Statement of the last offset whose persons are written, for a stream. */
 export function readProgress(stream: string): Statement {
   return {
     name: 'read-progress',

@@ -14,7 +14,7 @@ import * as sql from './identity-sql.ts';
 import type { Database } from '../database.ts';
 import { readWhole } from './read-whole.ts';
 
-/** How far a stream's persons are written, and whom that last write removed. */
+/** The last offset of a stream whose persons are written, and the persons that the last write removed. */
 export interface StreamProgress {
   last: bigint | null;
   removed: RemovedPerson[];

@@ -8,9 +8,9 @@ interface PartialRow {
 
 type WholeRow<Row extends PartialRow> = Row & { properties: string };
 
-/** How to read what was left out. */
+/** Reads the properties that were left out. */
 interface Reading<Row> {
-  /** The same for rows of the same person or group. */
+  /** A key that is equal for rows of the same person or group. */
   keyOf: (row: Row) => string;
   /** Properties by that key; of what is no longer there nothing. */
   fetch: (rows: readonly Row[]) => Promise<readonly { key: string; version: string; properties: string }[]>;

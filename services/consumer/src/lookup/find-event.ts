@@ -170,7 +170,7 @@ function pendingOf(metadata: string): ReturnType<typeof decodePendingRange> {
   try {
     return decodePendingRange(metadata);
   } catch (error) {
-    // Another release's: what is behind the commit counts as not read.
+    // A commit of another release: records after its offset count as not read.
     if (error instanceof PendingRangeError) return null;
     throw error;
   }

@@ -14,7 +14,7 @@ export interface LaneLag {
   lane: Lane;
   /** Bundles; each holds up to 500 events. */
   records: number;
-  /** How long the oldest of them has been waiting. */
+  /** Wait of the oldest of them. */
   oldestUnreadSeconds: number;
 }
 

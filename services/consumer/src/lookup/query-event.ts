@@ -22,7 +22,7 @@ export interface NamingWarning {
 }
 
 const rowsMax = 20;
-/** Without the log's help every uuid is read. */
+/** Timeout of a query. Without facts from the log, it reads every uuid. */
 const secondsMax = 60;
 
 /**

@@ -19,7 +19,7 @@ export interface LoggedEvent {
   dropReason: DropReason | null;
 }
 
-/** How much was searched. */
+/** Searched records and bytes. */
 export interface SearchExtent {
   records: number;
   bytes: number;

@@ -10,7 +10,7 @@ import type { EventParts } from './event-parts.ts';
 /** Lanes whose events flow over. Lanes of past events wait anyway, and events in `overflow` stay there. */
 const flowOver: ReadonlySet<Lane> = new Set<Lane>(['main', 'exceptions']);
 
-/** With shares switched off meanwhile, what had left a batch has left it all the same. */
+/** Events that had left a batch stay moved, also when shares are switched off meanwhile. */
 const unlimited: ProjectShares = { isUsedUp: () => false, charge: () => undefined };
 
 interface LeavingParts {

@@ -6,7 +6,7 @@ import type { QueryClickhouse } from '../duplicates/stored-events.ts';
  * and from `max_parts_in_total` on every insert fails.
  */
 export interface EventParts {
-  /** Whether there are more than `max`, as far as is known. */
+  /** True when the last known number of parts is above `max`. */
   areMany(): boolean;
   /** Resolves when there are at most `max`, when `signal` aborts, or after ten minutes: then the caller continues slowly. */
   few(signal: AbortSignal): Promise<void>;
@@ -16,7 +16,7 @@ export interface EventParts {
 
 export interface EventPartsOptions {
   max: number;
-  /** How often ClickHouse is queried, in milliseconds; default 2,000. */
+  /** Interval of the queries to ClickHouse, in milliseconds; default 2,000. */
   everyMs?: number;
   /** Longest wait of `few`, in milliseconds. */
   waitMsMax?: number;

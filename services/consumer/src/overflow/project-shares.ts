@@ -6,7 +6,7 @@ export interface BytesRate {
   burst: number;
 }
 
-/** How much projects have made the consumer write. Times are those at which their records were appended. */
+/** Bytes that the consumer wrote for each project. Times are those at which the records were appended. */
 export interface ProjectShares {
   /** The project has used up its share: its events leave the main lane, at that time and for a minute. */
   isUsedUp: (projectId: number, appendedAtMs: number) => boolean;

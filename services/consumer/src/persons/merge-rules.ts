@@ -8,12 +8,12 @@ type SideName = 'own' | 'other';
 
 /** Decision about a merge. */
 export type MergeDecision =
-  /** Not even the person becomes identified. */
+  /** No merge, and the person does not become identified. */
   | { action: 'nothing' }
   | { action: 'refuse-illegal'; illegal: SideName }
-  /** Nobody is swallowed who was identified before. `source` would have been. */
+  /** No merge, because `source`, which would be merged away, is identified already. */
   | { action: 'refuse-identified'; source: SideName }
-  /** One person who holds both ids. */
+  /** One person with both ids. */
   | { action: 'create' }
   /** `missing` goes to the person of the other id. */
   | { action: 'add'; missing: SideName }

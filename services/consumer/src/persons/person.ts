@@ -126,7 +126,7 @@ export interface KnownId extends PersonKey {
   hadAnonymousEvents: boolean;
 }
 
-/** The same for equal keys. */
+/** A text that is equal for equal keys. */
 export function keyText({ teamId, distinctId }: PersonKey): string {
   return `${teamId}:${distinctId}`;
 }

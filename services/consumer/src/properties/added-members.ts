@@ -44,7 +44,7 @@ export class AddedMembers {
     return this.#before === null ? [] : [...this.#before.all, this];
   }
 
-  /** As the end of a JSON object, with the comma in front and the brace after; empty when there are none. */
+  /** The members as the end of a JSON object, with comma and closing brace; empty when there are none. */
   get text(): Buffer {
     return (this.#text ??=
       this.#before === null
@@ -54,7 +54,7 @@ export class AddedMembers {
           ));
   }
 
-  /** As the map of properties has them. */
+  /** The members in the form of the map of properties. */
   get entries(): EncodedEntries {
     return (this.#entries ??= encoded(this.all));
   }

@@ -6,7 +6,7 @@ const initialNames: ReadonlyMap<string, string> = new Map(
   automaticNames.map((name) => [name, `$initial_${name.startsWith('$') ? name.slice(1) : name}`]),
 );
 
-/** They describe the backend's machine when a backend sends them. */
+/** Properties that describe the backend's machine when a backend sends them. */
 const machineNames: ReadonlySet<string> = new Set(['$os', '$os_version']);
 
 /** One property that rides along: its value, its own name, and its name as the first value ever seen. */

@@ -38,7 +38,7 @@ export function valueText(value: unknown): string | null {
   return rawNumber(value) ?? JSON.stringify(value);
 }
 
-/** Not too long for the map. */
+/** True when the text is not too long for the map. */
 export function fits(text: string): boolean {
   if (text.length * 3 <= mapValueBytesMax) return true;
   return text.length <= mapValueBytesMax && Buffer.byteLength(text) <= mapValueBytesMax;

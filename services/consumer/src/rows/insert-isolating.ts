@@ -9,7 +9,7 @@ export interface IndexedRow<Row> {
   readonly position: Position;
 }
 
-/** How to insert, and which rows were refused alone, with what the engine said. */
+/** The insert to run, and `refused`, which receives the refused rows with the engine's error. */
 export interface Isolating<Row, Indexed extends IndexedRow<Row>> {
   insert: (rows: RowList<Row>, token: string) => Promise<void>;
   rowIndex: RowIndex;

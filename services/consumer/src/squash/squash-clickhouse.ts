@@ -1,7 +1,7 @@
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import type { SquashStatement } from './squash-sql.ts';
 
-/** How the job reaches ClickHouse. Throws on any failure of the engine. */
+/** The job's access to ClickHouse. Throws on any error of the engine. */
 export interface SquashClickhouse {
   run(statement: SquashStatement): Promise<void>;
   /** 64-bit numbers come as text. */

@@ -13,7 +13,7 @@ export interface SquashJobOptions {
   ageMs: number;
   /** An override waits at most this long after it has reached its age. */
   everyMs: number;
-  /** How often the overrides are counted. */
+  /** Interval of counting the overrides. */
   checkEveryMs: number;
   logger: Pick<Logger, 'info' | 'warn'>;
   metrics: SquashMetrics;

@@ -95,7 +95,7 @@ async function squashChunk(
   return count;
 }
 
-/** Until no event is left that carries another person. Counted anew after each round: what was counted is the proof. */
+/** Repeats until no event has another person. Events are counted again after each round, because only the count proves it. */
 async function rewriteEvents(
   clickhouse: SquashClickhouse,
   lock: SquashLock,

@@ -36,7 +36,7 @@ export interface BatchContext {
   retry: Retry;
   /** The stream's. */
   logEpoch: string;
-  /** How far this stream's persons are written, as far as this process knows. */
+  /** Last known offset of this stream whose persons are written. */
   progress: KnownProgress;
   /** Trust in the commit that this stream was begun from. */
   trust: CommitTrust;

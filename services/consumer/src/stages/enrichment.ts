@@ -6,7 +6,7 @@ import type { EventDraft } from '../events/event-draft.ts';
  */
 export type EnrichException = (draft: EventDraft, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 
-/** How exceptions are completed. Shared by all streams of a process. */
+/** Enrichment of exceptions. All streams of a process share it. */
 export interface Enrichment {
   enrich: EnrichException;
   /** Maximum events at a time, and maximum bytes of them; a larger event runs alone. */

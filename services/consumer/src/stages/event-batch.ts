@@ -23,7 +23,7 @@ export interface EventBatch {
   readonly context: BatchContext;
   /** The memory of recent events, as this batch uses it. */
   readonly memory: BatchMemory;
-  /** When the batch was begun. UTC with six digits. */
+  /** Start of the batch, in UTC with six digits. */
   readonly now: string;
   readonly letterWriter: LetterWriter;
   /** Memory of the own columns. */

@@ -19,7 +19,7 @@ export async function siftDuplicates(work: EventBatch): Promise<EventDraft[]> {
   return kept;
 }
 
-/** Ends the events of `met` that are not kept, before they are stored. */
+/** Drops the duplicates among `met` before they are stored. */
 export function leaveOut(work: EventBatch, met: readonly EventDraft[]): void {
   const ended = new Set(met);
   for (const draft of work.kept) ended.delete(draft);

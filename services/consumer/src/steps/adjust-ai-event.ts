@@ -12,7 +12,7 @@ const tokenNames = [
 ];
 
 /**
- * Ids of a language model's events become text, so that traces join whoever sent them; token counts that are no numbers
+ * Ids of a language model's events become text, so that traces of all senders join; token counts that are no numbers
  * leave a warning (contract/capture 4.6).
  */
 export function adjustAiEvent(draft: EventDraft): Outcome {

@@ -3,7 +3,7 @@ import { ok, type Outcome } from '../events/outcome.ts';
 import { elementsChain } from './elements-chain.ts';
 
 /**
- * Moves the elements that somebody clicked on from the properties to their column (contract/capture 2.6): the ready text
+ * Moves the clicked elements from the properties to their column (contract/capture 2.6): the ready text
  * `$elements_chain`, or else what `$elements`, its older form, comes to. What is neither stays a property.
  */
 export function liftElements(draft: EventDraft): Outcome {

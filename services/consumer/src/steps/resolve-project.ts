@@ -4,7 +4,7 @@ import type { ProjectLookup } from '../projects/project-cache.ts';
 
 /**
  * Finds the project of the event: the one capture named, or, when capture could not look it up, the token's
- * (contract/capture 1.6). An event of no project goes; the counter of `unknown_project` says so.
+ * (contract/capture 1.6). An event without a project is dropped and counted as `unknown_project`.
  */
 export function resolveProject(draft: EventDraft, projects: ProjectLookup): Outcome {
   const { projectId, token } = draft.head;

@@ -4,7 +4,7 @@ import { delay, type Clock } from '@millrace/runtime/clock.ts';
 import type { PayloadArena, PayloadPool } from './payload-arena.ts';
 import type { Retry } from './retry.ts';
 
-/** When a batch is large enough, or old enough. */
+/** Limits at which a batch is large or old enough. */
 export interface BatchLimits {
   rowsMax: number;
   bytesMax: number;
@@ -22,7 +22,7 @@ export interface Gathered {
   lastTakenAtMs: number;
 }
 
-/** How long a batch still waits for company: 0 when it is full, or was begun long enough after the one before. */
+/** Milliseconds that a batch still waits for more records; 0 when it is full, or was begun long enough after the last one. */
 export function waitForMs(
   { rows, bytes, firstAtMs, lastTakenAtMs }: Gathered,
   limits: BatchLimits,
@@ -35,7 +35,7 @@ export function waitForMs(
 /** Records and the memory that they lie in. */
 interface TakenRecords {
   records: LogRecord[];
-  /** To be called when nothing reads the payloads any more. Without a call they are left to the garbage collector. */
+  /** Call it when the payloads are not read any more. Without a call the garbage collector frees them. */
   release: () => void;
 }
 

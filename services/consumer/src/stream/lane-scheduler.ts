@@ -1,7 +1,7 @@
 import type { Lane } from '@millrace/contracts/lanes.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 
-/** How urgent a lane is: `main` first, then what is small and soon, then what may wait. */
+/** Urgency of a lane: `main` first, then `soon` (small lanes), then `later`. */
 type Urgency = 'main' | 'soon' | 'later';
 
 const urgencies: Partial<Record<Lane, Urgency>> = { main: 'main', exceptions: 'soon', warnings: 'soon' };

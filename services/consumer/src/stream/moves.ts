@@ -1,6 +1,6 @@
 import type { Position } from './position.ts';
 
-/** By project: from this position on its events leave the batch for the lane `overflow`. */
+/** By project: the position from which on its events are moved to the lane `overflow`. */
 export type Moves = ReadonlyMap<number, Position>;
 
 export const noMoves: Moves = new Map();

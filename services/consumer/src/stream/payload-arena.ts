@@ -64,12 +64,12 @@ export class PayloadArena implements PayloadMemory {
     this.#end = end;
   }
 
-  /** One user more. */
+  /** Adds a user. */
   use(): void {
     this.#users++;
   }
 
-  /** One user less. After the last one has left, other payloads may be written over these. */
+  /** Removes a user. After the last one, other payloads may overwrite these. */
   leave(): void {
     if (--this.#users === 0) this.#pool.giveBack(this.#chunks.splice(0));
   }

@@ -8,7 +8,7 @@ import { readEvent } from '../steps/read-event.ts';
 import { createLetterWriter } from '../events/letters.ts';
 import type { EntryRange } from '../events/entry-range.ts';
 
-// What the pure tests of this service are fed with.
+// Input of the pure tests of this service.
 
 export const testProject: Project = {
   id: 7,

@@ -3,7 +3,7 @@ import { createApp } from '../app.ts';
 import { createHarness, type Harness } from './harness.ts';
 import { expectAtOnce, expectStepByStep } from './identity-scenes.ts';
 
-/** Real consumers against the model: so many stories, each way within `deadlineMs`. `say` gets the progress. */
+/** Compares real consumers with the model in a number of stories, each within `deadlineMs`. `say` gets the progress. */
 export function describeIdentityModel(
   stories: number,
   deadlineMs: number,

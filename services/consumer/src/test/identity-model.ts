@@ -46,7 +46,7 @@ const merging = fc.record<Reported>({
   unset: fc.constant([]),
 });
 
-/** What happens to a handful of ids. An anonymous `$identify` contradicts itself and is none. */
+/** Events of a few ids. An anonymous `$identify` contradicts itself and is left out. */
 export function stories(lengthMax: number): fc.Arbitrary<Reported[]> {
   const reported = fc.oneof({ weight: 3, arbitrary: plain }, { weight: 4, arbitrary: merging });
   const fitting = reported.map((event) =>
@@ -86,7 +86,7 @@ export interface ModelPerson {
   createdAt: string;
 }
 
-/** What an event's row says. */
+/** Columns of an event's row. */
 export interface ModelRow {
   mode: 'full' | 'propertyless' | 'force_upgrade';
   properties: Record<string, unknown>;
@@ -186,7 +186,7 @@ function updated(properties: Record<string, unknown>, { set, setOnce, unset }: R
   return next;
 }
 
-/** The states that a story can end in when only the order of each id's own events is kept. */
+/** The possible final states of a story when only the order of each id's own events is fixed. */
 export function endings(
   story: readonly Reported[],
   uuids: readonly string[],

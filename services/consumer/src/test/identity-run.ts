@@ -31,7 +31,7 @@ export function stage(count: number, lengthMax: number, seed: number): Staged[] 
   }));
 }
 
-/** Sends the given event of each story that has so many. Returns how many. */
+/** Sends the event of this index of each story that is long enough. Returns their number. */
 export async function sendStep(harness: Harness, staged: readonly Staged[], step: number): Promise<number> {
   const events = staged.flatMap(({ story, uuids, distinctId }) => {
     const reported = story[step];
@@ -49,7 +49,7 @@ export async function stored(harness: Harness, count: number): Promise<void> {
   });
 }
 
-/** What Postgres, the replica in ClickHouse and the rows of the events say. */
+/** State in Postgres, in the replica in ClickHouse and in the rows of the events. */
 interface Seen {
   postgres: Map<string, ModelPerson>;
   replica: Map<string, ModelPerson>;

@@ -7,7 +7,7 @@ import type { Prisma } from '@millrace/postgres/generated/client.ts';
  */
 const makerLimits = { invites: 10_000, keys: 10_000, runTokens: 50_000 } as const;
 
-/** In the transaction that makes them, with the user or (for invites) the organization locked. @throws {AppError} permission_denied */
+/** Checks the limit of pending invites, in the transaction that makes them, with the organization locked. @throws {AppError} permission_denied */
 export async function refuseMoreInvites(
   transaction: Prisma.TransactionClient,
   { organizationId, userId, more }: { organizationId: string; userId: number | null; more: number },
@@ -21,14 +21,14 @@ export async function refuseMoreInvites(
     throw tooMany('pending invites in an organization', max);
 }
 
-/** The same of run tokens. @throws {AppError} permission_denied */
+/** Checks the limit of run tokens, in the transaction that makes them, with the user locked. @throws {AppError} permission_denied */
 export async function refuseMoreRunTokens(transaction: Prisma.TransactionClient, userId: number): Promise<void> {
   const max = makerLimits.runTokens;
   if ((await transaction.endpointToken.count({ where: { createdById: userId }, take: max })) >= max)
     throw tooMany('run tokens', max);
 }
 
-/** The same of keys. @throws {AppError} permission_denied */
+/** Checks the limit of keys, in the transaction that makes them, with the user locked. @throws {AppError} permission_denied */
 export async function refuseMoreKeys(transaction: Prisma.TransactionClient, userId: number): Promise<void> {
   const max = makerLimits.keys;
   if ((await transaction.personalApiKey.count({ where: { userId }, take: max })) >= max)

@@ -12,7 +12,7 @@ export async function withdrawInvites(
     await withdrawWhere(transaction, actor, Prisma.sql`id = ANY(${invites.map(({ id }) => id)}::uuid[])`);
 }
 
-/** One statement, which reads none of them: there may be very many, with long messages. */
+/** One statement that reads no invite, because there may be very many, with long messages. */
 async function withdrawWhere(
   transaction: Prisma.TransactionClient,
   actor: Actor,

@@ -14,7 +14,7 @@ import { requireOrganization } from './checks.ts';
 
 /** Settings of the command line beside the database. */
 interface InviteContext {
-  /** How many days an invite lives. */
+  /** Lifetime of an invite, in days. */
   inviteDays: number;
   /** Prefix of links. */
   apiUrl: string;

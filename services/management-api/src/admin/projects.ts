@@ -77,7 +77,7 @@ export function createProjectAdmin(prisma: PrismaClient, clock: Clock) {
       return { projectId, anonymizeIps: changed.anonymizeIps, allowDangerousMerges: changed.allowDangerousMerges };
     },
 
-    /** How it is shown and who sees it; what is not given stays as it is. */
+    /** Changes name, time zone, tags and visibility; values that are not given stay. */
     async updateProject({
       projectId,
       ...wanted

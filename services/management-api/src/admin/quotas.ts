@@ -44,7 +44,7 @@ export function createQuotaAdmin(prisma: PrismaClient, clock: Clock) {
       return { projectId, resource, limit, period };
     },
 
-    /** With what was used of each in its present period. */
+    /** The quotas, each with its use in the current period. */
     async listQuotas({ projectId }: { projectId?: number | undefined } = {}) {
       const quotas = await prisma.quota.findMany({
         where: onlyOf(projectId),

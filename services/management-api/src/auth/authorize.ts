@@ -22,7 +22,7 @@ export interface Requirement {
   level: MembershipLevel | 0;
 }
 
-/** One call, as far as it is known who makes it and what it is about. */
+/** One call: its credential, its caller and its target. */
 export interface Call {
   credential: Credential | null;
   /** The owner of the credential; null: unknown. */

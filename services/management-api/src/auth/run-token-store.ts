@@ -19,7 +19,7 @@ export interface RunToken {
   runsPerMinute: number | null;
   /** In which it may stream. */
   formats: readonly string[];
-  /** How many of the first rows of the result it shows; null: those of one reply. */
+  /** Rows that it shows, from the first on; null: all rows of one reply. */
   rowsMax: number | null;
   /** Its runs may request the rows of now (`refresh`). */
   mayRefresh: boolean;

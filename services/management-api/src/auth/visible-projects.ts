@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 
 /**
  * The projects that a user sees who has these levels in these organizations: the same rule as in `authorize`, as a filter.
- * Private ones are there for administrators, and for whom somebody let in. Pure.
+ * Private projects are visible to administrators and to members with access. Pure.
  */
 export function visibleProjects(userId: number, levels: Readonly<Record<string, number>>): Prisma.ProjectWhereInput {
   const memberOf = Object.keys(levels);

@@ -1,9 +1,9 @@
 import type { Change, ChangeBatch } from '@millrace/postgres/change.ts';
 import { createLeastRecentlyUsed } from '../least-recently-used.ts';
 
-/** When entries count, and how many there may be. */
+/** Conditions under which entries are used, and their maximum. */
 export interface InvalidatedCacheOptions {
-  /** Whether the change feed is caught up: entries count only then. */
+  /** True while the change feed is caught up: only then entries are used. */
   isCaughtUp: () => boolean;
   /** Most entries. */
   max: number;

@@ -28,7 +28,7 @@ export interface MailBudget {
    * @throws {AppError} throttled, with the seconds until they may be sent
    */
   take(transaction: Prisma.TransactionClient, mails: Mails): Promise<void>;
-  /** Whether such a mail went to the address's mailbox, or is on its way, in the last ten minutes. */
+  /** True when a mail of this kind was counted for the address's mailbox in the last ten minutes. */
   wasSentLately(transaction: Prisma.TransactionClient, mail: OneMail): Promise<boolean>;
   /**
    * Counts notices, as far as the budget allows, and returns the addresses that may get one; `share`: of the day's sum,
@@ -129,7 +129,7 @@ export function createMailBudget({ clock, perDayMax, onHeldBack }: MailBudgetOpt
   };
 }
 
-/** Nobody else counts mails of the organization until the transaction ends; what is older than a day is forgotten. */
+/** Locks the organization's counts until the transaction ends, and deletes those older than a day. */
 async function lockDay(transaction: Prisma.TransactionClient, organizationId: string, nowMs: number): Promise<void> {
   await transaction.$queryRaw`SELECT FROM organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   await transaction.sentMail.deleteMany({ where: { organizationId, sentAt: { lte: new Date(nowMs - dayMs) } } });

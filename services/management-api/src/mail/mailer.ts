@@ -13,12 +13,12 @@ export interface Mail {
   /** Line ends and other control characters in it become spaces; invisible characters are removed. */
   subject: string;
   text: string;
-  /** The same for programs that show HTML; what comes from users must be escaped in it. */
+  /** The mail as HTML. Texts of users must be escaped in it. */
   html?: string;
 }
 
 export interface Mailer {
-  /** Whether mail is configured: check it before `send`. */
+  /** True when mail is configured. Check it before `send`. */
   readonly isConfigured: boolean;
   /**
    * Resolves when the mail server has taken the message, or its file is written.

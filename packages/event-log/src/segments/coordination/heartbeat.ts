@@ -7,7 +7,7 @@ import { failedWith } from '../files/files.ts';
 /** Identity of a process, by which others see whether it still runs. */
 export interface ProcessIdentity {
   pid: number;
-  /** When the kernel started it, in its own ticks: a pid is used again, a pid with its start time is not. */
+  /** Start time of the process in kernel ticks: a pid is used again, a pid with its start time is not. */
   started: string;
   /** Machine, boot and pid namespace: only within one of them does a pid say anything. */
   machine: string;

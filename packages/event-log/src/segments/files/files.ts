@@ -69,7 +69,7 @@ export function temporaryPath(folder: string): string {
   return join(folder, `.${process.pid}-${Date.now().toString(36)}-${temporaryCount}.tmp`);
 }
 
-/** Whether a name is one of `temporaryPath`. */
+/** True when a name is one of `temporaryPath`. */
 export function isTemporary(name: string): boolean {
   return name.startsWith('.') && name.endsWith('.tmp');
 }

@@ -10,7 +10,7 @@ const pollMs = 250;
 export interface FolderWatcherOptions {
   /** Reads the folders; returns whether something changed. */
   poll: () => boolean;
-  /** Whether anybody waits for changes: otherwise nothing runs. */
+  /** True while a reader waits for changes; otherwise nothing runs. */
   hasWaiters: () => boolean;
   /** Folders in which changes show. */
   folders: () => string[];

@@ -16,9 +16,9 @@ export interface SubscriptionContext {
   logId: string;
   partitions: number;
   reader: LogReader;
-  /** How long a silent but perhaps living member keeps its streams. */
+  /** Time for which a silent member keeps its streams, because it may be alive. */
   goneAfterMs: number;
-  /** How often members write their heartbeat and read that of the others. */
+  /** Interval at which members write their heartbeat and read those of others. */
   tickMs: number;
 }
 
@@ -179,7 +179,7 @@ export class SegmentSubscription implements Subscription {
     }
   }
 
-  /** Without waiting: a handler that takes long to return must not keep this member from showing life. */
+  /** Does not wait: a slow handler must not delay this member's heartbeat. */
   #startGivingUp(key: string): void {
     this.#giveUp(key).catch((error: unknown) => this.#fail(error));
   }

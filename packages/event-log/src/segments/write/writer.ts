@@ -14,7 +14,7 @@ export interface WriterOptions {
   writer: string;
   partitions: number;
   segmentBytes: number;
-  /** How long the lease of a silent but perhaps living process is respected. */
+  /** Time for which the lease of a silent process is respected, because it may be alive. */
   goneAfterMs: number;
   tickMs: number;
 }

@@ -33,7 +33,7 @@ export interface Allowance {
 export const onTheSpotBytesMax = 65_536;
 export const onTheSpotInflatedMax = 1_048_576;
 const poolChunkBytes = 262_144;
-/** As many chunks are put together without a break. */
+/** Chunks that are joined without a break. */
 const chunksATurn = 16;
 
 /** Largest buffer that zlib writes into. Node cuts smaller ones out of a piece of 64 KiB, which stays in memory as long as any of them. */

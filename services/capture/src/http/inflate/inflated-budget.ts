@@ -15,7 +15,7 @@ const suspectBytes = 8_388_608;
  */
 const ratioMax = 2_000;
 
-/** How much may come out of one compressed body. */
+/** Most bytes that one compressed body may expand to. */
 export interface InflatedBudget {
   /** False when that is too much by now. `chunks` is all of it so far, and not empty. */
   allows(total: number, chunks: readonly Buffer[]): boolean;

@@ -36,7 +36,7 @@ function join(draft: EventDraft, name: '$set' | '$set_once', top: unknown): void
   draft.properties.replace(name, isJsonObject(inside) ? over(inside, top) : top);
 }
 
-/** Not a spread: a key `__proto__` must stay a key. */
+/** No spread, because a key `__proto__` must stay a key. */
 function over(below: JsonObject, above: JsonObject): JsonObject {
   return Object.assign(emptyObject(), below, above);
 }

@@ -16,7 +16,7 @@ import { summarizeUser, UserSummary, type StoredUser } from '../../accounts/user
 
 const record = nullable(Record(StringType(), Unknown()));
 
-/** One change, as it was written down. */
+/** One recorded change. */
 export const Activity = ObjectType(
   {
     id: StringType(),

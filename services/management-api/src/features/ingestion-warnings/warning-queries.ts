@@ -20,7 +20,7 @@ export function warningSummaries(type: WarningType, { limit, offset }: Page): Co
   return compileQuery({ text, values: valuesOf(type), limit, offset, rowsMax: limit });
 }
 
-/** How many summaries there are on all pages. Pure. */
+/** Query of the number of summaries on all pages. Pure. */
 export function countSummaries(type: WarningType): CompiledQuery {
   return compileQuery({
     text: `SELECT uniqExact(type, toDate(timestamp)) FROM ingestion_warnings ${ofType(type)}`,

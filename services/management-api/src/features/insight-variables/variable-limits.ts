@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
 
 const variablesMax = 1_000;
-/** As large as a body may be: each query that is checked reads them all. */
+/** Size of the largest body, because the check of each query reads all defaults. */
 const defaultBytesMax = 1_048_576;
 
 /**

@@ -97,7 +97,7 @@ async function findPending(transaction: Transaction, organizationId: string, use
       });
 }
 
-/** Nothing new, but for the mail when it never went out and is not on its way: with a secret of its own, since the first is nowhere to be read. */
+/** Uses the existing invite. Its mail is sent with a new secret when it was not sent and is not being sent: the first secret is not stored. */
 async function delegateAgain(
   transaction: Transaction,
   { canMail, actor, organizationId }: Inviter,

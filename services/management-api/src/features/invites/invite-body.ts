@@ -60,7 +60,7 @@ export interface WantedInvite {
   message: string | null;
   grants: ProjectGrant[];
   sendEmail: boolean;
-  /** Whether it takes over what the pending invites of the address give. */
+  /** True when it takes over the grants of the pending invites of the address. */
   combine: boolean;
   isSetupDelegation: boolean;
 }

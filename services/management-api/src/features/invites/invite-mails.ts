@@ -53,7 +53,7 @@ export function joinedMail(to: string, joined: { firstName: string; email: strin
   };
 }
 
-/** Until when an invite can be accepted, for people: in UTC. Pure. */
+/** The last time at which an invite can be accepted, as text in UTC. Pure. */
 export function untilOf({ createdAt }: { createdAt: Date }, lifeMs: number): string {
   return `${new Date(createdAt.getTime() + lifeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -36,7 +36,7 @@ export function checkInvite(
     throw new AppError('invalid_input', { detail: 'A member of the organization has this email address already.' });
 }
 
-/** Whether the address is of one of the domains (in lower case); null: every address will do. Pure. */
+/** True when the address is of one of the domains (in lower case); null: every address is allowed. Pure. */
 export function isOfDomains(address: string, domains: readonly string[] | null): boolean {
   return domains === null || domains.includes(address.slice(address.lastIndexOf('@') + 1).toLowerCase());
 }

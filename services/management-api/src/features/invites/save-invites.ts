@@ -26,7 +26,7 @@ export interface Inviter {
   actor: Actor;
   level: number;
   life: InviteLife;
-  /** Whether mail can be sent at all. */
+  /** True when mail is configured. */
   canMail: boolean;
 }
 

@@ -36,7 +36,7 @@ export function partsOf(document: DocumentFacts & Pick<LegalDocument, 'text'>): 
   return { title: title.trim(), facts: factLines(document), words: lines.join('\n').trim() };
 }
 
-/** The same as one text, to the letter what a signature is about. Pure. */
+/** The facts as one text: exactly the text that a signature covers. Pure. */
 export function wholeText(document: DocumentFacts & Pick<LegalDocument, 'text'>): string {
   const { title, facts, words } = partsOf(document);
   return [title, facts.map(([name, value]) => `| ${name}: ${value}`).join('\n'), words].join('\n\n');

@@ -30,7 +30,7 @@ export interface MemberRow {
  */
 export const setLikeness = Prisma.sql`SET LOCAL pg_trgm.word_similarity_threshold = 0.30001`;
 
-/** One page of those who meet the filter. Pure. */
+/** Statement of one page of members that match the filter. Pure. */
 export function memberPage(
   { filter, order }: Pick<MemberListing, 'filter' | 'order'>,
   { limit, offset }: Page,
@@ -44,7 +44,7 @@ export function memberPage(
     ) page ${joins} ORDER BY ${sorting}`;
 }
 
-/** How many there are on all pages of `memberPage`. Pure. */
+/** Statement of the number of members on all pages of `memberPage`. Pure. */
 export function countMembers(filter: MemberFilter): Prisma.Sql {
   if (isWhole(filter)) {
     return Prisma.sql`SELECT coalesce(sum(members), 0)::integer AS count FROM listed_member_counts WHERE organization_id = ${filter.organizationId}::uuid`;
@@ -52,7 +52,7 @@ export function countMembers(filter: MemberFilter): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::integer AS count FROM listed_members page WHERE ${conditions(filter)}`;
 }
 
-/** One page of those who contain the text, and the count of all of them. Pure. */
+/** Statement of one page of members that contain the text, with the count of all of them. Pure. */
 export function exactPage(
   { filter, order }: Pick<MemberListing, 'filter' | 'order'>,
   search: string,
@@ -62,7 +62,7 @@ export function exactPage(
   return countedPage(found, byTime(order), page);
 }
 
-/** One page of those whose names or email are like the search, the most alike first, and the count of all of them. Pure. */
+/** Statement of one page of members with a similar name or email, the most similar first, with the count of all of them. Pure. */
 export function similarPage(filter: MemberFilter, search: string, page: Page): Prisma.Sql {
   const like = (field: string): Prisma.Sql => Prisma.sql`word_similarity(${search}::text, ${Prisma.raw(field)})`;
   const alike = Prisma.sql`

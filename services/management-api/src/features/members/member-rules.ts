@@ -7,14 +7,14 @@ const { admin, owner } = membershipLevels;
 export interface Encounter {
   requesterLevel: number;
   targetLevel: number;
-  /** They are one and the same. */
+  /** The actor and the member are the same user. */
   isSelf: boolean;
 }
 
 export interface LevelChange extends Encounter {
   /** Undefined: no level was sent. */
   newLevel: number | undefined;
-  /** How many owners the organization has. */
+  /** Number of owners of the organization. */
   owners: number;
 }
 

@@ -20,7 +20,7 @@ const Level = Unsafe<MembershipLevel>({
   description: '1 member, 8 administrator, 15 owner.',
 });
 
-/** How a member met the search: by containing its text, or by being like it. */
+/** The way in which a member matched the search: it contains the text, or is similar to it. */
 export type SearchMatch = 'exact' | 'similar' | null;
 
 /** A member of an organization (contract/orgs-errors 2.4). */

@@ -25,7 +25,7 @@ const QueryDefinition = Record(StringType(), Unknown(), {
 
 const namePattern = '^[a-zA-Z][a-zA-Z0-9_-]{0,127}$';
 
-/** Whether an endpoint can have that name (contract/endpoints 1). */
+/** True when an endpoint can have that name (contract/endpoints 1). */
 export function isEndpointName(text: string): boolean {
   return new RegExp(namePattern).test(text);
 }

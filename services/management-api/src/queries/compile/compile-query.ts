@@ -32,7 +32,7 @@ export interface PreparedEndpointQuery {
     rows: RowRequest,
     filterContext: FilterContext,
   ): CompiledQuery | Promise<CompiledQuery>;
-  /** Whether its filters include the project's filter of test accounts. */
+  /** True when its filters include the project's filter of test accounts. */
   wantsTestAccounts: boolean;
 }
 

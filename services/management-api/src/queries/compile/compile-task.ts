@@ -35,7 +35,7 @@ interface TaskError {
   cause: QueryErrorFields | undefined;
 }
 
-/** Does the task with the budget of any statement. Errors that are no `AppError` are thrown. Pure. */
+/** Runs the task with the budget of any statement. Throws errors other than `AppError`. Pure. */
 export function runTask(task: CompileTask): TaskOutcome {
   try {
     return {

@@ -53,7 +53,7 @@ export function tryValues<Result>(
   return outcome;
 }
 
-/** Whether the error is about a value that was no more than tried: another may fit. Pure. */
+/** True when the error is about a guessed value: another value may fit. Pure. */
 export function isAboutGuess({ position }: QueryError, variables: readonly VariableWithSpans[]): boolean {
   return variables.some(
     ({ fallback, spans }) =>

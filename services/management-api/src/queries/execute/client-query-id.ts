@@ -7,5 +7,5 @@ import { String as StringType } from 'typebox';
 export const clientQueryIdPattern =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
 
-/** Such a name, as a field of a request. */
+/** Schema of a caller's own name for a run. */
 export const clientQueryId = () => StringType({ maxLength: 200, pattern: clientQueryIdPattern });

@@ -35,7 +35,7 @@ export interface ExecutedQuery {
   hasMore: boolean;
   /** Warnings about parts of the query that are probably mistakes. */
   warnings: readonly QueryWarning[];
-  /** When the rows were read. */
+  /** Time at which the rows were read, in milliseconds since 1970. */
   atMs: number;
   sql: string;
   /** Most rows that it may have. */
@@ -102,7 +102,7 @@ export async function executeQuery(
   };
 }
 
-/** With the names that users know, not all of which can be printed into SQL, and with the types of times. */
+/** The result with the users' names of columns, which not all can be printed into SQL, and with the types of times. */
 function described(
   response: EngineResult,
   { columns, timeTypes }: Pick<CompiledQuery, 'columns' | 'timeTypes'>,

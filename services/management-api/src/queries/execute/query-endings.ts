@@ -106,7 +106,7 @@ const unsentCodes: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether ClickHouse may still run a query that failed so. ClickHouse itself reports an error when the query has ended. Pure. */
+/** True when ClickHouse may still run a query that failed with this error. An error from ClickHouse itself means that the query has ended. Pure. */
 export function mayStillRun(error: unknown): boolean {
   if (error instanceof QueryTooLargeError) return false;
   // Numbers are codes of DOMException.

@@ -40,7 +40,7 @@ export function createFormulaGuard(): FormulaGuard {
   let before: number = lineFeed;
   let isInText = false;
 
-  /** Whether a formula begins after the byte at `at`, which is one of `decides`. */
+  /** True when a formula begins after the byte at `at`, which is one of `decides`. */
   function beginsAfter(bytes: Buffer, at: number): boolean {
     if (bytes[at] === quote) {
       isInText = !isInText;

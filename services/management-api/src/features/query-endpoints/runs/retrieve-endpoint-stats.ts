@@ -56,7 +56,7 @@ const ofVersions = prepareQuery(
 const daysDefault = 7;
 const bound = (description: string) => Optional(StringType({ description }));
 
-/** How often and how fast an endpoint ran (contract/endpoints 7.1). */
+/** Counts, durations and cache share of the runs of an endpoint (contract/endpoints 7.1). */
 export const retrieveEndpointStats = projectRoute({
   operationId: 'retrieve_endpoint_stats',
   method: 'get',

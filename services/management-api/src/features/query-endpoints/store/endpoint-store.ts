@@ -139,7 +139,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       return rows.map(({ name }) => name);
     },
 
-    /** When endpoints were last run; those that never were, or are not there, are left out. */
+    /** Last execution times of endpoints. Unknown endpoints and those that never ran are left out. */
     async lastExecutions(
       projectId: number,
       names: readonly string[],

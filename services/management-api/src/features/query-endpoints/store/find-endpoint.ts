@@ -18,7 +18,7 @@ export async function findEndpoint({ params, auth, context }: NamedCall): Promis
   return stored;
 }
 
-/** The same for a run: an endpoint that is switched off is not there (contract/endpoints 0.4). @throws {AppError} not_found */
+/** Finds the endpoint of the path for a run; one that is switched off is not found (contract/endpoints 0.4). @throws {AppError} not_found */
 export async function findRunnableEndpoint({ params, auth, context }: NamedCall): Promise<RunnableEndpoint> {
   const found = await context.runnableEndpoints.find(auth.project.id, params.name);
   if (found === null) throw await noSuchEndpoint({ params, auth, context });
@@ -62,7 +62,7 @@ export async function findVersion(
   return await versionOf(found, version, () => context.endpoints.findVersion(found.endpoint.id, version ?? 0));
 }
 
-/** The same for a run. @throws {AppError} as `findVersion` */
+/** Finds a version for a run. @throws {AppError} as `findVersion` */
 export async function findRunnableVersion(
   context: Context,
   found: RunnableEndpoint,

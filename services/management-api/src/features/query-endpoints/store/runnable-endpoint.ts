@@ -53,7 +53,7 @@ interface EndpointColumns extends VersionColumns {
   current_version: number;
 }
 
-/** As stored at this moment, read past Prisma: its statements for an endpoint with everything cost more than a small query (docs/performance.md#management-api). */
+/** Reads the stored endpoint without Prisma, whose statements for an endpoint with all its relations cost more than a small query (docs/performance.md#management-api). */
 export function createRunnableEndpoints(pool: Pool): RunnableEndpoints {
   return {
     async find(projectId, name) {

@@ -107,7 +107,7 @@ const openPerson = (name: string): RunWarnings[number] => ({
   message: `The variable ${name} selects a person and is not pinned: whoever has the token could read the data of any person. Pin it in variables`,
 });
 
-/** As with keys (`requireWithin`): what a key makes does not outlive it. @throws {AppError} permission_denied */
+/** Requires that the token ends with its key, as `requireWithin` does for keys. @throws {AppError} permission_denied */
 function requireNoLonger({ expiresAtMs }: Caller, expiresAt: Date | null): void {
   const end = outlivedEnd(expiresAtMs === null ? null : new Date(expiresAtMs), expiresAt);
   if (end !== undefined)
