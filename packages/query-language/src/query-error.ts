@@ -34,7 +34,7 @@ export interface Span {
 const messageLengthMax = 1_000;
 const nameLengthMax = 500;
 
-/** A message, or what was meant, that quotes the text at its place. Where there is no text, `fallback` is quoted. */
+/** A message or suggestion that quotes the text at its position. Without a text, `fallback` is quoted. */
 export interface Quoting {
   saying: (written: string) => string;
   fallback: string;
@@ -57,7 +57,7 @@ export class SpanError extends Error {
     this.span = { start: span.start, end: span.end };
   }
 
-  /** The message and what was probably meant, with what stands in the text at its place. */
+  /** The message and the suggestion, with the text at its position. */
   wordsIn(text: string | undefined): { message: string; suggestion: string | undefined } {
     const written = text?.slice(this.span.start, this.span.end);
     const suggestion = shortened(this.suggested && quotedIn(this.suggested, written));
@@ -78,7 +78,7 @@ function worded(message: string, suggestion: string | undefined): string {
   return suggestion === undefined ? short : `${short}. Did you mean "${suggestion}"?`;
 }
 
-/** The query cannot be accepted. The message is meant for the query's author; it names what is unknown and the nearest known name. */
+/** The query cannot be accepted. The message is for the query's author: it names the unknown name and the nearest known one. */
 export class QueryError extends Error {
   readonly code: QueryErrorCode;
   readonly position: TextPosition;
@@ -121,7 +121,7 @@ export function queryErrorOf(error: SpanError, text: string | undefined): QueryE
   });
 }
 
-// Many write texts so; here double quotes stand around names.
+// Many write texts in double quotes; here these enclose names.
 function hintOf({ code, span }: SpanError, text: string): string {
   return code === 'unknown_column' && text[span.start] === '"' ? '; write a text in single quotes' : '';
 }

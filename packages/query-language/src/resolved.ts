@@ -105,7 +105,7 @@ export interface ResolvedCte {
   /** As the user wrote it. */
   written: string;
   query: ResolvedQuery;
-  /** SELECTs that it stands for wherever it is named. */
+  /** Number of SELECTs of each use. */
   selects: number;
   /** The query reads its own rows. */
   recursive?: true;
@@ -130,7 +130,7 @@ export interface ResolvedArrayJoin {
   items: readonly { name: string; array: Resolved }[];
 }
 
-/** LIMIT … BY: so many rows of each group. */
+/** LIMIT … BY: most rows of each group. */
 export interface ResolvedLimitBy {
   limit: number | undefined;
   offset: number | undefined;
@@ -184,7 +184,7 @@ export interface ResolvedSelect {
   offset: number | undefined;
 }
 
-/** Always with its second word: what the bare ones mean is up to the server's settings. */
+/** Always with its second word, because the server's settings decide the meaning without it. */
 export type SetSql = `${'UNION' | 'INTERSECT' | 'EXCEPT'} ${'ALL' | 'DISTINCT'}`;
 
 export interface ResolvedSet {
@@ -260,7 +260,7 @@ export function call(
   };
 }
 
-/** Makes a value of the rows nullable, as it is behind groups of several sizes. */
+/** Makes a value of the rows nullable, as it is after groups of several sizes. */
 export function openValue(value: Resolved): Resolved {
   const stays = !value.local || value.aggregate || value.type.nullable || isComposite(value.type);
   return stays ? value : call('toNullable', [value], nullable(value.type), value);

@@ -7,7 +7,7 @@ export interface RowRequest {
 
 /** How many rows are fetched, from where, and how many of them the caller may return. */
 export interface RowLimits {
-  /** At most so many rows are returned. */
+  /** Most rows that are returned. */
   rowLimit: number;
   /** LIMIT as printed: `rowLimit`, or one more. */
   fetchLimit: number;

@@ -8,7 +8,7 @@ import { describeTable } from './describe-table.ts';
 import { explainQuery } from './explain-query.ts';
 import { typeName } from './type-name.ts';
 
-/** A SELECT of ours whose rows answer a command, and the lists that stand for its placeholders. */
+/** A SELECT of ours whose rows are the result of a command, and the lists of its placeholders. */
 export interface CommandAnswer {
   text: string;
   values: Readonly<Record<string, QueryValue>>;

@@ -11,11 +11,11 @@ export interface DescribedColumn {
   /** As a query writes it: `event`, `person.created_at`. */
   name: string;
   type: string;
-  /** Is it one of the columns that `*` stands for? */
+  /** True for a column that `*` expands to. */
   inStar: boolean;
 }
 
-/** The columns of a table, with those that stand after a name of their own. Throws `unknown_table`. */
+/** The columns of a table, including those of its nested names. Throws `unknown_table`. */
 export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
   const name = chain.join('.');
   const table = logicalTables.get(name);

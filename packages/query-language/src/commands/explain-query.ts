@@ -169,7 +169,7 @@ class Plan {
     if (lookups.length > 0) this.line(depth + 1, `Looked up for each row: ${lookups.join(', ')}`);
   }
 
-  // Events lie by their days. Where it is not sure which of them are read, nothing is said.
+  // Events are stored by day. When the read days are not certain, they are not shown.
   private days(source: Source, { conditions }: Parts, isFiltered: boolean): string | undefined {
     const table = source.from.kind === 'table' ? source.from.table : undefined;
     if (table?.groupedBy !== undefined) return 'all, as sessions are computed from their events';

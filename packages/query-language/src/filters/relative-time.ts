@@ -18,7 +18,7 @@ const pattern = /^(?:-(\d{1,4}))?([smhdwqyM])(Start|End)?$/;
 export function readMoment(text: string, now: Now): Moment {
   const trimmed = text.trim();
   const [whole, count = '0', unit = '', edge] = pattern.exec(trimmed) ?? [];
-  // A unit alone says nothing: it is the start or the end of one, or so many of them ago.
+  // A unit alone is no time: a time is its start, its end, or a number of units ago.
   if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-')))
     return relative(Number(count), unit, edge, now);
   const time = parseTime(trimmed);

@@ -112,7 +112,7 @@ function extremeOf(
   );
 }
 
-// Every aggregate leaves NULL out by itself.
+// Every aggregate ignores NULL.
 function respecting(name: string, node: Call): string {
   if (node.nulls !== 'RESPECT') return '';
   if (name === 'any' || name === 'anyLast') return '_respect_nulls';

@@ -84,7 +84,7 @@ function isWord(param: Resolved, word: string): boolean {
   return (param.kind === 'fixed' && param.text === word) || (param.kind === 'constant' && param.value === word);
 }
 
-/** May numbers or words stand in brackets before its arguments? */
+/** True when the function takes parameters in brackets before its arguments. */
 export function takesParameters(name: string): boolean {
   return parametric.has(name);
 }

@@ -110,7 +110,7 @@ function mapped(first: Resolved, second: Resolved | undefined, node: Call): Reso
   return call('arrayMap', [first, second], { kind: 'array', nullable: false, item: first.body.type }, node);
 }
 
-// An array of properties is an array of text until somebody adds it up.
+// An array of properties is an array of text until it is summed.
 function numbersOf(array: Resolved, node: Call): Resolved {
   const { item: type } = array.type;
   if (!type || !(type.property === true || (type.nullable && isNumeric(type)))) return array;

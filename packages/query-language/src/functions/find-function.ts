@@ -41,7 +41,7 @@ export function findFunction(node: Call): FoundFunction {
   return found;
 }
 
-// The name, or the whole call where the arguments stand in another order.
+// The name, or the whole call when the arguments have another order.
 function foreignCall(node: Call): string | Quoting | undefined {
   const name = node.name.toLowerCase();
   const foreign = Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;

@@ -98,7 +98,7 @@ export function orderedAggregate(
 
 const firm: ReadonlySet<ValueKind> = new Set(['integer', 'decimal', 'text', 'uuid', 'date', 'datetime', 'boolean']);
 
-// One row of each group is kept instead of all, where no key is NULL or no number at all.
+// One row of each group is stored instead of all, when no key is NULL or no number.
 function extremeOf(picked: 'first' | 'last', keys: readonly Key[]): Found['signature'] | undefined {
   const [first] = keys;
   if (
@@ -156,7 +156,7 @@ function memberOf(tuple: Resolved, place: number, type: ValueType, span: Span): 
   return call('tupleElement', [tuple, constant(place, plain('integer'), span)], type, span);
 }
 
-// Each stands inside the next one.
+// Each is inside the next one.
 const runsMax = 8;
 
 // One sort for all neighbours that go in one direction, the last keys first; each after the first keeps the order of equal rows.

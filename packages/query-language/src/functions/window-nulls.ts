@@ -3,7 +3,7 @@ import { SpanError } from '../query-error.ts';
 import { call, type Resolved, type WindowFrame } from '../resolved.ts';
 import type { WindowFunction } from '../tree/expressions.ts';
 
-/** An aggregate over some rows that stands for a function of windows. */
+/** An aggregate over some rows that replaces a window function. */
 interface Skipping {
   frame: WindowFrame;
   /** Its rows are sorted the other way round. */
@@ -29,7 +29,7 @@ export function skippingOf({ name, nulls }: WindowFunction): Skipping | undefine
   return nulls === 'IGNORE' && Object.hasOwn(skipping, known) ? skipping[known] : undefined;
 }
 
-/** The call that stands for it. `value` is nullable. Throws `not_supported` for more than one step. */
+/** The call that replaces it. `value` is nullable. Throws `not_supported` for more than one step. */
 export function skippingCall(value: Resolved, steps: Resolved | undefined, expr: WindowFunction): Resolved {
   if (steps && !(steps.kind === 'constant' && steps.value === 1))
     throw new SpanError(

@@ -48,7 +48,7 @@ function keyOf({ kind, type }: Resolved): string {
   return [type.kind, type.nullable, type.property, type.json, kind === 'column'].join(' ');
 }
 
-// Conversions stand around the value that they convert.
+// A conversion encloses the value that it converts.
 function replaced(expr: Resolved, before: Resolved, after: Resolved): Resolved {
   if (expr === before) return after;
   if (expr.kind !== 'call') return expr;

@@ -55,7 +55,7 @@ export function castTo(expr: Resolved, typeName: string, span: Span): Resolved {
   return safeCast(expr, target.kind, target.clickhouse, span);
 }
 
-/** The type of ours that a written one in lower case stands for. */
+/** Our type for a written type in lower case. */
 export function castTargetOf(name: string): { kind: ValueType['kind']; clickhouse: string } | undefined {
   const base = /^datetime64\(\d( *, *'UTC')?\)$|^datetime\('UTC'\)$/i.test(name) ? 'datetime' : name;
   return Object.hasOwn(castTargets, base) ? castTargets[base] : undefined;

@@ -232,7 +232,7 @@ export function inProperty(negated: boolean, left: Resolved, property: Resolved,
       boolean,
       span,
     );
-  // Both stand there twice: what is long would double with each IN inside another.
+  // Both are printed twice: a long text would double with each nested IN.
   const found = [left, property].every(isShort)
     ? among(left, property)
     : named({ __left: left, __list: property }, (names) => among(names.__left, names.__list), span);

@@ -66,7 +66,7 @@ export function toText(expr: Resolved): Resolved {
   return call('toString', [inZone(expr)], plain('text', expr.type.nullable), expr);
 }
 
-/** As a text, because the query says so. */
+/** Converts to text, as the query requests. */
 export function asText(expr: Resolved): Resolved {
   return isProperty(expr) ? { ...expr, type: { ...expr.type, asText: true } } : toText(expr);
 }

@@ -35,7 +35,7 @@ function isConstant(side: Resolved): side is ResolvedConstant {
   return side.kind === 'constant' && side.value !== null && typeof side.value !== 'object';
 }
 
-/** A long text of a run may stand in thousands of places. */
+/** A long text of a run may be used thousands of times. */
 const searchedMax = 1_000;
 const written = /^\s*\d{4}-(\d{1,2})-(\d{1,2})(?!\d)/;
 const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

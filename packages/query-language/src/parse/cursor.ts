@@ -55,7 +55,7 @@ export class Cursor {
     return token.kind === 'word' && token.text.length === word.length && token.text.toLowerCase() === word;
   }
 
-  /** The token after the bracket that closes the `(` which stands `ahead` places from here; the end token when none closes it. */
+  /** The token after the bracket that closes the `(` at `ahead` tokens from here; the end token when none closes it. */
   behindBracket(ahead: number): Token {
     return (
       this.tokens[(this.otherBracket(this.index + ahead) ?? this.tokens.length) + 1] ?? this.peek(this.tokens.length)
@@ -97,7 +97,7 @@ export class Cursor {
     return this.next();
   }
 
-  /** The error for a token that cannot stand here. `suggestion`: the word that was probably meant. */
+  /** The error of an unexpected token. `suggestion`: the probably intended word. */
   unexpected(expected: string, suggestion?: string, token: Token = this.peek()): SpanError {
     const found =
       token.kind === 'end'

@@ -5,7 +5,7 @@ import type { Placeholder } from '../tree/expressions.ts';
 
 const shownMax = 60;
 
-/** Refuses what stands for a value in other places: `?`, `:country`, `%s`, `%(country)s`. Throws `SpanError`. */
+/** Refuses placeholders of other products: `?`, `:country`, `%s`, `%(country)s`. Throws `SpanError`. */
 export function refuseForeignVariable(cursor: Cursor, sign: Token): void {
   const behind = cursor.peek(1);
   if (sign.text === '?') throw variableInstead('?', '', sign);

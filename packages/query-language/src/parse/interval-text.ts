@@ -11,7 +11,7 @@ const lengthMax = 200;
 const amount = /\s*([+-]?\d{1,15})\s*([A-Za-z]+),?/y;
 const clock = /\s*([+-]?)(\d{1,4}):([0-5]\d)(?::([0-5]\d))?/y;
 
-/** Short names of units, as they stand in the text of an interval. */
+/** Short names of units in the text of an interval. */
 const abbreviations: Readonly<Record<string, string>> = {
   s: 'second',
   sec: 'second',
@@ -31,7 +31,7 @@ export function unitOf(word: string): string | undefined {
   return Object.hasOwn(intervalFunctions, unit) ? intervalFunctions[unit] : undefined;
 }
 
-/** An interval that is written as one text, which stands at `at`: '7 days', '1 day 2 hours', '1 day 02:30:00', '-1 mon'. Throws `syntax_error`. */
+/** An interval that is written as one text, at offset `at`: '7 days', '1 day 2 hours', '1 day 02:30:00', '-1 mon'. Throws `syntax_error`. */
 export function intervalOf(text: string, span: Span, at: Span): Expression {
   const parts = partsOf(text);
   if (parts === undefined)

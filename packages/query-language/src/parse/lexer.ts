@@ -3,7 +3,7 @@ import { unescapeQuoted, unescapeTemplate } from './literals.ts';
 
 /**
  * `word`: bare name or keyword; `name`: quoted name; `string`, `number`: literals; `sign`: operators and brackets; `template`: the text of
- * `f'…'` up to its first expression or its end; `template-rest`: what stands after an expression of it.
+ * `f'…'` up to its first expression or its end; `template-rest`: the text after one of its expressions.
  */
 type TokenKind = 'word' | 'name' | 'string' | 'number' | 'sign' | 'template' | 'template-rest' | 'end';
 
@@ -82,7 +82,7 @@ function startsWord(character: string): boolean {
 
 function readNumber(text: string, at: number, first: string, previous: Token | undefined): Token | undefined {
   if (first !== '.' && (first < '0' || first > '9')) return undefined;
-  // After a dot stands a member's number: `a.1.2` has two of them.
+  // A dot precedes a member's number: `a.1.2` has two of them.
   if (previous?.kind === 'sign' && (previous.text === '.' || previous.text === '?.'))
     return match(digits, 'number', text, at);
   if (first === '.' && previous !== undefined && previous.end === at && endsOperand(previous)) return undefined;

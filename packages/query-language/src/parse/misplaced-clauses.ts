@@ -20,7 +20,7 @@ const clauses = [
 ];
 const order = 'WITH, SELECT, FROM, JOIN, ARRAY JOIN, WHERE, GROUP BY, HAVING, WINDOW, QUALIFY, ORDER BY, LIMIT, OFFSET';
 
-/** Refuses, at the end of a SELECT, clauses that are not part of the language, that stand in the wrong order, or that are spelt as elsewhere. Throws `SpanError`. */
+/** Refuses, at the end of a SELECT, clauses that are not part of the language, in the wrong order, or spelt as in other products. Throws `SpanError`. */
 export function refuseMisplaced(cursor: Cursor): void {
   const token = cursor.peek();
   if (token.kind === 'number' && cursor.isWord('top', -1))
@@ -63,7 +63,7 @@ const continuing = [
 ];
 const setWords = ['union', 'intersect', 'except'];
 
-// In `count() FORM events` the misspelt word was taken for an alias, and what is behind it does not fit.
+// In `count() FORM events` the misspelt word was taken for an alias, and the next word does not fit.
 function refuseMisspelt(cursor: Cursor, token: Token): void {
   if (token.kind === 'end' || (token.kind === 'sign' && !'({['.includes(token.text))) return;
   if (token.kind === 'word' && setWords.includes(token.text.toLowerCase())) return;

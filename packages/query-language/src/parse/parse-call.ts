@@ -8,7 +8,7 @@ import { isSubstring, parseBounds } from './parse-substring.ts';
 import type { Call, Expression } from '../tree/expressions.ts';
 import { lambdaFunctions } from './words.ts';
 
-/** Parses `name(…)` and `name(parameters)(arguments)`, with what may stand inside and after an aggregate's brackets. */
+/** Parses `name(…)` and `name(parameters)(arguments)`, with the words that are allowed inside and after an aggregate's brackets. */
 export function parseCall(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const { text, start } = cursor.next();
   if (cursor.isSign('(') && startsExists(cursor, text)) return parseExists(cursor, start);

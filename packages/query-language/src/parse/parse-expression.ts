@@ -5,7 +5,7 @@ import { parsePostfix } from './parse-postfix.ts';
 import type { Expression } from '../tree/expressions.ts';
 import { power } from './powers.ts';
 
-/** Parses an expression with its aliases (`a + 1 AS b`): what stands in lists, brackets and arguments. */
+/** Parses an expression with its aliases (`a + 1 AS b`), as in lists, brackets and arguments. */
 export function parseExpression(cursor: Cursor): Expression {
   let expr = parseOperand(cursor, 0);
   while (cursor.takeWords('as')) {

@@ -5,7 +5,7 @@ import { intervalOf, unitOf } from './interval-text.ts';
 import type { Expression } from '../tree/expressions.ts';
 import { intervalFunctions, partFunctions, reservedAsAlias } from './words.ts';
 
-/** Parses both forms of CASE into the calls that they stand for: `if`, `multiIf`, `_caseWithExpression`. */
+/** Parses both forms of CASE into calls: `if`, `multiIf`, `_caseWithExpression`. */
 export function parseCase(cursor: Cursor, grammar: ExpressionGrammar): Expression {
   const { start } = cursor.next();
   const args: Expression[] = [];

@@ -50,7 +50,7 @@ function isInner(side: string, kind: string): boolean {
   return side === 'inner' || (side === '' && kind !== 'semi' && kind !== 'anti');
 }
 
-/** The words before JOIN: one side, OUTER after it, and one kind, before or after them. Nothing when no join stands here. */
+/** The words before JOIN: one side, OUTER after it, and one kind, before or after them. Nothing when there is no join here. */
 function wordsBefore(cursor: Cursor): string[] | undefined {
   const words: string[] = [];
   while (words.length < 3 && !cursor.isWord('join', words.length)) {

@@ -40,13 +40,13 @@ function parseFill(cursor: Cursor, expression: (cursor: Cursor) => Expression): 
   return fill;
 }
 
-/** Parses IGNORE NULLS and RESPECT NULLS, if one stands there. */
+/** Parses IGNORE NULLS or RESPECT NULLS, if present. */
 export function parseNulls(cursor: Cursor): { nulls: Nulls } | undefined {
   if (cursor.takeWords('ignore', 'nulls')) return { nulls: 'IGNORE' };
   return cursor.takeWords('respect', 'nulls') ? { nulls: 'RESPECT' } : undefined;
 }
 
-/** Parses INTERPOLATE after ORDER BY, if it stands there. */
+/** Parses INTERPOLATE after ORDER BY, if present. */
 export function parseInterpolate(
   cursor: Cursor,
   expression: (cursor: Cursor) => Expression,

@@ -19,7 +19,7 @@ export function parseParenthesis(cursor: Cursor, grammar: ExpressionGrammar): Ex
 /** Does a SELECT, or VALUES, begin here, brackets before it aside? */
 export function startsStatement(cursor: Cursor): boolean {
   let ahead = 0;
-  // A sub-query may stand in brackets of its own: ((SELECT 1)). More than a few are nobody's query.
+  // A sub-query may have brackets of its own: ((SELECT 1)). No real query has more than a few.
   while (cursor.isSign('(', ahead) && ahead < 8) ahead += 1;
   return (
     cursor.isWord('select', ahead) ||

@@ -19,7 +19,7 @@ export function parseStar(cursor: Cursor, star: Field, grammar: ExpressionGramma
     : star;
 }
 
-/** Does `COLUMNS(…)` stand here? Without arguments it is an ordinary call. */
+/** True when `COLUMNS(…)` begins here. Without arguments it is an ordinary call. */
 export function startsColumns(cursor: Cursor): boolean {
   return cursor.isWord('columns') && cursor.isSign('(', 1) && !cursor.isSign(')', 2) && !cursor.isWord('distinct', 2);
 }
@@ -62,7 +62,7 @@ function parseList(cursor: Cursor, grammar: ExpressionGrammar): Expression[] {
   return columns;
 }
 
-// `COLUMNS(* REPLACE (…))` is what stands in its brackets, as published.
+// `COLUMNS(* REPLACE (…))` means the content of its brackets, as published.
 function inBrackets(columns: Expression[]): Partial<ColumnsExpr> {
   const [only] = columns;
   if (columns.length !== 1 || only?.node !== 'ColumnsExpr' || !only.replace) return { columns };

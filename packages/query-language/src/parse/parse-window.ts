@@ -5,7 +5,7 @@ import { SpanError } from '../query-error.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree/expressions.ts';
 import { reservedAsColumn } from './words.ts';
 
-/** Parses `OVER (…)` after a call, if it stands there. */
+/** Parses `OVER (…)` after a call, if present. */
 export function parseOver(cursor: Cursor, call: Call, grammar: ExpressionGrammar): Expression {
   if (!cursor.isWord('over')) return call;
   const after = cursor.peek(1);

@@ -82,7 +82,7 @@ export const reservedAsFunction: ReadonlySet<string> = new Set(structural);
 /** Words that cannot be an alias without AS. */
 export const reservedAsAlias: ReadonlySet<string> = new Set([...structural, ...operators, ...notImplicitAliases]);
 
-/** INTERVAL units and the functions that they stand for. */
+/** Functions of INTERVAL units. */
 export const intervalFunctions: Readonly<Record<string, string>> = {
   second: 'toIntervalSecond',
   minute: 'toIntervalMinute',
@@ -94,7 +94,7 @@ export const intervalFunctions: Readonly<Record<string, string>> = {
   year: 'toIntervalYear',
 };
 
-/** Parts of a time and the functions that they stand for in EXTRACT(… FROM t). */
+/** Functions of the parts of a time in EXTRACT(… FROM t). */
 export const partFunctions: Readonly<Record<string, string>> = {
   second: 'toSecond',
   minute: 'toMinute',

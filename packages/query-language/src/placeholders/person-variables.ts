@@ -43,7 +43,7 @@ export function personVariables(text: string): string[] {
   return [...names].sort();
 }
 
-/** A node, the one that it stands in, and where it is: inside a comparison with a person? */
+/** A node, its parent, and whether it is inside a comparison with a person. */
 interface Found {
   node: TreeNode;
   around: Found | undefined;

@@ -102,7 +102,7 @@ function withOffset(sql: string, type: ValueType): string {
 /** `%f` has always six digits. */
 const microseconds = 6;
 
-// The engine's offset may be wrong by a whole day (-10:00 for Kiritimati's +14:00). What clocks show says which of two days is meant.
+// The engine's offset may be wrong by a whole day (-10:00 for Kiritimati's +14:00). The local time decides which of two days is right.
 function offsetText(time: string, minutes: readonly number[]): string {
   const texts = (offsets: readonly number[]): string =>
     offsets.length === 0

@@ -5,7 +5,7 @@ import { resolveStatement } from './resolve-select.ts';
 import { InlinedSelects } from './names/inlined-selects.ts';
 import type { PlaceholderSource, Resolution } from './names/scope.ts';
 
-/** Resolves a whole statement. `placeholder` gives what stands for the placeholders. Spends of the budget around it. Throws `SpanError`. */
+/** Resolves a whole statement. `placeholder` gives the values of placeholders. Spends the surrounding budget. Throws `SpanError`. */
 export function resolveTree(tree: Statement, placeholder: PlaceholderSource): ResolvedQuery {
   let names = 0;
   const resolution: Resolution = {

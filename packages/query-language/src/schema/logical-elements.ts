@@ -4,8 +4,8 @@ import type { ColumnField } from './logical-table.ts';
 import { quoteText } from '../quote.ts';
 import { storedColumn } from './stored-columns.ts';
 
-// Columns about the elements that somebody clicked on, read from their text when a query names them (contract/endpoints
-// 10). In that text a quote inside a value stands after a backslash (contract/capture 2.6). All SQL here is ours.
+// Columns about clicked elements, read from their text when a query names them (contract/endpoints
+// 10). In that text a quote inside a value follows a backslash (contract/capture 2.6). All SQL here is ours.
 
 const list: ValueType = { kind: 'array', nullable: false, item: plain('text') };
 const tags = quoteText('(?:^|;)(a|button|form|input|select|textarea|label)(?:[.:;]|$)');

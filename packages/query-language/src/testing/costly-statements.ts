@@ -1,7 +1,7 @@
 import type { CostlyFamily } from './costly-family.ts';
 import { doublingFamilies } from './doubling-statements.ts';
 
-// Each stands around an expression, as deep as statements may nest.
+// Each encloses an expression, as deep as statements may nest.
 const wrappers: readonly (readonly [before: string, behind: string])[] = [
   ['(', ' + 1)'],
   ['-', ''],
@@ -97,7 +97,7 @@ const leaves = [
   '(event, 1)',
 ];
 
-// Lists: in the place of # stands the number of an item, of @ that of the one before; inside an item ~ is its number.
+// Lists: # is replaced by the number of an item, @ by that of the one before; inside an item ~ is its number.
 const slots: readonly (readonly [name: string, before: string, behind: string, separator: string])[] = [
   ['select', 'select ', ' from events', ', '],
   ['sum', 'select ', ' from events', ' + '],

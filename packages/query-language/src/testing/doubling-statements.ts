@@ -38,7 +38,7 @@ const doublings: readonly (readonly [name: string, before: string, part: string,
   ],
 ];
 
-/** Values that stand twice in the next one, over and over: what goes through them as a tree has no end. */
+/** Values that are twice in the next one, over and over: visiting them as a tree never ends. */
 export function doublingFamilies(): CostlyFamily[] {
   return doublings.map(([name, before, part, behind]) => ({
     name: `doubled ${name}`,

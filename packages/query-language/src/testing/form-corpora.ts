@@ -39,7 +39,7 @@ export const formStatements: readonly string[] = [
   ...analystStatements,
 ];
 
-// What an aggregate would keep of every group is bounded here, not by the engine.
+// The state of an aggregate for every group is bounded here, not by the engine.
 const hungryParameters = ['-1', '0', '0.5', '1e18', '9223372036854775807'].flatMap((size) => [
   ...['groupArraySorted', 'groupArrayLast', 'groupArraySample', 'groupArray', 'groupUniqArray', 'uniqUpTo', 'topK'].map(
     (name) => `select ${name}(${size})(event) from events`,

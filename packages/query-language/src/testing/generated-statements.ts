@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 // Statements as text, a few levels deep, of the grammar that both parsers share.
 
-/** What the generated statements speak of. */
+/** Names in the generated statements. */
 export interface Vocabulary {
   names: readonly string[];
   tables: readonly string[];

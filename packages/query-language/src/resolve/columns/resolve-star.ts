@@ -7,7 +7,7 @@ import type { Resolved, Source } from '../../resolved.ts';
 import { unknownColumn, type Scope } from '../names/scope.ts';
 import type { ColumnsExpr, Expression } from '../../tree/expressions.ts';
 
-/** A column of the SELECT list: an expression, or a value that a star stands for. */
+/** A column of the SELECT list: an expression, or a value that a star expands to. */
 export interface Entry {
   name: string;
   expr?: Expression;
@@ -16,7 +16,7 @@ export interface Entry {
   replaces?: true;
 }
 
-/** The columns that `*` and `t.*` stand for. Throws `unknown_table`. */
+/** The columns that `*` and `t.*` expand to. Throws `unknown_table`. */
 export function expandStar(chain: readonly string[], span: Span, scope: Scope): Entry[] {
   const [table] = chain;
   const sources = chain.length === 1 ? scope.sources : scope.sources.filter((source) => source.name === table);
@@ -48,7 +48,7 @@ function withMerged(source: Source, entries: Entry[], span: Span, scope: Scope):
   });
 }
 
-/** The columns that `*` with EXCEPT or REPLACE and `COLUMNS(…)` stand for; `entriesOf` gives those of an entry of a list. */
+/** The columns that `*` with EXCEPT or REPLACE and `COLUMNS(…)` expand to; `entriesOf` gives those of an entry of a list. */
 export function expandColumns(expr: ColumnsExpr, scope: Scope, entriesOf: (part: Expression) => Entry[]): Entry[] {
   if (expr.columns) return expr.columns.flatMap((part) => entriesOf(expr.table ? ofTable(part, expr.table) : part));
   const all = expandStar([...(expr.table ?? []), '*'], expr, scope);
@@ -86,7 +86,7 @@ function matching(regex: string, entries: readonly Entry[], span: Span): Entry[]
   return entries.filter(({ name }) => pattern.matches(name));
 }
 
-// A unit is about so many steps of a pattern.
+// Steps of a pattern that cost about one unit.
 const stepsPerUnit = 2;
 
 // `t.COLUMNS(a, b)`: names of its columns.

@@ -16,7 +16,7 @@ const comparisons: Readonly<Record<string, CompareOperator>> = {
   notin: 'not in',
 };
 
-/** `equals(a, b)`, `in(a, b)`, `and(a, b)` and their like as the operators that they stand for; other calls as they are. Throws `wrong_arguments`. */
+/** `equals(a, b)`, `in(a, b)`, `and(a, b)` and their like as operators; other calls unchanged. Throws `wrong_arguments`. */
 export function operatorCall(node: Call): Expression {
   const name = node.name.toLowerCase();
   const { args, start, end } = node;

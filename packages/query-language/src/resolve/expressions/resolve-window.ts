@@ -176,7 +176,7 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
   return { ...result, aggregate: values.some((arg) => arg.aggregate) };
 }
 
-// `lag(x, 1, 'none')`: what stands in place of a missing row has the type of the others.
+// `lag(x, 1, 'none')`: the value for a missing row has the type of the others.
 function withDefault([first, offset, fallback, ...more]: readonly Resolved[]): Resolved[] {
   if (!first) return [];
   const [value = first, ...rest] = fallback ? align([first, fallback]) : [first];

@@ -97,7 +97,7 @@ export class Scope {
   hoisted: ResolvedWith[] | undefined;
   /** The aliases of the SELECT list, which its tables do not know. */
   listed: ReadonlySet<string> = new Set();
-  /** Aliases inside expressions that nobody came to yet, by name; made when a name is not known otherwise. */
+  /** Aliases inside expressions that are not resolved yet, by name; collected when a name is not known otherwise. */
   laterAliases: (() => ReadonlyMap<string, Alias>) | undefined;
   /** Number of lambdas around the aggregate function that is being resolved: it cannot take their arguments. */
   lambdasAroundAggregate = 0;
@@ -195,7 +195,7 @@ export function nameOf(name: string, of: Resolved, span: Span): Resolved {
   };
 }
 
-/** An alias as printed where it is used. With groups of several sizes it can be NULL, whatever it stands for. */
+/** An alias as printed where it is used. With groups of several sizes it can always be NULL. */
 export function aliasNamed({ sqlName, state, inner }: ResolvedAlias, scope: Scope, span: Span): Resolved {
   if (state.kind === 'constant') return inner ? { ...state, start: span.start, end: span.end } : state;
   if (!scope.groupsDiffer || state.aggregate) return nameOf(sqlName, state, span);

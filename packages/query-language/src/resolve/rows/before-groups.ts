@@ -51,7 +51,7 @@ class Stored {
     return value.kind === 'call' ? this.ofCall(value) : value;
   }
 
-  // A name stays where what it stands for is the same on both sides of the groups.
+  // A name stays when its value is the same before and after grouping.
   private ofName(name: Resolved, value: Resolved): Resolved {
     if (this.depth === depthMax) return name;
     this.depth += 1;

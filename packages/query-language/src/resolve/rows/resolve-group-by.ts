@@ -78,7 +78,7 @@ function limitSets(query: SelectQuery, sets: readonly Resolved[][]): void {
     throw new SpanError('query_too_large', 'GROUPING SETS has too many keys; group by fewer', keys[0] ?? query);
 }
 
-// A key that is a column's name stands for that column.
+// A key with the name of a column means that column.
 function behind(key: Resolved, named: ReadonlyMap<string, Resolved | undefined>): Resolved {
   return (key.kind === 'name' ? named.get(key.name) : undefined) ?? key;
 }

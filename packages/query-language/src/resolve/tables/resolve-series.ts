@@ -180,7 +180,7 @@ function asTime(end: Expression, { type }: Resolved, isOfDays: boolean, span: Sp
   return callOf(isOfDays ? 'toDate' : 'toDateTime', [end], span);
 }
 
-// As many rows as there can be: which of them count is up to the condition.
+// The largest possible number of rows: the condition decides which of them count.
 function knownCount(from: Resolved, to: Resolved, stepSeconds: number, span: Span): Expression | undefined {
   const [begin, end] = [knownSeconds(from), knownSeconds(to)];
   if (begin === undefined || end === undefined) return undefined;
