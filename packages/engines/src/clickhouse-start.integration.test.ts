@@ -71,7 +71,7 @@ describe('the local ClickHouse', () => {
     ).toBe('2000000000');
   });
 
-  test('one process owns the data folder: a second start is a clear error, and the first goes on', async () => {
+  test('one process owns the data folder: a second start is a clear error, and the first keeps running', async () => {
     await expect(startCanary(folder.path)).rejects.toThrow(/process \d+ runs it on .* already/);
     expect(await query(engine.url, 'admin', 'SELECT 1')).toBe('1');
   });

@@ -186,7 +186,7 @@ function textOf(row: EventOfPerson): string {
 
 const uuidOf = (row: unknown): string => (row as EventOfPerson).draft.head.uuid;
 
-test('a row that ClickHouse refuses is a dead letter alone; replayed, ClickHouse is asked for it: it is no duplicate of itself (contract/capture 6.2)', async () => {
+test('a row that ClickHouse refuses is a dead letter alone; replayed, it is looked up in ClickHouse: it is no duplicate of itself (contract/capture 6.2)', async () => {
   let refuses = true;
   const { rig, batch } = createRig({
     insert: (table, rows) => {

@@ -54,7 +54,7 @@ describe('the users document', () => {
     ).toHaveLength(6);
   });
 
-  test('gives all queries of tenants together a share of the server, half of the local one unless told', () => {
+  test('gives all queries of tenants together a share of the server, by default half of the local one', () => {
     const shares = (xml: string): unknown[] =>
       [...xml.matchAll(/<(max_memory_usage_for_user|max_concurrent_queries_for_user)>(\d+)</g)].map(
         ([, name, value]) => [name, Number(value)],

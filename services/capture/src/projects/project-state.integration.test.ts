@@ -170,7 +170,7 @@ describe('changes reach a running service within seconds, without a restart', ()
     await eventually(async () => expect((await send(first, 'phc_quota')).body).toEqual({ status: 'Ok' }), soon);
   });
 
-  test('what was used of quotas is told at a stop', async () => {
+  test('the use of quotas is reported at a stop', async () => {
     const service = await start();
     await addProject('phc_stop');
     await admin.query(`INSERT INTO quotas VALUES ($1, 'events', 100, 'month')`, [projectId]);

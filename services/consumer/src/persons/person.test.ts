@@ -6,7 +6,7 @@ const entries = ({ map: { bytes, start, end } }: PersonProperties): Buffer => Bu
 const large = (name: string): PersonProperties =>
   new PersonProperties({ name, filling: Array.from({ length: 5 }, () => 'x'.repeat(6_000)), short: 'y' });
 
-test('large properties are not kept in every form, and each is its own whichever was asked for last', () => {
+test('large properties are not cached in every form, and each form is right in any order of use', () => {
   const [ann, bob] = [large('ann'), large('bob')];
   const small = new PersonProperties({ name: 'small' });
   for (let round = 0; round < 2; round++) {

@@ -22,7 +22,10 @@ const shared = {
   body: EndpointChangeBody,
   responses: {
     200: ObjectType(
-      { ...Endpoint.properties, success: Optional(Boolean({ description: 'There when `deleted` was asked for.' })) },
+      {
+        ...Endpoint.properties,
+        success: Optional(Boolean({ description: 'Present when `deleted` was in the request.' })),
+      },
       { title: 'UpdatedEndpoint' },
     ),
   },

@@ -21,7 +21,7 @@ export const RunWarnings = ArrayType(
     },
     { title: 'RunWarning' },
   ),
-  { description: 'What was asked and is hardly meant. The rows are what they are.' },
+  { description: 'Parts of the query that are probably mistakes. The rows are its exact result all the same.' },
 );
 export type RunWarnings = Static<typeof RunWarnings>;
 

@@ -155,7 +155,7 @@ function runResult({ columns }: StoredVersion): Json {
       hasMore: { type: 'boolean' },
       warnings: {
         type: 'array',
-        description: 'What was asked and is hardly meant.',
+        description: 'Parts of the query that are probably mistakes.',
         items: { type: 'object', properties: { code: string, message: string }, required: ['code', 'message'] },
       },
       name: string,

@@ -30,7 +30,7 @@ const LogQuery = ObjectType({
     StringType({ description: 'Only entries later than this time. ISO 8601; UTC where it names no zone.' }),
   ),
   before: Optional(StringType({ description: 'Only entries earlier than this time.' })),
-  level: Optional(StringType({ description: 'Levels with commas between.' })),
+  level: Optional(StringType({ description: 'Levels, separated by commas.' })),
   search: Optional(
     StringType({ maxLength: searchLengthMax, description: 'Text in the message, in upper or lower case.' }),
   ),
@@ -45,9 +45,9 @@ export const listEndpointLogs = projectRoute({
   path: '/api/projects/:project_id/endpoints/:name/logs',
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
-  summary: 'List what became of the runs of a query endpoint, newest first',
+  summary: 'List the outcomes of the runs of a query endpoint, newest first',
   description:
-    'One entry a run, there within a second or two and kept for 90 days. Values of variables are in none. To go on, send the `timestamp` of the last entry as `before`.',
+    'One entry for each run, visible within a second or two and stored for 90 days. Entries hold no values of variables. For the next page, send the `timestamp` of the last entry as `before`.',
   query: LogQuery,
   responses: { 200: pageOf(LogEntry) },
   errors: queryErrors,

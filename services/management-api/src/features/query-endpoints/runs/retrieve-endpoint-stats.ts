@@ -16,16 +16,15 @@ import { readWindow } from '../../../queries/definition/time-window.ts';
 import { findEndpoint } from '../store/find-endpoint.ts';
 
 const figures = {
-  calls: Integer({ description: 'Runs, those that failed and those whose request was refused among them.' }),
-  errors: Integer({ description: 'How many of them failed or were refused.' }),
+  calls: Integer({ description: 'Number of runs, including failed runs and refused requests.' }),
+  errors: Integer({ description: 'Number of runs that failed or were refused.' }),
   p50_ms: nullable(
     NumberType({
-      description:
-        'Half of the runs took no longer, in milliseconds. Requests that were refused do not count; null when nothing was run.',
+      description: 'Median duration of the runs, in milliseconds. Refused requests do not count; null without runs.',
     }),
   ),
-  p95_ms: nullable(NumberType({ description: 'The same of 95 in 100.' })),
-  cache_share: nullable(NumberType({ description: 'How many of the runs were answered from the cache, 0 to 1.' })),
+  p95_ms: nullable(NumberType({ description: '95th percentile of the duration, in milliseconds.' })),
+  cache_share: nullable(NumberType({ description: 'Share of the runs with a cached result, 0 to 1.' })),
 };
 
 const time = StringType({ format: 'date-time' });
@@ -64,7 +63,7 @@ export const retrieveEndpointStats = projectRoute({
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'Show how often and how fast a query endpoint ran, by version',
-  description: 'Runs are counted within a second or two, and forgotten after 90 days.',
+  description: 'Runs are counted within a second or two, and deleted after 90 days.',
   query: ObjectType({
     date_from: bound(
       "The first time, inclusive; default: seven days ago. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.",

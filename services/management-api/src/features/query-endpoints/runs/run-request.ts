@@ -61,8 +61,7 @@ export const RunQuery = ObjectType({
   csv: Optional(
     StringType({
       enum: ['safe', 'raw'],
-      description:
-        'With `format=csv`: `raw` leaves texts that spreadsheets take as formulas as they are. For programs.',
+      description: 'With `format=csv`: `raw` does not change texts that spreadsheets take for formulas. For programs.',
     }),
   ),
   format: Optional(

@@ -20,7 +20,7 @@ const timestamp = StringType({ format: 'date-time' });
 /** Cost of a run in ClickHouse; 0 for a cached result. */
 const RunStatistics = ObjectType(
   { elapsed: Number({ description: 'Seconds.' }), rows_read: Integer(), bytes_read: Integer() },
-  { title: 'EndpointRunStatistics', description: 'What ClickHouse did for these rows; nothing when they are cached.' },
+  { title: 'EndpointRunStatistics', description: 'What ClickHouse read for these rows; 0 when they are cached.' },
 );
 
 /**
@@ -30,7 +30,7 @@ const RunStatistics = ObjectType(
 export const RunResult = ObjectType(
   {
     is_cached: Boolean(),
-    age_seconds: Integer({ description: 'How old the rows are, in whole seconds; those that were just read are 0.' }),
+    age_seconds: Integer({ description: 'Age of the rows, in whole seconds; 0 when they were computed for this run.' }),
     results: ArrayType(ArrayType(Unknown())),
     columns: ArrayType(StringType()),
     types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
@@ -50,12 +50,14 @@ export const RunResult = ObjectType(
     query_status: nullable(StringType()),
     query_metadata: nullable(StringType()),
     error: nullable(StringType()),
-    row_count: Integer({ description: 'How many rows these are.' }),
+    row_count: Integer({ description: 'Number of rows in `results`.' }),
     statistics: RunStatistics,
     client_query_id: Optional(StringType()),
     cache_key: Optional(StringType({ description: 'Names the result in caches; with `debug`.' })),
     hogql: Optional(StringType({ description: 'The SQL of the version; with `debug`.' })),
-    clickhouse: Optional(StringType({ description: 'The SQL of the engine, when it was asked; with `debug`.' })),
+    clickhouse: Optional(
+      StringType({ description: 'The SQL that ClickHouse got, unless the rows are cached; with `debug`.' }),
+    ),
     timings: Optional(ArrayType(ObjectType({ k: StringType(), t: StringType({ description: 'Seconds.' }) }))),
   },
   { title: 'EndpointRunResult' },
