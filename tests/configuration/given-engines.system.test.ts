@@ -94,7 +94,7 @@ function expectNoPassword(output: string): void {
 test('with a ClickHouse whose administrator may create no users, the error gives advice and a file is written', async () => {
   const file = join(dataDir, 'clickhouse-users.xml');
   const output = await refusal(given);
-  expect(output).toContain(`ClickHouse at ${clickhouse.url} does not let user "ops" make the users`);
+  expect(output).toContain(`ClickHouse at ${clickhouse.url} does not let user "ops" create the users`);
   expect(output).toContain('user writer is not let in');
   expect(output).toContain(`\n  ${file}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -33,7 +33,7 @@ export async function ensureClickhouseUsers(
       `The users that Millrace made on the ClickHouse at ${address.url} are not what they must be (${list}). Nothing was started on it.`,
     );
   writeFileSync(document, buildAddedUsersXml({ secrets, from: 'anywhere' }), { mode: 0o600 });
-  throw new GivenEngineError(`The ClickHouse at ${address.url} does not let user "${address.user}" create the users that Millrace needs, and these do not exist: ${list}.
+  throw new GivenEngineError(`The ClickHouse at ${address.url} does not let user "${address.user}" create the users that Millrace needs, and these are missing or wrong: ${list}.
 ${refusal.message}
 Either let that user manage access (<access_management>1</access_management>; in the official image
 CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT=1), or put this file into the server's folder users.d. Then start again:
