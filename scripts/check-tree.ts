@@ -26,7 +26,7 @@ for (const file of files.filter((name) => name.endsWith('package.json'))) {
   const { exports: exported = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as {
     exports?: Record<string, string>;
   };
-  // Of a pattern the folder is looked at.
+  // For a pattern its folder is checked.
   const missing = Object.values(exported).filter(
     (target) => !existsSync(join(root, dirname(file), target.split('*')[0] ?? '')),
   );

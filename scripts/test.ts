@@ -33,7 +33,7 @@ const tier = full
   ? ['--testMatch', '**/*.full.test.ts', '--passWithNoTests', '--runInBand']
   : ['--testPathIgnorePatterns', '/node_modules/', '\\.full\\.test\\.ts$'];
 const jest = join(dirname(createRequire(import.meta.url).resolve('jest/package.json')), 'bin/jest.js');
-// What people read comes on standard error; standard output ends with a line of JSON.
+// Text for people goes to standard error; standard output ends with a line of JSON.
 const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,7 +42,7 @@ const run = spawnSync(process.execPath, [jest, ...given, ...tier, '--json'], {
   maxBuffer: 256 * 1024 * 1024,
 });
 
-/** The failed tests and the first line of each failure; a file that could not be run stands for itself. */
+/** The failed tests and the first line of each failure; a file that could not be run counts as one failure. */
 function failuresOf({ testResults }: JestResults): string[] {
   const firstLine = (text = ''): string =>
     text

@@ -41,7 +41,7 @@ export async function countCalls(pid: number): Promise<CallCounter> {
     },
     async stop() {
       await request('Profiler.stopPreciseCoverage');
-      // The inspector closes only when nobody is connected.
+      // The inspector closes only when no client is connected.
       const expression = `setTimeout(() => process.getBuiltinModule('node:inspector').close(), 100)`;
       await request('Runtime.evaluate', { expression });
       close();

@@ -9,7 +9,7 @@ import type { Panels } from './shop-numbers.ts';
 /** The page of docs/dashboard.md in a browser, opened from the folder in which its reader saved it. */
 export interface DashboardPage {
   faults: readonly string[];
-  /** Chooses how many days the panels go back; answers with the first of them, as the page asked for it. */
+  /** Chooses the days that the panels go back. Returns the first of them, as the page requested it. */
   choose(days: number): Promise<string>;
   /** Figures of the panels. */
   panels(): Promise<Panels>;

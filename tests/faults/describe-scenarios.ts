@@ -31,7 +31,7 @@ export function describeScenarios(log: LogKind): void {
 
 function describeOn(log: LogKind, smallDisk: boolean, some: readonly Scenario[]): void {
   const missing = new Map(some.map((scenario) => [scenario, missingFor(scenario, { log })]));
-  // Redis is nobody's duty to have; a disk of its own is, in continuous integration.
+  // Redis is optional; a disk of its own is required in continuous integration.
   const runs = some.filter(
     (scenario) => missing.get(scenario) === null || (mustRun() && scenario.needs?.redis !== true),
   );

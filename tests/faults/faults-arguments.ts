@@ -4,7 +4,7 @@ import type { LogKind } from './rig/rig.ts';
 export interface FaultsArguments {
   /** Names of scenarios, in the order of the list. */
   names: string[];
-  /** Of faults in each scenario; null: the short form. */
+  /** Minutes of faults in each scenario; null: the short form. */
   minutes: number | null;
   /** Null: both, Kafka where a broker can be started. */
   log: LogKind | null;
@@ -21,7 +21,7 @@ export class FaultsArgumentError extends Error {
   override name = 'FaultsArgumentError';
 }
 
-/** What `npm run faults` takes, for people. */
+/** Usage of `npm run faults`. */
 export const faultsUsage = `Usage: npm run faults -- [--scenario NAME[,NAME…]] [--minutes N] [--log embedded|kafka | --kafka HOST:PORT] [--json]
   --scenario  those alone; without it all
   --minutes   how long each is hurt; without it a short form of seconds

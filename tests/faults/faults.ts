@@ -1,4 +1,4 @@
-// npm run faults [-- --scenario NAME --minutes N …]: hurts the whole product under load, and compares what clients were told
+// npm run faults [-- --scenario NAME --minutes N …]: hurts the whole product under load, and compares the replies to clients
 // with what is stored. Exit code 1 when anything did not hold.
 import { deleteLog } from '@millrace/event-log/kafka/testing/test-broker.ts';
 import { hasRedis, missingFor, missingForBroker } from './available.ts';

@@ -7,7 +7,7 @@ export const modelName = 'model';
 export const modelDoes =
   'tells 1,000 random sequences of identifying, aliasing and setting to several consumers, twice: event by event and all at once; compares with a model in memory';
 
-/** What came of it: each round is 2,000 sequences, in each round others. */
+/** Result of the rounds: each has 2,000 sequences of its own. */
 export interface ModelOutcome {
   rounds: number;
   failed: number;

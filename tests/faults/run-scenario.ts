@@ -16,7 +16,7 @@ export interface RunOptions {
   stop: AbortSignal;
 }
 
-/** What came of one run of a scenario. */
+/** Result of one run of a scenario. */
 export interface Outcome extends Settlement {
   scenario: string;
   log: string;
@@ -24,7 +24,7 @@ export interface Outcome extends Settlement {
   faults: number;
   /** Requests by status or failure. */
   responses: Record<string, number>;
-  /** What did not hold. Empty: it passed. */
+  /** Broken promises. Empty: it passed. */
   wrong: string[];
   notes: string[];
 }
@@ -169,7 +169,7 @@ async function lagOf(rig: Rig): Promise<number> {
   return lags.reduce((sum, lag) => sum + lag, 0);
 }
 
-/** What people see by the API is what lies in the table, and of their own project. */
+/** Checks that the API shows exactly the rows of the table, of the caller's own project. */
 async function wrongInQueries(
   rig: Rig,
   projects: readonly Project[],

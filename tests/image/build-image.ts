@@ -5,7 +5,7 @@ import { copyContext } from './build-context.ts';
 import { type Instruction, parseDockerfile } from './dockerfile.ts';
 import { runInside, type Sandbox } from './sandbox.ts';
 
-/** An image: its files, and what the Dockerfile says of how it runs. */
+/** An image: its files, and its settings from the Dockerfile. */
 export interface Image extends Sandbox {
   from: string;
   folder: string;

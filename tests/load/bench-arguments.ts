@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 /** How long measurements take that can be short or long. */
 export interface Lengths {
-  /** Of a sustained load or of full load; null: the short form. */
+  /** Minutes of a sustained or full load; null: the short form. */
   minutes: number | null;
   /** How long ClickHouse is away; null: the short form. */
   outageSeconds: number | null;
@@ -21,7 +21,7 @@ export interface BenchArguments {
   lengths: Lengths;
 }
 
-/** What there is to be measured. */
+/** Known measurements. */
 interface Known {
   name: string;
   onlyByName?: boolean;
@@ -70,7 +70,7 @@ function parse(given: readonly string[], known: readonly Known[]) {
   }
 }
 
-/** What `npm run bench` takes, for people. Pure. */
+/** Usage of `npm run bench`. Pure. */
 export function benchUsage(known: readonly Known[]): string {
   const byName = known.filter(({ onlyByName }) => onlyByName === true).map(({ name }) => name);
   return `Usage: npm run bench -- [NAME…] [--json] [--write-table] [--stretch] [--minutes N] [--outage-seconds N]

@@ -13,7 +13,7 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 // The bootstrap that started this process is gone.
 if (process.connected) process.on('disconnect', () => stop.abort());
-// Work that was left in the middle fails when its system goes; before that, what nobody awaited is a fault.
+// Unfinished work fails when its system goes. Before that, a rejection that nothing awaits is an error.
 process.on('unhandledRejection', (error) => {
   if (!stop.signal.aborted) throw error;
 });

@@ -13,7 +13,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts a script by its path from this folder, with this process' environment or the one given. It ends by itself when this process is gone. */
+/** Starts a script by its path from this folder, with this process' environment or the one given. It ends when this process is gone. */
 export function startChild(script: string, environment?: Readonly<Record<string, string>>): Child {
   const child = fork(join(import.meta.dirname, script), {
     execArgv: [],

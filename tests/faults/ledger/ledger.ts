@@ -24,7 +24,7 @@ interface Attempt {
   tookMs: number;
 }
 
-/** What clients know of their events: every send, and what was answered. */
+/** The clients' knowledge of their events: every send and its reply. */
 export interface Ledger {
   readonly file: string;
   events(): SentEvent[];

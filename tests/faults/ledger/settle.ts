@@ -5,13 +5,13 @@ export interface StoredRow {
   uuid: string;
   projectId: number;
   distinctId: string;
-  /** Of the insert that brought it: milliseconds since 1970. */
+  /** Time of its insert, in milliseconds since 1970. */
   insertedMs: number;
   /** The person's property `number` as the row has it; null when it has none. */
   personNumber: number | null;
 }
 
-/** What is compared with the ledger. */
+/** State that is compared with the ledger. */
 export interface Stored {
   rows: readonly StoredRow[];
   /** The property `number` that each person has in the end, by `personKey`. */
@@ -30,7 +30,7 @@ export interface Settlement {
   doubled: string[];
   /** See `outOfOrder`. */
   outOfOrder: string[];
-  /** In another project than theirs, or sent by nobody. */
+  /** Rows in another project than theirs, or that no client sent. */
   foreign: string[];
   /** From each fault to the moment when all that was acknowledged by then was stored: the longest, in milliseconds. */
   recoveryMs: number;

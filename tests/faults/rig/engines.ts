@@ -13,7 +13,7 @@ export interface Engine {
   readonly line: TcpProxy;
   /** Where it listens itself. */
   readonly port: number;
-  /** Ends it, by default by kill -9, if it has not ended by itself; resolves when it is gone. */
+  /** Ends the process, by default by kill -9, unless it has ended already; resolves when it is gone. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it with its data; resolves when it is ready. */
   start(): Promise<void>;
@@ -37,7 +37,7 @@ async function engine(line: TcpProxy, begin: (port: number) => Promise<EnginePro
     line,
     port,
     async kill(signal = 'SIGKILL') {
-      // A broker dies of a full disk by itself.
+      // A full disk ends a broker.
       if (runs) process.kill(running.pid, signal);
       await running.exited;
     },
@@ -97,7 +97,7 @@ export async function startOwnBroker(folder: string, dataDir: string): Promise<E
   return await engine(line, begin);
 }
 
-/** The machine's own redis-server; it keeps nothing. */
+/** The machine's own redis-server, without persistence. */
 export async function startOwnRedis(folder: string): Promise<Engine> {
   const begin = (port: number): Promise<EngineProcess> => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];

@@ -10,7 +10,7 @@ export interface LoadOptions {
   perSecond: number;
   /** Events of a request, every second request of a client; the others carry one. */
   perBatch: number;
-  /** Of how many requests one is sent again after it was acknowledged: at once, and once more 20 requests later. 0: of none. */
+  /** One of this many requests is sent again after its acknowledgement: at once, and once more 20 requests later. 0: none. */
   repeatEvery: number;
 }
 

@@ -21,7 +21,7 @@ export type LogKind = 'embedded' | 'kafka';
 
 export interface RigOptions {
   log: LogKind;
-  /** Brokers of somebody else, for the log in Kafka; unless given, one is started. */
+  /** Existing brokers for the log in Kafka; unless given, one is started. */
   brokers?: string | null;
   /** The event log, or its broker, gets a disk of its own that can be full. */
   smallDisk?: boolean;
@@ -35,7 +35,7 @@ export interface Rig {
   readonly folder: string;
   readonly postgres: Engine;
   readonly clickhouse: Engine;
-  /** Null on the embedded log, and when the brokers are somebody else's. */
+  /** Null on the embedded log, and with existing brokers. */
   readonly broker: Engine | null;
   readonly redis: Engine | null;
   readonly disk: SmallDisk | null;
@@ -53,7 +53,7 @@ export interface Rig {
   openLog(writer: string): Promise<EventLog>;
   /** Projects that know nothing of each other: each in an organization of its own. */
   newProjects: (count: number) => Promise<Project[]>;
-  /** An organization with so many projects. */
+  /** An organization with this many projects. */
   newOrganization: (projects: number) => Promise<Project[]>;
   /** Opens all lines, whatever was done to them. */
   mend(): void;

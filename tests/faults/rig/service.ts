@@ -12,7 +12,7 @@ interface Command {
   flags?: readonly string[];
 }
 
-/** A service in a process of its own that is started again when it dies, as whoever supervises it in production does. */
+/** A service in a process of its own that is started again when it dies, as a supervisor does in production. */
 export interface Service {
   readonly name: string;
   readonly url: string;
@@ -24,7 +24,7 @@ export interface Service {
   readonly deaths: number;
   /** Unexpected deaths, each with its code and the end of its log. */
   readonly accidents: readonly string[];
-  /** What its processes run from the next start on. */
+  /** Command of its processes from the next start on. */
   command: Command;
   /** All that its processes printed. */
   log(): string;

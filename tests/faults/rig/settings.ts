@@ -9,7 +9,7 @@ export interface Addresses {
   postgresUrl: string;
   clickhouseUrl: string;
   redisUrl: string | null;
-  /** What says where the event log is. */
+  /** Settings of the event log. */
   log: Record<string, string>;
 }
 
@@ -17,7 +17,7 @@ export type ServiceName = 'capture' | 'consumer' | 'management-api';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** What starts a service as the product starts it. */
+/** Starts a service as the product does. */
 export const productScript = (name: ServiceName): string => join(root, 'services', name, 'src/main.ts');
 
 export const dyingConsumer = join(import.meta.dirname, 'consumer-that-dies.ts');

@@ -15,7 +15,7 @@ import { bothLogs, type Scenario, type Stage } from '../stage/scenario.ts';
 const distinctId = 'poisoned';
 const recordBytesMax = 1024 * 1024 - 1;
 const lettersMsMax = 30_000;
-/** What becomes of the poison, in the order in which it lies. The event of an unknown project is dropped and counted. */
+/** Expected outcomes of the poison, in its order. The event of an unknown project is dropped and counted. */
 const expected = [
   'unreadable_properties',
   'unreadable_bundle',

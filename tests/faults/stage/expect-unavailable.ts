@@ -6,7 +6,7 @@ import type { Stage } from './scenario.ts';
 const replyMsMax = 2_000;
 const memoryMbMax = 250;
 const betweenMs = 500;
-/** What is under way when the log goes may be waited for. */
+/** Time for work that runs when the log goes away. */
 const graceMs = 10_000;
 
 /**

@@ -18,13 +18,13 @@ export type Harm = (rig: Rig, projects: readonly Project[]) => Promise<{ end(): 
 const projectsOfNeighbour = 4;
 
 const timesMax = 3;
-/** Below it nobody feels a difference: the slowest of some hundred calls is a matter of one hiccup of the machine. */
+/** Differences below it do not count: one hiccup of the machine decides the slowest of some hundred calls. */
 const unfelt: Felt = { run: 100, acknowledged: 100, visible: 1_500 };
 const everyMs = 50;
 const visibleMsMax = 30_000;
 
 /**
- * Measures a quiet tenant alone, and then beside somebody who does harm: each time may be three times as long, and every acknowledged
+ * Measures a quiet tenant alone, and then beside a harmful one: each time may be three times as long, and every acknowledged
  * event becomes visible.
  */
 export async function besideNeighbour({ rig, short, faulted, wrong, note }: Stage, harm: Harm): Promise<void> {
@@ -54,7 +54,7 @@ function worse(alone: Felt, beside: Felt): (keyof Felt)[] {
   );
 }
 
-/** Runs a kept result and sends an event, by turns, for so long. */
+/** Runs a cached result and sends an event, by turns, for this time. */
 async function feel(
   rig: Rig,
   { id, token, key }: Project,

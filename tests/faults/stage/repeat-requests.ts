@@ -1,11 +1,11 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import type { Project } from '../rig/projects.ts';
 
-/** Somebody refused waits so long, in milliseconds, as no SDK does. */
+/** Wait after a refusal, in milliseconds; SDKs do not wait so long. */
 const refusedMs = 20;
 
 /**
- * Repeats a request, so many at a time and with `pauseMs` after each, until it is ended; then it returns the counts of
+ * Repeats a request, a number at a time and with `pauseMs` after each, until it is ended; then it returns the counts of
  * each reply.
  */
 export function repeatRequests(

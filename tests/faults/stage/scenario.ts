@@ -3,7 +3,7 @@ import type { LoadOptions } from '../rig/load.ts';
 import type { Project } from '../rig/projects.ts';
 import type { LogKind, Rig } from '../rig/rig.ts';
 
-/** What a fault works with while clients send. */
+/** Tools of a fault while clients send. */
 export interface Stage {
   rig: Rig;
   projects: readonly Project[];
@@ -25,19 +25,19 @@ export interface Stage {
   recovered: () => Promise<void>;
   /** Something else than the ledger's rules did not hold. */
   wrong: (what: string) => void;
-  /** What a reader of the report should know. */
+  /** Remark for readers of the report. */
   note: (what: string) => void;
 }
 
 /** One way of hurting the system, and what must hold nevertheless: the ledger's rules always, and what `run` finds wrong. */
 export interface Scenario {
   name: string;
-  /** Of the list of scenarios in docs/reliability.md. */
+  /** Number in the list of scenarios in docs/reliability.md. */
   number: number;
-  /** What is done, in a sentence. */
+  /** The harm, in a sentence. */
   does: string;
   logs: readonly LogKind[];
-  /** What it needs beside the usual; who has not got it sees the scenario skipped. */
+  /** Additional needs of the scenario; without them it is skipped. */
   needs?: { smallDisk?: true; redis?: true; ownBroker?: true };
   load?: Partial<LoadOptions>;
   /** The longest time in which nothing may be stored while something waits, in seconds. */

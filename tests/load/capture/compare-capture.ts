@@ -9,7 +9,7 @@ import { median, spreadOf } from '../report/statistics.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';
 
 interface CaptureComparison extends Finding {
-  /** Of single events, as fast as they are answered: the middle one of the rounds. */
+  /** Median rate of the rounds of single events, each sent after the reply to the last one. */
   singlesPerSecond: number;
 }
 

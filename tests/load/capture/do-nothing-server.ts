@@ -1,4 +1,4 @@
-// What capture is measured against: reads a body, unpacks it when it says that it is packed, parses it, forgets it, and
+// The counterpart of capture in measurements: reads a body, unpacks it when it says that it is packed, parses it, forgets it, and
 // answers with the bytes that capture answers. A process of its own; reports its port to its parent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

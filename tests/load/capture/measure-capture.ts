@@ -12,7 +12,7 @@ const onEmbeddedLog: CaptureOptions & { p99MsMax: number } = {
   prefix: 'capture',
 };
 
-/** What capture costs on the embedded log (4 partitions), as times what a server that only parses the body costs. */
+/** Cost of capture on the embedded log (4 partitions), as a multiple of a server that only parses the body. */
 export const captureMeasurement: Measurement = {
   name: 'capture',
   measure: (bench) => withSystem(bench.stop, (system) => measureCapture(system, onEmbeddedLog, bench)),

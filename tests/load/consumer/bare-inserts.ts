@@ -18,7 +18,7 @@ export interface BareRun {
 /** A minute: by then every merge is over. */
 const triesMax = 1_200;
 
-/** A team that nobody has. */
+/** A team that does not exist. */
 const bareTeam = 2_000_000_000;
 const columns = Object.keys(events.columns).map((name) => `\`${name}\``);
 
@@ -107,7 +107,7 @@ async function withinMemory<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     try {
       return await send();
     } catch (error) {
-      // The name of the error comes last, and of a long message only the beginning is kept.
+      // The name of the error comes last, and only the beginning of a long message is stored.
       if (!(error instanceof Error && error.message.includes('memory limit exceeded')) || tries === triesMax)
         throw error;
       await delay(50);

@@ -8,11 +8,11 @@ export interface Sample {
 interface Load {
   begunAtMs: number;
   eventsPerSecond: number;
-  /** Of the whole load. */
+  /** Length of the whole load. */
   seconds: number;
 }
 
-/** Freshness below which nothing is behind: what is usual while nothing is away. */
+/** Normal freshness: below it no lag is left. */
 const usualMs = 2_000;
 
 /**

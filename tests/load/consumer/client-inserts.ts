@@ -6,7 +6,7 @@ import { count, figure } from '../report/format.ts';
 import type { Finding } from '../report/measurement.ts';
 import { cpuBetween, type SystemUnderTest } from '../system-under-test.ts';
 
-/** Another team that nobody has. */
+/** Another team that does not exist. */
 const clientTeam = 2_000_000_001;
 /** As objects they take some 5 KB each. */
 const rowsMax = 40_000;

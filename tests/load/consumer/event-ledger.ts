@@ -1,6 +1,6 @@
 import type { SystemUnderTest } from '../system-under-test.ts';
 
-/** What became of acknowledged events. */
+/** Outcomes of acknowledged events. */
 export interface Counted {
   lost: number;
   doubled: number;
@@ -23,13 +23,13 @@ export async function openLedger({ store, local }: SystemUnderTest): Promise<Eve
   /** Rows of each insert, by the month and number of its block. */
   const inserts = new Map<string, number>();
   const record = async (): Promise<void> => {
-    // What a merge made spans several blocks.
+    // A merged part spans several blocks.
     const response = await store.send({
       sql: "SELECT concat(partition_id, '_', toString(min_block_number)), rows FROM system.parts WHERE database = 'analytics' AND table = 'events' AND min_block_number = max_block_number",
     });
     for (const line of response.toString().split('\n').filter(Boolean)) {
       const [block = '', rows] = line.split('\t');
-      // Of a part that was merged with itself the first one counts.
+      // For a part that was merged with itself the first one counts.
       inserts.set(block, Math.max(inserts.get(block) ?? 0, Number(rows)));
     }
   };

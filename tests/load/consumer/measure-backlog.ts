@@ -15,7 +15,7 @@ const deadlineMs = 120_000;
 const shareBar = 0.75;
 const batches = { path: '/batch/', eventsPerRequest: 100, connections: 8, persons: 10_000, profiles: 'mixed' } as const;
 
-/** What the consumer does alone, from a full backlog, beside bare inserts of the same rows: 20 % identified, 5 % with property changes. */
+/** Rate of the consumer alone, from a full backlog, beside bare inserts of the same rows: 20 % identified, 5 % with property changes. */
 export const backlogMeasurement: Measurement = {
   name: 'backlog',
   measure: (bench) => withSystem(bench.stop, (system) => measure(system, bench)),

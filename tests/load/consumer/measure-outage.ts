@@ -16,7 +16,7 @@ const readyDeadlineMs = 60_000;
 const shape = { path: '/batch/', eventsPerRequest: 100, persons: 10_000, profiles: 'mixed' } as const;
 
 /**
- * How long it takes after an outage until nothing is behind any more. At half load ClickHouse stops answering, like a machine that
+ * Time after an outage until no lag is left. At half load ClickHouse stops answering, like a machine that
  * hangs or cannot be reached; when its time is over it is killed, so that nothing that only slept comes back, and the launcher
  * starts it again.
  */

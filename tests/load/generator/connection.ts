@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 
-/** A kept-alive connection that sends ready-made requests, one after the other, and looks at little more than the status. */
+/** A keep-alive connection that sends prepared requests, one after the other, and reads little more than the status. */
 export interface Connection {
   /** Sends bytes and waits for the reply. @throws when the status is not 200, or the connection breaks */
   send(head: Uint8Array, body: Uint8Array): Promise<void>;

@@ -1,7 +1,7 @@
 /** An open-model load: when the requests go out is fixed beforehand, whatever becomes of those before. */
 export interface Schedule {
   requestsPerSecond: number;
-  /** Of the whole load. */
+  /** Length of the whole load. */
   seconds: number;
 }
 
