@@ -40,7 +40,7 @@ async function measureRoutes(
   { organizationId, key }: LargeOrganization,
   { say }: Bench,
 ): Promise<Finding> {
-  const bare = startChild('../../../services/management-api/src/test/bare-server.ts');
+  const bare = startChild('../../services/management-api/src/test/bare-server.ts');
   bare.post({ databaseUrl: system.local.postgresUrl, organizationId });
   const { port } = await bare.result<{ port: number }>();
   const [ours, theirs] = [createHttpClient(system.local.apiUrl), createHttpClient(`http://127.0.0.1:${port}`)];
@@ -129,7 +129,7 @@ async function measureAccess(
   { organizationId, key }: LargeOrganization,
   { say }: Bench,
 ): Promise<Finding> {
-  const child = startChild('../../../services/management-api/src/test/access-cost.ts');
+  const child = startChild('../../services/management-api/src/test/access-cost.ts');
   child.post({ databaseUrl: system.local.postgresUrl, key, organizationId });
   const { cpuUs } = await child.result<{ cpuUs: number }>();
   await child.stop();
