@@ -26,7 +26,7 @@ const { services } = parse(text, { merge: true }) as { services: Record<string, 
 /** Each use of a variable: `${NAME:?}` must be set, `${NAME:-default}` need not be. */
 const uses = [...text.matchAll(/\$\{(\w+)(?::\?|:-([^}]*))\}/g)].map(([, name = '', preset]) => ({ name, preset }));
 
-/** What the container sees, when each secret of the example has a value. */
+/** Environment of the container when each secret of the example has a value. */
 function environmentOf(service: string): Record<string, string> {
   const value = (_: string, name: string, preset?: string): string => examples[name] || (preset ?? `secret-of-${name}`);
   const entries = Object.entries(services[service]?.environment ?? {});

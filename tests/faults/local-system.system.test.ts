@@ -11,7 +11,7 @@ import { expectNothingLeft } from '../support/launcher-checks.ts';
 import { root, startLauncher } from '../support/launcher.ts';
 import { startSystem, type System } from '../support/system.ts';
 
-// What other programs and people rely on of a local system: here on a path with blanks, in a folder that only its owner may enter.
+// Promises of a local system to programs and people, here on a path with blanks, in a folder that only its owner may enter.
 let parent: string;
 let dataDir: string;
 let system: System;

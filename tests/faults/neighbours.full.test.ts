@@ -84,7 +84,7 @@ test('of several starts on one folder at the same moment one wins, and the other
       ]),
     ),
   );
-  // Those that lose may see the file of the one that wins before they end.
+  // The losing starts may see the file of the winning one before they end.
   await eventually(() => expect(four.filter(({ child }) => child.exitCode === null)).toHaveLength(1), {
     deadlineMs: 20_000,
   });
@@ -123,7 +123,7 @@ test('an ordinary user, in a folder of their own that nobody else may enter', as
   await expectNothingLeft(folder);
 }, 120_000);
 
-/** What to put before a command so that another user runs it: with the right to read where a folder on the way is closed. */
+/** Prefix of a command that another user runs: with the right to read where a folder on the way is closed. */
 function asUser(uid: number): string[] {
   const capability = isOpen(root) ? [] : ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   return ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...capability];

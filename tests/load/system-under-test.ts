@@ -114,7 +114,7 @@ function processesOf(local: Local): Pick<SystemUnderTest, 'cpuByProcess' | 'pids
   };
 }
 
-/** What each process used between two looks, in CPU seconds. */
+/** CPU seconds of each process between two readings. */
 export function cpuBetween(
   before: Record<ProcessName, number>,
   after: Record<ProcessName, number>,

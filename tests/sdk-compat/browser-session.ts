@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 
-/** What is used of posthog-js, in every version. */
+/** The part of posthog-js that tests use, the same in every version. */
 interface BrowserSdk {
   capture(event: string, properties?: Record<string, unknown>, options?: Record<string, unknown>): void;
   identify(distinctId: string, properties?: Record<string, unknown>): void;
@@ -15,14 +15,14 @@ interface BrowserSdk {
 }
 
 declare global {
-  // What the SDK is called in a page.
+  // Name of the SDK in a page.
   var posthog: BrowserSdk;
 }
 
 /** A page of a web shop with the SDK of the package in it, from a host that is not capture's. */
 export interface BrowserSession {
   page: Page;
-  /** What went wrong in the page: exceptions, and what its console shows in red. */
+  /** Errors of the page: exceptions, and errors of its console. */
   faults: readonly string[];
   /** Addresses at capture's host that the page requested, with the status of the reply. */
   requested: ReadonlyMap<string, number>;

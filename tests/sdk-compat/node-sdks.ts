@@ -12,7 +12,7 @@ interface NodeEvent {
 
 /** An SDK for Node, one way for all versions. */
 export interface NodeSdk {
-  /** What it calls itself in `$lib`. */
+  /** Its name in `$lib`. */
   lib: string;
   capture(event: NodeEvent): void | Promise<void>;
   identify(person: { distinctId: string; properties: Record<string, unknown> }): void | Promise<void>;

@@ -27,7 +27,7 @@ export interface SquashSystem {
   store(distinctIds: readonly string[], personId: string, months?: readonly number[]): Promise<void>;
   /** A merge: from now on this is the person of these distinct ids. */
   override(distinctIds: readonly string[], personId: string, version: number): Promise<void>;
-  /** What a user's query says: persons by distinct id. More than one of an id is a mistake. */
+  /** Persons by distinct id in a user's query. More than one for an id is an error. */
   persons(): Promise<Record<string, string[]>>;
   overrides(): Promise<number>;
   /** The persons that the events themselves carry. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 
-/** What the launcher writes when everything is ready. */
+/** Content of the launcher's file when everything is ready. */
 export interface Local {
   captureUrl: string;
   apiUrl: string;
@@ -15,7 +15,7 @@ export interface Local {
   personalApiKey: string;
   postgresUrl: string;
   clickhouseUrl: string;
-  /** Of a service of several processes all ids, its own first: see `pidsOf`. */
+  /** Process ids; for a service with workers a list, the main process first: see `pidsOf`. */
   processes: Record<ProcessName, number>;
 }
 
@@ -24,9 +24,9 @@ export type ProcessName = 'capture' | 'consumer' | 'management-api' | 'clickhous
 export interface LauncherOptions {
   /** Beside that of this process. */
   environment?: Record<string, string>;
-  /** Of the command line. */
+  /** Arguments of the command line. */
   args?: readonly string[];
-  /** What to put before the command: to start it as another user. */
+  /** Prefix of the command, for a start as another user. */
   prefix?: readonly string[];
 }
 

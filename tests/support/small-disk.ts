@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export interface SmallDisk {
   /** Leaves not a byte. */
   fill(): void;
-  /** What `fill` took is free again. */
+  /** Frees the space that `fill` took. */
   freeSpace(): void;
   /** Everything on it is gone. */
   remove(): void;

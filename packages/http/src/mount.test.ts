@@ -196,7 +196,7 @@ describe('a reply that comes bit by bit', () => {
   });
   afterAll(() => void server.close());
 
-  /** What a client of a version of HTTP reads, down to the end of the connection; `ended`: by an end, not by a reset. */
+  /** Bytes that a client of this HTTP version reads, to the end of the connection; `ended`: by an end, not by a reset. */
   const read = (path: string, version: '1.0' | '1.1'): Promise<{ text: string; ended: boolean }> =>
     new Promise((resolve) => {
       let text = '';

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** What Express finds: past clients, which tidy addresses up. */
+/** The route that Express finds, without a client, because clients normalize addresses. */
 function byExpress(path: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -15,7 +15,7 @@ function parsed(text: string): { value: unknown } | null {
   }
 }
 
-/** What `work` makes of the whole text; null when it is no JSON. */
+/** Result of `work` on the whole text; null when it is no JSON. */
 function reading(text: string, work: (reader: JsonReader) => unknown): { value: unknown } | null {
   const reader = new JsonReader(Buffer.from(text), 10_000);
   try {
@@ -53,7 +53,7 @@ function picked(reader: JsonReader): unknown {
   return found;
 }
 
-/** Of an object only the members with known names. */
+/** Values of an object's members with known names. */
 function known(parsed: { value: unknown } | null): { value: unknown } | null {
   if (!isJsonObject(parsed?.value)) return parsed;
   return { value: Object.fromEntries(Object.entries(parsed.value).filter(([name]) => members.named(name) !== null)) };

@@ -38,7 +38,7 @@ function addMigration(name: string, sql: string): void {
   writeFileSync(join(folder, name, 'migration.sql'), sql);
 }
 
-/** What a process of its own does: it migrates, and prints what it applied. */
+/** Script of a process that migrates and prints the applied migrations. */
 function processScript(): string {
   return `
     const { migratePostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))});

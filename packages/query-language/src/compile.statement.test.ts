@@ -31,7 +31,7 @@ function errorOf(compile: () => unknown): QueryError | undefined {
   }
 }
 
-/** What the place in the text adds to a message. */
+/** The part of a message that comes from its position in the text. */
 const withoutPlace = (message = ''): string =>
   message.replace(/(?:; a text stands in single quotes)? \(line \d+, column \d+\)$/, '');
 

@@ -1,4 +1,4 @@
-// What a client that means harm, or is broken, can send: a documented answer, bounded time and memory, and others served meanwhile.
+// Bodies that a hostile or broken client can send: a documented reply, bounded time and memory, and others served meanwhile.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';

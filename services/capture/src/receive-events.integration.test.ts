@@ -145,7 +145,7 @@ describe('capture over HTTP', () => {
       for (const id of ['sent batch', 'sent query', 'sent event', 'sent array']) {
         const { timestamp, sentAt } = await eventOf(capture, id);
         expect(Math.abs(Date.now() - Date.parse(timestamp))).toBeLessThan(10 * minute);
-        // What counted travels, and becomes $sent_at (2.6).
+        // The used time is in the bundle, and becomes $sent_at (2.6).
         expect(sentAt).toBe(behind?.replace('Z', '000Z'));
       }
       await capture.post('/e/?_=1700000000', { api_key: token, ...event('sent never') });

@@ -24,7 +24,7 @@ test('a batch of many statements does not make Postgres unhealthy while it answe
   const done = retry('postgres', async (_, alive) => {
     const db = withSigns(replyingAfter(9_000), alive);
     await db.query(statement);
-    // What we do with the answer is none of its time either.
+    // Our work with the reply does not count as its time either.
     await replyingAfter(9_000).query(statement);
     await db.query(statement);
     await db.transaction(async (one) => {

@@ -151,7 +151,7 @@ describe('whatever capture accepts can be stored (the value of one event never f
   test('a storm of hostile values: each event is a row with its own text, none is a dead letter', async () => {
     const events = fc.sample(hostileEvent, { numRuns: 1_500 });
     const sent = await consumer.harness.send(events, { perBundle: 50 });
-    // What an event says may end its way (contradictions, groups with too long a name): then it has no row.
+    // The content of an event may drop it (contradictions, groups with too long a name): then it has no row.
     const processed = events.map(({ properties, ...head }) =>
       processEvent(readEntry(entryRange(testEntry(head, properties))), lookupOf(testProject)),
     );

@@ -82,7 +82,7 @@ describe('an engine that is away costs no event (contract/capture 6.2, performan
       await eventually(async () =>
         expect(await readiness()).toMatchObject({ status: 503, not_ready: { [name]: expect.any(String) as unknown } }),
       );
-      // Of the batch that is under way, though all of it has been read.
+      // The age of the current batch counts, though all of it has been read.
       await eventually(async () => expect(await figure('millrace_consumer_oldest_unread_seconds')).toBeGreaterThan(0));
       await send(50);
       proxy().state = 'open';

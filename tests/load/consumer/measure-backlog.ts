@@ -11,7 +11,7 @@ import { cpuBetween, type ProcessName, type SystemUnderTest, withSystem } from '
 const eventsWarm = 40_000;
 const eventsWaiting = 300_000;
 const deadlineMs = 120_000;
-/** Of the rate of bare inserts, at least. */
+/** Least share of the rate of bare inserts. */
 const shareBar = 0.75;
 const batches = { path: '/batch/', eventsPerRequest: 100, connections: 8, persons: 10_000, profiles: 'mixed' } as const;
 

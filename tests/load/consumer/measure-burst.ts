@@ -9,7 +9,7 @@ import { cpuBetween, type SystemUnderTest, withSystem } from '../system-under-te
 const eventsWarm = 40_000;
 const eventsSent = 200_000;
 const deadlineMs = 120_000;
-/** Of the rate of bare inserts, at least. */
+/** Least share of the rate of bare inserts. */
 const shareBar = 0.6;
 const batches = { path: '/batch/', eventsPerRequest: 100, connections: 8, persons: 10_000, profiles: 'mixed' } as const;
 

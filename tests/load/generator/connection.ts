@@ -18,7 +18,7 @@ export async function openConnection(port: number): Promise<Connection> {
   await once(socket, 'connect');
   let waiting: { resolve: () => void; reject: (error: Error) => void } | null = null;
   let received: Buffer = Buffer.alloc(0);
-  /** Of the reply before: nearly every one is as long, so that its length need not be looked for. */
+  /** Length of the last reply: nearly all have the same length, so it need not be searched. */
   let usualSize = -1;
 
   const fail = (error: Error): void => {

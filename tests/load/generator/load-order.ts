@@ -7,11 +7,11 @@ export interface LoadOrder extends RequestShape {
   /** Requests in all, shared by the connections. */
   requests: number;
   connections: number;
-  /** What is refused goes out again with the same uuids a second later, as an SDK's would; without it, a refusal ends the load. */
+  /** True: a refused request is sent again with the same uuids a second later, as SDKs do. Without it a refusal ends the load. */
   resend?: boolean;
 }
 
-/** What a request looks like. */
+/** Form of a request. */
 export interface RequestShape extends Omit<PayloadOptions, 'token'> {
   path: '/i/v0/e/' | '/batch/';
   /** Events of a request; 1 means the form of a single event. */
@@ -20,12 +20,12 @@ export interface RequestShape extends Omit<PayloadOptions, 'token'> {
   gzip?: boolean;
 }
 
-/** What it answers when the last reply has come. */
+/** Result after the last reply. */
 export interface LoadResult {
   /** When the first request went out: milliseconds since 1970, with fractions. */
   begunAtMs: number;
   seconds: number;
-  /** Of the generator itself. */
+  /** CPU of the generator itself. */
   cpuSeconds: number;
   /** How often a request was refused and went out again. */
   retries: number;

@@ -7,7 +7,7 @@ const connectionsMax = 1_000;
 const retryMs = 100;
 const lateMsMax = 300_000;
 
-/** What goes out when, and where to. */
+/** Requests, their times and their address. */
 export interface ScheduledLoad {
   port: number;
   schedule: Schedule;
@@ -23,7 +23,7 @@ export interface ScheduledResult {
   begunAtMs: number;
   /** Milliseconds from the moment when a request was due until its reply, by request. */
   latenciesMs: Float64Array;
-  /** Of these, what the generator itself was late, because it had no processor or worked on something else. */
+  /** The part of it that the generator was late, because it had no processor or worked on something else. */
   lateMs: Float64Array;
   /** From the first request until the last reply. */
   seconds: number;
@@ -31,7 +31,7 @@ export interface ScheduledResult {
   retries: number;
   /** Most connections at a time. */
   connections: number;
-  /** Of the generator itself. */
+  /** CPU of the generator itself. */
   cpuSeconds: number;
 }
 

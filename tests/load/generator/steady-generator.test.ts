@@ -6,7 +6,7 @@ import { startChild } from '../child.ts';
 import type { SteadyOrder, SteadyResult } from './steady-order.ts';
 
 let server: Server;
-/** What was answered with 200, and all that arrived. */
+/** Requests with reply 200, and all that arrived. */
 let [accepted, arrived]: [string[], number] = [[], 0];
 /** Says what becomes of a request, by its number. */
 let fate: (number: number) => 'accept' | 'refuse' | 'cut';

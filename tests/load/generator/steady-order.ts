@@ -9,8 +9,8 @@ export interface SteadyOrder extends RequestShape {
   schedule: Schedule;
 }
 
-/** What it answers when every event is acknowledged. */
+/** Result when every event is acknowledged. */
 export interface SteadyResult extends ScheduledResult {
-  /** What the uuids of its events begin with; their last twelve digits are hexadecimal numbers from 0 on, in the order of the schedule. */
+  /** Prefix of the uuids of its events; their last twelve digits are hexadecimal numbers from 0 on, in the order of the schedule. */
   uuidMark: string;
 }

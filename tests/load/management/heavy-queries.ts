@@ -3,7 +3,7 @@ import type { Local } from '../../support/system.ts';
 import { generatedEvent } from '../generated-events.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';
 
-/** What keeps ClickHouse busy for seconds: functions over texts, many groups, many distinct values, a sort of everything. */
+/** Queries that keep ClickHouse busy for seconds: functions over texts, many groups, many distinct values, a sort of everything. */
 const queries: Readonly<Record<string, string>> = {
   heavy_group: `SELECT lower(arrayStringConcat(arrayMap(n -> replaceRegexpAll(properties.$current_url, '[aeiou]+', toString(n)), range(10)), ' ')) AS pages, count() AS events, uniqExact(properties.$insert_id) AS ids
     FROM events WHERE event = '${generatedEvent}' GROUP BY pages ORDER BY events DESC, pages LIMIT 100`,

@@ -11,7 +11,7 @@ export interface Server {
   port: number;
   head: Buffer;
   body: Buffer;
-  /** That it has used so far. */
+  /** CPU that it has used so far. */
   cpuSeconds: () => number;
 }
 

@@ -5,12 +5,12 @@ import { fillTables, generateMembers, generateProjects } from '@millrace/testkit
 
 export const membersOfLarge = 100_000;
 export const projectsOfLarge = 10_000;
-/** Of another organization: what it costs to be one of several. */
+/** Members of another organization, to measure the cost of being one of several. */
 const membersElsewhere = 50_000;
 
 export interface LargeOrganization {
   organizationId: string;
-  /** Of an owner, with all scopes. */
+  /** Key of an owner, with all scopes. */
   key: string;
   /** The owner's mail domain, that of eight of ten members. */
   domain: string;

@@ -25,7 +25,7 @@ export interface LongestTurn {
 const rows = 10_000;
 const runs = 40;
 const runsWarm = 10;
-/** Of one row, before anything is watched: what is slow at first is not what a run costs. */
+/** Runs of one row before the measurement, because the first runs are slower. */
 const smallRunsToWarm = 200;
 const blockBarMs = 1;
 

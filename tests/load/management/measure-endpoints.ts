@@ -7,7 +7,7 @@ import { measureQueryCompiles } from './query-compiles.ts';
 import { withSystem } from '../system-under-test.ts';
 import { measureUncachedRuns } from './uncached-runs.ts';
 
-/** What runs of endpoints cost: kept and computed ones, properties of 1,000,000 events, a large result, and of queries to be read and printed. */
+/** Cost of runs: cached and computed ones, properties of 1,000,000 events, a large result; and of parsing and printing queries. */
 export const endpointsMeasurement: Measurement = {
   name: 'endpoints',
   measure: (bench) =>

@@ -20,7 +20,7 @@ const warmUpRuns = 30;
 const bars = { fast: 20, other: 150 };
 const accessBarUs = 100;
 
-/** What the management API costs beside bare Express, and how long lists of very many take. */
+/** Cost of the management API beside bare Express, and duration of very long lists. */
 export const managementMeasurement: Measurement = {
   name: 'management',
   measure: (bench) => withSystem(bench.stop, (system) => measure(system, bench)),

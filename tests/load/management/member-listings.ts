@@ -11,7 +11,7 @@ export interface Listing {
   what: string;
   /** Which bar it is held to. */
   kind: 'fast' | 'other';
-  /** Of the request with this number, from 0 on. */
+  /** Path of the request with this number, from 0 on. */
   pathOf: (index: number) => string;
   /** @throws when the answer is none that the measurement means */
   check: (response: Reply) => void;
@@ -132,7 +132,7 @@ export function listings({ organizationId, domain, some }: LargeOrganization): L
   ];
 }
 
-/** What people type: beginnings and middles of names, whole names, parts of addresses. */
+/** Searches as people type them: beginnings and middles of names, whole names, parts of addresses. */
 function exactSearch(
   { first_name: first, last_name: last, email }: LargeOrganization['some'][number],
   index: number,

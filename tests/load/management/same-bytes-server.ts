@@ -1,4 +1,4 @@
-// What a cached run is measured against: reads the request to its end and answers with the bytes that it was given. A
+// The counterpart of a cached run in measurements: reads the request to its end and replies with the given bytes. A
 // process of its own; reports its port to its parent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -39,7 +39,7 @@ function turn(before: LongestTurn): void {
   if (turning) setImmediate(turn, now);
 }
 
-/** Of the thread that the loop runs on, and of the clock. */
+/** CPU of the event loop's thread, and time of the clock. */
 function timesNow(): LongestTurn {
   process.cpuUsage(); // with it the kernel brings the thread's own count up to now; else that is as old as its last tick, some milliseconds
   const { user, system } = process.threadCpuUsage();

@@ -1,4 +1,4 @@
-/** What a figure is held to, in the figure's own unit: at most, or at least; `stretch` is a harder one of the same direction. */
+/** Limit of a figure, in the figure's own unit: at most, or at least; `stretch` is a harder one of the same direction. */
 export interface Bar {
   /** Which of a line's figures; needless when there is one. */
   name?: string;

@@ -5,18 +5,18 @@ import type { Verdict } from './bars.ts';
 export interface Line {
   what: string;
   millrace: string;
-  /** What it is measured against, in the same run. */
+  /** Its counterpart in the same run. */
   beside: string;
   ratio: string;
   /** The bars that its figures are held to. */
   verdicts?: readonly Verdict[];
 }
 
-/** What a measurement found: lines for people, figures (units in their names) for machines. */
+/** Result of a measurement: lines for people, figures (units in their names) for machines. */
 export interface Finding {
   lines: Line[];
   figures: Record<string, number>;
-  /** What could not be measured here, and why: a sentence each, below the table. */
+  /** Sentences about figures that could not be measured here, with the reason, below the table. */
   skipped?: string[];
 }
 

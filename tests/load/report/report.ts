@@ -10,7 +10,7 @@ export interface Circumstances {
   /** One-minute load average before the first measurement. */
   loadBefore: number;
   command: string;
-  /** What could not be measured, and why. */
+  /** Figures that could not be measured, with the reason. */
   skipped?: readonly string[];
 }
 

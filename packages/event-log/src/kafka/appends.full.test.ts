@@ -256,7 +256,7 @@ function outcome(log: EventLog, text: string): Promise<string> {
   );
 }
 
-/** What a child got acknowledged lies there once; what it did not, at most once; all in its order. */
+/** Checks a child's records: acknowledged ones are there once, others at most once, all in order. */
 async function expectOnceInOrder(log: EventLog, child: Child): Promise<void> {
   await log.append(
     'main',

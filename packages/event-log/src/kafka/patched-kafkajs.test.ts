@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 interface Encoder {
   buffer: Buffer;
-  /** What goes to the socket. */
+  /** Bytes for the socket. */
   chunks(): Buffer[];
   size(): number;
 }

@@ -2,7 +2,7 @@ import type { EventLog } from '../event-log.ts';
 import type { ChildOrder } from './child.ts';
 import { startChild, type Child } from './start-child.ts';
 
-/** What a test begins, and ends whatever becomes of it. */
+/** Resources that a test opens, and that are closed whatever its outcome is. */
 export class Begun {
   readonly children: Child[] = [];
   readonly #logs: EventLog[] = [];

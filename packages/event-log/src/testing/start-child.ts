@@ -7,7 +7,7 @@ import { waitUntil } from './wait-until.ts';
 
 /** A process that runs `child.ts`. */
 export interface Child {
-  /** What it has said so far. */
+  /** Its output so far. */
   lines: string[];
   /** Numbers of the records that it got acknowledged, in the order of the acknowledgements. */
   acked(): number[];

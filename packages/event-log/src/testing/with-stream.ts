@@ -1,7 +1,7 @@
 import { aborted } from '@millrace/runtime/aborted.ts';
 import type { AssignedStream, EventLog, StreamId, SubscribeOptions } from '../event-log.ts';
 
-/** Whose stream, and of which group. */
+/** The stream to read, and its group. */
 interface Wanted extends Pick<StreamId, 'lane' | 'partition'>, Pick<SubscribeOptions, 'onCut'> {
   group?: string;
 }

@@ -5,7 +5,7 @@ export async function loadOracle(): Promise<HogQLParser> {
   return createHogQLParser();
 }
 
-/** What a tree says, without positions and without the parts that are not there, which each parser leaves out or writes in its own way. */
+/** The content of a tree, without positions and empty parts, which parsers write in different ways. */
 export function essence(tree: unknown): unknown {
   if (Array.isArray(tree)) return tree.map(essence);
   if (typeof tree !== 'object' || tree === null) return tree;

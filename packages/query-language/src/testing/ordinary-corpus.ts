@@ -6,7 +6,7 @@ import { formStatements } from './form-corpora.ts';
 import { posthogStatements } from './posthog-corpus.ts';
 import { typedStatements } from './typed-corpus.ts';
 
-/** What authors of dashboards write. Each statement compiles and ClickHouse runs it, whatever the project has captured. */
+/** Statements as authors of dashboards write them. Each compiles, and ClickHouse runs it, with any captured events. */
 export const ordinaryStatements: readonly string[] = [
   'select toDate(timestamp) as day, count() as events from events where timestamp >= now() - interval 30 day group by day order by day',
   "select toStartOfWeek(timestamp) as week, uniq(person_id) as users from events where event = '$pageview' group by week order by week",

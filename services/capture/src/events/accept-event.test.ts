@@ -18,7 +18,7 @@ interface Taken extends CapturedEvent {
 
 const deciders = { partitionOf: () => 0, decide: decideMain, accept: acceptEvent };
 
-/** What becomes of the events of a body, given as JSON text or as a value. */
+/** Outcomes of the events of a body, given as JSON text or as a value. */
 function acceptAll(body: unknown): { taken: Taken[]; warnings: EventWarning[]; dropped: readonly string[] } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const head = requestHead({

@@ -104,7 +104,7 @@ describe('what happens to an accepted event (contract/capture 1.11)', () => {
   test('a quota accepts events up to its limit, and reports what was limited', () => {
     const decide = control({ quotas: { events: 2 } }).forRequest('t', false, 0);
     expect([1, 2, 3].map(() => lane(decide(event(), 'k')))).toEqual(['main', 'main', 'events_over_quota']);
-    // Of no distinct id: the quota is the project's, and an hour is the least time between two warnings about it.
+    // The warning names no distinct id, because the quota is the project's. An hour is the least time between two warnings about it.
     expect(decide(event(), 'k').warning).toEqual({
       type: 'quota_limited',
       details: { eventUuid: uuid, event: 'click', resource: 'events', limit: 2, period: 'day' },

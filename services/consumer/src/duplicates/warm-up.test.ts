@@ -129,7 +129,7 @@ describe('the memory is filled from the log before the work begins', () => {
         },
       );
 
-    /** What memory says an hour later, in a stream, of an event of the log's first second that the log does not hold. */
+    /** Answer of the memory, an hour later, about an event of the log's first second that the log does not hold. */
     const meet = (recent: RecentEvents, stream: string, number: number): Promise<string> => {
       const head = {
         ...testHead,

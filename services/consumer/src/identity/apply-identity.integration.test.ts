@@ -94,7 +94,7 @@ class Replica {
   }
 }
 
-/** What a failing test shows. */
+/** State for the message of a failing test. */
 function shown({ story }: Staged): string {
   return JSON.stringify(story);
 }
@@ -181,7 +181,7 @@ describe(`batches of several consumers at the same persons, seed ${seed}`, () =>
       await expectPossibleEnding(
         staged,
         await report(staged, async (drafts, stream) => {
-          // What it answered died with the process.
+          // Its result was lost with the process.
           await applyIdentity(plainBatch(drafts, stream), store, new Map());
           return await applyIdentity({ ...plainBatch(drafts, stream), again: true }, store, new Map());
         }),

@@ -240,7 +240,7 @@ test('an event whose offset is written changes nothing a second time, of persons
   expect(received.plans[0]?.groups.map(({ properties, version }) => [properties.values, version])).toEqual([
     [{ d: 6 }, 3],
   ]);
-  // What the others say of their person is in their rows.
+  // The other events have the data of their person in their rows.
   expect(ofEvents[2]?.properties.values).toEqual({ of: '11', a: 5 });
 });
 

@@ -38,7 +38,7 @@ function known(properties: Record<string, unknown>, distinctIds = ['user-1']): M
   return mapped(Object.fromEntries(distinctIds.map((distinctId) => [distinctId, person])));
 }
 
-/** What a batch gives and writes. */
+/** Rows and writes of a batch. */
 function folded(drafts: readonly EventDraft[], persons: ReadonlyMap<string, KnownId> = new Map(), options = {}) {
   const fold = foldPersons(persons, { isWritten: () => false, withoutMerges: false, heavy: new Set(), ...options });
   const ofEvents = drafts.map((draft) => fold.event(draft));

@@ -21,7 +21,7 @@ function parsed(body: Buffer): JsonObject | null {
   }
 }
 
-/** What ClickHouse would read of a column's bytes: the entries of a map, in any order. */
+/** Entries of a map that ClickHouse would read from a column's bytes, in any order. */
 function entriesOf(bytes: Buffer): [string, string | null][] {
   let at = 0;
   const length = (): number => {

@@ -110,7 +110,7 @@ export class IdentityModel {
     return this.#persons;
   }
 
-  /** Whose event it is, today. */
+  /** Uuid of the current person of the distinct id. */
   personIdOf(distinctId: string): string {
     return this.#persons.get(distinctId)?.uuid ?? personUuid({ teamId: this.#teamId, distinctId });
   }

@@ -36,7 +36,7 @@ describe('how often a key may call (contract/orgs-errors 1.6)', () => {
     expect(await call()).toEqual(['throttled', 'Request was throttled. Expected available in 1 second.', 1]);
     now += 500;
     expect(await call()).toBe('ok');
-    // What was refused did not count for the hour, whose third call this was.
+    // The refused call did not count for the hour, so this is its third call.
     now += 60_000;
     expect(await call()).toEqual(['throttled', expect.stringContaining('in 3480 seconds'), 3480]);
   });

@@ -3,7 +3,7 @@ import { compileQuery } from '@millrace/query-language/compile.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 
-// What people wrote for PostHog, or copied out of its insights, and the answers that they expect.
+// Queries that people wrote for PostHog, or copied from its insights, with the expected results.
 const own = randomTeamId();
 const person = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 

@@ -359,7 +359,7 @@ describe('answers, as the tenant', () => {
     expect((await responseOf(statement)).data).toEqual(rows);
   });
 
-  // What an endpoint says of its columns before it runs must hold when it runs.
+  // The columns that an endpoint names before it runs must be those of the run.
   test.each([
     [
       'select toStartOfInterval(timestamp, interval 1 month) as m, toStartOfInterval(timestamp, interval 6 hour) as h from events',

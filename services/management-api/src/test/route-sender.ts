@@ -16,7 +16,7 @@ interface RouteRequest {
   query?: string;
   /** In place of the good body; texts are sent as they are. */
   body?: unknown;
-  /** Of the body; default JSON. */
+  /** Media type of the body; default JSON. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
   alias?: boolean;

@@ -1,6 +1,6 @@
 import { validator } from '@millrace/http/validator.ts';
 
-/** What of JSON Schema our declarations use. */
+/** The part of JSON Schema that our declarations use. */
 export interface SchemaParts {
   title?: string;
   type?: string | string[];

@@ -7,15 +7,15 @@ import type { Seed, TestApi } from './test-api.ts';
 export interface TestKeys {
   /** Worth nothing any more, or never: none of them lets anybody in. */
   worthless: readonly string[];
-  /** Of the owner, with all scopes, but limited to ... */
+  /** Keys of the owner with all scopes, each limited to ... */
   limited: { toProject: string; toOtherProject: string; toOrganization: string; toOtherOrganization: string };
   /** A run token of an endpoint of the same project that no path names. */
   runToken: string;
-  /** Of somebody else's organization, with all scopes. */
+  /** Key of another organization, with all scopes. */
   stranger: string;
-  /** Of a member of the lowest level, with all scopes. */
+  /** Key of a member of the lowest level, with all scopes. */
   member: string;
-  /** Of the owner, with exactly these scopes. */
+  /** Key of the owner, with exactly these scopes. */
   holding(...scopes: readonly string[]): Promise<string>;
 }
 

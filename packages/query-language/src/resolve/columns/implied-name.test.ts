@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { compileQuery } from '../../compile.ts';
 
-// What a reader of the result sees above a column that was given no name.
+// The name that a reader of the result sees for a column without a name.
 test.each([
   ['count()', 'count()'],
   ['(count())', 'count()'],

@@ -20,7 +20,7 @@ const signature = {
   signedAt: new Date(Date.UTC(2026, 0, 2, 3, 4, 5)),
 };
 
-/** What the PDF's compressed parts hold. */
+/** Content of the PDF's compressed parts. */
 function streamsOf(pdf: Buffer): Buffer[] {
   const found: Buffer[] = [];
   for (let at = pdf.indexOf('stream\n'); at >= 0; at = pdf.indexOf('stream\n', at + 7)) {

@@ -9,7 +9,7 @@ import { readMemberQuery, type MemberQuery } from './member-filter.ts';
 import { countMembers, exactPage, memberPage, setLikeness, similarPage } from './member-queries.ts';
 import type { Static } from 'typebox';
 
-// Of the statements that the list runs, the plans: what an organization of very many members costs must not grow with it, nor
+// Plans of the list's statements: the cost in an organization of very many members must not grow with it, nor
 // with the other organizations. (How long they take over 100,000 is what `npm run bench -- management` measures.)
 const members = 30_000;
 const domain = 'large.test';

@@ -76,7 +76,7 @@ describe('the right to remove members (contract/orgs-errors 2.4, contract/decisi
     const isSelf = target === 'self';
     const encounter = { requesterLevel, targetLevel: isSelf ? requesterLevel : target, isSelf };
     expect(removalError(encounter)?.code ?? null).toBe(code);
-    // What does not depend on what is to be done is known beforehand.
+    // Rules that do not depend on the change are checked before.
     expect(touchError(encounter)?.code ?? null).toBe(code === 'permission_denied' ? code : null);
   });
 });

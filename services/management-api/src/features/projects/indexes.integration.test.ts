@@ -39,7 +39,7 @@ afterAll(async () => {
   await api?.stop();
 });
 
-/** What Prisma sends for one page of the query. */
+/** Statements that Prisma sends for one page of the query. */
 async function statementsOf(query: Parameters<typeof readProjectQuery>[0]): Promise<Statement[]> {
   const sent: Statement[] = [];
   const listening = createPool(api.databaseUrl, { applicationName: 'listening', max: 1, onError: () => undefined });

@@ -317,7 +317,7 @@ describe('variables that the queries of a project share', () => {
       current_version: 2,
       query: { variables: { [limit.id]: { type: 'Number', value: 7 } } },
     });
-    // What a declaration leaves open, or says null about, is the project's to say.
+    // Missing and null fields of a declaration come from the project's variable.
     for (const more of [{}, { type: null, value: null, isNull: null }]) {
       expect(
         (await query(hogql('SELECT {variables.least} + 1', { variables: { a: { code_name: 'least', ...more } } }))).body

@@ -10,7 +10,7 @@ import { boundedStatements } from '@millrace/query-language/testing/hostile-corp
 import { ordinaryStatements } from '@millrace/query-language/testing/ordinary-corpus.ts';
 import { startTestApi, type TestApi } from '../../test/test-api.ts';
 
-// What the compiler prints is read by the engine's own parser, which sees what a look at the words could miss. Never with
+// The engine's own parser reads the printed SQL: it finds more than a comparison of words. Never with
 // passes: they compute constants, so a hostile file() would be read.
 const explain = 'EXPLAIN QUERY TREE run_passes = 0 SELECT * FROM';
 

@@ -38,7 +38,7 @@ function workedExample(seed: Seed): Record<string, unknown>[] {
     of('survey dismissed', b, 14),
     of('survey sent', c, 15, { $survey_submission_id: '' }, { uuid: uuids.single }),
     of('survey dismissed', c, 16, { $survey_partially_completed: true }),
-    // Of no survey, and of no kind that counts.
+    // Events without a survey, and of kinds that do not count.
     of('survey sent', d, 17, { $survey_id: null }),
     of('survey sent', d, 17, { $survey_id: '' }),
     of('survey abandoned', d, 18),

@@ -23,7 +23,7 @@ const record = (executionId: string): RunRecord => ({
   outcome: { kind: 'failed', durationMs: 1, error: 'error' },
 });
 
-/** What was stored together, and of which batch it is. */
+/** Records that were stored together, with their batch. */
 interface Attempt {
   ids: string[];
   of: object;
@@ -204,7 +204,7 @@ describe('records as ClickHouse gets them', () => {
       ...record('00000000-0000-4000-8000-000000000001'),
       endpointId: '00000000-0000-4000-8000-000000000002',
     };
-    // What becomes no text breaks what is written for people, after what is written for queries.
+    // A value without a text breaks the entry for people, after the row for queries was written.
     const broken: RunRecord = {
       ...good,
       outcome: { kind: 'refused', error: 'e', reason: Object.create(null) as string },
