@@ -5,7 +5,7 @@ import { hint, unknownFieldHint } from './hint.ts';
 import { openApiDocument } from './openapi.ts';
 
 const defineRoute = routeDefiner<null, null>();
-const Thing = ObjectType({ id: Text() }, { title: 'Thing' });
+const Thing = ObjectType({ id: Text({ examples: ['t1'] }) }, { title: 'Thing' });
 const route = (thing: typeof Thing = Thing) =>
   defineRoute({
     operationId: 'list_things',
@@ -25,6 +25,34 @@ const info = { title: 'T', version: '1', description: 'D' };
 describe('the OpenAPI document follows from the declarations', () => {
   const document = openApiDocument([route()], info, 'http://h');
   const operation = document.paths['/api/projects/{project_id}/things']?.['post'] as Record<string, unknown>;
+
+  test('path parameters, the body and the success have examples, and the groups keep their order', () => {
+    const body = { like: { id: 't1' } };
+    expect(operation).toMatchObject({
+      parameters: [{ name: 'project_id', example: '@current' }, { name: 'n' }],
+      requestBody: { content: { 'application/json': { example: body }, 'multipart/form-data': { example: body } } },
+      responses: { 200: { content: { 'application/json': { example: [{ id: 't1' }] } } } },
+    });
+    // A reader would send what is in `example`: a parameter that may be left out has none.
+    expect((operation['parameters'] as object[])[1]).not.toHaveProperty('example');
+    const tags = [
+      { name: 'Things', description: 'First.' },
+      { name: 'Others', description: 'Then.' },
+    ];
+    expect(openApiDocument([route()], info, 'http://h', tags).tags).toEqual(tags);
+  });
+
+  test('an example stays as it is, whatever its fields are called', () => {
+    const examples = [{ title: 'No schema', id: 't1' }];
+    const titled = ObjectType({ id: Text() }, { title: 'Thing', examples });
+    const { components } = openApiDocument([route(titled)], info, 'http://h');
+    expect(components.schemas).toEqual({ Thing: expect.objectContaining({ examples }), Error: expect.anything() });
+  });
+
+  test('a parameter of a path of which nothing is said is a mistake of ours', () => {
+    const other = { ...route(), path: '/api/things/:thing_id' };
+    expect(() => openApiDocument([other], info, 'http://h')).toThrow('thing_id of list_things');
+  });
 
   test('titled schemas are components', () => {
     expect(document.components.schemas).toMatchObject({ Thing: { properties: { id: { type: 'string' } } } });
@@ -82,7 +110,7 @@ describe('the OpenAPI document follows from the declarations', () => {
   });
 
   test('two different schemas of one name are a mistake of ours', () => {
-    const other = ObjectType({ id: Text({ maxLength: 3 }) }, { title: 'Thing' });
+    const other = ObjectType({ id: Text({ maxLength: 3, examples: ['t1'] }) }, { title: 'Thing' });
     expect(() => openApiDocument([route(), route(other)], info, 'http://h')).toThrow('two schemas are called Thing');
   });
 });

@@ -1,4 +1,5 @@
-import type { TSchema } from 'typebox';
+import { String as StringType, type TSchema } from 'typebox';
+import { exampleOf } from './example-of.ts';
 import { errorTable, type ErrorCode } from './errors/error-table.ts';
 import { ErrorReply } from './errors/error-schema.ts';
 import { hintKeywords } from './hint.ts';
@@ -11,6 +12,12 @@ export interface ApiInfo {
   description: string;
 }
 
+/** A group of operations; readers of the document show the groups in the order of their list. */
+export interface Tag {
+  name: string;
+  description: string;
+}
+
 const personalApiKey = { type: 'http', scheme: 'bearer', description: 'A personal API key (`phx_…`).' };
 const runToken = {
   type: 'http',
@@ -20,9 +27,10 @@ const runToken = {
 
 /**
  * OpenAPI 3.1 document of the routes. Schemas with a `title` become components of that name; two different schemas with
- * one title are an error.
+ * one title are an error. Examples of path parameters, bodies and successful replies are made of their schemas
+ * (`exampleOf`). @throws when a schema does not say enough for one
  */
-export function openApiDocument(routes: readonly Route[], info: ApiInfo, serverUrl: string) {
+export function openApiDocument(routes: readonly Route[], info: ApiInfo, serverUrl: string, tags: readonly Tag[] = []) {
   const components = new Map<string, unknown>();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -33,6 +41,7 @@ export function openApiDocument(routes: readonly Route[], info: ApiInfo, serverU
     openapi: '3.1.0',
     info,
     servers: [{ url: serverUrl }],
+    tags,
     paths,
     components: {
       schemas: Object.fromEntries(components),
@@ -55,7 +64,7 @@ function operation(route: Route, components: Map<string, unknown>) {
       ? {
           requestBody: {
             required: hasRequired(route.body),
-            content: bodyContent(route, hoist(route.body, components)),
+            content: bodyContent(route, hoist(route.body, components), exampleOf(route.body, route.operationId)),
           },
         }
       : {}),
@@ -63,16 +72,21 @@ function operation(route: Route, components: Map<string, unknown>) {
   };
 }
 
-function pathParameters(route: Route) {
-  return [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: route.params?.[name] ?? { type: 'string' },
-    ...(name === 'project_id' ? { description: 'Number of the project, or `@current`.' } : {}),
-    ...(name === 'organization_id' ? { description: 'Id of the organization, or `@current`.' } : {}),
-  }));
+function pathParameters({ path, params, operationId }: Route) {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const { description, ...schema } = (params?.[name] ?? commonParameters[name] ?? StringType()) as PathSchema;
+    const example = exampleOf(schema, `${name} of ${operationId}`);
+    return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema, example };
+  });
 }
+
+type PathSchema = TSchema & { description?: string };
+
+const current = 'or `@current`: the one that is current for the user of the key.';
+const commonParameters: Readonly<Record<string, TSchema>> = {
+  project_id: StringType({ description: `Number of the project, ${current}`, examples: ['@current'] }),
+  organization_id: StringType({ description: `Id of the organization, ${current}`, examples: ['@current'] }),
+};
 
 function queryParameters(route: Route, components: Map<string, unknown>) {
   const { properties = {}, required = [] } = (route.query ?? {}) as {
@@ -88,9 +102,9 @@ function queryParameters(route: Route, components: Map<string, unknown>) {
 }
 
 /** Ordinary writes take forms too (contract/orgs-errors 1.1). */
-function bodyContent({ jsonOnly }: Route, schema: unknown) {
+function bodyContent({ jsonOnly }: Route, schema: unknown, example: unknown) {
   const types = ['application/json', ...(jsonOnly ? [] : ['application/x-www-form-urlencoded', 'multipart/form-data'])];
-  return Object.fromEntries(types.map((type) => [type, { schema }]));
+  return Object.fromEntries(types.map((type) => [type, { schema, example }]));
 }
 
 function hasRequired(schema: TSchema): boolean {
@@ -104,12 +118,18 @@ function successes(route: Route, components: Map<string, unknown>) {
       const type = (schema as { contentMediaType?: string }).contentMediaType ?? 'application/json';
       const others = Object.entries(Number(status) === successStatus(route) ? (route.otherTypes ?? {}) : {});
       const content = Object.fromEntries(
-        [[type, schema] as const, ...others].map(([name, body]) => [name, { schema: hoist(body, components) }]),
+        [[type, schema] as const, ...others].map(([name, body]) => [
+          name,
+          { schema: hoist(body, components), ...(isPage(body) ? {} : { example: exampleOf(body, route.operationId) }) },
+        ]),
       );
       return [status, { description: 'Success.', content }];
     }),
   );
 }
+
+/** A page or a file, which no example shows. */
+const isPage = (schema: TSchema): boolean => 'contentMediaType' in schema;
 
 /** Error codes that a route can reply with: those it names and those that follow from its declaration. */
 function errorCodesOf(route: Route): ErrorCode[] {
@@ -142,7 +162,9 @@ function hoist(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((part) => hoist(part, components));
   if (typeof schema !== 'object' || schema === null) return schema;
   const shown = Object.entries(schema).filter(([key]) => !hidden.has(key));
-  const parts = Object.fromEntries(shown.map(([key, part]) => [key, hoist(part, components)]));
+  const parts = Object.fromEntries(
+    shown.map(([key, part]) => [key, key === 'examples' ? part : hoist(part, components)]),
+  );
   const title: unknown = parts['title'];
   if (typeof title !== 'string') return parts;
   const known = components.get(title);

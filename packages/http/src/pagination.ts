@@ -19,8 +19,8 @@ const rowsMax = 2_147_483_647;
 
 /** Query parameters of every list; what cannot be read counts as absent, so they are texts here. */
 export const pageQuery = {
-  limit: Optional(StringType({ description: 'Rows of a page; default 100.' })),
-  offset: Optional(StringType({ description: 'Rows to skip; default 0.' })),
+  limit: Optional(StringType({ description: 'Rows of a page; default 100.', examples: ['50'] })),
+  offset: Optional(StringType({ description: 'Rows to skip; default 0.', examples: ['50'] })),
 };
 
 /**

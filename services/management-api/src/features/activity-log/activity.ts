@@ -14,23 +14,31 @@ import { pageQuery } from '@millrace/http/pagination.ts';
 import type { ActivityLogEntry } from '@millrace/postgres/generated/client.ts';
 import { summarizeUser, UserSummary, type StoredUser } from '../../accounts/user-summary.ts';
 
-const record = nullable(Record(StringType(), Unknown()));
+const record = (name: string) => nullable(Record(StringType(), Unknown(), { examples: [{ name }] }));
 
 /** One recorded change. */
 export const Activity = ObjectType(
   {
-    id: StringType(),
-    organization_id: nullable(StringType({ format: 'uuid' })),
-    project_id: nullable(Integer()),
+    id: StringType({ examples: ['42'] }),
+    organization_id: nullable(StringType({ format: 'uuid', examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'] })),
+    project_id: nullable(Integer({ examples: [1] })),
     user: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
-    actor: StringType({ description: 'Address of the user at that time, or `command line`.' }),
-    actor_key_id: nullable(StringType({ description: 'The personal API key that was used.' })),
+    actor: StringType({
+      description: 'Address of the user at that time, or `command line`.',
+      examples: ['ann@example.com'],
+    }),
+    actor_key_id: nullable(
+      StringType({ description: 'The personal API key that was used.', examples: ['Qx3mZ81kTb'] }),
+    ),
     is_system: Boolean({ description: 'True for the command line.' }),
-    activity: StringType({ description: 'created, updated, deleted, …' }),
-    item_type: StringType({ description: 'organization, member, invite, personal_api_key, project, …' }),
-    item_id: StringType(),
-    before: record,
-    after: record,
+    activity: StringType({ description: 'created, updated, deleted, …', examples: ['updated'] }),
+    item_type: StringType({
+      description: 'organization, member, invite, personal_api_key, project, …',
+      examples: ['project'],
+    }),
+    item_id: StringType({ examples: ['1'] }),
+    before: record('Store'),
+    after: record('Shop'),
     created_at: StringType({ format: 'date-time' }),
   },
   { title: 'Activity' },
@@ -39,9 +47,14 @@ export const Activity = ObjectType(
 /** Filters of an activity log. */
 export const activityQuery = {
   ...pageQuery,
-  user: Optional(StringType({ description: 'Only changes of this user: their number, UUID or address.' })),
-  item_type: Optional(StringType({ description: 'Only changes of things of this kind.' })),
-  item_id: Optional(StringType({ description: 'Only changes of this thing.' })),
+  user: Optional(
+    StringType({
+      description: 'Only changes of this user: their number, UUID or address.',
+      examples: ['ann@example.com'],
+    }),
+  ),
+  item_type: Optional(StringType({ description: 'Only changes of things of this kind.', examples: ['project'] })),
+  item_id: Optional(StringType({ description: 'Only changes of this thing.', examples: ['1'] })),
   since: Optional(StringType({ format: 'date-time', description: 'Only changes from then on.' })),
   until: Optional(StringType({ format: 'date-time', description: 'Only changes before.' })),
 };

@@ -14,7 +14,10 @@ export const listIngestionWarnings = projectRoute({
   tag: 'Ingestion warnings',
   summary: 'List what was dropped or changed of the events of a project, by type and day, newest first',
   description: 'Warnings are kept for 90 days. `docs/operations.md` says how to find out what became of one event.',
-  query: ObjectType({ ...pageQuery, type: Optional(StringType({ description: 'Only warnings of this type.' })) }),
+  query: ObjectType({
+    ...pageQuery,
+    type: Optional(StringType({ description: 'Only warnings of this type.', examples: ['missing_event_name'] })),
+  }),
   responses: { 200: pageOf(WarningSummary) },
   errors: queryErrors,
   async handler({ auth, context, query, request, signal }) {

@@ -16,7 +16,7 @@ const timestamp = StringType({ format: 'date-time' });
 const WarningSample = ObjectType(
   {
     timestamp,
-    source: StringType({ description: 'Who found it: `capture` or `consumer`.' }),
+    source: StringType({ description: 'Who found it: `capture` or `consumer`.', examples: ['capture'] }),
     count: Integer({ description: 'Events that it concerns.' }),
     details: RecordType(StringType(), Unknown(), {
       description: 'What the type says about the event, such as `eventUuid` and `distinctId`.',
@@ -28,13 +28,13 @@ const WarningSample = ObjectType(
 /** The warnings of one type on one day (contract/capture 4.7). */
 export const WarningSummary = ObjectType(
   {
-    type: StringType(),
-    day: StringType({ format: 'date', description: 'Day in UTC.' }),
+    type: StringType({ examples: ['missing_event_name'] }),
+    day: StringType({ format: 'date', description: 'Day in UTC.', examples: ['2026-01-02'] }),
     severity: Union([Literal('error'), Literal('warning'), Literal('info')], {
       description:
         '`error`: the events, or a part of what they asked for, were dropped; `warning`: they were changed, or are doubtful; `info`: neither.',
     }),
-    category: StringType(),
+    category: StringType({ examples: ['event'] }),
     count: Integer({
       description: 'Events that the kept warnings concern. Of one type and distinct id one warning an hour is kept.',
     }),

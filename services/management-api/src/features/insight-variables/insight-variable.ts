@@ -17,15 +17,17 @@ import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
 const scalar = [StringType(), NumberType(), Boolean()];
 const defaultValue = Union([...scalar, ArrayType(Union(scalar)), Null()], {
+  examples: ['free'],
   description: 'What it is worth when neither a query nor a run says so.',
 });
 
 const fields = {
-  name: StringType({ minLength: 1, maxLength: 400 }),
+  name: StringType({ minLength: 1, maxLength: 400, examples: ['Plan'] }),
   code_name: StringType({
     minLength: 1,
     maxLength: 400,
     pattern: '^[a-zA-Z_][a-zA-Z0-9_]*$',
+    examples: ['plan'],
     description: 'As in `{variables.<code_name>}`. Default: the name, in lower case, with _ for what else is in it.',
   }),
   type: Unsafe<VariableType>({ type: 'string', enum: [...variableTypes] }),
@@ -35,8 +37,8 @@ const fields = {
 export const InsightVariable = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    name: StringType(),
-    code_name: StringType(),
+    name: StringType({ examples: ['Plan'] }),
+    code_name: StringType({ examples: ['plan'] }),
     type: fields.type,
     default_value: defaultValue,
     created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),

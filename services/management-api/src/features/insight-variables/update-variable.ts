@@ -1,7 +1,7 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../context.ts';
 import type { VariableType } from '../../queries/definition/variables.ts';
-import { findVariable } from './find-variable.ts';
+import { findVariable, VariableId } from './find-variable.ts';
 import { checkDefault, InsightVariable, InsightVariableChange, renderVariable } from './insight-variable.ts';
 import { withinLimits } from './variable-limits.ts';
 
@@ -9,6 +9,7 @@ export const updateInsightVariable = projectRoute({
   operationId: 'update_insight_variable',
   method: 'patch',
   path: '/api/projects/:project_id/insight_variables/:variable_id',
+  params: { variable_id: VariableId },
   access: { scope: 'endpoint:write' },
   tag: 'Variables',
   summary: 'Change the name, type or default of a variable; queries that were saved before keep what they took over',

@@ -15,7 +15,7 @@ import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 export const integrationsPath = '/api/organizations/:organization_id/integrations';
 export const integrationPath = '/api/organizations/:organization_id/integrations/:id';
 
-export const IntegrationId = StringType({ format: 'uuid' });
+export const IntegrationId = StringType({ format: 'uuid', description: 'Id of the integration.' });
 
 /** Kinds of integrations. */
 export const integrationKinds = ['vercel'] as const;
@@ -25,8 +25,9 @@ export const Integration = ObjectType(
   {
     id: IntegrationId,
     kind: StringType({ enum: [...integrationKinds] }),
-    integration_id: nullable(StringType({ description: 'Its id at the provider.' })),
+    integration_id: nullable(StringType({ description: 'Its id at the provider.', examples: ['icfg_Zk81TbYc7RxW'] })),
     config: RecordType(StringType(), Unknown(), {
+      examples: [{ type: 'connectable', environment_mapping: { production: 1, preview: 1, development: 1 } }],
       description:
         '`type`: `connectable` when it was attached to an organization that was there; `environment_mapping`: ids of projects. Never a secret.',
     }),

@@ -9,7 +9,13 @@ import { lockOrganization, renewLink, transactionOptions } from './invite-store.
 import { findInvite, lifeOf } from './inviter.ts';
 
 const CopiedLink = ObjectType(
-  { link: StringType({ format: 'uri' }), expires_at: StringType({ format: 'date-time' }) },
+  {
+    link: StringType({
+      format: 'uri',
+      examples: ['https://api.example.com/invites/mVq3Zk81TbYc7RxW0sHd5NfJ2LgPa9Ue'],
+    }),
+    expires_at: StringType({ format: 'date-time' }),
+  },
   { title: 'InviteLink' },
 );
 

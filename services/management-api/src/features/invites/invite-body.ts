@@ -14,7 +14,7 @@ import { isMailAddress } from '../../mail/address.ts';
 import { Level } from './invite.ts';
 import { readGrants, type ProjectGrant } from './acceptance/project-grants.ts';
 
-const email = StringType({ format: 'email', minLength: 1, maxLength: 254 });
+const email = StringType({ format: 'email', minLength: 1, maxLength: 254, examples: ['bob@example.com'] });
 
 const Grants = ArrayType(Unknown(), {
   examples: [[]],
@@ -26,7 +26,7 @@ const Grants = ArrayType(Unknown(), {
 export const InviteBody = ObjectType(
   {
     target_email: email,
-    first_name: Optional(StringType({ format: 'line', maxLength: 30 })),
+    first_name: Optional(StringType({ format: 'line', maxLength: 30, examples: ['Bob'] })),
     level: Optional(Level),
     message: Optional(nullable(StringType({ maxLength: 10_000 }))),
     private_project_access: Optional(nullable(Grants)),

@@ -25,7 +25,7 @@ export const Level = Unsafe<MembershipLevel>({
   description: '1 member, 8 administrator, 15 owner.',
 });
 
-export const InviteId = StringType({ format: 'uuid' });
+export const InviteId = StringType({ format: 'uuid', description: 'Id of the invite.' });
 
 const timestamp = StringType({ format: 'date-time' });
 const Grant = ObjectType(
@@ -37,9 +37,9 @@ const Grant = ObjectType(
 export const Invite = ObjectType(
   {
     id: InviteId,
-    target_email: StringType(),
-    first_name: StringType(),
-    emailing_attempt_made: Boolean({ description: 'Whether its mail was sent.' }),
+    target_email: StringType({ examples: ['bob@example.com'] }),
+    first_name: StringType({ examples: ['Bob'] }),
+    emailing_attempt_made: Boolean({ examples: [true], description: 'Whether its mail was sent.' }),
     level: Level,
     is_expired: Boolean(),
     created_by: Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] }),
@@ -47,7 +47,7 @@ export const Invite = ObjectType(
     updated_at: timestamp,
     message: nullable(StringType()),
     private_project_access: nullable(ArrayType(Grant)),
-    send_email: Boolean({ description: 'As it was asked for; true in lists.' }),
+    send_email: Boolean({ examples: [true], description: 'As it was asked for; true in lists.' }),
     combine_pending_invites: Boolean({ description: 'As it was asked for; false in lists.' }),
   },
   { title: 'Invite' },

@@ -13,6 +13,9 @@ import { findByToken, lookUpAddress } from './invite-store.ts';
 import { lifeOf } from './inviter.ts';
 import { notifyMembers } from './acceptance/notify-members.ts';
 
+const params = {
+  token: StringType({ description: 'The end of the link.', examples: ['mVq3Zk81TbYc7RxW0sHd5NfJ2LgPa9Ue'] }),
+};
 const path = '/invites/:token';
 const Page = StringType({ contentMediaType: 'text/html' });
 
@@ -26,6 +29,7 @@ export const showInvite = publicRoute({
   operationId: 'show_invite',
   method: 'get',
   path,
+  params,
   access: 'public',
   tag: 'Invites',
   summary: 'Show an invite in a browser, for whoever has its link; nothing changes by it',
@@ -35,7 +39,10 @@ export const showInvite = publicRoute({
 
 /** Whoever has no account sends this from the invite's page. */
 const JoinForm = ObjectType(
-  { first_name: Optional(StringType()), last_name: Optional(StringType()) },
+  {
+    first_name: Optional(StringType({ examples: ['Bob'] })),
+    last_name: Optional(StringType({ examples: ['Ray'] })),
+  },
   { title: 'InviteJoin' },
 );
 
@@ -43,6 +50,7 @@ export const joinByInvite = publicRoute({
   operationId: 'join_by_invite',
   method: 'post',
   path,
+  params,
   access: 'public',
   tag: 'Invites',
   summary: 'Accept an invite by the form of its page, as a user who is made by it; shows their personal API key, once',

@@ -21,13 +21,25 @@ import {
 
 const Body = ObjectType(
   {
-    document_type: Unsafe<SubmittedType>({ type: 'string', enum: [...submittedTypes], description: 'BAA or DPA.' }),
-    company_name: StringType({ format: 'line', minLength: 1, maxLength: 255 }),
-    company_address: StringType({ format: 'line', minLength: 1, maxLength: 512, description: 'On one line.' }),
+    document_type: Unsafe<SubmittedType>({
+      type: 'string',
+      enum: [...submittedTypes],
+      description: 'BAA or DPA.',
+      examples: ['DPA'],
+    }),
+    company_name: StringType({ format: 'line', minLength: 1, maxLength: 255, examples: ['Acme Ltd'] }),
+    company_address: StringType({
+      format: 'line',
+      minLength: 1,
+      maxLength: 512,
+      description: 'On one line.',
+      examples: ['1 Mill Lane, Springfield'],
+    }),
     representative_email: StringType({
       format: 'email',
       minLength: 1,
       maxLength: 254,
+      examples: ['legal@example.com'],
       description: 'Who signs: the link to the document is mailed there.',
     }),
   },

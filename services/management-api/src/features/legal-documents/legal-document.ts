@@ -5,21 +5,24 @@ import type { LegalDocument as StoredLegalDocument, PrismaClient, User } from '@
 export const legalDocumentsPath = '/api/organizations/:organization_id/legal_documents';
 export const legalDocumentPath = '/api/organizations/:organization_id/legal_documents/:id';
 
-export const LegalDocumentId = StringType({ format: 'uuid' });
+export const LegalDocumentId = StringType({ format: 'uuid', description: 'Id of the document.' });
 
 /** Types that can be submitted; an `MSA` can be stored by other means (contract/orgs-errors 2.3). */
 export const submittedTypes = ['BAA', 'DPA'] as const;
 export type SubmittedType = (typeof submittedTypes)[number];
 
-const Creator = ObjectType({ first_name: StringType(), email: StringType() }, { title: 'LegalDocumentCreator' });
+const Creator = ObjectType(
+  { first_name: StringType({ examples: ['Ann'] }), email: StringType({ examples: ['ann@example.com'] }) },
+  { title: 'LegalDocumentCreator' },
+);
 
 /** A legal document as the API shows it (contract/orgs-errors 2.3). */
 export const LegalDocument = ObjectType(
   {
     id: LegalDocumentId,
-    document_type: StringType({ enum: [...submittedTypes, 'MSA'] }),
-    company_name: StringType(),
-    representative_email: StringType(),
+    document_type: StringType({ enum: [...submittedTypes, 'MSA'], examples: ['DPA'] }),
+    company_name: StringType({ examples: ['Acme Ltd'] }),
+    representative_email: StringType({ examples: ['legal@example.com'] }),
     status: StringType({ enum: ['submitted_for_signature', 'signed'] }),
     signed_pdf_stored: Boolean({ description: 'Whether the signed document can be downloaded.' }),
     created_by: Unsafe<Static<typeof Creator> | null>({ anyOf: [Creator, { type: 'null' }] }),

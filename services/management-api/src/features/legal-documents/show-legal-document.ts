@@ -12,6 +12,9 @@ import { linkToSigned } from './signed-file.ts';
 import { nothingToSignPage, signedPage, signPage } from './signing-pages.ts';
 import { notifySignature } from './notify-signature.ts';
 
+const params = {
+  token: StringType({ description: 'The end of the link.', examples: ['mVq3Zk81TbYc7RxW0sHd5NfJ2LgPa9Ue'] }),
+};
 const path = '/legal-documents/:token';
 const Page = StringType({ contentMediaType: 'text/html' });
 /** Lifetime of the link on the page of a signed document. */
@@ -21,6 +24,7 @@ export const showLegalDocument = publicRoute({
   operationId: 'show_legal_document',
   method: 'get',
   path,
+  params,
   access: 'public',
   tag: 'Legal documents',
   summary: 'Show a legal document in a browser, for whoever has its link; nothing changes by it',
@@ -35,9 +39,9 @@ export const showLegalDocument = publicRoute({
 /** Sent by the page. */
 const SignForm = ObjectType(
   {
-    signer_name: Optional(StringType()),
-    signer_title: Optional(StringType()),
-    agreed: Optional(StringType({ description: '`yes`' })),
+    signer_name: Optional(StringType({ examples: ['Ann Lee'] })),
+    signer_title: Optional(StringType({ examples: ['Director'] })),
+    agreed: Optional(StringType({ description: '`yes`', examples: ['yes'] })),
   },
   { title: 'LegalDocumentSign' },
 );
@@ -46,6 +50,7 @@ export const signLegalDocument = publicRoute({
   operationId: 'sign_legal_document',
   method: 'post',
   path,
+  params,
   access: 'public',
   tag: 'Legal documents',
   summary: 'Sign a legal document by the form of its page',

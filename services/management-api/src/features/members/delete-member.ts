@@ -1,6 +1,6 @@
 import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from '../../context.ts';
-import { UserParameter } from '../../accounts/user-parameter.ts';
+import { OtherUserParameter } from '../../accounts/user-parameter.ts';
 import { findTouchable, throwIf, whileLocked } from './change-members.ts';
 import { removalError } from './member-rules.ts';
 import { removeMember } from './remove-member.ts';
@@ -14,7 +14,7 @@ export const deleteMember = organizationRoute({
   summary: 'Remove a member, or leave with `@me`',
   description:
     'Keys of the member stop working here at once, the invites that the member made are withdrawn, and the run tokens that the member made are ended. An owner is not removed before another owner gave them another level.',
-  params: { user__uuid: UserParameter },
+  params: { user__uuid: OtherUserParameter },
   responses: { 204: null },
   errors: ['invalid_input'],
   find: findTouchable,

@@ -15,14 +15,26 @@ export const MemberQuery = ObjectType({
       ...withoutNuls,
       description:
         'Text in first name, last name or email. When nobody has it, members whose names or email are like it.',
+      examples: ['ann'],
     }),
   ),
-  email: Optional(StringType({ description: 'Only the member with this address, in whatever case.' })),
+  email: Optional(
+    StringType({
+      description: 'Only the member with this address, in whatever case.',
+      examples: ['ann@example.com'],
+    }),
+  ),
   email_domain: Optional(
-    StringType({ description: 'Only members whose address has this behind its `@`, in whatever case.' }),
+    StringType({
+      description: 'Only members whose address has this behind its `@`, in whatever case.',
+      examples: ['example.com'],
+    }),
   ),
   levels: Optional(
-    StringType({ description: 'Only these levels, separated by commas: 1 member, 8 administrator, 15 owner.' }),
+    StringType({
+      description: 'Only these levels, separated by commas: 1 member, 8 administrator, 15 owner.',
+      examples: ['8,15'],
+    }),
   ),
   outside_verified_domains: Optional(
     Boolean({ description: 'Only members whose address is of no verified domain of the organization.' }),
@@ -30,7 +42,9 @@ export const MemberQuery = ObjectType({
   updated_after: Optional(
     StringType({ format: 'date-time', description: 'Only memberships that changed after this.' }),
   ),
-  order: Optional(StringType({ description: '`-joined_at` (newest first, the default) or `joined_at`.' })),
+  order: Optional(
+    StringType({ description: '`-joined_at` (newest first, the default) or `joined_at`.', examples: ['joined_at'] }),
+  ),
 });
 
 /** Filters of members of an organization, without a search; null: no filter. */

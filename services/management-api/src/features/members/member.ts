@@ -37,6 +37,7 @@ export const Member = ObjectType(
     search_match_type: Unsafe<SearchMatch>({
       type: ['string', 'null'],
       enum: ['exact', 'similar', null],
+      examples: [null],
       description: 'How the member met the search; null where nobody searched.',
     }),
   },
@@ -45,10 +46,13 @@ export const Member = ObjectType(
 export type Member = Static<typeof Member>;
 
 /** Body of PATCH. */
-export const MemberChange = ObjectType({ level: Optional(Level) }, { title: 'OrganizationMemberUpdate' });
+export const MemberChange = ObjectType(
+  { level: Optional(Unsafe<MembershipLevel>({ ...Level, examples: [membershipLevels.admin] })) },
+  { title: 'OrganizationMemberUpdate' },
+);
 
 const MemberKey = ObjectType(
-  { name: StringType({ description: 'Its label.' }), last_used_at: nullable(timestamp) },
+  { name: StringType({ description: 'Its label.', examples: ['Dashboards'] }), last_used_at: nullable(timestamp) },
   { title: 'OrganizationMemberKey' },
 );
 
@@ -58,7 +62,7 @@ const MemberKey = ObjectType(
 export const MemberWithKeys = ObjectType(
   {
     ...Member.properties,
-    has_keys: Boolean(),
+    has_keys: Boolean({ examples: [true] }),
     has_keys_active_last_week: Boolean(),
     keys: ArrayType(MemberKey),
   },

@@ -4,7 +4,7 @@ import { organizationRoute } from '../../context.ts';
 import { UserParameter } from '../../accounts/user-parameter.ts';
 import { findMember } from './find-member.ts';
 
-const login = nullable(StringType({ description: 'Null: none is linked.' }));
+const login = nullable(StringType({ description: 'Null: none is linked.', examples: ['ann-lee'] }));
 const shared = {
   method: 'get',
   access: { scope: 'organization_member:read' },

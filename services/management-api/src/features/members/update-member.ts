@@ -1,7 +1,7 @@
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute } from '../../context.ts';
-import { UserParameter } from '../../accounts/user-parameter.ts';
+import { OtherUserParameter } from '../../accounts/user-parameter.ts';
 import { withdrawInvitesAbove } from '../../accounts/withdraw-invites.ts';
 import { findTouchable, throwIf, whileLocked } from './change-members.ts';
 import { Member, MemberChange, renderMember } from './member.ts';
@@ -16,7 +16,7 @@ export const updateMember = organizationRoute({
   summary: 'Change the level of a member',
   description:
     'Administrators change members up to their own level; only an owner makes another member an owner; nobody changes their own level. Invites that the member made are withdrawn when they give more than the member can give now. Without `level` nothing happens.',
-  params: { user__uuid: UserParameter },
+  params: { user__uuid: OtherUserParameter },
   body: MemberChange,
   responses: { 200: Member },
   find: findTouchable,

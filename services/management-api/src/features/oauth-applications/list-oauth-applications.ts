@@ -8,9 +8,9 @@ const timestamp = StringType({ format: 'date-time' });
 const OauthApplication = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    name: StringType(),
-    client_id: StringType(),
-    redirect_uris_list: ArrayType(StringType()),
+    name: StringType({ examples: ['Reports'] }),
+    client_id: StringType({ examples: ['wT6rKq0Xn4Vb'] }),
+    redirect_uris_list: ArrayType(StringType(), { examples: [['https://reports.example.com/callback']] }),
     is_verified: Boolean(),
     created: timestamp,
     updated: timestamp,

@@ -6,8 +6,14 @@ const timestamp = StringType({ format: 'date-time' });
 
 /** Fields of an organization that administrators may set (contract/decisions 20). */
 export const organizationSettings = {
-  members_can_invite: Boolean({ description: 'Whether plain members may invite others, at their own level.' }),
-  members_can_see_org_members: Boolean({ description: 'Whether plain members see the other members.' }),
+  members_can_invite: Boolean({
+    examples: [true],
+    description: 'Whether plain members may invite others, at their own level.',
+  }),
+  members_can_see_org_members: Boolean({
+    examples: [true],
+    description: 'Whether plain members see the other members.',
+  }),
   enforce_verified_domains: Boolean({
     description: 'Whether only addresses of a verified domain may be invited and join.',
   }),
@@ -20,10 +26,13 @@ export const aiConsent = nullable(Boolean({ description: 'Consent to AI data pro
 export const Organization = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    name: StringType(),
+    name: StringType({ examples: ['Acme'] }),
     created_at: timestamp,
     updated_at: timestamp,
-    membership_level: Integer({ description: "The caller's level: 1 member, 8 administrator, 15 owner." }),
+    membership_level: Integer({
+      examples: [15],
+      description: "The caller's level: 1 member, 8 administrator, 15 owner.",
+    }),
     ...organizationSettings,
     is_ai_data_processing_approved: aiConsent,
   },

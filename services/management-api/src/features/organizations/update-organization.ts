@@ -7,7 +7,7 @@ import { aiConsent, Organization, organizationSettings, renderOrganization } fro
 
 const OrganizationChange = ObjectType(
   {
-    name: Optional(StringType({ format: 'line', minLength: 1, maxLength: 64 })),
+    name: Optional(StringType({ format: 'line', minLength: 1, maxLength: 64, examples: ['Acme'] })),
     members_can_invite: Optional(organizationSettings.members_can_invite),
     members_can_see_org_members: Optional(organizationSettings.members_can_see_org_members),
     enforce_verified_domains: Optional(organizationSettings.enforce_verified_domains),

@@ -5,13 +5,17 @@ import { userRoute } from '../../context.ts';
 /** The introspection of a token by RFC 7662, with the limits of a key (contract/clients B10). A token that is not active shows nothing else. */
 const Introspection = ObjectType(
   {
-    active: Boolean(),
-    scope: Optional(StringType({ description: 'The scopes, with blanks between.' })),
-    scoped_teams: Optional(ArrayType(Integer())),
-    scoped_organizations: Optional(ArrayType(StringType({ format: 'uuid' }))),
-    sub: Optional(StringType({ description: 'UUID of the owner.' })),
-    token_type: Optional(StringType()),
-    iat: Optional(Integer({ description: 'When it was made, in seconds since 1970.' })),
+    active: Boolean({ examples: [true] }),
+    scope: Optional(
+      StringType({ description: 'The scopes, with blanks between.', examples: ['endpoint:read query:read'] }),
+    ),
+    scoped_teams: Optional(ArrayType(Integer(), { examples: [[1]] })),
+    scoped_organizations: Optional(ArrayType(StringType({ format: 'uuid' }), { examples: [[]] })),
+    sub: Optional(
+      StringType({ description: 'UUID of the owner.', examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'] }),
+    ),
+    token_type: Optional(StringType({ examples: ['Bearer'] })),
+    iat: Optional(Integer({ description: 'When it was made, in seconds since 1970.', examples: [1_767_323_045] })),
     exp: Optional(Integer({ description: 'When it ends, in seconds since 1970.' })),
   },
   { title: 'TokenIntrospection' },
@@ -26,7 +30,7 @@ export const introspectToken = userRoute({
   tag: 'Personal API keys',
   summary: 'Say what the key in the field `token` opens, when it is the one that the call is made with',
   body: ObjectType(
-    { token: StringType({ minLength: 1 }), token_type_hint: Optional(StringType()) },
+    { token: StringType({ minLength: 1, examples: ['phx_…'] }), token_type_hint: Optional(StringType()) },
     { title: 'TokenIntrospectionRequest' },
   ),
   responses: { 200: Introspection },

@@ -12,20 +12,25 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { PersonalApiKey as StoredKey } from '@millrace/postgres/generated/client.ts';
 
 const timestamp = StringType({ format: 'date-time' });
+const scopesOfExample: GrantedScope[] = ['endpoint:read', 'query:read'];
 
 /** A personal API key as its owner sees it. `value` is there once, in the reply that made it. */
 export const PersonalApiKey = ObjectType(
   {
-    id: StringType(),
-    label: StringType(),
+    id: StringType({ examples: ['Qx3mZ81kTb'] }),
+    label: StringType({ examples: ['Dashboards'] }),
     value: nullable(
       StringType({ description: 'The key itself, only in the reply that makes or rolls it; else null.' }),
     ),
-    mask_value: StringType({ description: 'First and last four characters.' }),
+    mask_value: StringType({ description: 'First and last four characters.', examples: ['phx_...4fGh'] }),
     user_id: Integer(),
-    scopes: ArrayType(StringType()),
-    scoped_teams: ArrayType(Integer(), { description: 'Projects the key is limited to; empty: not limited.' }),
+    scopes: ArrayType(StringType(), { examples: [scopesOfExample] }),
+    scoped_teams: ArrayType(Integer(), {
+      examples: [[1]],
+      description: 'Projects the key is limited to; empty: not limited.',
+    }),
     scoped_organizations: ArrayType(StringType({ format: 'uuid' }), {
+      examples: [[]],
       description: 'Organizations the key is limited to; empty: not limited.',
     }),
     created_at: timestamp,
@@ -39,10 +44,10 @@ export const PersonalApiKey = ObjectType(
 const MadeToken = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    label: StringType(),
-    mask_value: StringType({ description: 'First and last four characters.' }),
+    label: StringType({ examples: ['Signup page'] }),
+    mask_value: StringType({ description: 'First and last four characters.', examples: ['phr_...9kLm'] }),
     project_id: Integer(),
-    endpoint: StringType({ description: 'Name of the endpoint that it runs.' }),
+    endpoint: StringType({ description: 'Name of the endpoint that it runs.', examples: ['team-sizes'] }),
     created_at: timestamp,
     expires_at: nullable(timestamp),
   },
@@ -61,17 +66,26 @@ export const KeyWithRunTokens = ObjectType(
   { title: 'PersonalApiKeyWithRunTokens' },
 );
 
-/** A key in a path: its id, or `@current` for the one that the call is made with. */
-export const KeyParameter = StringType({
-  pattern: '^(?:@current|[0-9A-Za-z]{1,64})$',
-  description: 'Id of the key, or `@current`.',
-});
+const keyParameter = (example: string) =>
+  StringType({
+    pattern: '^(?:@current|[0-9A-Za-z]{1,64})$',
+    description: 'Id of the key, or `@current`.',
+    examples: [example],
+  });
 
-const label = StringType({ format: 'line', minLength: 1, maxLength: 40 });
-const grantedScopes = ArrayType(Unsafe<GrantedScope>({ type: 'string', enum: ['*', ...scopes] }), {
-  minItems: 1,
-  maxItems: 100,
-});
+/** A key in a path: its id, or `@current` for the one that the call is made with. */
+export const KeyParameter = keyParameter('@current');
+
+/** The same where nobody who tries the example should mean the key that they try it with. */
+export const OtherKeyParameter = keyParameter('Qx3mZ81kTb');
+
+const label = StringType({ format: 'line', minLength: 1, maxLength: 40, examples: ['Dashboards'] });
+const grantedScopes = (more: { examples?: GrantedScope[][] } = {}) =>
+  ArrayType(Unsafe<GrantedScope>({ type: 'string', enum: ['*', ...scopes] }), {
+    minItems: 1,
+    maxItems: 100,
+    ...more,
+  });
 const limits = {
   scoped_teams: Optional(nullable(ArrayType(Integer({ minimum: 1, maximum: 2_147_483_647 }), { maxItems: 1000 }))),
   scoped_organizations: Optional(nullable(ArrayType(StringType({ format: 'uuid' }), { maxItems: 1000 }))),
@@ -81,11 +95,14 @@ const limits = {
 };
 
 /** Body of create. Limits and an end that are not given are those of the key that makes it. */
-export const NewKeyBody = ObjectType({ label, scopes: grantedScopes, ...limits }, { title: 'PersonalApiKeyCreate' });
+export const NewKeyBody = ObjectType(
+  { label, scopes: grantedScopes({ examples: [scopesOfExample] }), ...limits },
+  { title: 'PersonalApiKeyCreate' },
+);
 
 /** Body of update: what is given can only become less. */
 export const KeyChangeBody = ObjectType(
-  { label: Optional(label), scopes: Optional(grantedScopes), ...limits },
+  { label: Optional(label), scopes: Optional(grantedScopes()), ...limits },
   { title: 'PersonalApiKeyUpdate' },
 );
 

@@ -4,7 +4,7 @@ import { userRoute } from '../../context.ts';
 import { findKey, lockKeys } from './find-key.ts';
 import { requireWithin } from './key-power.ts';
 import { runTokensOf } from './run-tokens-of.ts';
-import { KeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
+import { OtherKeyParameter, KeyWithRunTokens, renderKey } from './personal-api-key.ts';
 
 export const rollKey = userRoute({
   operationId: 'roll_key',
@@ -15,7 +15,7 @@ export const rollKey = userRoute({
   summary: 'Give a key of yours a new value, shown once; the old one is worth nothing within a second',
   description:
     'The key must open no more than the one that the call is made with, because its value is handed out. Run tokens that were made with the key live on: they are listed.',
-  params: { key_id: KeyParameter },
+  params: { key_id: OtherKeyParameter },
   responses: { 200: KeyWithRunTokens },
   find: async ({ params, auth: { caller }, context }) => await findKey(context.prisma, caller, params.key_id),
   async handler({ params, auth: { caller }, context }) {

@@ -3,7 +3,7 @@ import { userRoute } from '../../context.ts';
 import { findKey, lockKeys } from './find-key.ts';
 import { requireVisible, wantedPower } from './key-limits.ts';
 import { requireWithin } from './key-power.ts';
-import { KeyChangeBody, KeyParameter, PersonalApiKey, renderKey } from './personal-api-key.ts';
+import { KeyChangeBody, OtherKeyParameter, PersonalApiKey, renderKey } from './personal-api-key.ts';
 
 export const updateKey = userRoute({
   operationId: 'update_key',
@@ -13,7 +13,7 @@ export const updateKey = userRoute({
   tag: 'Personal API keys',
   summary: 'Rename a key of yours, or make it open less',
   description: 'Scopes can be taken away, limits made narrower, the end earlier; never the other way.',
-  params: { key_id: KeyParameter },
+  params: { key_id: OtherKeyParameter },
   body: KeyChangeBody,
   responses: { 200: PersonalApiKey },
   find: async ({ params, auth: { caller }, context }) => await findKey(context.prisma, caller, params.key_id),

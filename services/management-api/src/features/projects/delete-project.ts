@@ -1,3 +1,4 @@
+import { String as StringType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from './context.ts';
@@ -7,6 +8,8 @@ export const deleteProject = projectRoute({
   operationId: 'delete_project',
   method: 'delete',
   path: '/api/projects/:project_id',
+  // Nobody should delete their current project by trying the example.
+  params: { project_id: StringType({ description: 'Number of the project, or `@current`.', examples: ['2'] }) },
   access: { scope: 'project:write', level: membershipLevels.admin },
   tag: 'Projects',
   summary:

@@ -17,9 +17,10 @@ import { readProperties } from '@millrace/query-language/filters/property-filter
 import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });
-const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
+const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100, examples: [['web']] });
 const testAccounts = ArrayType(Record(StringType(), Unknown()), {
   maxItems: 100,
+  examples: [[{ key: 'email', value: '@example.com', operator: 'not_icontains', type: 'person' }]],
   description:
     "Property filters that leave out the project's own people; they hold in queries whose `filters` say `filterTestAccounts`.",
 });
@@ -35,6 +36,7 @@ export const ProjectDetail = ObjectType(
     }),
     test_account_filters: testAccounts,
     effective_membership_level: Integer({
+      examples: [15],
       description: "The caller's level in this project: 1 member, 8 administrator, 15 owner.",
     }),
     created_at: timestamp,
@@ -45,9 +47,13 @@ export const ProjectDetail = ObjectType(
 
 /** Fields of a project that administrators may set, by the names of the API. */
 export const projectFields = {
-  name: StringType({ format: 'line', minLength: 1, maxLength: 200 }),
+  name: StringType({ format: 'line', minLength: 1, maxLength: 200, examples: ['Shop'] }),
   timezone: Optional(
-    StringType({ maxLength: 64, description: 'A name of the IANA time zone database, such as Europe/Berlin.' }),
+    StringType({
+      maxLength: 64,
+      description: 'A name of the IANA time zone database.',
+      examples: ['Europe/Berlin'],
+    }),
   ),
   access_control: Optional(Boolean()),
   tags: Optional(tags),

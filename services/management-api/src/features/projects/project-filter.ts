@@ -13,9 +13,12 @@ export const ProjectQuery = ObjectType({
   search: Optional(
     StringType({
       description: 'Words, separated by blanks or commas, that the name contains, in whatever case and order.',
+      examples: ['shop'],
     }),
   ),
-  tags: Optional(StringType({ description: 'Tags, separated by commas, or a JSON array of them.' })),
+  tags: Optional(
+    StringType({ description: 'Tags, separated by commas, or a JSON array of them.', examples: ['web,mobile'] }),
+  ),
   tags_match: Optional(
     Unsafe<'any' | 'all'>({
       type: 'string',

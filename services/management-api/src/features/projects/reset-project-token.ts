@@ -11,7 +11,7 @@ const graceHoursDefault = 24;
 const RotatedProject = ObjectType(
   {
     ...ProjectDetail.properties,
-    previous_token: StringType(),
+    previous_token: StringType({ examples: ['phc_…'] }),
     previous_token_valid_until: StringType({ format: 'date-time' }),
   },
   { title: 'RotatedProject' },
@@ -30,6 +30,7 @@ export const resetProjectToken = projectRoute({
         Integer({
           minimum: 0,
           maximum: 720,
+          examples: [graceHoursDefault],
           description: 'How long events with the old token are still taken, in hours; default 24, 0: not at all.',
         }),
       ),

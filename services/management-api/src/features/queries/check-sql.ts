@@ -11,6 +11,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
 import type { SharedVariable } from '../../queries/definition/shared-variables.ts';
+import { sqlExample } from './query-result.ts';
 
 /** A message about a range of a query's text: offsets in UTF-16 units. */
 const Notice = ObjectType(
@@ -22,13 +23,13 @@ type Notice = Static<typeof Notice>;
 /** The check of a query that is not run, as editors and command lines show it (contract/clients B9). */
 export const QueryMetadata = ObjectType(
   {
-    query: StringType(),
-    isValid: Boolean(),
-    isValidView: Boolean({ description: 'It is valid, and needs no values.' }),
-    errors: ArrayType(Notice),
-    warnings: ArrayType(Notice),
-    notices: ArrayType(Notice),
-    table_names: ArrayType(StringType()),
+    query: StringType({ examples: [sqlExample] }),
+    isValid: Boolean({ examples: [true] }),
+    isValidView: Boolean({ examples: [true], description: 'It is valid, and needs no values.' }),
+    errors: ArrayType(Notice, { examples: [[]] }),
+    warnings: ArrayType(Notice, { examples: [[]] }),
+    notices: ArrayType(Notice, { examples: [[]] }),
+    table_names: ArrayType(StringType(), { examples: [[]] }),
   },
   { title: 'QueryMetadata' },
 );

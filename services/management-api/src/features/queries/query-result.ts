@@ -15,21 +15,38 @@ import type { ExecutedQuery } from '../../queries/execute/execute-query.ts';
 import { rowsReply } from '../../queries/result/rows-reply.ts';
 import { RunWarnings, shownWarnings } from '../../queries/result/run-warnings.ts';
 
+/** The query of the examples. */
+export const sqlExample = 'SELECT event, count() AS events FROM events GROUP BY event ORDER BY events DESC LIMIT 10';
+const engineSqlExample =
+  'SELECT `__t0`.`event` AS `event`, count() AS `events` FROM analytics.events AS `__t0` GROUP BY `__t0`.`event` ORDER BY `events` DESC LIMIT 10';
+const typesOfExample = [
+  ['event', 'String'],
+  ['events', 'UInt64'],
+];
+
 /** Rows of a query that is not saved, as the product's command line reads them (contract/clients B9). */
 export const QueryResult = ObjectType(
   {
-    results: ArrayType(ArrayType(Unknown())),
-    columns: ArrayType(StringType()),
-    types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
+    results: ArrayType(ArrayType(Unknown()), { examples: [[['signed_up', 1]]] }),
+    columns: ArrayType(StringType(), { examples: [['event', 'events']] }),
+    types: ArrayType(Tuple([StringType(), StringType()]), {
+      description: 'Pairs of column and engine type.',
+      examples: [typesOfExample],
+    }),
     hasMore: Boolean({ description: 'There are more rows than these.' }),
     warnings: RunWarnings,
-    limit: Integer({ description: 'Most rows of an answer.' }),
-    offset: Integer(),
-    query: StringType(),
-    hogql: StringType(),
-    clickhouse: StringType({ description: 'The SQL of the engine.' }),
-    timings: ArrayType(ObjectType({ k: StringType(), t: NumberType({ description: 'Seconds.' }) })),
-    timezone: StringType(),
+    limit: Integer({ description: 'Most rows of an answer.', examples: [10] }),
+    offset: Integer({ examples: [0] }),
+    query: StringType({ examples: [sqlExample] }),
+    hogql: StringType({ examples: [sqlExample] }),
+    clickhouse: StringType({ description: 'The SQL of the engine.', examples: [engineSqlExample] }),
+    timings: ArrayType(
+      ObjectType({
+        k: StringType({ examples: ['engine'] }),
+        t: NumberType({ description: 'Seconds.', examples: [0.004] }),
+      }),
+    ),
+    timezone: StringType({ examples: ['Europe/Berlin'] }),
     is_cached: Boolean(),
     last_refresh: StringType({ format: 'date-time' }),
     error: nullable(StringType()),

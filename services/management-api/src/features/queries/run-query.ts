@@ -14,14 +14,14 @@ import { queryHint, variablesHint } from '../../queries/definition/query-hints.t
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
 import { recordQuery } from './record-query.ts';
-import { QueryResult, renderQueryResult } from './query-result.ts';
+import { QueryResult, renderQueryResult, sqlExample } from './query-result.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
 const QueryRequest = ObjectType(
   {
     query: Record(StringType(), Unknown(), {
       ...hint(queryHint),
-      examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
+      examples: [{ kind: 'HogQLQuery', query: sqlExample }],
       description:
         '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
     }),
@@ -36,7 +36,7 @@ export const runQuery = projectRoute({
   method: 'post',
   path: '/api/projects/:project_id/query',
   access: { scope: 'query:read' },
-  tag: 'Queries',
+  tag: 'SQL queries',
   summary: 'Run a query that is not saved, or say what is wrong with it',
   body: QueryRequest,
   responses: { 200: Union([QueryResult, QueryMetadata]) },

@@ -13,13 +13,14 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { hint, unknownFieldHint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { queryHint, variablesHint } from '../../queries/definition/query-hints.ts';
+import { endpointExample } from './endpoint-example.ts';
 import { dataFreshnessDefault, dataFreshnessDescription } from './freshness.ts';
 
 /** A query as its author wrote it; `checkQuery` says what of it can be used. */
 const QueryDefinition = Record(StringType(), Unknown(), {
   title: 'QueryDefinition',
   ...hint(queryHint),
-  examples: [{ kind: 'HogQLQuery', query: 'SELECT count() FROM events' }],
+  examples: [endpointExample.query],
   description: 'A saved query: `{"kind": "HogQLQuery", "query": "select …", "variables": {…}}`.',
 });
 
@@ -40,6 +41,7 @@ export const EndpointBody = ObjectType(
       minLength: 1,
       maxLength: 128,
       pattern: namePattern,
+      examples: [endpointExample.name],
       description: 'Starts with a letter; letters, digits, - and _; at most 128 characters.',
     }),
     query: QueryDefinition,

@@ -18,18 +18,22 @@ import type {
 } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
+import { endpointExample as example } from './endpoint-example.ts';
+import { dataFreshnessDefault } from './freshness.ts';
+
+const notAvailable = 'Materialization is not available yet.';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
 export const MaterializationStatus = ObjectType(
   {
-    name: StringType(),
+    name: StringType({ examples: [example.name] }),
     enabled: Boolean(),
     ready: Boolean(),
-    status: StringType(),
+    status: StringType({ examples: ['Unknown'] }),
     can_materialize: Boolean(),
-    reason: nullable(StringType()),
+    reason: nullable(StringType({ examples: [notAvailable] })),
     last_materialized_at: nullable(StringType({ format: 'date-time' })),
-    error: StringType(),
+    error: StringType({ examples: [''] }),
     saved_query_id: nullable(StringType({ format: 'uuid' })),
   },
   { title: 'MaterializationStatus' },
@@ -49,14 +53,14 @@ const createdBy = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'nul
 export const Endpoint = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    name: StringType(),
-    description: StringType(),
-    query: anyObject,
-    is_active: Boolean(),
-    data_freshness_seconds: Integer(),
-    endpoint_path: StringType(),
-    url: StringType(),
-    ui_url: StringType(),
+    name: StringType({ examples: [example.name] }),
+    description: StringType({ examples: [''] }),
+    query: Record(StringType(), Unknown(), { examples: [example.storedQuery] }),
+    is_active: Boolean({ examples: [true] }),
+    data_freshness_seconds: Integer({ examples: [dataFreshnessDefault] }),
+    endpoint_path: StringType({ examples: [example.path] }),
+    url: StringType({ examples: [`https://api.example.com${example.path}`] }),
+    ui_url: StringType({ examples: [`https://api.example.com/project/1/endpoints/${example.name}`] }),
     created_at: timestamp,
     updated_at: timestamp,
     created_by: createdBy,
@@ -68,9 +72,16 @@ export const Endpoint = ObjectType(
     last_executed_at: nullable(timestamp),
     materialization: MaterializationStatus,
     bucket_overrides: nullable(anyObject),
-    columns: ArrayType(Column),
-    tags: ArrayType(StringType()),
-    optional_breakdown_properties: ArrayType(StringType()),
+    columns: ArrayType(Column, {
+      examples: [
+        [
+          { name: 'size', type: 'string' },
+          { name: 'signups', type: 'integer' },
+        ],
+      ],
+    }),
+    tags: ArrayType(StringType(), { examples: [[]] }),
+    optional_breakdown_properties: ArrayType(StringType(), { examples: [[]] }),
     version: Optional(Integer()),
     version_id: Optional(StringType({ format: 'uuid' })),
     endpoint_is_active: Optional(Boolean()),
@@ -145,7 +156,7 @@ export function notMaterialized(name: string): Static<typeof MaterializationStat
     ready: false,
     status: 'Unknown',
     can_materialize: false,
-    reason: 'Materialization is not available yet.',
+    reason: notAvailable,
     last_materialized_at: null,
     error: '',
     saved_query_id: null,

@@ -1,6 +1,7 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from './context.ts';
+import { endpointParams } from './endpoint-example.ts';
 import { Endpoint, renderVersion } from './endpoint.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
@@ -9,6 +10,7 @@ export const listEndpointVersions = projectRoute({
   operationId: 'list_endpoint_versions',
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name/versions',
+  params: endpointParams,
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'List the versions of a query endpoint, newest first',

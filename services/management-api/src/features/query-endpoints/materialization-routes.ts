@@ -2,6 +2,7 @@ import { Object as ObjectType, Optional, Record, String as StringType, Unknown }
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from './context.ts';
+import { endpointParams } from './endpoint-example.ts';
 import { MaterializationStatus, notMaterialized, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
@@ -24,6 +25,7 @@ export const retrieveMaterializationStatus = projectRoute({
   operationId: 'retrieve_materialization_status',
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name/materialization_status',
+  params: endpointParams,
   summary: 'Show whether a version is materialized',
   query: ObjectType({ version: Optional(versionNumber()) }),
   responses: { 200: MaterializationStatus },
@@ -39,6 +41,7 @@ export const previewMaterialization = projectRoute({
   operationId: 'preview_materialization',
   method: 'post',
   path: '/api/projects/:project_id/endpoints/:name/materialization_preview',
+  params: endpointParams,
   summary: 'Show how a version would be materialized (not available yet: always 400)',
   body: ObjectType(
     {
@@ -56,6 +59,7 @@ export const suggestMaterialization = projectRoute({
   operationId: 'suggest_materialization',
   method: 'post',
   path: '/api/projects/:project_id/endpoints/:name/materialization_suggestion',
+  params: endpointParams,
   summary: 'Suggest an equivalent query that can be materialized (not available yet: always 400)',
   body: ObjectType({ version: Optional(nullable(versionNumber())) }, { title: 'MaterializationSuggestionRequest' }),
   find: findEndpoint,

@@ -1,5 +1,6 @@
 import { Object as ObjectType, Optional } from 'typebox';
 import { projectRoute } from './context.ts';
+import { endpointParams } from './endpoint-example.ts';
 import { Endpoint, renderEndpoint, renderVersion, versionNumber } from './endpoint.ts';
 import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
@@ -7,6 +8,7 @@ export const retrieveEndpoint = projectRoute({
   operationId: 'retrieve_endpoint',
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name',
+  params: endpointParams,
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'Show a query endpoint, or one of its versions',

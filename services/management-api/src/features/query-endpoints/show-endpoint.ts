@@ -1,5 +1,6 @@
 import { reply } from '@millrace/http/replies/reply.ts';
 import { publicRoute } from './context.ts';
+import { endpointParams } from './endpoint-example.ts';
 
 /**
  * Target of `ui_url`: there are no pages of single endpoints, so a browser is shown how they are run. Reads no
@@ -9,6 +10,7 @@ export const showEndpoint = publicRoute({
   operationId: 'show_endpoint',
   method: 'get',
   path: '/project/:project_id/endpoints/:name',
+  params: endpointParams,
   access: 'public',
   tag: 'Query endpoints',
   summary: 'Lead a browser to how a query endpoint is run',

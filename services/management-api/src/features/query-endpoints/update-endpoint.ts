@@ -2,6 +2,7 @@ import { Boolean, Object as ObjectType, Optional, type Static } from 'typebox';
 import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { type Context, projectRoute } from './context.ts';
+import { endpointParams } from './endpoint-example.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './change-endpoint.ts';
@@ -14,6 +15,7 @@ const version = Optional(versionNumber({ description: 'The version that is meant
 
 const shared = {
   path: '/api/projects/:project_id/endpoints/:name',
+  params: endpointParams,
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
   description:

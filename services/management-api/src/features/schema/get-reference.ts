@@ -18,6 +18,7 @@ export const getReferenceFile = publicRoute({
   operationId: 'get_reference_file',
   method: 'get',
   path: '/docs/assets/:file',
+  params: { file: StringType({ description: 'Name of the file.', examples: ['swagger-ui.css'] }) },
   access: 'public',
   tag: 'Reference',
   summary: 'A file of the reference page',

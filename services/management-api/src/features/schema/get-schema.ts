@@ -1,5 +1,6 @@
 import { bytes } from '@millrace/http/replies/reply.ts';
 import { Record, String as StringType, Unknown } from 'typebox';
+import { release } from '@millrace/runtime/release.ts';
 import { publicRoute } from './context.ts';
 
 export const getSchema = publicRoute({
@@ -9,6 +10,10 @@ export const getSchema = publicRoute({
   access: 'public',
   tag: 'Reference',
   summary: 'Describe the whole API as OpenAPI 3.1',
-  responses: { 200: Record(StringType(), Unknown()) },
+  responses: {
+    200: Record(StringType(), Unknown(), {
+      examples: [{ openapi: '3.1.0', info: { title: 'Millrace management API', version: release }, paths: {} }],
+    }),
+  },
   handler: ({ context, request }) => bytes('application/json', context.apiDocument(request)),
 });

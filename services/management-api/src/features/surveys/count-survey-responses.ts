@@ -19,13 +19,16 @@ export const countSurveyResponses = projectRoute({
     'One submission is one response, however many of its steps were sent; one that was not finished counts too.',
   query: ObjectType({
     exclude_archived: Optional(
-      StringType({ description: '`true`, in any case: without the responses that were archived.' }),
+      StringType({ description: '`true`, in any case: without the responses that were archived.', examples: ['true'] }),
     ),
-    survey_ids: Optional(StringType({ description: 'Only these surveys: ids with commas between. Empty: all.' })),
+    survey_ids: Optional(
+      StringType({ description: 'Only these surveys: ids with commas between. Empty: all.', examples: ['onboarding'] }),
+    ),
   }),
   responses: {
     200: RecordType(StringType(), Integer({ minimum: 1 }), {
       title: 'SurveyResponsesCount',
+      examples: [{ onboarding: 12 }],
       description: 'Survey id to responses.',
     }),
   },

@@ -6,9 +6,20 @@ import { projectRoute } from '../../context.ts';
 import type { Response } from './archived-responses.ts';
 
 /** Any text may be the id of a survey: surveys are stored elsewhere. */
-export const SurveyId = StringType({ minLength: 1, maxLength: 400, description: 'As in `$survey_id` of the events.' });
+export const SurveyId = StringType({
+  minLength: 1,
+  maxLength: 400,
+  description: 'As in `$survey_id` of the events.',
+  examples: ['onboarding'],
+});
 
-const Done = ObjectType({ success: Boolean() }, { title: 'SurveyResponseChanged' });
+/** A text that is none is refused by a sentence of its own. */
+const ResponseUuid = StringType({
+  description: 'UUID of the event `survey sent`.',
+  examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'],
+});
+
+const Done = ObjectType({ success: Boolean({ examples: [true] }) }, { title: 'SurveyResponseChanged' });
 
 /** A route that does something to one response of a survey (contract/llm-surveys 9.1); idempotent. */
 export function responseRoute(
@@ -23,7 +34,7 @@ export function responseRoute(
     access: { scope: 'survey:write' },
     tag: 'Surveys',
     summary,
-    params: { survey_id: SurveyId },
+    params: { survey_id: SurveyId, response_uuid: ResponseUuid },
     responses: { 200: Done },
     errors: ['invalid_input'],
     async handler({ auth, params, context }) {

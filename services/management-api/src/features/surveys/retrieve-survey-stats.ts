@@ -6,9 +6,10 @@ import { eventTotals, personsOfBoth } from './survey-queries.ts';
 import { renderStats, SurveyStats, type TotalsRow } from './survey-stats.ts';
 import { readWindow } from '../../queries/definition/time-window.ts';
 
-const bound = (what: string) =>
+const bound = (what: string, example: string) =>
   Optional(
     StringType({
+      examples: [example],
       description: `${what}, inclusive. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.`,
     }),
   );
@@ -20,7 +21,10 @@ export const retrieveSurveyStats = projectRoute({
   access: { scope: 'survey:read' },
   tag: 'Surveys',
   summary: 'Count what was shown, dismissed and answered of all surveys, with rates',
-  query: ObjectType({ date_from: bound('The first time'), date_to: bound('The last time') }),
+  query: ObjectType({
+    date_from: bound('The first time', '2026-01-01'),
+    date_to: bound('The last time', '2026-01-31'),
+  }),
   responses: { 200: SurveyStats },
   errors: queryErrors,
   async handler({ auth: { project, caller }, context, query, signal }) {

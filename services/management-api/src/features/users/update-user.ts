@@ -11,8 +11,8 @@ import { showUser, User } from './user.ts';
 
 const UserChange = ObjectType(
   {
-    first_name: Optional(StringType({ format: 'line', minLength: 1, maxLength: 150 })),
-    last_name: Optional(StringType({ format: 'line', maxLength: 150 })),
+    first_name: Optional(StringType({ format: 'line', minLength: 1, maxLength: 150, examples: ['Ann'] })),
+    last_name: Optional(StringType({ format: 'line', maxLength: 150, examples: ['Lee'] })),
     role_at_organization: Optional(
       Unsafe<(typeof userRoles)[number]>({ type: ['string', 'null'], enum: [...userRoles] }),
     ),

@@ -16,8 +16,8 @@ import type { Caller } from '../../auth/caller.ts';
 const UserOrganization = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    name: StringType(),
-    membership_level: Integer(),
+    name: StringType({ examples: ['Acme'] }),
+    membership_level: Integer({ examples: [15] }),
     is_ai_data_processing_approved: nullable(Boolean()),
   },
   { title: 'UserOrganization' },
@@ -27,9 +27,9 @@ const UserProject = ObjectType(
     id: Integer(),
     uuid: StringType({ format: 'uuid' }),
     organization: StringType({ format: 'uuid' }),
-    name: StringType(),
-    timezone: StringType(),
-    api_token: StringType(),
+    name: StringType({ examples: ['Shop'] }),
+    timezone: StringType({ examples: ['Europe/Berlin'] }),
+    api_token: StringType({ examples: ['phc_…'] }),
   },
   { title: 'UserProject' },
 );

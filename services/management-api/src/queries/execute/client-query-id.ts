@@ -8,4 +8,5 @@ export const clientQueryIdPattern =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]*$';
 
 /** Schema of a caller's own name for a run. */
-export const clientQueryId = () => StringType({ maxLength: 200, pattern: clientQueryIdPattern });
+export const clientQueryId = (more: { examples?: string[] } = {}) =>
+  StringType({ maxLength: 200, pattern: clientQueryIdPattern, ...more });

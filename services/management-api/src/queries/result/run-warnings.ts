@@ -21,7 +21,10 @@ export const RunWarnings = ArrayType(
     },
     { title: 'RunWarning' },
   ),
-  { description: 'Parts of the query that are probably mistakes. The rows are its exact result all the same.' },
+  {
+    examples: [[]],
+    description: 'Parts of the query that are probably mistakes. The rows are its exact result all the same.',
+  },
 );
 export type RunWarnings = Static<typeof RunWarnings>;
 

@@ -8,7 +8,7 @@ import { notifyMembers } from './notify-members.ts';
 const AcceptedInvite = ObjectType(
   {
     organization: ObjectType(
-      { id: StringType({ format: 'uuid' }), name: StringType() },
+      { id: StringType({ format: 'uuid' }), name: StringType({ examples: ['Acme'] }) },
       { title: 'JoinedOrganization' },
     ),
     level: Integer(),

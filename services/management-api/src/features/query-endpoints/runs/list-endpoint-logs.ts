@@ -3,6 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageEnvelope, pageOf } from '@millrace/http/pagination.ts';
 import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
 import { projectRoute } from '../context.ts';
+import { endpointParams } from '../endpoint-example.ts';
 import { queryRows } from '../../../queries/execute/query-rows.ts';
 import { parseUrlTime } from '../../../queries/definition/time-window.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
@@ -15,7 +16,9 @@ const LogEntry = ObjectType(
     instance_id: StringType({ format: 'uuid', description: 'The run: its `execution_id`.' }),
     timestamp: StringType({ format: 'date-time' }),
     level: StringType({ enum: ['INFO', 'ERROR'] }),
-    message: StringType(),
+    message: StringType({
+      examples: ['Endpoint run succeeded · path=inline cache=miss duration_ms=4 rows=1 version=1'],
+    }),
   },
   { title: 'EndpointLogEntry' },
 );
@@ -27,14 +30,25 @@ const searchLengthMax = 250;
 const LogQuery = ObjectType({
   limit: Optional(Integer({ minimum: 1, maximum: 500, description: 'Entries; default 50.' })),
   after: Optional(
-    StringType({ description: 'Only entries later than this time. ISO 8601; UTC where it names no zone.' }),
+    StringType({
+      description: 'Only entries later than this time. ISO 8601; UTC where it names no zone.',
+      examples: ['2026-01-02T03:04:05Z'],
+    }),
   ),
-  before: Optional(StringType({ description: 'Only entries earlier than this time.' })),
-  level: Optional(StringType({ description: 'Levels, separated by commas.' })),
+  before: Optional(
+    StringType({ description: 'Only entries earlier than this time.', examples: ['2026-01-02T03:04:05Z'] }),
+  ),
+  level: Optional(StringType({ description: 'Levels, separated by commas.', examples: ['ERROR'] })),
   search: Optional(
-    StringType({ maxLength: searchLengthMax, description: 'Text in the message, in upper or lower case.' }),
+    StringType({
+      maxLength: searchLengthMax,
+      description: 'Text in the message, in upper or lower case.',
+      examples: ['variable'],
+    }),
   ),
-  instance_id: Optional(StringType({ description: 'One run.' })),
+  instance_id: Optional(
+    StringType({ description: 'One run: its `execution_id`.', examples: ['01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d'] }),
+  ),
 });
 
 const limitDefault = 50;
@@ -43,6 +57,7 @@ export const listEndpointLogs = projectRoute({
   operationId: 'list_endpoint_logs',
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name/logs',
+  params: endpointParams,
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'List the outcomes of the runs of a query endpoint, newest first',

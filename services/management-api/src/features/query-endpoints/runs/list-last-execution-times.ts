@@ -12,17 +12,21 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { projectRoute } from '../context.ts';
 import { isEndpointName } from '../endpoint-body.ts';
+import { endpointExample } from '../endpoint-example.ts';
 
 /** State of a query as PostHog's clients read it (spec 4.3, rule 6); here it is always complete. */
 const QueryStatus = ObjectType(
   {
-    id: StringType(),
+    id: StringType({ examples: [''] }),
     team_id: Integer(),
-    complete: Boolean(),
+    complete: Boolean({ examples: [true] }),
     error: Boolean(),
-    query_async: Boolean(),
+    query_async: Boolean({ examples: [true] }),
     results: nullable(
-      ArrayType(Tuple([StringType(), StringType({ format: 'date-time' })]), { description: 'Pairs of name and time.' }),
+      ArrayType(Tuple([StringType(), StringType({ format: 'date-time' })]), {
+        description: 'Pairs of name and time.',
+        examples: [[[endpointExample.name, '2026-01-02T03:04:05.678Z']]],
+      }),
     ),
     budget_remaining_bytes: Null(),
     bytes_read: Null(),
@@ -71,7 +75,10 @@ export const listLastExecutionTimes = projectRoute({
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'Say when query endpoints were last run',
-  body: ObjectType({ names: ArrayType(StringType(), { maxItems: namesMax }) }, { title: 'EndpointNames' }),
+  body: ObjectType(
+    { names: ArrayType(StringType(), { maxItems: namesMax, examples: [[endpointExample.name]] }) },
+    { title: 'EndpointNames' },
+  ),
   responses: { 200: ObjectType({ query_status: QueryStatus }, { title: 'LastExecutionTimes' }) },
   async handler({ auth, context, body: { names } }) {
     const odd = names.find((name) => !isEndpointName(name));

@@ -10,30 +10,39 @@ import {
 import { nullable } from '@millrace/http/nullable.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { projectRoute } from '../context.ts';
+import { endpointParams } from '../endpoint-example.ts';
 import { queryRows } from '../../../queries/execute/query-rows.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { readWindow } from '../../../queries/definition/time-window.ts';
 import { findEndpoint } from '../store/find-endpoint.ts';
 
 const figures = {
-  calls: Integer({ description: 'Number of runs, including failed runs and refused requests.' }),
-  errors: Integer({ description: 'Number of runs that failed or were refused.' }),
+  calls: Integer({ description: 'Number of runs, including failed runs and refused requests.', examples: [2] }),
+  errors: Integer({ description: 'Number of runs that failed or were refused.', examples: [0] }),
   p50_ms: nullable(
     NumberType({
       description: 'Median duration of the runs, in milliseconds. Refused requests do not count; null without runs.',
+      examples: [3.5],
     }),
   ),
-  p95_ms: nullable(NumberType({ description: '95th percentile of the duration, in milliseconds.' })),
-  cache_share: nullable(NumberType({ description: 'Share of the runs with a cached result, 0 to 1.' })),
+  p95_ms: nullable(NumberType({ description: '95th percentile of the duration, in milliseconds.', examples: [12] })),
+  cache_share: nullable(
+    NumberType({ description: 'Share of the runs with a cached result, 0 to 1.', examples: [0.5] }),
+  ),
 };
 
 const time = StringType({ format: 'date-time' });
 const VersionStats = ObjectType(
-  { version: nullable(Integer({ description: 'Null: requests that were refused.' })), ...figures },
+  { version: nullable(Integer({ examples: [1], description: 'Null: requests that were refused.' })), ...figures },
   { title: 'EndpointVersionStats' },
 );
 const EndpointStats = ObjectType(
-  { date_from: time, date_to: time, ...figures, versions: ArrayType(VersionStats, { description: 'Newest first.' }) },
+  {
+    date_from: StringType({ format: 'date-time', examples: ['2025-12-26T03:04:05Z'] }),
+    date_to: time,
+    ...figures,
+    versions: ArrayType(VersionStats, { description: 'Newest first.' }),
+  },
   { title: 'EndpointStats' },
 );
 
@@ -53,13 +62,14 @@ const ofVersions = prepareQuery(
 );
 
 const daysDefault = 7;
-const bound = (description: string) => Optional(StringType({ description }));
+const bound = (description: string, example: string) => Optional(StringType({ description, examples: [example] }));
 
 /** Counts, durations and cache share of the runs of an endpoint (contract/endpoints 7.1). */
 export const retrieveEndpointStats = projectRoute({
   operationId: 'retrieve_endpoint_stats',
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name/stats',
+  params: endpointParams,
   access: { scope: 'endpoint:read' },
   tag: 'Query endpoints',
   summary: 'Show how often and how fast a query endpoint ran, by version',
@@ -67,8 +77,9 @@ export const retrieveEndpointStats = projectRoute({
   query: ObjectType({
     date_from: bound(
       "The first time, inclusive; default: seven days ago. ISO 8601; UTC where it names no zone; a bare date is that day in the project's time zone.",
+      '2026-01-01',
     ),
-    date_to: bound('The last time, inclusive; default: now.'),
+    date_to: bound('The last time, inclusive; default: now.', '2026-01-31'),
   }),
   responses: { 200: EndpointStats },
   errors: queryErrors,

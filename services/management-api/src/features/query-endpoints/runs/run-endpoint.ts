@@ -1,5 +1,6 @@
 import { String as StringType, Union } from 'typebox';
 import { projectRoute } from '../context.ts';
+import { endpointParams } from '../endpoint-example.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from '../store/find-endpoint.ts';
@@ -9,14 +10,21 @@ import { RunObjects, RunResult } from './run-result.ts';
 
 const shared = {
   path: '/api/projects/:project_id/endpoints/:name/run',
+  params: endpointParams,
   access: { scope: 'endpoint:read', runTokens: true },
   tag: 'Query endpoints',
   query: RunQuery,
   bareQueryErrors: true,
   responses: { 200: Union([RunResult, RunObjects]) },
   otherTypes: {
-    'text/csv': StringType({ description: 'A line of names, then a line a row.' }),
-    'application/x-ndjson': StringType({ description: 'A line a row, each an object of its columns.' }),
+    'text/csv': StringType({
+      description: 'A line of names, then a line a row.',
+      examples: ['size,signups\r\n3,1\r\n'],
+    }),
+    'application/x-ndjson': StringType({
+      description: 'A line a row, each an object of its columns.',
+      examples: ['{"size":"3","signups":1}\n'],
+    }),
   },
   errors: queryErrors,
   find: findRunnableEndpoint,

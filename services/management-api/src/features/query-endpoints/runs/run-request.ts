@@ -34,7 +34,12 @@ export const RunBody = ObjectType(
     offset: Optional(nullable(Integer({ minimum: 0, maximum: int32Max }))),
     refresh: Optional(refresh),
     variables: Optional(
-      nullable(Record(StringType(), Unknown(), hint('Write each with its value: {"variables": {"plan": "pro"}}.'))),
+      nullable(
+        Record(StringType(), Unknown(), {
+          ...hint('Write each with its value: {"variables": {"plan": "pro"}}.'),
+          examples: [{ plan: 'pro' }],
+        }),
+      ),
     ),
     version: Optional(nullable(versionNumber())),
   },
@@ -56,8 +61,10 @@ export const RunQuery = ObjectType({
   offset: Optional(Integer({ minimum: 0, maximum: int32Max })),
   refresh: Optional(StringType({ enum: [...refreshChoices] })),
   debug: Optional(Boolean()),
-  client_query_id: Optional(clientQueryId()),
-  variables: Optional(StringType({ description: 'A JSON object: variable name to value.' })),
+  client_query_id: Optional(clientQueryId({ examples: ['panel-1'] })),
+  variables: Optional(
+    StringType({ description: 'A JSON object: variable name to value.', examples: ['{"plan": "pro"}'] }),
+  ),
   csv: Optional(
     StringType({
       enum: ['safe', 'raw'],

@@ -12,14 +12,23 @@ import {
   type Static,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
+import { endpointExample as example } from '../endpoint-example.ts';
 import type { Read } from '../../../queries/result/result-bytes.ts';
 import { RunWarnings } from '../../../queries/result/run-warnings.ts';
 
 const timestamp = StringType({ format: 'date-time' });
+const typesOfExample = [
+  ['size', 'Nullable(String)'],
+  ['signups', 'UInt64'],
+];
 
 /** Cost of a run in ClickHouse; 0 for a cached result. */
 const RunStatistics = ObjectType(
-  { elapsed: Number({ description: 'Seconds.' }), rows_read: Integer(), bytes_read: Integer() },
+  {
+    elapsed: Number({ description: 'Seconds.', examples: [0.004] }),
+    rows_read: Integer({ examples: [1] }),
+    bytes_read: Integer({ examples: [96] }),
+  },
   { title: 'EndpointRunStatistics', description: 'What ClickHouse read for these rows; 0 when they are cached.' },
 );
 
@@ -30,11 +39,17 @@ const RunStatistics = ObjectType(
 export const RunResult = ObjectType(
   {
     is_cached: Boolean(),
-    age_seconds: Integer({ description: 'Age of the rows, in whole seconds; 0 when they were computed for this run.' }),
-    results: ArrayType(ArrayType(Unknown())),
-    columns: ArrayType(StringType()),
-    types: ArrayType(Tuple([StringType(), StringType()]), { description: 'Pairs of column and engine type.' }),
-    name: StringType(),
+    age_seconds: Integer({
+      description: 'Age of the rows, in whole seconds; 0 when they were computed for this run.',
+      examples: [0],
+    }),
+    results: ArrayType(ArrayType(Unknown()), { examples: [[['3', 1]]] }),
+    columns: ArrayType(StringType(), { examples: [['size', 'signups']] }),
+    types: ArrayType(Tuple([StringType(), StringType()]), {
+      description: 'Pairs of column and engine type.',
+      examples: [typesOfExample],
+    }),
+    name: StringType({ examples: [example.name] }),
     execution_id: StringType({ format: 'uuid' }),
     endpoint_version: Integer(),
     endpoint_version_created_at: timestamp,
@@ -42,11 +57,11 @@ export const RunResult = ObjectType(
     warnings: RunWarnings,
     limit: Optional(Integer()),
     offset: Optional(Integer()),
-    query: nullable(StringType({ description: 'The SQL that was run.' })),
+    query: nullable(StringType({ description: 'The SQL that was run.', examples: [example.query.query] })),
     last_refresh: timestamp,
-    cache_target_age: timestamp,
+    cache_target_age: StringType({ format: 'date-time', examples: ['2026-01-03T03:04:05Z'] }),
     next_allowed_client_refresh: timestamp,
-    timezone: StringType(),
+    timezone: StringType({ examples: ['Europe/Berlin'] }),
     query_status: nullable(StringType()),
     query_metadata: nullable(StringType()),
     error: nullable(StringType()),
@@ -67,7 +82,7 @@ const { types: _types, ...factsOfRun } = RunResult.properties;
 
 /** Reply with `format=objects`: each row is an object of its columns. */
 export const RunObjects = ObjectType(
-  { ...factsOfRun, results: ArrayType(Record(StringType(), Unknown())) },
+  { ...factsOfRun, results: ArrayType(Record(StringType(), Unknown()), { examples: [[{ size: '3', signups: 1 }]] }) },
   { title: 'EndpointRunObjects' },
 );
 

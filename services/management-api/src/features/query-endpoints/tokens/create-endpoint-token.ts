@@ -15,6 +15,7 @@ import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
 import type { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { bindVariables } from '../../../queries/definition/variables.ts';
 import { projectRoute, type Context } from '../context.ts';
+import { endpointParams } from '../endpoint-example.ts';
 import type { StoredEndpoint } from '../endpoint.ts';
 import { findEndpoint, findVersion } from '../store/find-endpoint.ts';
 import { describeToken, EndpointTokenBody, MadeEndpointToken, renderToken } from './endpoint-token.ts';
@@ -23,6 +24,7 @@ export const createEndpointToken = projectRoute({
   operationId: 'create_endpoint_token',
   method: 'post',
   path: '/api/projects/:project_id/endpoints/:name/tokens',
+  params: endpointParams,
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
   summary: 'Make a token that runs this endpoint and does nothing else; its value is shown once',

@@ -3,6 +3,7 @@ import { notFound } from '@millrace/http/errors/errors.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { recordActivity } from '../../../activity-log.ts';
 import { projectRoute } from '../context.ts';
+import { endpointParams } from '../endpoint-example.ts';
 import { describeToken } from './endpoint-token.ts';
 import { findEndpoint } from '../store/find-endpoint.ts';
 
@@ -13,7 +14,7 @@ export const deleteEndpointToken = projectRoute({
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
   summary: 'Revoke a token; within a second it is worth nothing',
-  params: { token_id: StringType({ format: 'uuid' }) },
+  params: { ...endpointParams, token_id: StringType({ format: 'uuid', description: 'Id of the token.' }) },
   responses: { 204: null },
   find: findEndpoint,
   async handler({ params, auth: { caller, project }, context, found }) {

@@ -23,13 +23,19 @@ const runsMax = 1_000_000;
 export const EndpointToken = ObjectType(
   {
     id: StringType({ format: 'uuid' }),
-    label: StringType(),
+    label: StringType({ examples: ['Signup page'] }),
     value: nullable(StringType({ description: 'The token itself, only in the reply that makes it; else null.' })),
-    mask_value: StringType({ description: 'First and last four characters.' }),
+    mask_value: StringType({ description: 'First and last four characters.', examples: ['phr_...9kLm'] }),
     version: nullable(Integer({ description: 'The only version that it runs; null: the newest.' })),
-    variables: Record(StringType(), Unknown(), { description: 'Values that its holder cannot change.' }),
+    variables: Record(StringType(), Unknown(), {
+      description: 'Values that its holder cannot change.',
+      examples: [{ plan: 'pro' }],
+    }),
     runs_per_minute: nullable(Integer()),
-    formats: ArrayType(StringType(), { description: 'Those of `csv` and `ndjson` in which it may stream.' }),
+    formats: ArrayType(StringType(), {
+      examples: [[]],
+      description: 'Those of `csv` and `ndjson` in which it may stream.',
+    }),
     rows_max: nullable(
       Integer({ description: 'How many of the first rows of the result it shows; null: those of one reply.' }),
     ),
@@ -46,6 +52,7 @@ export const MadeEndpointToken = ObjectType(
   {
     ...EndpointToken.properties,
     open_variables: ArrayType(StringType(), {
+      examples: [[]],
       description:
         'Variables of the version that runs now which are not pinned: whoever has the token chooses their values.',
     }),
@@ -57,11 +64,12 @@ export const MadeEndpointToken = ObjectType(
 /** Body of create. */
 export const EndpointTokenBody = ObjectType(
   {
-    label: StringType({ format: 'line', minLength: 1, maxLength: 100 }),
+    label: StringType({ format: 'line', minLength: 1, maxLength: 100, examples: ['Signup page'] }),
     version: Optional(nullable(Integer({ minimum: 1, maximum: 2_147_483_647 }))),
     variables: Optional(
       nullable(
         Record(StringType(), Unknown(), {
+          examples: [{ plan: 'pro' }],
           description: 'By name. Without a version named, pin also those that newer versions may declare.',
         }),
       ),

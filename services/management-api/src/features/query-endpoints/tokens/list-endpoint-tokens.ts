@@ -1,6 +1,7 @@
 import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, pageQuery, readLongRows, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from '../context.ts';
+import { endpointParams } from '../endpoint-example.ts';
 import { EndpointToken, renderToken } from './endpoint-token.ts';
 import { findEndpoint } from '../store/find-endpoint.ts';
 
@@ -8,6 +9,7 @@ export const listEndpointTokens = projectRoute({
   operationId: 'list_endpoint_tokens',
   method: 'get',
   path: '/api/projects/:project_id/endpoints/:name/tokens',
+  params: endpointParams,
   access: { scope: 'endpoint:write' },
   tag: 'Query endpoints',
   summary: 'List the tokens that run this endpoint, newest first',
