@@ -124,6 +124,7 @@ export function createApp(config: CaptureConfig, deps: CaptureDeps = {}): Captur
     discardRecordings: createDiscardRecordings(receiving),
     sdkStubs: createSdkStubs(receiving),
     webSdk: createWebSdk(openSdkFiles()),
+    limits: config,
   });
   const operations = createOperationsServer(config.operations, health, registry);
   const server = createHttpServer(

@@ -14,6 +14,7 @@ const routes = createRoutes({
   ...handlers,
   sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]),
   webSdk: createWebSdk(openSdkFiles()),
+  limits: { bodyBytesMax: 1, inflatedBytesMax: 1 },
 });
 const named = (list: readonly Route[]) => list.map((route) => [route.path, route] as const);
 const withToken = routes.filter(({ access }) => access === 'project-token');

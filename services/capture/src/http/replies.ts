@@ -28,7 +28,7 @@ export function errorReply(name: ErrorReplyName): {
 }
 
 /** The body of an error: the superset that every client finds its field in (contract/decisions 38). */
-function errorBody(name: ErrorReplyName): Record<string, string | null> {
+export function errorBody(name: ErrorReplyName): Record<string, string | null> {
   const facts: ErrorReply = errorReplies[name];
   return { type: facts.type, code: facts.code, detail: facts.detail, attr: facts.attr ?? null, error: facts.detail };
 }

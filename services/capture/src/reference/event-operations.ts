@@ -1,6 +1,8 @@
-import type { Operation, Parameter } from '../http/operation.ts';
+import { inMebibytes, recordingBytesMax } from '../http/body-limits.ts';
+import type { Operation, Parameter, Schema } from '../http/operation.ts';
 import type { ErrorReplyName } from '../http/error-replies.ts';
 import { bodyForms, compression } from './body-forms.ts';
+import { exampleOf } from './example-of.ts';
 import { v0Errors } from './v0-errors.ts';
 import { ref } from './schemas.ts';
 
@@ -52,21 +54,27 @@ const query: Record<string, Parameter> = {
   strict: flag('`1`: errors of events are answered with 400. The other events are stored all the same.'),
 };
 
-const about = {
-  tag: 'Events',
-  query,
+/** What a body may be; the first is the example. */
+const listOf = (event: Schema): Schema => ({ type: 'array', items: event, minItems: 1 });
+const anyOf = (...bodies: Schema[]): Pick<Operation, 'body' | 'queryOfGet'> => ({
+  body: bodyForms({ anyOf: bodies }),
   queryOfGet: {
     data: {
       description: 'The payload, in each of the forms that a body has.',
       schema: { type: 'string' },
       required: true,
+      example: JSON.stringify(exampleOf({ anyOf: bodies })),
     },
   },
+});
+
+const about = {
+  tag: 'Events',
+  query,
   headers: {
     'X-Capture-Strict': flag('As `strict`.'),
     'X-Request-Id': { description: 'Comes back.', schema: { type: 'string', maxLength: 200 } },
   },
-  body: bodyForms({ anyOf: [ref('Event'), ref('Batch'), { type: 'array', items: ref('Event'), minItems: 1 }] }),
   replies: { 200: ref('Ok'), 204: null, 400: ref('StrictErrors') },
   errors: {
     form: v0Errors,
@@ -78,20 +86,29 @@ const about = {
 /** Events of every shape and encoding (contract/capture 1.3, 1.5). */
 export const events: Operation = {
   ...about,
+  ...anyOf(ref('Event'), ref('Batch'), listOf(ref('Event'))),
   summary: 'Store events',
   description:
     'Success means that the event log has the events on disk. A bad event is dropped or changed alone: its neighbours are stored, the reply stays 200, and the project is warned.',
 };
 
+/** The same, where SDKs send many at a time. */
+export const batches: Operation = { ...events, ...anyOf(ref('Batch'), ref('Event'), listOf(ref('Event'))) };
+
 /** As `events`, of clients of another make. */
-export const persons: Operation = { ...about, summary: 'Store events; one without a name is an `$identify`' };
+export const persons: Operation = {
+  ...about,
+  ...anyOf(ref('PersonEvent'), ref('Batch'), listOf(ref('PersonEvent'))),
+  summary: 'Store events; one without a name is an `$identify`',
+};
 
 /** Recordings (contract/decisions 27). */
 export const recordings: Operation = {
   tag: 'For SDKs',
   summary: 'Read recordings and keep nothing of them',
+  description: `A body has at most ${inMebibytes(recordingBytesMax)}.`,
   query: { beacon: query['beacon'] as Parameter },
-  body: { '*/*': {} },
+  body: { '*/*': { examples: [[]] } },
   replies: { 200: ref('Ok'), 204: null },
   errors: { form: v0Errors, names: arrivalErrors },
 };

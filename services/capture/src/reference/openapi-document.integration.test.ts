@@ -31,6 +31,7 @@ const routes = createRoutes({
   discardRecordings: nobody,
   sdkStubs: createSdkStubs({} as Parameters<typeof createSdkStubs>[0]),
   webSdk: createWebSdk(openSdkFiles()),
+  limits: { bodyBytesMax: 1, inflatedBytesMax: 1 },
 });
 
 /** A log whose appends all fail. */

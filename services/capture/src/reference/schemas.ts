@@ -9,8 +9,8 @@ const object = (required: readonly string[], properties: Record<string, Schema>,
   properties,
   ...more,
 });
-const exactly = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema =>
-  object(required, properties, { additionalProperties: false });
+const exactly = (properties: Record<string, Schema>, required = Object.keys(properties), more: Schema = {}): Schema =>
+  object(required, properties, { additionalProperties: false, ...more });
 
 const token = text('Token of the project, `phc_…`. In a batch it stands beside the events.');
 const time = { type: ['string', 'number'], description: 'ISO 8601, or milliseconds since 1970.' };
@@ -35,6 +35,9 @@ const event = {
   $unset: { type: 'array', items: { type: 'string' }, description: 'Properties that the person loses.' },
 } satisfies Record<string, Schema>;
 
+const signup = { event: 'signed_up', distinct_id: 'ada', properties: { plan: 'pro', team: { size: 3 } } };
+const uuid = '01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d';
+
 const error = {
   type: { enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'] },
   code: { type: 'string' },
@@ -48,17 +51,31 @@ export const schemas = {
   Event: object(
     ['event', 'distinct_id'],
     { ...event, api_key: token },
-    { examples: [{ api_key: 'phc_…', event: 'signed up', distinct_id: 'ada', properties: { plan: 'pro' } }] },
+    { examples: [{ api_key: 'phc_…', ...signup }] },
   ),
-  Batch: object(['batch'], {
-    api_key: token,
-    batch: { type: 'array', items: { $ref: '#/components/schemas/Event' }, minItems: 1, maxItems: eventsPerRequestMax },
-    sent_at: {
-      ...time,
-      description: `${time.description} The time of sending, by which clocks that are wrong are corrected.`,
+  PersonEvent: object(
+    ['distinct_id'],
+    { ...event, api_key: token },
+    { examples: [{ api_key: 'phc_…', distinct_id: 'ada', $set: { plan: 'pro' } }] },
+  ),
+  Batch: object(
+    ['batch'],
+    {
+      api_key: token,
+      batch: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/Event' },
+        minItems: 1,
+        maxItems: eventsPerRequestMax,
+      },
+      sent_at: {
+        ...time,
+        description: `${time.description} The time of sending, by which clocks that are wrong are corrected.`,
+      },
+      historical_migration: { type: 'boolean', description: 'True for old events, which go by a lane of their own.' },
     },
-    historical_migration: { type: 'boolean', description: 'True for old events, which go by a lane of their own.' },
-  }),
+    { examples: [{ api_key: 'phc_…', batch: [signup, { ...signup, distinct_id: 'bob' }] }] },
+  ),
   Ok: exactly(
     {
       status: { const: 'Ok' },
@@ -69,6 +86,7 @@ export const schemas = {
       },
     },
     ['status'],
+    { examples: [{ status: 'Ok' }] },
   ),
   Error: exactly(error),
   StrictErrors: exactly({
@@ -102,37 +120,49 @@ export const schemas = {
       product_tour_id: { type: 'string' },
     }),
   }),
-  V1Batch: object(['batch'], {
-    batch: {
-      type: 'array',
-      items: { $ref: '#/components/schemas/V1Event' },
-      minItems: 1,
-      maxItems: eventsPerRequestMax,
+  V1Batch: object(
+    ['batch'],
+    {
+      batch: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/V1Event' },
+        minItems: 1,
+        maxItems: eventsPerRequestMax,
+      },
+      created_at: { type: 'string', format: 'date-time' },
+      historical_migration: { type: 'boolean' },
+      capture_internal: { type: 'boolean', description: 'True: the address of the sender is 127.0.0.1.' },
     },
-    created_at: { type: 'string', format: 'date-time' },
-    historical_migration: { type: 'boolean' },
-    capture_internal: { type: 'boolean', description: 'True: the address of the sender is 127.0.0.1.' },
-  }),
-  V1Results: exactly({
-    results: {
-      type: 'object',
-      description: 'By the uuid of each event.',
-      additionalProperties: exactly(
-        { result: { enum: ['ok', 'warning', 'drop', 'retry'] }, details: { type: 'string' } },
-        ['result'],
-      ),
+    { examples: [{ batch: [{ ...signup, uuid, timestamp: '2026-01-02T03:04:05Z' }] }] },
+  ),
+  V1Results: exactly(
+    {
+      results: {
+        type: 'object',
+        description: 'By the uuid of each event.',
+        additionalProperties: exactly(
+          { result: { enum: ['ok', 'warning', 'drop', 'retry'] }, details: { type: 'string' } },
+          ['result'],
+        ),
+      },
     },
-  }),
+    ['results'],
+    { examples: [{ results: { [uuid]: { result: 'ok' } } }] },
+  ),
   V1Error: exactly({
     error: { type: 'string' },
     error_description: text('A sentence for people.'),
     error_uri: { type: 'null' },
   }),
-  FlagsRequest: object([], {
-    token: { type: 'string' },
-    api_key: { type: 'string' },
-    distinct_id: { type: 'string' },
-  }),
+  FlagsRequest: object(
+    [],
+    {
+      token: { type: 'string' },
+      api_key: { type: 'string' },
+      distinct_id: { type: 'string' },
+    },
+    { examples: [{ token: 'phc_…', distinct_id: 'ada' }] },
+  ),
   ClientConfig: object(
     ['supportedCompression', 'analytics', 'hasFeatureFlags', 'elementsChainAsString', 'defaultIdentifiedOnly'],
     {

@@ -1,5 +1,6 @@
+import { inMebibytes, v1BodyBytesMax } from '../http/body-limits.ts';
 import type { Operation } from '../http/operation.ts';
-import { v1Code } from '../v1/v1-code.ts';
+import { v1Code, v1ErrorBody } from '../v1/v1-code.ts';
 import { eventErrors } from './event-operations.ts';
 import { ref } from './schemas.ts';
 
@@ -7,7 +8,7 @@ import { ref } from './schemas.ts';
 export const v1Events: Operation = {
   tag: 'Events, V1',
   summary: 'Store events, with a result for each',
-  description: 'An event with the result `retry` is to be sent again; one with `drop` never will be stored.',
+  description: `An event with the result \`retry\` is to be sent again; one with \`drop\` never will be stored. A body has at most ${inMebibytes(v1BodyBytesMax)} as sent.`,
   hasBearer: true,
   headers: {
     'Content-Encoding': {
@@ -30,6 +31,7 @@ export const v1Events: Operation = {
     form: {
       bodyWith: (codes) => ({ allOf: [ref('V1Error'), { properties: { error: { enum: codes } } }] }),
       codeOf: v1Code,
+      bodyOf: v1ErrorBody,
     },
     names: [
       ...eventErrors,

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { recordingBytesMax } from '../http/body-limits.ts';
 import type { BodyReader } from '../http/read-body.ts';
 import { replyToFailure, type FailureDeps } from '../http/failure-reply.ts';
 import { sendOk } from '../http/replies.ts';
-
-/** Session recordings as sent (contract/capture 1.9). */
-const recordingBytesMax = 25 * 1024 * 1024;
 
 /**
  * Takes session recordings and keeps nothing of them (contract/decisions 27): clients that record all the same,

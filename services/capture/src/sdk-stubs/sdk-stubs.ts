@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { flagsBytesMax, flagsInflatedBytesMax } from '../http/body-limits.ts';
 import { decodeBody } from '../http/decode-body.ts';
 import type { Decode } from '../http/read-body.ts';
 import { HeldBytes, readDecoded, type BodyDeps } from '../http/read-decoded.ts';
@@ -15,9 +16,6 @@ import { clientConfig } from './client-config.ts';
 import type { Handle, Route } from '../http/route.ts';
 import * as operations from '../reference/stub-operations.ts';
 
-/** Largest body of a request for flags: it holds a person and its groups. */
-const requestBytesMax = 1024 * 1024;
-const requestInflatedBytesMax = 4 * requestBytesMax;
 const requestDepthMax = 1_000;
 
 /** Content of a request for flags: its token (null: none), and whether it wants the configuration too. */
@@ -32,9 +30,12 @@ function flags({ token, withConfig }: StubRequest): Record<string, unknown> {
   return { ...(withConfig && clientConfig(token)), flags: {}, ...noFlags, requestId: randomUUID() };
 }
 
-function decide({ token }: StubRequest): Record<string, unknown> {
+function decide({ token }: Pick<StubRequest, 'token'>): Record<string, unknown> {
   return { ...clientConfig(token), ...noFlags };
 }
+
+const tokenOfExample = 'phc_…';
+const idOfExample = '01980a3c-5f6e-7c1a-9b2d-3e4f5a6b7c8d';
 
 /** Replies that never change: there is nothing of the kind here. */
 const constants: Readonly<Record<string, unknown>> = {
@@ -57,21 +58,21 @@ export function createSdkStubs(deps: BodyDeps & FailureDeps): Route[] {
       methods: ['GET', 'HEAD'],
       access: 'public',
       path: '/array/:token/config',
-      operation: operations.clientConfig,
+      operation: operations.clientConfig(clientConfig(tokenOfExample)),
       handle: sendClientConfig,
     },
     {
       methods: ['GET', 'HEAD', 'POST'],
       access: 'public',
       path: '/flags',
-      operation: operations.flags,
+      operation: operations.flags({ ...flags({ token: null, withConfig: false }), requestId: idOfExample }),
       handle: fromRequest(flags),
     },
     {
       methods: ['GET', 'HEAD', 'POST'],
       access: 'public',
       path: '/decide',
-      operation: operations.decide,
+      operation: operations.decide(decide({ token: tokenOfExample })),
       handle: fromRequest(decide),
     },
     ...Object.entries(constants).map(([path, value]): Route => ({
@@ -113,10 +114,10 @@ async function readStubRequest(deps: BodyDeps, request: IncomingMessage): Promis
   const { rawQuery } = splitUrl(request.url);
   const withConfig = new URLSearchParams(rawQuery ?? '').get('config') === 'true';
   const decode: Decode = (wire, sender) =>
-    decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: requestInflatedBytesMax, sender });
+    decodeBody(wire, request.headers, rawQuery, { inflatedBytesMax: flagsInflatedBytesMax, sender });
   const held = new HeldBytes(deps.counters);
   try {
-    return { token: tokenIn(await readDecoded(deps, request, held, requestBytesMax, decode)), withConfig };
+    return { token: tokenIn(await readDecoded(deps, request, held, flagsBytesMax, decode)), withConfig };
   } catch (error) {
     if (error instanceof RequestError && error.isUnreadable()) return { token: null, withConfig };
     throw error;

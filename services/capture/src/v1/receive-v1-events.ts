@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { v1BodyBytesMax } from '../http/body-limits.ts';
 import { inflate, inflateOrPlain, isGzip, type Allowance } from '../http/inflate/inflate.ts';
 import type { ParsedBody } from '../http/parse-body.ts';
 import { HeldBytes, readDecoded } from '../http/read-decoded.ts';
@@ -13,11 +14,8 @@ import { appendEvents, prepareEvents, reportBatchError, type PreparedEvents } fr
 import { createAcceptV1Event } from './accept-v1-event.ts';
 import { readBatch } from './read-batch.ts';
 import { readV1Headers, type V1Request } from './v1-request.ts';
-import { v1Code } from './v1-code.ts';
+import { v1ErrorBody } from './v1-code.ts';
 import { v1Results } from './v1-results.ts';
-
-/** As sent (contract/capture 1.9). */
-const v1BodyBytesMax = 10 * 1024 * 1024;
 
 /**
  * The handler of the V1 protocol (contract/capture 1.10): a result for each event instead of silence about what was
@@ -128,11 +126,6 @@ export function sendV1Error(
   name: ErrorReplyName,
   headers: Record<string, string> = {},
 ): number {
-  const { status, detail, headers: usual } = errorReply(name);
-  return sendJson(
-    response,
-    status,
-    { error: v1Code(name), error_description: detail, error_uri: null },
-    { ...usual, ...headers, ...requestIdOf(response) },
-  );
+  const { status, headers: usual } = errorReply(name);
+  return sendJson(response, status, v1ErrorBody(name), { ...usual, ...headers, ...requestIdOf(response) });
 }

@@ -8,3 +8,8 @@ export function v1Code(name: ErrorReplyName): string {
   const { status, code } = errorReply(name);
   return status === 401 && name !== 'noAuthorization' ? 'invalid_api_token' : code;
 }
+
+/** The body of an error reply in V1 (contract/decisions 38). */
+export function v1ErrorBody(name: ErrorReplyName) {
+  return { error: v1Code(name), error_description: errorReply(name).detail, error_uri: null };
+}

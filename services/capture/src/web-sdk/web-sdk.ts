@@ -27,19 +27,20 @@ export function createWebSdk(files: SdkFiles): Route[] {
     sendScript(response, await file, requested === files.version ? forever : shortly);
   }
 
+  const sdkFile = operations.sdkFile(files.version);
   return [
     {
       methods: ['GET', 'HEAD'],
       access: 'public',
       path: '/static/:file',
-      operation: operations.sdkFile,
+      operation: sdkFile,
       handle: sendFile,
     },
     {
       methods: ['GET', 'HEAD'],
       access: 'public',
       path: '/static/:version/:file',
-      operation: operations.sdkFile,
+      operation: sdkFile,
       handle: sendFile,
     },
     {
