@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Array as List, Object as ObjectType, Optional, String as Text, Integer } from 'typebox';
 import { routeDefiner } from './define-route.ts';
+import { ErrorReply } from './errors/error-schema.ts';
 import { hint, unknownFieldHint } from './hint.ts';
 import { openApiDocument } from './openapi.ts';
+import { validator } from './validator.ts';
 
 const defineRoute = routeDefiner<null, null>();
 const Thing = ObjectType({ id: Text({ examples: ['t1'] }) }, { title: 'Thing' });
@@ -20,6 +22,10 @@ const route = (thing: typeof Thing = Thing) =>
     errors: ['query_capacity'],
     handler: () => [],
   });
+interface Described {
+  description: string;
+  content: { 'application/json': { example: { code: string } } };
+}
 const info = { title: 'T', version: '1', description: 'D' };
 
 describe('the OpenAPI document follows from the declarations', () => {
@@ -31,7 +37,10 @@ describe('the OpenAPI document follows from the declarations', () => {
     expect(operation).toMatchObject({
       parameters: [{ name: 'project_id', example: '@current' }, { name: 'n' }],
       requestBody: { content: { 'application/json': { example: body }, 'multipart/form-data': { example: body } } },
-      responses: { 200: { content: { 'application/json': { example: [{ id: 't1' }] } } } },
+      responses: {
+        200: { content: { 'application/json': { example: [{ id: 't1' }] } } },
+        404: { content: { 'application/json': { example: { code: 'not_found', detail: 'Not found.', attr: null } } } },
+      },
     });
     // A reader would send what is in `example`: a parameter that may be left out has none.
     expect((operation['parameters'] as object[])[1]).not.toHaveProperty('example');
@@ -40,6 +49,17 @@ describe('the OpenAPI document follows from the declarations', () => {
       { name: 'Others', description: 'Then.' },
     ];
     expect(openApiDocument([route()], info, 'http://h', tags).tags).toEqual(tags);
+  });
+
+  test('an error is shown as it is sent, by the first of its codes', () => {
+    const replies = Object.entries(operation['responses'] as Record<string, Described>);
+    const errors = replies.filter(([status]) => Number(status) >= 400);
+    expect(errors.length).toBeGreaterThan(5);
+    for (const [, { description, content }] of errors) {
+      const { example } = content['application/json'];
+      expect(() => validator(ErrorReply)(example)).not.toThrow();
+      expect(description).toMatch(new RegExp(`^Codes: ${example.code}[,.]`));
+    }
   });
 
   test('an example stays as it is, whatever its fields are called', () => {

@@ -144,14 +144,19 @@ function errorCodesOf(route: Route): ErrorCode[] {
 }
 
 function failures(route: Route, components: Map<string, unknown>) {
-  const byStatus = new Map<number, ErrorCode[]>();
+  const byStatus = new Map<number, [ErrorCode, ...ErrorCode[]]>();
   for (const code of errorCodesOf(route)) {
-    const { status } = errorTable[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    const codes = byStatus.get(errorTable[code].status);
+    if (codes === undefined) byStatus.set(errorTable[code].status, [code]);
+    else codes.push(code);
   }
-  const content = { 'application/json': { schema: hoist(ErrorReply, components) } };
+  const schema = hoist(ErrorReply, components);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, { description: `Codes: ${codes.join(', ')}.`, content }]),
+    [...byStatus].map(([status, [code, ...others]]) => {
+      const { type, detail } = errorTable[code];
+      const content = { 'application/json': { schema, example: { type, code, detail, attr: null } } };
+      return [status, { description: `Codes: ${[code, ...others].join(', ')}.`, content }];
+    }),
   );
 }
 

@@ -14,13 +14,13 @@ const apiInfo = {
   description: `Saved queries over your events. Every call carries a personal API key: \`Authorization: Bearer phx_…\`.
 
 To try it out here, press *Authorize* and paste a key of yours. \`@current\` in a path is the project or the organization that is
-current for you, so that the examples work as they are. Ids in other examples are made up: take yours from the list beside.`,
+current for you. Other ids in the examples are made up: put yours in their place.`,
 };
 
 /** The parts that say where the service is reached, and the documents that name its address. */
 export function createAddresses(config: Config): Pick<AllParts, 'baseUrl' | 'apiDocument' | 'reference'> {
   const baseUrl = createBaseUrl(config.publicUrl);
-  // Written once: anybody may request it, and to write its 200 kB takes as long as ten other calls.
+  // Written once: anybody may request it, and to write its 270 kB takes as long as ten other calls.
   const { servers: _none, ...document } = openApiDocument(routes, apiInfo, '', tags);
   const common = Buffer.from(JSON.stringify(document).slice(0, -1));
   const reference = createReference(captureUrlOf(config));

@@ -5,7 +5,7 @@ export const tags: readonly Tag[] = [
   {
     name: 'Query endpoints',
     description:
-      'A query endpoint is SQL with a name. Save it once, run it from anywhere with values for its variables. `create_endpoint` makes the endpoint that the other examples run.',
+      'A query endpoint is SQL with a name. Save it once, run it from anywhere with values for its variables. The first example here makes the endpoint that the others run.',
   },
   { name: 'SQL queries', description: 'Run SQL over the events of a project without saving it.' },
   { name: 'Variables', description: 'Variables that all queries of a project share.' },
