@@ -130,7 +130,7 @@ function refuseMethod(
   authenticate: (credentials: Credentials) => Promise<unknown>,
   bodyOf: BodyOf,
 ): RequestHandler {
-  const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  const allowed = routes.flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])).sort();
   const isPublic = !routes.some(({ access }) => needsKey(access));
   return async (request, response) => {
     if (!isPublic) await authenticate(credentialsOf(request, parseQuery(request.url), bodyOf(request, response, {})));

@@ -141,8 +141,8 @@ describe('a key that is none', () => {
     ['Bearer phx_…', 'It is a placeholder.'],
     ['Bearer <your-personal-api-key>', 'It is a placeholder.'],
     ['Bearer YOUR_API_KEY', 'It is a placeholder.'],
-    ['Bearer phc_abc', 'It is a project token, which sends events.'],
-    ['Bearer phr_abc', 'It is a run token, which runs one endpoint'],
+    ['Bearer phc_abc', 'It is a project token, which can only send events.'],
+    ['Bearer phr_abc', 'It is a run token, which can only run one endpoint'],
     ['phx_abc', 'Write the header as "Authorization: Bearer phx_…"'],
     ['Token phx_abc', 'Write the header as "Authorization: Bearer phx_…"'],
   ])('%s', async (authorization, detail) => {

@@ -86,7 +86,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     [`select match(${text}, 'x*(a?b?){500}c')`, /more than 1000 steps/, "select match('abc', '^(a|b){2}c$')", '1'],
     [
       "select match('x', properties.url) from events",
-      /not written out has at most 250 bytes/,
+      /computed pattern of \w+ has at most 250 bytes/,
       'select match(event, distinct_id) from events',
       '0',
     ],
@@ -144,12 +144,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
       "select sum(position('xyz', toString(number))) from numbers(10)",
       '0',
     ],
-    [
-      "select length(ngrams(repeat('ab', 100), 150))",
-      /1 to 100 characters/,
-      "select ngrams('abcd', 3)",
-      "['abc','bcd']",
-    ],
+    ["select length(ngrams(repeat('ab', 100), 150))", /from 1 to 100/, "select ngrams('abcd', 3)", "['abc','bcd']"],
     [
       `select JSON_VALUE(concat('[', repeat('1,', 400000), '1]'), '$[*].a')`,
       /at most 32,768 bytes/,
@@ -158,13 +153,13 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
     [
       "select count() from numbers(countMatches(repeat('a', 1000000), 'a.*b|a'))",
-      /does not go into numbers/,
+      /is not possible in numbers/,
       "select count() from numbers(countMatches('abcab', 'a.*b|a') + dateDiff('day', toDate('2026-01-01'), toDate('2026-01-08')))",
       '8',
     ],
     [
       "select number from numbers(1) order by number with fill from countMatches(repeat('a', 1000000), 'a.*b|a') to 10",
-      /does not go into/,
+      /is not possible in numbers/,
       "select count() from (select number from numbers(1) order by number with fill from 0 to length('abcdefghij'))",
       '10',
     ],
@@ -176,7 +171,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
     [
       "select windowFunnel(1000000000, 'strict_once', 'strict_increase')(toDateTime(number), number % 2 = 0, number % 2 = 1) from numbers(1000000)",
-      /do not go together/,
+      /cannot be used together/,
       "select windowFunnel(1000000000, 'strict_once')(toDateTime(number), number % 2 = 0, number % 2 = 1) from numbers(10)",
       '2',
     ],
@@ -194,7 +189,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
     [
       'select max(x) from (select uniqExact(number) over (order by number rows between current row and unbounded following) as x from numbers(1000000))',
-      /sort the other way round/,
+      /reverse the ORDER BY/,
       'select count(x), max(y) from (select lead(if(number % 2 = 0, number, null)) ignore nulls over (order by number) as x, uniqExact(number) over (order by number desc rows between unbounded preceding and current row) as y from numbers(100000))',
       '99998\t100000',
     ],
@@ -206,13 +201,13 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
     [
       "select number as k, 'ab' as x from numbers(1) order by k with fill from 0 to 100000 interpolate (x as concat(x, x))",
-      /longer at each row/,
+      /longer with each row/,
       "select max(length(x)) from (select number as k, 'ab' as x from numbers(1) order by k with fill from 0 to 10 interpolate (x as substring(concat(x, x), 1, 100)))",
       '100',
     ],
     [
       "select number as k, [1] as x, 'a' as y from numbers(1) order by k with fill from 0 to 100000 interpolate (x as arrayConcat(x, x), y as upper(y))",
-      /longer at each row/,
+      /longer with each row/,
       "select max(length(x)), max(y) from (select number as k, [1] as x, 'a' as y from numbers(1) order by k with fill from 0 to 10 interpolate (x as arraySlice(arrayConcat(x, x), 1, 5), y as upper(y)))",
       '5\ta',
     ],
@@ -296,7 +291,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
     [
       `select positionCaseInsensitive(arrayStringConcat(arrayMap(x -> properties.url, range(100))), '${'A'.repeat(999)}') from events`,
-      /when they are multiplied/,
+      /lengths multiply to at most/,
       `select event ilike '%${'A'.repeat(900)}%' or event ilike 'P%d' from events`,
       '1',
     ],
@@ -314,7 +309,7 @@ describe('a hostile call ends near its limit, and its ordinary neighbour answers
     ],
     [
       'select event like properties.url from events',
-      /not written out has at most 250 bytes/,
+      /computed pattern of \w+ has at most 250 bytes/,
       'select event like event from events',
       '1',
     ],

@@ -75,7 +75,7 @@ describe('a project over HTTP', () => {
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
     expect(made.find(({ status }) => status === 403)?.body).toMatchObject({
       code: 'permission_denied',
-      detail: expect.stringContaining('may have 3 projects'),
+      detail: expect.stringContaining('at most 3 projects'),
     });
     await api.admin.updateOrganization({ organizationId, projectsMax: 4 });
     expect([(await create('f')).status, (await create('g')).status]).toEqual([201, 403]);
