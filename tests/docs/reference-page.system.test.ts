@@ -4,7 +4,7 @@ import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { startSystem, type System } from '../support/system.ts';
 import { recordFaults } from '../sdk-compat/browser-session.ts';
 
-// The promise to somebody new at `/docs`: who pastes their key and presses the buttons, from top to bottom, gets replies.
+// The promise to a new user of `/docs`: they paste their key, press the buttons, and the examples work.
 describeBrowser('the reference in Chromium', () => {
   let system: System;
   let browser: Browser;
@@ -79,7 +79,7 @@ describeBrowser('the reference in Chromium', () => {
 
   test('capture is behind the choice at the top; its examples work at its own address, once the token is that of the project', async () => {
     const { captureUrl, projectToken } = system.local();
-    await page.locator('.topbar select').selectOption('Capture'); // by its name
+    await page.locator('.topbar select').selectOption('Capture');
     await page.locator('[id$="-post_batch"]').waitFor();
     const own = (body: string): string => body.replaceAll('phc_…', projectToken);
     expect(await tryOut('post_batch', own)).toEqual({

@@ -8,7 +8,8 @@ import { createWebSdk } from '../web-sdk/web-sdk.ts';
 import { startCapture, token, type CaptureUnderTest } from '../test/capture-under-test.ts';
 import type { openApiDocument } from './openapi-document.ts';
 
-// The promise to who reads the document: each example is a request that works once the token is theirs, and a reply as there is.
+// The promise to readers of the document: each example is a request that works with their token, or a reply as capture
+// sends it.
 interface Content {
   schema: object;
   example?: unknown;
@@ -50,7 +51,7 @@ function expectSchema({ schema, example }: Content): void {
   expect([example, validate(example), validate.errors]).toEqual([example, true, null]);
 }
 
-/** The only thing of the examples that is nobody's. */
+/** The example with a token that a project has. */
 const own = (text: unknown): string => String(text).replaceAll('phc_…', token);
 
 /** The body of an example as a client sends it. */

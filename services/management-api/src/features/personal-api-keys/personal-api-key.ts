@@ -76,7 +76,7 @@ const keyParameter = (example: string) =>
 /** A key in a path: its id, or `@current` for the one that the call is made with. */
 export const KeyParameter = keyParameter('@current');
 
-/** The same where nobody who tries the example should mean the key that they try it with. */
+/** The same for operations that change a key: their example never names the key of the call. */
 export const OtherKeyParameter = keyParameter('Qx3mZ81kTb');
 
 const label = StringType({ format: 'line', minLength: 1, maxLength: 40, examples: ['Dashboards'] });

@@ -8,7 +8,7 @@ export const deleteProject = projectRoute({
   operationId: 'delete_project',
   method: 'delete',
   path: '/api/projects/:project_id',
-  // Nobody should delete their current project by trying the example.
+  // The example never names the current project: somebody may try it.
   params: { project_id: StringType({ description: 'Number of the project, or `@current`.', examples: ['2'] }) },
   access: { scope: 'project:write', level: membershipLevels.admin },
   tag: 'Projects',

@@ -10,8 +10,8 @@ import { startTestApi, type Seed, type TestApi } from '../../test/test-api.ts';
 import { keyRoutes } from '../../test/test-keys.ts';
 import { tags } from './tags.ts';
 
-// The promise to who reads the reference: each example is a request that works, and the reply looks like its example.
-// They are sent in the order of the reference; deletions come last, and what was made last is deleted first.
+// The promise to readers of the reference: each example is a request that works, and the reply looks like its example.
+// The examples are sent in the order of the reference. Deletions come last, in the opposite order.
 let api: TestApi;
 let seed: Seed;
 let send: SendToRoute;
@@ -30,7 +30,7 @@ const inOrder = [...keyRoutes.filter((route) => !isDeletion(route)), ...keyRoute
   (route) => [route.operationId, route] as const,
 );
 
-/** Examples of the path: none where it has an id that the system makes, but for what is current. */
+/** Examples of the path. Where the system makes an id of the path, only the examples of what is current. */
 function exampleParams({ path, params = {} }: Route): Record<string, string> {
   const examples = parametersOf(path).map(({ name }) => {
     const schema = params[name];
