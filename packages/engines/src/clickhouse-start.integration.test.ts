@@ -91,7 +91,7 @@ describe('the local ClickHouse', () => {
   });
 
   test('a port that another program has is a clear error with what to do', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
+    const other = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const start = startClickhouse({ dataDir: join(folder.path, 'other'), ...canaryOptions, port });

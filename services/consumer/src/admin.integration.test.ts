@@ -283,7 +283,7 @@ describe('what became of an event', () => {
   });
 
   test('while ClickHouse does not respond: its position in the log, after 5 seconds', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
+    const silent = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { eventLog, clickhouse, postgres, group } = harness.config;
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;

@@ -5,7 +5,7 @@ import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { clickhouseCheck } from './health-checks.ts';
 
 test('a ClickHouse that accepts the connection and sends nothing is reported as not responding', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
+  const silent = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const client = createClickhouse({
     url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
