@@ -22,7 +22,7 @@ export const eventLogSettings = {
       description: 'host:port of some Kafka brokers, comma-separated: the event log is there',
     }),
     topicPrefix: text('KAFKA_TOPIC_PREFIX', {
-      description: 'what the names of topics and consumer groups begin with',
+      description: 'prefix of the names of topics and consumer groups',
       default: 'millrace.',
     }),
     partitions: integer('KAFKA_PARTITIONS', {
@@ -38,14 +38,15 @@ export const eventLogSettings = {
       max: 100,
     }),
     sessionTimeoutMs: integer('KAFKA_SESSION_TIMEOUT_MS', {
-      description: 'milliseconds after which a silent consumer is taken for dead and others take over its work',
+      description:
+        'milliseconds after which a silent consumer is considered dead, and other consumers take over its work',
       default: 10_000,
       min: 1_000,
       max: 300_000,
     }),
     id: optionalText('KAFKA_LOG_ID', {
       description:
-        'the id of the event log, where topics are made by other means; another one whenever they are made anew',
+        'id of the event log when topics are created by other means; a new id each time they are created again',
     }),
   },
 } as const;

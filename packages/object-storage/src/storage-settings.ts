@@ -7,7 +7,7 @@ const s3Description = 'address of the S3 storage for this service; unset: AWS, b
 export const storageSettings = {
   directory: optionalText('STORAGE_DIR', {
     description:
-      'folder that files are kept in when there is no bucket; the API itself serves them then, to whoever has a signed address',
+      'folder of stored files when there is no bucket; the API then serves them to clients that have a signed address',
   }),
   signingSecret: text('STORAGE_SIGNING_SECRET', {
     description: 'secret of those addresses, the same for all processes; needed with STORAGE_DIR',
@@ -16,7 +16,7 @@ export const storageSettings = {
   }),
   s3: {
     bucket: text('STORAGE_S3_BUCKET', {
-      description: 'bucket of an S3 storage that files are kept in; made when it is not there',
+      description: 'bucket of an S3 storage for files; created when it does not exist',
       default: '',
     }),
     endpoint: url('STORAGE_S3_ENDPOINT', ['http', 'https'], { description: s3Description, default: '' }),
@@ -31,7 +31,7 @@ export const storageSettings = {
     }),
     secretKey: text('STORAGE_S3_SECRET_KEY', { description: 'the secret of that key', default: '', secret: true }),
     pathStyle: flag('STORAGE_S3_PATH_STYLE', {
-      description: "whether the bucket stands in the path of addresses, as most servers but AWS' want it",
+      description: 'whether the bucket is part of the path of addresses, as most servers except AWS expect',
       default: true,
     }),
   },

@@ -83,7 +83,7 @@ export const captureSettings = {
     default: 500,
   }),
   bodyRateMs: integer('CAPTURE_BODY_RATE_MS', {
-    description: 'time after which the rate of a body is looked at, again and again, in milliseconds',
+    description: 'interval at which the rate of a body is checked, in milliseconds',
     default: 10_000,
     min: 1,
   }),
@@ -99,7 +99,7 @@ export const captureSettings = {
   }),
   stopDelayMs: integer('CAPTURE_STOP_DELAY_MS', {
     description:
-      'how long a stop goes on taking requests, saying that it is not ready and closing each connection behind its reply, in milliseconds',
+      'time for which capture still accepts requests after a stop began, in milliseconds; it reports that it is not ready, and closes each connection after its reply',
     default: 300,
     max: 3_000,
   }),

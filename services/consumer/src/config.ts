@@ -57,7 +57,7 @@ export const consumerSettings = {
       min: 1,
     }),
     lingerMs: integer('CONSUMER_BATCH_LINGER_MS', {
-      description: 'milliseconds that a batch waits for company at rest',
+      description: 'milliseconds that a batch of a quiet stream waits for more events',
       default: 100,
     }),
     intervalMs: integer('CONSUMER_BATCH_INTERVAL_MS', {
@@ -101,7 +101,7 @@ export const consumerSettings = {
       min: 1,
     }),
     everyHours: integer('CONSUMER_FOLD_EVERY_HOURS', {
-      description: 'hours that an override waits behind that age at most',
+      description: 'longest wait of an override beyond that age, in hours',
       default: 24,
       min: 1,
     }),

@@ -82,7 +82,7 @@ export const settings = {
   mail: mailSettings,
   storage: storageSettings,
   inviteDays: integer('INVITE_DAYS', {
-    description: 'days after which an invite into an organization opens nothing any more',
+    description: 'days after which an invite to an organization expires',
     default: 3,
     min: 1,
     max: 365,
@@ -95,7 +95,7 @@ export const settings = {
   }),
   freshnessMinSeconds: integer('ENDPOINT_FRESHNESS_MIN_SECONDS', {
     description:
-      'least freshness in seconds that an endpoint may be given: with 60, 10 or 0 that is a choice beside those from 900 on',
+      'lowest freshness that an endpoint may have, in seconds: with 60, 10 or 0 that is a choice besides those from 900 on',
     default: 900,
     min: 0,
     max: 900,
@@ -106,7 +106,7 @@ export const settings = {
         'folder with the texts of legal documents, BAA.txt and DPA.txt; for those that are not there, built-in ones',
     }),
     operatorName: text('LEGAL_OPERATOR_NAME', {
-      description: 'who you are in legal documents',
+      description: 'name of your company in legal documents',
       default: 'the operator of this Millrace system',
     }),
     baaAllowed: flag('LEGAL_BAA_ALLOWED', {
@@ -187,8 +187,7 @@ export const settings = {
       min: 1,
     }),
     waitMsMax: integer('QUERY_WAIT_MS_MAX', {
-      description:
-        'longest time in milliseconds that a query or stream waits for its turn when one of these limits is full; 0: it is refused at once',
+      description: 'longest wait of a query or stream for a full limit, in milliseconds; 0: it is refused at once',
       default: 2000,
       min: 0,
       max: 60_000,
@@ -219,7 +218,7 @@ export const settings = {
       }),
       readerSecondsMax: integer('QUERY_STREAM_READER_SECONDS_MAX', {
         description:
-          'seconds for which a reader may take less than 16 kB/s of its stream while somebody else is refused one; then it ends',
+          'seconds for which a reader may take less than 16 kB/s of its stream while other streams are refused; then it ends',
         default: 30,
         min: 1,
         max: 600,
@@ -241,7 +240,7 @@ export const settings = {
       }),
     },
     cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', {
-      description: 'most bytes of results that this process keeps',
+      description: 'most bytes of cached results in this process',
       default: 134_217_728,
       min: 1,
     }),

@@ -23,7 +23,7 @@ export function operationsSettings(usualPort: number): { host: Setting<string>; 
   });
   return {
     host: text('OPERATIONS_HOST', {
-      description: "address that operators' port listens on; whoever reaches it may read it",
+      description: "address that the operators' port listens on; every client that reaches it may read it",
       default: '127.0.0.1',
     }),
     port: { ...port, defaultText: '' },

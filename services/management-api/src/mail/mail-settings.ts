@@ -30,7 +30,7 @@ export const mailSettings = {
   from,
   perDayMax: integer('MAIL_ORGANIZATION_DAY_MAX', {
     description:
-      'most mails that one organization causes in 24 hours; at most half of them tell members that somebody has joined',
+      'most mails that one organization causes in 24 hours; at most half of them notify members of a new member',
     default: 1000,
     min: 1,
   }),

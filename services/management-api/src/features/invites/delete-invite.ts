@@ -12,7 +12,7 @@ export const deleteInvite = organizationRoute({
   access: { scope: 'organization_member:write' },
   tag: 'Invites',
   summary: 'Withdraw an invite: its links open nothing any more',
-  description: 'For administrators, and for whoever made the invite.',
+  description: 'For administrators, and for the user who made the invite.',
   params: { id: InviteId },
   responses: { 204: null },
   find: findOwnInvite,

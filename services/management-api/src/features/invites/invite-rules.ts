@@ -83,7 +83,9 @@ export function checkMayChange(
   { level, userId }: { level: number; userId: number },
 ): void {
   if (level < membershipLevels.admin && createdById !== userId)
-    throw new AppError('permission_denied', { detail: 'Only administrators and whoever made the invite can do this.' });
+    throw new AppError('permission_denied', {
+      detail: 'Only administrators and the user who made the invite can do this.',
+    });
 }
 
 /** Facts for the decision about accepting an invite. */

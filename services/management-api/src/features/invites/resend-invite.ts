@@ -13,7 +13,7 @@ export const resendInvite = organizationRoute({
   tag: 'Invites',
   summary: "Send an invite's mail again, with a new link: the one that was mailed before opens nothing any more",
   description:
-    'For administrators, and for whoever made the invite. It does not live longer by it: an invite that has expired is made anew.',
+    'For administrators, and for the user who made the invite. The invite does not live longer by this. An invite that has expired must be made again.',
   params: { id: InviteId },
   responses: { 200: Invite },
   errors: ['expired', 'conflict'],

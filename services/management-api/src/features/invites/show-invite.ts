@@ -32,7 +32,7 @@ export const showInvite = publicRoute({
   params,
   access: 'public',
   tag: 'Invites',
-  summary: 'Show an invite in a browser, for whoever has its link; nothing changes by it',
+  summary: 'Show an invite in a browser, for everyone who has its link; it changes nothing',
   responses: { 200: Page },
   handler: async (call) => (await pageOf(call)).page,
 });

@@ -25,7 +25,7 @@ export async function notifySignature(
   if (notified.length < receivers.size)
     logger.warn(
       { legalDocumentId: document.id, left: receivers.size - notified.length },
-      'not everybody was told of a signature: too many mails of their organization',
+      'not every member was notified of a signature: too many mails of their organization',
     );
   for (const address of notified) {
     try {

@@ -27,7 +27,7 @@ export const showLegalDocument = publicRoute({
   params,
   access: 'public',
   tag: 'Legal documents',
-  summary: 'Show a legal document in a browser, for whoever has its link; nothing changes by it',
+  summary: 'Show a legal document in a browser, for everyone who has its link; it changes nothing',
   responses: { 200: Page },
   async handler({ params, context, request }) {
     const document = await findByToken(context, params.token);

@@ -106,7 +106,7 @@ async function pinnedOf(
 
 const openPerson = (name: string): RunWarnings[number] => ({
   code: 'open_person_variable',
-  message: `The variable ${name} selects a person and is not pinned: whoever has the token could read the data of any person. Pin it in variables`,
+  message: `The variable ${name} selects a person and is not pinned: the holder of the token could read the data of any person. Pin it in variables`,
 });
 
 /** Requires that the token ends with its key, as `requireWithin` does for keys. @throws {AppError} permission_denied */

@@ -54,7 +54,7 @@ export const MadeEndpointToken = ObjectType(
     open_variables: ArrayType(StringType(), {
       examples: [[]],
       description:
-        'Variables of the version that runs now which are not pinned: whoever has the token chooses their values.',
+        'Variables of the version that runs now which are not pinned: the holder of the token chooses their values.',
     }),
     warnings: RunWarnings,
   },
