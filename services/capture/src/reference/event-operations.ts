@@ -54,7 +54,7 @@ const query: Record<string, Parameter> = {
   strict: flag('`1`: errors of events are answered with 400. The other events are stored all the same.'),
 };
 
-/** What a body may be; the first is the example. */
+/** A body that has one of several shapes; the first is the example. */
 const listOf = (event: Schema): Schema => ({ type: 'array', items: event, minItems: 1 });
 const anyOf = (...bodies: Schema[]): Pick<Operation, 'body' | 'queryOfGet'> => ({
   body: bodyForms({ anyOf: bodies }),
