@@ -53,7 +53,7 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
   );
 
   test.each([
-    ['unknown names, sorted', {}, { z: 1, b: 2 }, 'Unknown variables: b, z.'],
+    ['unknown names, sorted', {}, { z: 1, b: 2 }, 'Unknown variables: b, z. Variables here: x.'],
     ['missing', {}, {}, 'Missing required variables: x.'],
     ['not a number', { type: 'Number' }, { x: '5' }, 'must be a number'],
     ['not a date', { type: 'Date' }, { x: 'tomorrow' }, 'must be a date'],
@@ -75,7 +75,7 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     expect(
       thrownBy(() => bindVariables([], JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>)),
     ).toMatchObject({
-      message: 'Unknown variables: __proto__, constructor.',
+      message: 'Unknown variables: __proto__, constructor. None are declared.',
     });
   });
 

@@ -78,8 +78,12 @@ export function bindVariables(
   const unknown = Object.keys(given)
     .filter((name) => !known.has(name))
     .sort();
-  if (unknown.length > 0)
-    throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}.`, { logged: 'Unknown variables.' });
+  if (unknown.length > 0) {
+    const here = known.size === 0 ? 'None are declared' : `Variables here: ${[...known].join(', ')}`;
+    throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}. ${here.slice(0, 500)}.`, {
+      logged: 'Unknown variables.',
+    });
+  }
   const missing = declared.filter(({ name, fallback }) => !Object.hasOwn(given, name) && fallback === undefined);
   if (missing.length > 0) {
     const detail = `Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`;
