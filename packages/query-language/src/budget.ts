@@ -41,8 +41,8 @@ export const costOf = {
   zone: 9_000,
   /** A text that is read as a time. */
   time: 22,
-  /** A property that is brought to a number or a boolean. */
-  conversion: 14,
+  /** A property that is brought to a number or a boolean, a text to a time. */
+  conversion: 20,
   /** A call or a sum that is rewritten: in other functions, or with other arguments. */
   rewrite: 28,
   /** A column of GROUP BY, written out to be compared with the columns of the values. */

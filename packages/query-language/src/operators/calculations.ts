@@ -80,7 +80,7 @@ function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Sp
 
 // The engine adds one interval after the other to a sum, and no sum to anything.
 function addIntervals(op: '+' | '-', left: Resolved, right: Resolved, span: Span): Resolved {
-  spend(costOf.rewrite, span);
+  spend(2 * costOf.rewrite, span);
   const type = plain('interval', anyNullable([left, right]));
   if (right.kind !== 'call' || right.name !== 'plus') return call(functions[op], [left, right], type, span);
   return right.args.reduce((sum, interval) => addIntervals(op, sum, interval, span), left);

@@ -45,13 +45,15 @@ export function toTime(expr: Resolved): Resolved {
       );
     return constant(time, plain('datetime'), expr);
   }
-  if (kind === 'text')
+  if (kind === 'text') {
+    spend(costOf.conversion, expr);
     return call(
       'parseDateTime64BestEffortOrNull',
       [expr, constant(6, plain('integer'), expr), fixed(timeZone(), expr)],
       zonedTime(true),
       expr,
     );
+  }
   if (isTime(expr.type) || kind === 'null' || kind === 'unknown') return expr;
   throw mismatch(`Expected a date or time, found ${describeType(expr.type)}`, expr);
 }
