@@ -9,7 +9,10 @@ import type { Browser } from 'playwright-core';
 import { sendRequest, type RunResult } from '../support/api.ts';
 import { describeBrowser, startBrowser } from '../support/browser.ts';
 import { root } from '../support/launcher.ts';
+import { saveStoredEvents, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type Local, type System } from '../support/system.ts';
+import { openPage } from '../sdk-compat/browser-session.ts';
+import { documented, snippet } from '../sdk-compat/pasted-pages.ts';
 import { openDashboard, untilShown } from './dashboard-page.ts';
 import { createReader, type Reader } from './reader.ts';
 import { expectedPanels } from './shop-numbers.ts';
@@ -202,4 +205,46 @@ describe('docs/history.md', () => {
       intervalMs: 200,
     });
   }, 60_000);
+});
+
+// The last of all: what it sends is not of the shop.
+describeBrowser('docs/capture.md: a page without a build', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    await saveStoredEvents(local);
+  }, 30_000);
+  afterAll(() => browser?.close());
+
+  test.each(['snippet', 'documented'] as const)(
+    '%s: page view, identify, click and leaving arrive, each once, and nothing is red in the console',
+    async (name) => {
+      const { captureUrl, projectToken } = local;
+      const text = `<!doctype html><html><head><link rel="icon" href="data:,">${{ snippet, documented }[name](projectToken, captureUrl)}</head>
+        <body><h1>Shop</h1><button id="buy">Buy</button></body></html>`;
+      const session = await openPage(browser, captureUrl, () => ({ type: 'text/html', text }));
+      const haveArrived = (...events: string[]): Promise<void> =>
+        eventually(
+          async () => {
+            const stored = await storedEvents(local, name);
+            const counts = events.map((each) => [
+              each,
+              stored.filter(({ event }) => event === each).map(({ count }) => count),
+            ]);
+            expect(counts).toEqual(events.map((each) => [each, [1]]));
+          },
+          { deadlineMs: 30_000 },
+        );
+      await haveArrived('$pageview', '$identify');
+      await session.page.click('#buy');
+      await haveArrived('$autocapture');
+      await session.page.goto('about:blank');
+      await haveArrived('$pageview', '$identify', '$autocapture', '$pageleave');
+      expect(session.faults).toEqual([]);
+      expect([...session.requested].filter(([, status]) => status >= 400)).toEqual([]);
+      expect(session.requested.get('/static/array.js')).toBe(200);
+      await session.close();
+    },
+    120_000,
+  );
 });

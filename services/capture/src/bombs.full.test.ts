@@ -1,4 +1,4 @@
-// Every kind of bomb; hostile-input.integration.test.ts has one of each sort.
+// Every kind of bomb; hostile-input.full.test.ts has one of each sort.
 import { afterAll, beforeAll } from '@jest/globals';
 import { startCapture, type CaptureUnderTest } from './test/capture-under-test.ts';
 import { describeBombs } from './test/describe-bombs.ts';

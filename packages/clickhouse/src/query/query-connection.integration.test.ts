@@ -316,35 +316,37 @@ describe('an answer that is read while it comes', () => {
   test('waits for its reader, and ends with it, too late or too large', async () => {
     const endless = 'SELECT number FROM numbers(1000000000000)';
     const slow = { sql: 'SELECT sleepEachRow(0.1) FROM numbers(100)', settings: { max_block_size: 1 } };
-    await expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(ResponseTooLateError);
     const mute = { sql: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(100)', settings: { max_block_size: 1 } };
-    await expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms');
     // Each wait is short, all of them together are not.
     const bitByBit = {
       sql: "SELECT sleepEachRow(0.1), repeat('x', 1000000), repeat('y', 1000000) FROM numbers(100)",
       settings: { max_block_size: 1, max_threads: 1 },
     };
-    await expect(read({ ...bitByBit, waitMsMax: 3_000 })).rejects.toThrow('waited more than 3000 ms');
-    await expect(read({ ...bitByBit, deadlineMs: 300 })).rejects.toThrow('no answer within 300 ms');
-    await expect(read({ sql: endless, responseBytesMax: 100_000 })).rejects.toThrow(ResponseTooLargeError);
-    const giving = new AbortController();
-    const given = connection.stream(request({ sql: endless, signal: giving.signal }), async (bytes) => {
-      for await (const _chunk of bytes) giving.abort();
-    });
-    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
     // A reader that takes nothing for longer than it may wait for ClickHouse: its own time does not count, but for the deadline.
     const stalled = (more: Partial<StreamRequest>): Promise<string> =>
       connection.stream(request({ sql: endless, ...more }), async (bytes) => {
         for await (const _chunk of bytes) await new Promise(() => undefined);
         return 'never';
       });
-    await expect(stalled({ waitMsMax: 2_000, deadlineMs: 3_000 })).rejects.toThrow('no answer within 3000 ms');
     // Nor does the clock stop with the response's last byte, while its reader still has it.
     const holding = connection.stream(request({ sql: 'SELECT 1', deadlineMs: 800 }), async (bytes) => {
       await textOf(bytes);
       return await new Promise(() => undefined);
     });
-    await expect(holding).rejects.toThrow('no answer within 800 ms');
+    await Promise.all([
+      expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(ResponseTooLateError),
+      expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms'),
+      expect(read({ ...bitByBit, waitMsMax: 3_000 })).rejects.toThrow('waited more than 3000 ms'),
+      expect(read({ ...bitByBit, deadlineMs: 300 })).rejects.toThrow('no answer within 300 ms'),
+      expect(stalled({ waitMsMax: 2_000, deadlineMs: 3_000 })).rejects.toThrow('no answer within 3000 ms'),
+      expect(holding).rejects.toThrow('no answer within 800 ms'),
+    ]);
+    await expect(read({ sql: endless, responseBytesMax: 100_000 })).rejects.toThrow(ResponseTooLargeError);
+    const giving = new AbortController();
+    const given = connection.stream(request({ sql: endless, signal: giving.signal }), async (bytes) => {
+      for await (const _chunk of bytes) giving.abort();
+    });
+    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
     const first = await connection.stream(request({ sql: endless }), async (bytes) => {
       for await (const chunk of bytes) return chunk.length;
       return 0;

@@ -6,8 +6,7 @@ import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { rowsTwice } from '../support/rows-twice.ts';
 import { saveStoredEvents, type StoredEvent, storedEvents } from '../support/stored-events.ts';
 import { startSystem, type System } from '../support/system.ts';
-import { type BrowserSession, openPage, openSession } from './browser-session.ts';
-import { documented, snippet } from './pasted-pages.ts';
+import { type BrowserSession, openSession } from './browser-session.ts';
 
 // The promise to web sites: the SDK that they have, however old, finds all that it requests, and each of its events
 // counts once.
@@ -136,38 +135,6 @@ describeBrowser('posthog-js in Chromium', () => {
       expect.objectContaining({ status: 200 }),
     );
   });
-
-  test.each(['snippet', 'documented'] as const)(
-    'a page without a build (%s): page view, identify, click and leaving arrive, each once, and nothing is red in the console',
-    async (name) => {
-      const { captureUrl, projectToken } = system.local();
-      const text = `<!doctype html><html><head><link rel="icon" href="data:,">${{ snippet, documented }[name](projectToken, captureUrl)}</head>
-        <body><h1>Shop</h1><button id="buy">Buy</button></body></html>`;
-      const session = await openPage(browser, captureUrl, () => ({ type: 'text/html', text }));
-      open.push(session);
-      const haveArrived = (...events: string[]): Promise<void> =>
-        eventually(
-          async () => {
-            const stored = await storedEvents(system.local(), name);
-            const counts = events.map((each) => [
-              each,
-              stored.filter(({ event }) => event === each).map(({ count }) => count),
-            ]);
-            expect(counts).toEqual(events.map((each) => [each, [1]]));
-          },
-          { deadlineMs: 30_000 },
-        );
-      await haveArrived('$pageview', '$identify');
-      await session.page.click('#buy');
-      await haveArrived('$autocapture');
-      await session.page.goto('about:blank');
-      await haveArrived('$pageview', '$identify', '$autocapture', '$pageleave');
-      expect(session.faults).toEqual([]);
-      expect([...session.requested].filter(([, status]) => status >= 400)).toEqual([]);
-      expect(session.requested.get('/static/array.js')).toBe(200);
-    },
-    120_000,
-  );
 });
 
 /** Runs in the page. */
