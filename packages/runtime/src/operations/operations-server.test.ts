@@ -36,7 +36,11 @@ describe("operators' port", () => {
       { status: 'not_ready', not_ready: { postgres: 'no answer from postgres://…@10.0.0.1' } },
     ]);
     expect((await fetch(`${url}/_liveness?x=1`)).status).toBe(200);
-    expect((await fetch(`${url}/`)).status).toBe(404);
+    const other = await fetch(`${url}/i/v0/e/`, { method: 'POST', body: '{"event":"e"}' });
+    expect([other.status, await other.text()]).toEqual([
+      404,
+      expect.stringContaining("Events go to capture's address"),
+    ]);
   });
 
   test('a check that hangs fails within a second, and the others run all the same', async () => {

@@ -30,6 +30,9 @@ export function operationsSettings(usualPort: number): { host: Setting<string>; 
   };
 }
 
+const elsewhere =
+  "This is a port of operators: /metrics, /_readiness, /_liveness. Events go to capture's address, queries to that of the API.\n";
+
 /** Operators' port as a part of a service. */
 export interface OperationsServer extends Part {
   /** Base address; before the start with the port of the settings. */
@@ -37,7 +40,7 @@ export interface OperationsServer extends Part {
 }
 
 /**
- * Serves metrics and readiness in detail on a port of their own; every other path is 404.
+ * Serves metrics and readiness in detail on a port of their own; every other path is a 404 that names these and the other ports.
  * @throws from `start`, naming the port, when it cannot be had
  */
 export function createOperationsServer(
@@ -47,7 +50,7 @@ export function createOperationsServer(
 ): OperationsServer {
   const operations = createOperations(health, exposition);
   const server = createServer((request, response) => {
-    if (!operations(request, response)) response.writeHead(404).end();
+    if (!operations(request, response)) response.writeHead(404, { 'content-type': 'text/plain' }).end(elsewhere);
   });
   let taken = port;
   return {

@@ -75,7 +75,7 @@ describe('values of a run (contract/endpoints 2.3, 4.3)', () => {
     expect(
       thrownBy(() => bindVariables([], JSON.parse('{"__proto__": 1, "constructor": 2}') as Record<string, unknown>)),
     ).toMatchObject({
-      message: 'Unknown variables: __proto__, constructor. None are declared.',
+      message: 'Unknown variables: __proto__, constructor. This query has no variables.',
     });
   });
 

@@ -65,6 +65,10 @@ function inferType(value: unknown): DeclaredVariable['type'] {
   return Array.isArray(value) ? 'List' : 'String';
 }
 
+/** A sentence of an error: the variables that could have been meant. */
+export const variablesHere = (names: readonly string[]): string =>
+  `${(names.length === 0 ? 'This query has no variables' : `Variables here: ${names.join(', ')}`).slice(0, 500)}.`;
+
 /**
  * Values of all variables for one run: the request's, else the declared default (contract/endpoints 2.3, 4.3). An explicit
  * null is NULL. Pure.
@@ -79,8 +83,7 @@ export function bindVariables(
     .filter((name) => !known.has(name))
     .sort();
   if (unknown.length > 0) {
-    const here = known.size === 0 ? 'None are declared' : `Variables here: ${[...known].join(', ')}`;
-    throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}. ${here.slice(0, 500)}.`, {
+    throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}. ${variablesHere([...known])}`, {
       logged: 'Unknown variables.',
     });
   }

@@ -95,7 +95,7 @@ describe('other parameters of the URL (decision 76)', () => {
     ).toMatchObject({ textVariables: {}, parameters: [] }));
 
   test.each([
-    [['user'], [], 'Unknown parameter "user". This endpoint has no variables.'],
+    [['user'], [], 'Unknown parameter "user". This query has no variables.'],
     [['plan', 'user'], ['plan', 'since'], 'Unknown parameter "user". Variables here: plan, since.'],
   ])('%j with the variables %j: a 400', (parameters, variables, message) =>
     expect(() => refuseUnknownParameters({ parameters, hasBodyVariables: true }, variables)).toThrow(message),

@@ -14,6 +14,7 @@ import { hint, unknownFieldHint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
+import { variablesHere } from '../../../queries/definition/variables.ts';
 import { versionNumber } from '../endpoint.ts';
 
 const int32Max = 2_147_483_647;
@@ -187,10 +188,9 @@ export function refuseUnknownParameters(
   const [first] = parameters;
   if (unknown === undefined && first !== undefined && hasBodyVariables) throw hiddenParameter(first);
   if (unknown === undefined) return;
-  const known = variables.length === 0 ? 'This endpoint has no variables' : `Variables here: ${variables.join(', ')}`;
   throw new AppError('invalid_input', {
     attr: unknown.slice(0, 100),
-    detail: `Unknown parameter ${JSON.stringify(unknown.slice(0, 100))}. ${known.slice(0, 500)}.`,
+    detail: `Unknown parameter ${JSON.stringify(unknown.slice(0, 100))}. ${variablesHere(variables)}`,
     logged: 'Unknown parameter.',
   });
 }
