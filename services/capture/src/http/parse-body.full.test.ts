@@ -1,20 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { RequestError } from './request-error.ts';
-import { parseBody } from './parse-body.ts';
+import { errorReplyOf, parse } from '../test/parsed.ts';
 
 // Bodies of many megabytes; parse-body.test.ts has the small ones (contract/capture 1.5).
-const parse = (body: unknown) => parseBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
-
-function errorReplyOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof RequestError) return error.reply;
-    throw error;
-  }
-  return 'taken';
-}
-
 test('objects and arrays where texts and groups are expected: as many as the largest batch needs, but no millions of values in them', () => {
   const groups = Object.fromEntries(
     Array.from({ length: 5 }, (_, index) => [`a type of group ${index}`, `the key of a group, ${index}`]),

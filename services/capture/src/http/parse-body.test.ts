@@ -1,20 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { requestToken } from './request-token.ts';
+import { errorReplyOf, parse } from '../test/parsed.ts';
 import { RequestError } from './request-error.ts';
+import { requestToken } from './request-token.ts';
 import { parseBody, parseLargeBody } from './parse-body.ts';
-
-const parse = (body: unknown) => parseBody(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)));
-
-function errorReplyOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof RequestError) return error.reply;
-    throw error;
-  }
-  return 'taken';
-}
 
 describe('shapes of a body (contract/capture 1.5)', () => {
   const event = { event: 'e' };
