@@ -1,4 +1,4 @@
-// Counts the files of ours that a captured event and a kept run cross, in a system of its own, and holds docs/paths.md to them:
+// Counts the files of ours that a captured event and a cached run cross, in a system of its own, and holds docs/paths.md to them:
 // node scripts/trace-files.ts [--all]
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -28,7 +28,7 @@ interface Path {
 const paths: readonly Path[] = [
   { heading: 'An event, from HTTP to durable', process: 'capture', request: capture },
   { heading: 'An event, from the log to a row', process: 'consumer', request: captureAndSee },
-  { heading: 'A kept run', process: 'management-api', request: runKept },
+  { heading: 'A cached run', process: 'management-api', request: runKept },
 ];
 
 async function capture(local: Local): Promise<void> {

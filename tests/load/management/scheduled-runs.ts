@@ -20,7 +20,7 @@ interface Measured {
 }
 
 /**
- * How long a kept run takes at half of the load that one core is to take, on a schedule that does not wait for replies, beside the
+ * How long a cached run takes at half of the load that one core is to take, on a schedule that does not wait for replies, beside the
  * bare server under the same schedule, in alternating rounds. Every time counts from the moment when the run was due.
  */
 export async function measureScheduledRuns({ us, bare, replyBytes }: KeptRun, { say }: Bench): Promise<Finding> {
