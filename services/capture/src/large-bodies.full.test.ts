@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorReplyOf, parse } from '../test/parsed.ts';
+import { errorReplyOf, parse } from './test/parsed.ts';
 
-// Bodies of many megabytes; parse-body.test.ts has the small ones (contract/capture 1.5).
+// Bodies of many megabytes; http/parse-body.test.ts has the small ones (contract/capture 1.5).
 test('objects and arrays where texts and groups are expected: as many as the largest batch needs, but no millions of values in them', () => {
   const groups = Object.fromEntries(
     Array.from({ length: 5 }, (_, index) => [`a type of group ${index}`, `the key of a group, ${index}`]),
