@@ -1,4 +1,4 @@
-// The door to every command of package.json: brings Node 24 and the dependencies when they are missing, then runs the
+// The entry point of every command of package.json: brings Node 24 and the dependencies when they are missing, then runs the
 // command's script. Runs on Node 18 and needs nothing installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -36,7 +36,7 @@ const stampedFiles = [
 ];
 const stampFile = join(root, 'node_modules', '.installed');
 
-/** Standard output belongs to the command; what happens before it is told on standard error. */
+/** Standard output belongs to the command; what happens before it is written to standard error. */
 const say = (line) => process.stderr.write(`${line}\n`);
 
 function run(command, args, env) {

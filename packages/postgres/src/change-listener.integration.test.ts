@@ -44,7 +44,7 @@ async function listen(name = 'listener') {
   listeners.push(listener);
   await listener.start();
   const changes = (): Change[] => received.flatMap((changes) => (changes === 'everything' ? [] : changes));
-  // What was there before may come first, newest last: a transaction that another suite holds open keeps it from being settled.
+  // Older changes may come first, newest last: a transaction that another suite holds open keeps it from being settled.
   const expectChanges = (wanted: unknown[]) =>
     eventually(
       () => {

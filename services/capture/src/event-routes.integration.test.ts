@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import LZString from 'lz-string';
@@ -275,6 +277,12 @@ describe('every way out (contract/capture 1.7, 1.8, 2.8)', () => {
 
   test('an address that the router cannot read is a 404, not a page', async () => {
     expect((await get('/array/%ff/config')).status).toBe(404);
+  });
+
+  test('a request without Host is a 400 with a body', async () => {
+    const sent = request(capture.url, { setHost: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect([response.statusCode, await textOf(response)]).toEqual([400, expect.stringContaining('malformed_request')]);
   });
 
   test('requests at the root get a reply', async () => {

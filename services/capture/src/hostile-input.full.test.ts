@@ -5,7 +5,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { leastOf } from '@millrace/runtime/testing/least-of.ts';
-import { describeBombs } from './test/describe-bombs.ts';
 import { expectServing, good } from './test/good-event.ts';
 import { eventOf, startCapture, token, type CaptureUnderTest } from './test/capture-under-test.ts';
 
@@ -80,13 +79,8 @@ describe('slow and broken connections', () => {
   });
 });
 
-// Every kind of bomb: bombs.full.test.ts.
+// Each kind of bomb: bombs.full.test.ts.
 describe('bombs', () => {
-  describeBombs(
-    () => capture,
-    (name) => ['gzip', 'V1', 'brackets in brotli'].includes(name),
-  );
-
   test('40 bodies of a bracket and blanks do not delay a good large one: it is accepted, or soon gets a 503', async () => {
     const blanks = gzipSync(`[${' '.repeat(inflatedBytesMax - 100)}`);
     const large = gzipSync(

@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
-import { replyToClientErrors } from '@millrace/http/errors/client-errors.ts';
+import { refuseMissingHost, replyToClientErrors } from '@millrace/http/errors/client-errors.ts';
 import { mountRoutes, type FinishedRequest } from '@millrace/http/mount.ts';
 import { createUnsentReplies } from '@millrace/http/replies/unsent-replies.ts';
 import { createStorage } from '@millrace/object-storage/create-storage.ts';
@@ -234,7 +234,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   });
 
   const operations = createOperationsServer(config.operations, health, registry);
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveMs, requireHostHeader: false }, (request, response) => {
+    if (refuseMissingHost(request, response)) return;
     request.url = originForm(request.url);
     app(request, response);
   });

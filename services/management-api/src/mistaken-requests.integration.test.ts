@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json as jsonOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestApi, type Seed, type TestApi } from './test/test-api.ts';
 
@@ -158,4 +161,13 @@ describe('a key that is none', () => {
     expect(
       await call('GET', 'projects/ID/endpoints/by_plan/run', undefined, { authorization: 'Bearer phr_...' }),
     ).toEqual({ status: 401, detail: expect.stringContaining('It is a placeholder. Write a run token') }));
+});
+
+test('a request without Host is a 400 that says so', async () => {
+  const sent = request(`${api.api.url}/api/schema`, { setHost: false }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect([response.statusCode, await jsonOf(response)]).toEqual([
+    400,
+    expect.objectContaining({ code: 'malformed_request', detail: 'The request has no header Host.' }),
+  ]);
 });

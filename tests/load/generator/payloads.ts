@@ -14,7 +14,7 @@ export interface PayloadOptions {
   /** The events come from this many distinct ids. */
   persons: number;
   /**
-   * Whose they are. `identified` (the default): every id is a person. `mixed`: every fifth event is of an identified
+   * The owners of the events. `identified` (the default): every id is a person. `mixed`: every fifth event is of an identified
    * person and every twentieth changes a property of theirs (`$set`); the others are anonymous.
    */
   profiles?: 'identified' | 'mixed';

@@ -24,7 +24,7 @@ const overheadBarMs = 1.5;
 type Send = () => Promise<Buffer>;
 
 /**
- * What a run that is computed costs over the same query sent straight to ClickHouse: one after the other, alternating.
+ * The cost of a run that is computed over the same query sent straight to ClickHouse: one after the other, alternating.
  * The project must have no events before; it has 20,000 then.
  */
 export async function measureUncachedRuns(system: SystemUnderTest, { say }: Bench): Promise<Finding> {

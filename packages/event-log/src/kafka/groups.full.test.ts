@@ -68,7 +68,7 @@ describeOwnBroker('groups', () => {
       () => three.lines.filter((line) => line.startsWith('assigned')).length > 8,
       'the last member to have taken over',
     );
-    // What was committed is not read again: only what was between reading and committing when a member went.
+    // Committed records are not read again: only those between reading and committing when a member went.
     expect(begun.children.flatMap(readBy).length).toBeLessThan(number + 100);
   }, 90_000);
 

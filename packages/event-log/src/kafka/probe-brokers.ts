@@ -19,7 +19,7 @@ export async function probeBrokers(brokers: string, deadlineMs: number): Promise
   } catch (error) {
     throw new LogUnavailableError(`Kafka cannot be reached: ${describeError(error)}`, { cause: error });
   } finally {
-    // A broker that hangs does not respond this either.
+    // A broker that hangs does not respond to this either.
     void admin.disconnect().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from './error-table.ts';
 import { AppError, errorBody } from './errors.ts';
@@ -12,6 +12,17 @@ export function replyToClientErrors(server: Server): void {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(rawReply(new AppError(codes[error.code ?? ''] ?? 'malformed_request')));
   });
+}
+
+/**
+ * Refuses a request of HTTP/1.1 without `Host` (RFC 9112 3.2) in the form of all other errors, and returns whether it did so. Node's own
+ * reply has no body: the server needs `requireHostHeader: false`.
+ */
+export function refuseMissingHost({ headers, httpVersion }: IncomingMessage, response: ServerResponse): boolean {
+  if (headers.host !== undefined || httpVersion !== '1.1') return false;
+  const error = new AppError('malformed_request', { detail: 'The request has no header Host.' });
+  response.writeHead(error.status, { 'content-type': 'application/json' }).end(JSON.stringify(errorBody(error)));
+  return true;
 }
 
 const codes: Readonly<Record<string, ErrorCode>> = {

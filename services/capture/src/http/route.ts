@@ -16,6 +16,6 @@ export interface Route {
   /** Its description in the OpenAPI document, which is made of the routes. */
   operation: Operation;
   handle: Handle;
-  /** Replies to methods that the route does not take; default `sendRefusal`. */
+  /** Replies to methods that the route does not take; default `sendError` of the listener. */
   sendError?: (response: ServerResponse, name: ErrorReplyName, headers?: Record<string, string>) => number;
 }
