@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ShopEvent, shopEventCount, shopEvents } from '@millrace/cli/shop-events';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
@@ -72,15 +72,9 @@ describe('of the README', () => {
     const [save, run, ...others] = block.trim().split('\n\n').map(here);
     expect(others).toEqual([]);
     expect(JSON.parse(curl(save ?? ''))).toMatchObject({ name: 'team-sizes' });
-    const event = {
-      api_key: local.projectToken,
-      event: 'team created',
-      distinct_id: 'ann',
-      properties: { plan: 'pro', team: { size: 3 } },
-    };
-    expect((await fetch(`${local.captureUrl}/i/v0/e/`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(
-      200,
-    );
+    const program = /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    writeFileSync(join(reader.folder, 'send.mjs'), here(program));
+    shell(`cd '${reader.folder}' && '${process.execPath}' send.mjs`);
     const [, shown = ''] = /The answer is `(\{.*), …\}`/.exec(text) ?? [];
     const answer = JSON.parse(`${shown}}`) as Record<string, unknown>;
     expect(Object.keys(answer)).toEqual(['results', 'columns']);

@@ -167,9 +167,10 @@ describe('the command line', () => {
     expect([asked.code, asked.stdout]).toEqual([1, '']);
     expect(asked.stderr).toMatch(/Delete project \d+ \(Doomed\)\?.*add --yes/);
     expect(await answer('projects', 'list')).toContainEqual(expect.objectContaining({ projectId }));
-    expect((await millrace([...deletion, '--yes'])).stdout).toMatch(
-      /Deleted project \d+ \(Doomed\)\. Its events .* stay/,
+    expect((await millrace([...deletion, '--yes'])).stdout).toContain(
+      `Deleted project ${projectId} (Doomed). Its events and persons stay in ClickHouse and Postgres. Nobody can send events to it or read them.`,
     );
+    expect(await answer('projects', 'list')).not.toContainEqual(expect.objectContaining({ projectId }));
   });
 
   test('creates a project with a time zone', async () => {

@@ -95,7 +95,7 @@ function pathCheck(route: Route): (params: Record<string, string>) => void {
       try {
         check(params[name]);
       } catch {
-        throw notFound(`There is no ${name}`, params[name]);
+        throw notFound(`There is no ${name.replaceAll('_', ' ')}`, params[name]);
       }
     }
   };

@@ -40,7 +40,7 @@ export function createApiMetrics(registry: Registry) {
     }),
     runRecordsLost: new Counter({
       name: 'millrace_api_run_records_lost_total',
-      help: 'Runs of endpoints that stand in no log, since ClickHouse took their entries too late or not at all',
+      help: 'Runs of endpoints that are in no log, because ClickHouse took their entries too late or not at all',
       registers: [registry],
     }),
   };

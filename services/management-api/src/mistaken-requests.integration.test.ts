@@ -63,7 +63,7 @@ describe('an address that is not there is named, with the one that was meant', (
     ['GET', 'organizations/acme/members', 'Organization not found. Its id is a UUID, not "acme".'],
     ['GET', 'projects/ID/insight_variables/abc', 'Not found. This project has no variable with the id "abc".'],
     ['GET', 'personal_api_keys/abc', 'Not found. This key gives access to no key of yours with the id "abc".'],
-    ['DELETE', 'projects/ID/endpoints/by_plan/tokens/abc', 'Not found. There is no token_id "abc".'],
+    ['DELETE', 'projects/ID/endpoints/by_plan/tokens/abc', 'Not found. There is no token id "abc".'],
   ])('%s %s', async (method, path, detail) =>
     expect(await call(method, path, method === 'GET' ? undefined : '{}')).toEqual({
       status: 404,

@@ -82,7 +82,7 @@ export function addProjectCommands(program: Command): void {
         const json = await admin.deleteProject({ projectId: project });
         return {
           json,
-          text: `Deleted project ${project} (${name}). Its events and persons stay in ClickHouse and Postgres, and it stays in the list of projects. Nobody can send events to it or read them.`,
+          text: `Deleted project ${project} (${name}). Its events and persons stay in ClickHouse and Postgres. Nobody can send events to it or read them.`,
         };
       }),
     );

@@ -34,7 +34,7 @@ function withinGroup({ within_group, params = [], ...node }: Call, name: string,
   if (quantile === undefined && name !== 'percentile_disc')
     throw new SpanError(
       'not_supported',
-      `WITHIN GROUP is possible with percentile_cont, percentile_disc, quantile, string_agg and array_agg; ${node.name} has its arguments, and an ORDER BY behind them, in its own brackets`,
+      `WITHIN GROUP is possible with percentile_cont, percentile_disc, quantile, string_agg and array_agg; ${node.name} has its arguments, and an ORDER BY after them, in its own brackets`,
       node,
     );
   if (

@@ -80,19 +80,18 @@ function toChar(args: readonly Resolved[], node: Call): Resolved {
   return scalarCall(known('formatDateTime'), [time, translated], node);
 }
 
-// EXTRACT counts the days of a week from Monday, 1 to 7, and Postgres from Sunday, 0 to 6: `dow` would be one of both in silence.
-const { dow: _dow, ...parts } = partFunctions;
-
-// `date_part('hour', time)`.
+// `date_part('hour', time)`, with the parts of EXTRACT. Other names of the day of a week count from different days.
 function datePart(args: readonly Resolved[], node: Call): Resolved {
   const [part, time] = counted(args, node, 2, 2) as [Resolved, Resolved];
-  if (part.kind === 'constant' && /^(?:dow|dayofweek|weekday)$/i.test(String(part.value)))
+  if (part.kind === 'constant' && /^(?:dayofweek|weekday)$/i.test(String(part.value)))
     throw wrong(
       'For the day of the week write toDayOfWeek(time, 2), from 0 for Sunday to 6, or toDayOfWeek(time), from 1 for Monday to 7',
       part,
     );
-  const word = convertArgument(part, Object.keys(parts));
-  return scalarCall(known((word.kind === 'fixed' && (parts as Record<string, string>)[word.text]) || ''), [time], node);
+  const word = convertArgument(part, Object.keys(partFunctions));
+  const name = word.kind === 'fixed' ? word.text : '';
+  const fromSunday = name === 'dow' ? [constant(2, plain('integer'), part)] : [];
+  return scalarCall(known(partFunctions[name] ?? ''), [time, ...fromSunday], node);
 }
 
 // In FROM it is a table.

@@ -53,6 +53,8 @@ export function parseInterval(cursor: Cursor, grammar: ExpressionGrammar): Expre
   const name = unit.kind === 'word' ? unitOf(unit.text) : undefined;
   if (!name) throw cursor.unexpected(`a unit (${Object.keys(intervalFunctions).join(', ').toUpperCase()})`);
   cursor.next();
+  if (cursor.peek().kind === 'number' && unitOf(cursor.peek(1).text) !== undefined)
+    throw cursor.unexpected("the end of the interval (write several units as INTERVAL '1 day 2 hours')");
   return { node: 'Call', name, args: [amount], start, end: unit.end };
 }
 
@@ -83,7 +85,10 @@ function parseExtract(cursor: Cursor, start: number, grammar: ExpressionGrammar)
   cursor.next();
   const time = grammar.expression(cursor);
   const { end } = cursor.expectSign(')');
-  return { node: 'Call', name, args: [time], start, end };
+  // As in Postgres, from 0 for Sunday; `isodow` counts from 1 for Monday.
+  const fromSunday: Expression[] =
+    word === 'dow' ? [{ node: 'Constant', value: 2, start: unit.start, end: unit.end }] : [];
+  return { node: 'Call', name, args: [time, ...fromSunday], start, end };
 }
 
 const trims: Readonly<Record<string, string>> = { both: 'trim', leading: 'trimLeft', trailing: 'trimRight' };

@@ -12,7 +12,7 @@ const object = (required: readonly string[], properties: Record<string, Schema>,
 const exactly = (properties: Record<string, Schema>, required = Object.keys(properties), more: Schema = {}): Schema =>
   object(required, properties, { additionalProperties: false, ...more });
 
-const token = text('Token of the project, `phc_…`. In a batch it stands beside the events.');
+const token = text('Token of the project, `phc_…`. In a batch it is next to the events.');
 const time = { type: ['string', 'number'], description: 'ISO 8601, or milliseconds since 1970.' };
 const person = (description: string): Schema => ({ type: 'object', description });
 

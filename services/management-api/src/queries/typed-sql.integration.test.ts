@@ -136,6 +136,11 @@ describe('SQL as people type it', () => {
       [[7, 1, 7, 1772350200, 32]],
     ],
     [
+      'the day of the week, from 0 for Sunday',
+      "select extract(dow from timestamp), date_part('dow', timestamp), extract(dow from toDate('2026-03-02')), extract(isodow from timestamp) from events order by timestamp limit 1",
+      [[0, 0, 1, 7]],
+    ],
+    [
       'generate_series of numbers, up and down, in fractions, empty',
       'select groupArray(a), (select groupArray(n) from generate_series(5, 1, -2) as n), (select groupArray(x) from generate_series(0, 1, 0.25) as t(x)), (select count() from generate_series(2, 1)) from generate_series(1, 7, 3) a',
       [[[1, 4, 7], [5, 3, 1], [0, 0.25, 0.5, 0.75, 1], 0]],

@@ -26,7 +26,7 @@ export const MemberQuery = ObjectType({
   ),
   email_domain: Optional(
     StringType({
-      description: 'Only members whose address has this behind its `@`, in whatever case.',
+      description: 'Only members whose address has this after its `@`, in upper or lower case.',
       examples: ['example.com'],
     }),
   ),
