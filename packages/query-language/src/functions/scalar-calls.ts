@@ -1,3 +1,4 @@
+import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
 import { alignBranches, toInstant } from '../operators/conversions.ts';
 import { searchList } from '../operators/list-searches.ts';
@@ -43,6 +44,14 @@ export function argumentCountError(node: Call, least: number, most: number): Spa
 
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 
+// The engine writes times of other composite values with a Z, and these with no zone at all.
+function itemsInZone(list: Resolved): Resolved {
+  if (list.type.item === undefined) return list;
+  const item = itemOf(list.type.item, list);
+  const body = inZone(item);
+  return body === item ? list : call('arrayMap', [lambdaOf(item, body), list], { ...list.type, item: body.type }, list);
+}
+
 /** They are false of what is no list, as comparisons are; `arrayJoin` makes no row of it. */
 const withoutNullOfOthers = new Set(['has', 'hasAny', 'hasAll', 'hasSubstr', 'arrayExists', 'arrayJoin', 'unnest']);
 
@@ -87,6 +96,7 @@ function plainCall(
   });
   const called = (...given: Resolved[]): Resolved =>
     call(signature.clickhouse, given, resultType(signature, given), node);
+  if (signature.name === 'arrayStringConcat') converted = converted.map(itemsInZone);
   if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);

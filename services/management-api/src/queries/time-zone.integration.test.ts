@@ -94,6 +94,18 @@ describe("the project's time zone holds in SQL", () => {
       [['2026-02-28 23:59', '2026-02-28 23:59', 1]],
     ],
     [
+      'texts of lists, tuples and maps have times in UTC, and say so; joined items are in the zone',
+      "select json_agg(timestamp), toJSONString(map('a', [max(timestamp)])), toString([(1, max(timestamp))]), arrayStringConcat(groupArray(timestamp), ',') from events where event = 'e0'",
+      [
+        [
+          '["2026-03-01T07:59:59.000000Z"]',
+          '{"a":["2026-03-01T07:59:59.000000Z"]}',
+          "[(1,'2026-03-01T07:59:59.000000Z')]",
+          '2026-02-28 23:59:59.000000',
+        ],
+      ],
+    ],
+    [
       'days of 23 hours',
       "select toString(timestamp + interval 1 day), toString(addDays(timestamp, 1)), dateDiff('day', timestamp, toDateTime('2026-03-09 00:00:00')) from events where event = 'e3'",
       [['2026-03-09 01:30:00.000000', '2026-03-09 01:30:00.000000', 1]],
