@@ -577,6 +577,7 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
     ["select to_char(5, '999') from events", 'type_mismatch', 'leftPad(', '5'],
     ['select to_char(timestamp, event) from events', 'wrong_arguments', 'a text in quotes', 'event)'],
     ["select date_part('weekday', timestamp) from events", 'wrong_arguments', 'toDayOfWeek(time, 2)', "'weekday'"],
+    ['select datediff(now(), timestamp) from events', 'wrong_arguments', "dateDiff('day', first, last)", 'datediff'],
     ['select now() - interval 1 day 2 hours', 'syntax_error', "INTERVAL '1 day 2 hours'", '2'],
     ["select date_part('century', timestamp) from events", 'type_mismatch', "'isodow'", "'century'"],
     ['select * from generate_series(1, 2, 0)', 'wrong_arguments', 'must not be 0', '0)'],

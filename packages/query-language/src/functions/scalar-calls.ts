@@ -32,12 +32,19 @@ export function argumentKinds(signature: FunctionSignature, count: number, node:
   return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
 }
 
+/** The arguments of functions that other databases have with fewer, in the order that they have here. */
+const usages: Readonly<Record<string, string>> = {
+  datediff: "dateDiff('day', first, last)",
+  age: "age('day', first, last)",
+};
+
 /** The error for a wrong number of arguments. */
 export function argumentCountError(node: Call, least: number, most: number): SpanError {
   const expected = most === Infinity ? `at least ${least}` : least === most ? String(least) : `${least} to ${most}`;
+  const usage = usages[node.name.toLowerCase()];
   return new SpanError(
     'wrong_arguments',
-    `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}`,
+    `${node.name}() takes ${expected} argument${expected === '1' ? '' : 's'}, found ${node.args.length}${usage === undefined ? '' : `: ${usage}`}`,
     node,
   );
 }

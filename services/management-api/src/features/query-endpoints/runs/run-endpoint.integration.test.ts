@@ -252,9 +252,11 @@ describe('warnings about a result that is probably not the intended one', () => 
         warnings: expected,
       });
     expect((await get(name, '?who=d1é&format=json')).body.warnings).toEqual(expected);
-    const csv = await get(name, '?who=d1é&format=csv');
-    expect(csv.headers['x-warnings']).toMatch(/^[ -~]+$/);
-    expect(JSON.parse(csv.headers['x-warnings'] ?? '')).toEqual(expected);
+    for (const format of ['csv', 'ndjson']) {
+      const { headers } = await get(name, `?who=d1é&format=${format}`);
+      expect(headers['x-warnings']).toMatch(/^[ -~]+$/);
+      expect(JSON.parse(headers['x-warnings'] ?? '')).toEqual(expected);
+    }
     expect((await get(name, `?who=${crypto.randomUUID()}`)).body.warnings).toMatchObject([{ code: 'seconds' }]);
     expect((await get(await save('SELECT 1'), '?format=csv')).headers['x-warnings']).toBeUndefined();
   });
