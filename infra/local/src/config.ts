@@ -10,12 +10,7 @@ import {
 } from '@millrace/runtime/config.ts';
 import { integer, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import type { LauncherArguments } from './arguments.ts';
-import {
-  clickhouseAddress,
-  type ClickhouseAddress,
-  postgresAddress,
-  type PostgresAddress,
-} from './given-engines/addresses.ts';
+import { clickhouseAddress, postgresAddress } from './given-engines/addresses.ts';
 
 /** The setting of a fixed port; null: the next free port is used. */
 function optionalPort(variable: string, description: string): Setting<number | null> {
@@ -89,12 +84,6 @@ export const launcherSettings = {
 };
 
 export type LauncherConfig = ConfigOf<typeof launcherSettings>;
-
-/** Engines of the user's own; null: the engine from npm. */
-export interface GivenEngines {
-  clickhouse: ClickhouseAddress | null;
-  postgres: PostgresAddress | null;
-}
 
 /** The path of the data folder; the other settings may be wrong. @throws {ConfigError} */
 export function readDataFolder(): string {

@@ -1,4 +1,4 @@
-import type { GivenEngines } from './config.ts';
+import type { GivenEngines } from './given-engines/addresses.ts';
 import type { DataFolder } from './data-folder.ts';
 import { checkClickhouse } from './given-engines/check-clickhouse.ts';
 import { checkPostgres } from './given-engines/check-postgres.ts';

@@ -35,3 +35,9 @@ export function postgresAddress(text: string): PostgresAddress {
     shown: `${url.hostname}:${url.port || '5432'}${decodeURIComponent(url.pathname)}`,
   };
 }
+
+/** Engines of the user's own; null: the engine from npm. */
+export interface GivenEngines {
+  clickhouse: ClickhouseAddress | null;
+  postgres: PostgresAddress | null;
+}

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readJson, type DataFolder, writePrivateJson } from '../data-folder.ts';
-import type { GivenEngines } from '../config.ts';
+import type { GivenEngines } from './addresses.ts';
 import { GivenEngineError } from './given-engine-error.ts';
 
 /** Addresses of a data folder's engines, without password; null: the engine in the folder. */

@@ -12,7 +12,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { MembershipLevel } from '@millrace/contracts/membership-levels.ts';
 import { isMailAddress } from '../../mail/address.ts';
 import { Level } from './invite.ts';
-import { readGrants, type ProjectGrant } from './acceptance/project-grants.ts';
+import { readGrants, type ProjectGrant } from './project-grants.ts';
 
 const email = StringType({ format: 'email', minLength: 1, maxLength: 254, examples: ['bob@example.com'] });
 

@@ -4,7 +4,7 @@ import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
 import { isSameAddress } from '../../mail/address.ts';
 import type { WantedInvite } from './invite-body.ts';
 import type { KnownAddress } from './invite-store.ts';
-import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './acceptance/project-grants.ts';
+import { checkGrants, highestGrants, type GrantableProject, type ProjectGrant } from './project-grants.ts';
 
 /** Facts for the decision about inviting an address. */
 export interface InviteFacts {

@@ -4,7 +4,7 @@ import { recordActivity, type Actor } from '../../activity-log.ts';
 import { hashKey } from '../../auth/key-hash.ts';
 import type { StoredInvite } from './invite.ts';
 import { newInviteToken } from './invite-link.ts';
-import type { GrantableProject } from './acceptance/project-grants.ts';
+import type { GrantableProject } from './project-grants.ts';
 
 export type Transaction = Prisma.TransactionClient;
 

@@ -13,7 +13,7 @@ import type { OrganizationInvite, PrismaClient, User } from '@millrace/postgres/
 import type { OrganizationAccess } from '../../auth/granted-access.ts';
 import { shownProjects, type ShownProjects } from '../../auth/shown-projects.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
-import { grantLevels, type ProjectGrant } from './acceptance/project-grants.ts';
+import { grantLevels, type ProjectGrant } from './project-grants.ts';
 
 /** An invite's path below its organization. */
 export const invitePath = '/api/organizations/:organization_id/invites/:id';

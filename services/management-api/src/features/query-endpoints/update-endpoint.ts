@@ -5,7 +5,7 @@ import { type Context, projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
-import type { StoredChange } from './change-endpoint.ts';
+import type { StoredChange } from './store/change-endpoint.ts';
 import { Endpoint, renderEndpoint, renderVersion, versionNumber, type StoredEndpoint } from './endpoint.ts';
 import { refuseFreshness } from './freshness.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
