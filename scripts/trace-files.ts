@@ -28,7 +28,7 @@ interface Path {
 const paths: readonly Path[] = [
   { heading: 'An event, from HTTP to durable', process: 'capture', request: capture },
   { heading: 'An event, from the log to a row', process: 'consumer', request: captureAndSee },
-  { heading: 'A cached run', process: 'management-api', request: runKept },
+  { heading: 'A cached run', process: 'management-api', request: runCached },
 ];
 
 async function capture(local: Local): Promise<void> {
@@ -56,7 +56,7 @@ async function stored(local: Local): Promise<number> {
   return Number(body.results[0]?.[0]);
 }
 
-async function runKept(local: Local): Promise<void> {
+async function runCached(local: Local): Promise<void> {
   const { status, body } = await run(local, endpoint, { refresh: 'cache' });
   if (status !== 200 || !(body as { is_cached?: boolean }).is_cached)
     throw new Error(`a run was not answered from the cache: ${status} ${JSON.stringify(body)}`);

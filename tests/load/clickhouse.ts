@@ -1,4 +1,4 @@
-import { createHttpClient } from './generator/http-client.ts';
+import { createHttpClient } from './http-client.ts';
 
 export interface ClickhouseUser {
   name: string;

@@ -1,4 +1,4 @@
-import { createHttpClient } from '../generator/http-client.ts';
+import { createHttpClient } from '../http-client.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';
 
 /** Sum of a counter of all the consumer's processes, over its labels. */

@@ -1,6 +1,6 @@
 import { delay } from '@millrace/runtime/clock.ts';
 import { figure } from '../report/format.ts';
-import { createHttpClient } from '../generator/http-client.ts';
+import { createHttpClient } from '../http-client.ts';
 import type { Bench, Finding, Measurement } from '../report/measurement.ts';
 import { renumber, singleEvent } from '../generator/payloads.ts';
 import { quantile } from '../report/statistics.ts';

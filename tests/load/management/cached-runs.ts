@@ -1,7 +1,7 @@
 import { judge } from '../report/bars.ts';
 import { openConnection } from '../generator/connection.ts';
 import { count, figure, spread } from '../report/format.ts';
-import { type KeptRun, type Server, startKeptRun } from './kept-run.ts';
+import { type CachedRun, type Server, startCachedRun } from './cached-run.ts';
 import { type Bench, type Finding, joined } from '../report/measurement.ts';
 import { measureScheduledRuns } from './scheduled-runs.ts';
 import { median, quantile, spreadOf } from '../report/statistics.ts';
@@ -21,7 +21,7 @@ const perSecondOfCpuBar = 5_000;
 
 /** Runs whose rows are kept, beside a server that does nothing but answer the same bytes, in alternating rounds. */
 export async function measureCachedRuns(system: SystemUnderTest, bench: Bench): Promise<Finding> {
-  const kept = await startKeptRun(system);
+  const kept = await startCachedRun(system);
   for (const server of [kept.us, kept.bare]) await oneRound(server, warmUp);
   const findings: Finding[] = [await measureScheduledRuns(kept, bench)];
   for (const load of loads) {
@@ -45,7 +45,7 @@ interface Load {
   requests: number;
 }
 
-async function alternate({ us, bare }: KeptRun, load: Load): Promise<Record<'us' | 'bare', Measured>> {
+async function alternate({ us, bare }: CachedRun, load: Load): Promise<Record<'us' | 'bare', Measured>> {
   const measured = { us: noneYet(), bare: noneYet() };
   for (let round = 0; round < rounds; round++) {
     await oneRound(us, load, measured.us);

@@ -4,7 +4,7 @@ import { saveEndpoint } from '../../support/api.ts';
 import { judge } from '../report/bars.ts';
 import { type Child, startChild } from '../child.ts';
 import { figure } from '../report/format.ts';
-import { createHttpClient, type HttpClient } from '../generator/http-client.ts';
+import { createHttpClient, type HttpClient } from '../http-client.ts';
 import type { Bench, Finding } from '../report/measurement.ts';
 import { quantile, quantiles } from '../report/statistics.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';

@@ -3,7 +3,7 @@ import { judge } from '../report/bars.ts';
 import { figure } from '../report/format.ts';
 import { addGeneratedEvents, generatedEvent, generatedEvents } from '../generated-events.ts';
 import { keepBusy, saveHeavyQueries, secondsOfAll } from './heavy-queries.ts';
-import { createHttpClient } from '../generator/http-client.ts';
+import { createHttpClient } from '../http-client.ts';
 import type { Bench, Finding, Measurement } from '../report/measurement.ts';
 import { quantile } from '../report/statistics.ts';
 import { type SystemUnderTest, withSystem } from '../system-under-test.ts';

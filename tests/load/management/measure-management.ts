@@ -1,7 +1,7 @@
 import { judge } from '../report/bars.ts';
 import { startChild } from '../child.ts';
 import { figure, spread } from '../report/format.ts';
-import { createHttpClient, type HttpClient } from '../generator/http-client.ts';
+import { createHttpClient, type HttpClient } from '../http-client.ts';
 import {
   type LargeOrganization,
   makeLargeOrganization,

@@ -1,7 +1,7 @@
 import { judge } from '../report/bars.ts';
 import { startChild } from '../child.ts';
 import { count, figure, spread } from '../report/format.ts';
-import type { KeptRun } from './kept-run.ts';
+import type { CachedRun } from './cached-run.ts';
 import type { Bench, Finding } from '../report/measurement.ts';
 import type { RunOrder } from '../generator/run-generator.ts';
 import type { ScheduledResult } from '../generator/send-on-schedule.ts';
@@ -23,7 +23,7 @@ interface Measured {
  * How long a cached run takes at half of the load that one core is to take, on a schedule that does not wait for replies, beside the
  * bare server under the same schedule, in alternating rounds. Every time counts from the moment when the run was due.
  */
-export async function measureScheduledRuns({ us, bare, replyBytes }: KeptRun, { say }: Bench): Promise<Finding> {
+export async function measureScheduledRuns({ us, bare, replyBytes }: CachedRun, { say }: Bench): Promise<Finding> {
   const generator = startChild('generator/run-generator.ts');
   const send = async (
     { port, head, body }: Pick<RunOrder, 'port' | 'head' | 'body'>,

@@ -3,7 +3,7 @@ import { saveEndpoint } from '../../support/api.ts';
 import { judge } from '../report/bars.ts';
 import { startChild } from '../child.ts';
 import { figure } from '../report/format.ts';
-import { createHttpClient, type HttpClient } from '../generator/http-client.ts';
+import { createHttpClient, type HttpClient } from '../http-client.ts';
 import type { LoadResult } from '../generator/load-order.ts';
 import type { Bench, Finding } from '../report/measurement.ts';
 import { quantile } from '../report/statistics.ts';

@@ -15,8 +15,8 @@ export interface Server {
   cpuSeconds: () => number;
 }
 
-/** A run whose rows are kept, at the API and at a server that does nothing but answer the same bytes. */
-export interface KeptRun {
+/** A run whose rows are cached, at the API and at a server that does nothing but answer the same bytes. */
+export interface CachedRun {
   us: Server;
   bare: Server;
   replyBytes: number;
@@ -24,8 +24,8 @@ export interface KeptRun {
   stop: () => Promise<void>;
 }
 
-/** Saves the endpoint, brings its rows into the cache, starts the bare server. @throws when the rows are not kept, or not 50 */
-export async function startKeptRun(system: SystemUnderTest): Promise<KeptRun> {
+/** Saves the endpoint, brings its rows into the cache, starts the bare server. @throws when the rows are not cached, or not 50 */
+export async function startCachedRun(system: SystemUnderTest): Promise<CachedRun> {
   const { local } = system;
   await saveEndpoint(local, 'by_city', text, { plan: { code_name: 'plan', value: 'none' } });
   const reply = await keptReply(system);
