@@ -53,7 +53,7 @@ import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from './metrics.ts';
 import { createObjectRoutes } from './objects/object-routes.ts';
-import { translateDatabaseError } from './prisma-errors.ts';
+import { translateDatabaseError } from './database/prisma-errors.ts';
 import { routes, type AllParts } from './routes.ts';
 
 /** Parts that tests provide instead of the process' own. */

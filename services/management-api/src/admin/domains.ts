@@ -1,7 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { recordActivity } from '../activity-log.ts';
-import { isUniqueViolation } from '../prisma-errors.ts';
+import { isUniqueViolation } from '../database/prisma-errors.ts';
 import { requireOrganization } from './checks.ts';
 
 /** Labels of letters, digits and hyphens; at least two. Names in other scripts are given as DNS has them (`xn--…`). */

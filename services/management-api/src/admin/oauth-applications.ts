@@ -3,7 +3,7 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../activity-log.ts';
-import { isUniqueViolation } from '../prisma-errors.ts';
+import { isUniqueViolation } from '../database/prisma-errors.ts';
 import { requireOrganization, requireText } from './checks.ts';
 
 interface WantedApplication {

@@ -10,7 +10,7 @@ import { transactionOptions } from '../features/invites/invite-store.ts';
 import { lockUser } from '../accounts/lock-user.ts';
 import { userRoles } from '../accounts/user-summary.ts';
 import { withdrawInvitesAbove } from '../accounts/withdraw-invites.ts';
-import { isUniqueViolation } from '../prisma-errors.ts';
+import { isUniqueViolation } from '../database/prisma-errors.ts';
 import { findUserIdByEmail } from '../accounts/user-by-email.ts';
 import { requireChoice, requireEmail, requireOrganization, requireText, requireUser } from './checks.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { isErrorLike } from './error-like.ts';
+import { isErrorLike } from '@millrace/runtime/error-like.ts';
 
 /** True when a write met a unique index. */
 export function isUniqueViolation(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { projectRoute } from '../../context.ts';
-import { isUniqueViolation } from '../../prisma-errors.ts';
+import { isUniqueViolation } from '../../database/prisma-errors.ts';
 import { checkDefault, codeNameOf, InsightVariable, InsightVariableBody, renderVariable } from './insight-variable.ts';
 import { withinLimits } from './variable-limits.ts';
 

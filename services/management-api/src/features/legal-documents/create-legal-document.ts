@@ -5,7 +5,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity } from '../../activity-log.ts';
 import { organizationRoute, type Context } from './context.ts';
 import { isMailAddress } from '../../mail/address.ts';
-import { isUniqueViolation } from '../../prisma-errors.ts';
+import { isUniqueViolation } from '../../database/prisma-errors.ts';
 import { inOneRow } from './document-facts.ts';
 import { fillText } from './fill-text.ts';
 import {

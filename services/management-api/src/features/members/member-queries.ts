@@ -1,6 +1,6 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import type { Page } from '@millrace/http/pagination.ts';
-import { containsText } from '../../like-pattern.ts';
+import { containsText } from '../../database/like-pattern.ts';
 import type { MemberFilter, MemberListing } from './member-filter.ts';
 
 /** A row of the statements for pages; only searches have `count`. A row without a user: the page is empty. */

@@ -3,7 +3,7 @@ import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageQuery } from '@millrace/http/pagination.ts';
 import type { Prisma } from '@millrace/postgres/generated/client.ts';
-import { escapeLike } from '../../like-pattern.ts';
+import { escapeLike } from '../../database/like-pattern.ts';
 
 const searchLengthMax = 200;
 

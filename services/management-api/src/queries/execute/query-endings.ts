@@ -7,7 +7,7 @@ import {
 } from '@millrace/clickhouse/response-errors.ts';
 import type { QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import { isErrorLike } from '../../error-like.ts';
+import { isErrorLike } from '@millrace/runtime/error-like.ts';
 
 /** A query whose caller does not wait any more. */
 interface LeftQuery {

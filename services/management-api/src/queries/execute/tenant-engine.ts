@@ -9,7 +9,7 @@ import {
 import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
-import { isErrorLike } from '../../error-like.ts';
+import { isErrorLike } from '@millrace/runtime/error-like.ts';
 import { engineFailure } from './engine-errors.ts';
 import { compactForm, settingsOfQueries, type EngineLimits, type StreamLimits } from './engine-settings.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from './query-endings.ts';

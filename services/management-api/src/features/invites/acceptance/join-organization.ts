@@ -4,7 +4,7 @@ import { randomToken, uuidV7 } from '@millrace/runtime/ids.ts';
 import { recordActivity, type Actor } from '../../../activity-log.ts';
 import { hashKey, maskKey } from '../../../auth/key-hash.ts';
 import { visibleProjects } from '../../../auth/visible-projects.ts';
-import { isUniqueViolation } from '../../../prisma-errors.ts';
+import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { describeInvite } from '../../../accounts/withdraw-invites.ts';
 import { grantsOf, type StoredInvite } from '../invite.ts';
 import { findInvitesOf, type Transaction } from '../invite-store.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { isUniqueViolation } from '../../../prisma-errors.ts';
+import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
 import { asJson, readCurrent, readCurrentOf, withCount } from './stored-endpoint.ts';
