@@ -24,7 +24,7 @@ export async function saveStoredEvents(local: Local): Promise<void> {
   await saveEndpoint(local, byPerson, counts, variable('id'));
 }
 
-/** All events whose property `run` is this, one entry for each uuid. @throws when the API does not answer. */
+/** All events whose property `run` is this, one entry for each uuid. @throws when the API does not respond. */
 export async function storedEvents(local: Local, name: string): Promise<StoredEvent[]> {
   const reply = await run(local, byRun, { variables: { run: name } });
   if (reply.status !== 200) throw new Error(`the events could not be asked for: ${JSON.stringify(reply)}`);

@@ -11,11 +11,11 @@ export function explain(error: unknown): string {
   }
   const text = hideSecrets(messages.length === 0 ? String(error) : messages.join('\n  because: '));
   const unreachable =
-    /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded|connection timeout|gave no answer/.test(
+    /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|P1001|Can't reach|timeout exceeded|connection timeout|gave no response/.test(
       `${text} ${codes(error)}`,
     );
   return unreachable
-    ? `${text}\nThe database does not answer. Is the system running ("npm start"), and is the address right?`
+    ? `${text}\nThe database does not respond. Is the system running ("npm start"), and is the address right?`
     : text;
 }
 

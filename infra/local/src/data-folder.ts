@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProcess, isAlive, type ProcessIdentity } from '@millrace/runtime/process-identity.ts';
-import { accessProblem } from './folder-state/folder-access.ts';
+import { findAccessError } from './folder-state/folder-access.ts';
 import type { LocalJson } from './ready-message.ts';
 
 /** Paths in the data folder of a local system: `.millrace/` in the checkout, or `MILLRACE_DATA_DIR`. */
@@ -64,8 +64,8 @@ export function openDataFolder(root: string): DataFolder {
     ports: join(root, 'ports.json'),
     engines: join(root, 'engines.json'),
   };
-  const problem = accessProblem(root);
-  if (problem !== null) throw new DataFolderUnusableError(`Nothing can be stored in ${root}. ${problem}`);
+  const accessError = findAccessError(root);
+  if (accessError !== null) throw new DataFolderUnusableError(`Nothing can be stored in ${root}. ${accessError}`);
   try {
     mkdirSync(root, { recursive: true });
     for (const own of [folder.logs, folder.eventLog]) mkdirSync(own, { recursive: true, mode: 0o700 });

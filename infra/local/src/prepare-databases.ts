@@ -39,12 +39,12 @@ export async function prepareDatabases(
 }
 
 /** insufficient_privilege, ACCESS_DENIED. */
-const refusals = ['42501', '497'];
+const deniedCodes = ['42501', '497'];
 
 function withoutRight(error: unknown, sentence: string): unknown {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = at instanceof pg.DatabaseError ? at.code : errorCode(at);
-    if (refusals.includes(code ?? '')) return new GivenEngineError(`${sentence}: ${at.message}`, { cause: error });
+    if (deniedCodes.includes(code ?? '')) return new GivenEngineError(`${sentence}: ${at.message}`, { cause: error });
   }
   return error;
 }

@@ -86,7 +86,7 @@ async function untilReady(
 ): Promise<void> {
   let ended = false;
   void running.exited.then(() => (ended = true));
-  let last = 'it did not answer';
+  let last = 'it did not respond';
   for (
     const deadline = Date.now() + readyDeadlineMs;
     !ended && !signal.aborted && Date.now() < deadline;

@@ -2,7 +2,7 @@
 export class ResponseTooLargeError extends Error {
   override name = 'ResponseTooLargeError';
   constructor(bytesMax: number) {
-    super(`the answer has more than ${bytesMax} bytes`);
+    super(`the response has more than ${bytesMax} bytes`);
   }
 }
 

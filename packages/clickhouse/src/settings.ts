@@ -9,7 +9,7 @@ export const clickhouseSettings = {
   user: text('CLICKHOUSE_USER', { description: 'user of ClickHouse for this service' }),
   password: text('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
   requestTimeoutMs: integer('CLICKHOUSE_REQUEST_TIMEOUT_MS', {
-    description: 'milliseconds without an answer of ClickHouse after which a request fails',
+    description: 'milliseconds without a response of ClickHouse after which a request fails',
     default: 30_000,
     min: 100,
   }),

@@ -35,7 +35,7 @@ export async function waitUntilReady(engine: EngineProcess, options: ReadinessOp
   const reason =
     ended ??
     (signal?.aborted ? 'it was told to stop.' : undefined) ??
-    `it gave no answer within ${Math.round(deadlineMs / 1000)} s.`;
+    `it gave no response within ${Math.round(deadlineMs / 1000)} s.`;
   throw new EngineStartError(engine.name, reason, advice, { logTail: engine.logTail() });
 }
 

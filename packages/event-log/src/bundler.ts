@@ -228,7 +228,7 @@ class SelfClockingBundler implements Bundler {
 
   /** Settles the appends whose deadline has come; returns the next deadline, or Infinity. */
   #expire(nowMs: number): number {
-    const late = `the event log did not answer within ${this.#deadlineMs} ms`;
+    const late = `the event log did not respond within ${this.#deadlineMs} ms`;
     let next = Infinity;
     for (const queue of [...this.#queues.values()].flat()) {
       for (const { submission } of [...queue.underWay, ...queue.waiting].flatMap(({ shares }) => shares)) {

@@ -3,7 +3,7 @@ import { describeColumns, type QueryColumn } from './columns.ts';
 import { lowerFilters } from './filters/lower-filters.ts';
 import type { QueryFilters } from './filters/query-filters.ts';
 import { nearestName } from './nearest-name.ts';
-import { commandAnswer } from './commands/command-answer.ts';
+import { commandResponse } from './commands/command-response.ts';
 import { parseRequest, parseSelect } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
@@ -72,7 +72,7 @@ function prepareCommand(command: Command, text: string, units: number): Prepared
       withPositions(text, () =>
         within(budget, () => {
           spend(units, command);
-          return withWarnings(text, values, () => printAnswer(command, text, values, rows));
+          return withWarnings(text, values, () => printCommand(command, text, values, rows));
         }),
       ),
   };
@@ -106,13 +106,13 @@ function withWarnings(text: string | undefined, { timeZone }: PlaceholderValues,
 }
 
 // The query that a command is about is compiled as if it were to run: what is refused there is refused here.
-function printAnswer(command: Command, text: string, values: PlaceholderValues, rows: RowRequest): Printed {
-  const answer = commandAnswer(command, text, (tree) => {
+function printCommand(command: Command, text: string, values: PlaceholderValues, rows: RowRequest): Printed {
+  const response = commandResponse(command, text, (tree) => {
     const query = resolveTree(tree, placeholdersOf(values));
     new Printer(boundWork(query).guarded).query(query);
     return query;
   });
-  return printQuery(parseSelect(answer.text), { values: answer.values }, rows);
+  return printQuery(parseSelect(response.text), { values: response.values }, rows);
 }
 
 function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): Printed {

@@ -26,14 +26,14 @@ describe('settings become typed values', () => {
 
   test('every problem is reported at once, by the name of its variable, without secrets', () => {
     const environment = { PORT: '99999', LEVEL: 'loud', STORE_URL: 'mysql://u:hunter2@h', STORE_STRICT: 'yes' };
-    let problems: readonly string[] = [];
+    let errors: readonly string[] = [];
     try {
       readConfig(settings, environment);
     } catch (error) {
-      if (error instanceof ConfigError) problems = error.problems;
+      if (error instanceof ConfigError) errors = error.errors;
     }
-    expect(problems.map((problem) => problem.split(' ')[0])).toEqual(['PORT', 'LEVEL', 'STORE_URL', 'STORE_STRICT']);
-    expect(problems.join()).not.toContain('hunter2');
+    expect(errors.map((error) => error.split(' ')[0])).toEqual(['PORT', 'LEVEL', 'STORE_URL', 'STORE_STRICT']);
+    expect(errors.join()).not.toContain('hunter2');
   });
 
   test('a variable without default must be set', () => {

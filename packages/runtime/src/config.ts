@@ -28,10 +28,10 @@ export class SettingError extends Error {
 /** All errors of the environment, one a line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(`${problems.length} setting(s) cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-    this.problems = problems;
+  readonly errors: readonly string[];
+  constructor(errors: readonly string[]) {
+    super(`${errors.length} setting(s) cannot be used:\n${errors.map((error) => `  ${error}`).join('\n')}`);
+    this.errors = errors;
   }
 }
 
@@ -43,24 +43,24 @@ export function readConfig<S extends Settings>(
   settings: S,
   environment: Record<string, string | undefined>,
 ): ConfigOf<S> {
-  const problems: string[] = [];
-  const values = readGroup(settings, environment, problems);
-  if (problems.length > 0) throw new ConfigError(problems);
+  const errors: string[] = [];
+  const values = readGroup(settings, environment, errors);
+  if (errors.length > 0) throw new ConfigError(errors);
   return values as ConfigOf<S>;
 }
 
-function readGroup(group: Settings, environment: Record<string, string | undefined>, problems: string[]): unknown {
+function readGroup(group: Settings, environment: Record<string, string | undefined>, errors: string[]): unknown {
   const values: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(group)) {
     if (!isSetting(entry)) {
-      values[name] = readGroup(entry, environment, problems);
+      values[name] = readGroup(entry, environment, errors);
       continue;
     }
     try {
       values[name] = entry.parse(environment[entry.variable] || undefined);
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
-      problems.push(`${entry.variable} ${error.message} (${entry.description})`);
+      errors.push(`${entry.variable} ${error.message} (${entry.description})`);
     }
   }
   return values;

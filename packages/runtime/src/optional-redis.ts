@@ -42,7 +42,7 @@ export function openOptionalRedis(
 
   function onFailure(error: unknown): void {
     restUntilMs = performance.now() + restMs;
-    if (!isReported) logger.warn({ err: error }, `Redis does not answer; ${withoutIt}`);
+    if (!isReported) logger.warn({ err: error }, `Redis does not respond; ${withoutIt}`);
     isReported = true;
   }
   redis.on('error', onFailure);

@@ -397,7 +397,7 @@ describe('capture when something else fails', () => {
       },
     );
     await expectError(await capture.post('/batch/', good('a')), 503, 'outcome_unknown');
-    expect(warnings.map(({ err }) => err.message)).toEqual(['the event log did not answer within 1000 ms']);
+    expect(warnings.map(({ err }) => err.message)).toEqual(['the event log did not respond within 1000 ms']);
   });
 
   test('warnings that cannot be stored never fail the request', async () => {

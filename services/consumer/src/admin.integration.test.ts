@@ -296,7 +296,7 @@ describe('what became of an event', () => {
     });
     const query = (uuid: string) =>
       other.findEvent(uuid, { projectId: null, secondsMax: 30, onProgress: () => undefined });
-    const silence = expect.objectContaining({ message: `ClickHouse at ${url} gave no answer within 5 s` });
+    const silence = expect.objectContaining({ message: `ClickHouse at ${url} gave no response within 5 s` });
     try {
       const [uuid = ''] = await harness.send([{ distinctId: 'bob' }]);
       await expect(query(uuid)).rejects.toMatchObject({

@@ -62,7 +62,7 @@ async function awaitSign(client: ReturnType<typeof createClickhouse>, url: strin
     await sign.text();
   } catch (error) {
     throw tooLate.aborted
-      ? new Error(`ClickHouse at ${url} gave no answer within ${signMsMax / 1_000} s`)
+      ? new Error(`ClickHouse at ${url} gave no response within ${signMsMax / 1_000} s`)
       : new Error(`ClickHouse at ${url} cannot be asked`, { cause: error });
   }
 }

@@ -47,7 +47,7 @@ export function createOutputs(client: Client, log: EventLog, metrics: ConsumerMe
   };
 }
 
-/** Questions to ClickHouse; parameters are bound. */
+/** Queries of ClickHouse; parameters are bound. */
 export function queryClickhouse(client: Client): QueryClickhouse {
   return async ({ sql, params }) => {
     const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });

@@ -181,7 +181,7 @@ function retryOf(
   return createRetry({
     signal,
     onSlow: (engine) => {
-      engineHealth.report(name, engine, new Error(`no answer for ${slowMs / 1000} s`));
+      engineHealth.report(name, engine, new Error(`no response for ${slowMs / 1000} s`));
       logger.warn({ stream: name, engine }, 'engine does not respond: waiting');
     },
     onStuck: (engine) => onStuck(new Error(`${name}: ${engine} has neither answered nor failed for minutes`)),

@@ -20,7 +20,7 @@ import { createLaneScheduler, type LaneScheduler } from './stream/lane-scheduler
 import type { Retry } from './stream/retry.ts';
 import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
-import type { KeptLetter } from './events/letters.ts';
+import type { StoredLetter } from './events/letters.ts';
 import type { Batch } from './stream/batch.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
@@ -60,7 +60,7 @@ function createRig({
     nowMs: Date.UTC(2026, 4, 4, 12),
     inserted: [] as string[],
     warnings: [] as unknown[],
-    letters: [] as KeptLetter[],
+    letters: [] as StoredLetter[],
     moved: [] as BundleEntry[],
     recordedMoves: [] as Moves[],
     requested: [] as string[],

@@ -13,7 +13,7 @@ export function untilCurrent(engines: Readonly<Record<string, SchemaQuery>>): He
   return async () => {
     const missing = await Promise.all(
       [...open].map(async ([name, query]) => {
-        const { pending } = await withTimeout(query(), silenceMsMax, () => new Error(`${name} does not answer`));
+        const { pending } = await withTimeout(query(), silenceMsMax, () => new Error(`${name} does not respond`));
         if (pending.length > 0) return `${name} lacks migrations: ${pending.join(', ')}`;
         open.delete(name);
         return null;

@@ -13,7 +13,7 @@ test('a ClickHouse that accepts the connection and sends nothing is reported as 
     password: 'x',
   });
   try {
-    await expect(Promise.resolve(clickhouseCheck(client, {})())).rejects.toThrow('no answer for 0.7 s');
+    await expect(Promise.resolve(clickhouseCheck(client, {})())).rejects.toThrow('no response for 0.7 s');
   } finally {
     await client.close();
     silent.close();

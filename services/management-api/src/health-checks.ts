@@ -35,7 +35,7 @@ export function clickhouseCheck(
       await result.text();
       return null;
     } catch (error) {
-      throw tooLate.aborted ? new Error(`no answer for ${silenceMsMax / 1_000} s`, { cause: error }) : error;
+      throw tooLate.aborted ? new Error(`no response for ${silenceMsMax / 1_000} s`, { cause: error }) : error;
     }
   };
 }

@@ -17,14 +17,14 @@ export function createApiMetrics(registry: Registry) {
     }),
     querySeconds: new Histogram({
       name: 'millrace_api_query_seconds',
-      help: 'Time from a query of a user to the end of its answer, in seconds; of streams (kind) with the time that their readers took',
+      help: 'Time from a query of a user to the end of its response, in seconds; of streams (kind) with the time that their readers took',
       labelNames: ['kind', 'outcome'] as const,
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600],
       registers: [registry],
     }),
     queriesUncounted: new Counter({
       name: 'millrace_api_queries_uncounted_total',
-      help: 'Queries and streams that this process counted alone, since Redis did not answer',
+      help: 'Queries and streams that this process counted alone, since Redis did not respond',
       registers: [registry],
     }),
     repliesCut: new Counter({

@@ -58,6 +58,6 @@ async function attempt(url: string, body: Buffer): Promise<{ passes: boolean; re
     const text = await reply.text();
     return reply.ok ? null : { passes: temporaryStatuses.includes(reply.status), reason: `${reply.status} ${text}` };
   } catch {
-    return { passes: true, reason: 'nothing listens there, or it did not answer for half a minute' };
+    return { passes: true, reason: 'nothing listens there, or it did not respond for half a minute' };
   }
 }

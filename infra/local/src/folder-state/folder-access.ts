@@ -8,10 +8,10 @@ const way = (folder: string): string =>
  * The reason why this user cannot read or write a data folder, in one sentence with the way out. Null when they can, or the
  * folder does not exist. Checks the folder and each entry directly in it and in its logs.
  */
-export function accessProblem(folder: string): string | null {
+export function findAccessError(folder: string): string | null {
   if (!existsSync(folder)) return null;
   for (const path of [folder, ...entriesOf(folder), ...entriesOf(join(folder, 'logs'))]) {
-    const code = refusal(path);
+    const code = accessErrorCode(path);
     if (code === 'EROFS')
       return `${path} is on a file system that is read-only: set MILLRACE_DATA_DIR to another folder.`;
     if (code === null) continue;
@@ -23,14 +23,14 @@ export function accessProblem(folder: string): string | null {
   return null;
 }
 
-/** Paths of the folder's entries; empty when the folder may not be read, which `refusal` reports. */
+/** Paths of the folder's entries; empty when the folder may not be read, which `accessErrorCode` reports. */
 function entriesOf(folder: string): string[] {
-  if (!existsSync(folder) || refusal(folder) !== null) return [];
+  if (!existsSync(folder) || accessErrorCode(folder) !== null) return [];
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
 /** Error code of reading and writing the path; null: both are allowed. A missing file is no error: another start may have removed it. */
-function refusal(path: string): string | null {
+function accessErrorCode(path: string): string | null {
   try {
     const entering = statSync(path).isDirectory() ? constants.X_OK : 0;
     accessSync(path, constants.R_OK | constants.W_OK | entering);

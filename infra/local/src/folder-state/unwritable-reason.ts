@@ -1,14 +1,14 @@
 import { statfsSync } from 'node:fs';
-import { accessProblem } from './folder-access.ts';
+import { findAccessError } from './folder-access.ts';
 
-const refusals = ['EACCES', 'EPERM', 'EROFS'];
+const deniedCodes = ['EACCES', 'EPERM', 'EROFS'];
 const noRoom = ['ENOSPC', 'EDQUOT'];
 /** Free bytes below which the disk counts as full. */
 const freeBytesMin = 1_000_000;
 
 /** The reason why the product cannot write to its data folder now, in one sentence with the way out; null when it can. */
 export function unwritableReason(root: string): string | null {
-  return accessProblem(root) ?? (isFull(root) ? fullSentence(root) : null);
+  return findAccessError(root) ?? (isFull(root) ? fullSentence(root) : null);
 }
 
 /**
@@ -19,7 +19,7 @@ export function writeFailure(error: unknown, root: string): string | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code = '', path } = at as NodeJS.ErrnoException;
     if (noRoom.includes(code)) return unwritableReason(root) ?? fullSentence(root);
-    if (refusals.includes(code) && path !== undefined)
+    if (deniedCodes.includes(code) && path !== undefined)
       return (
         unwritableReason(root) ??
         `${path} may not be written (${code}): let this user write there, or set MILLRACE_DATA_DIR to another folder.`

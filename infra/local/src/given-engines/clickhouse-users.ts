@@ -18,7 +18,7 @@ export async function ensureClickhouseUsers(
   secrets: ClickhouseSecrets,
   document: string,
 ): Promise<void> {
-  const refusal = await makeUsers(address, { secrets }).then(
+  const denied = await makeUsers(address, { secrets }).then(
     () => null,
     (error: unknown) => {
       if (error instanceof UsersRefusedError) return error;
@@ -28,13 +28,13 @@ export async function ensureClickhouseUsers(
   const errors = await findUserErrors(address.url, { secrets });
   if (errors.length === 0) return;
   const list = [...errors.slice(0, errorsShownMax), ...(errors.length > errorsShownMax ? ['…'] : [])].join('; ');
-  if (refusal === null)
+  if (denied === null)
     throw new GivenEngineError(
       `The users that Millrace made on the ClickHouse at ${address.url} are not what they must be (${list}). Nothing was started on it.`,
     );
   writeFileSync(document, buildAddedUsersXml({ secrets, from: 'anywhere' }), { mode: 0o600 });
   throw new GivenEngineError(`The ClickHouse at ${address.url} does not let user "${address.user}" create the users that Millrace needs, and these are missing or wrong: ${list}.
-${refusal.message}
+${denied.message}
 Either let that user manage access (<access_management>1</access_management>; in the official image
 CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT=1), or put this file into the server's folder users.d. Then start again:
   ${document}`);

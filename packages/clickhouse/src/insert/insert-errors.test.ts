@@ -40,7 +40,7 @@ describe('what a failed insert means', () => {
     expect(classifyInsertError('analytics.events', response(code, type))).toBeInstanceOf(ClickhouseUnavailableError);
   });
 
-  test('so may everything that is no answer of ClickHouse', () => {
+  test('so may everything that is no response of ClickHouse', () => {
     expect(classifyInsertError('analytics.events', new Error('socket hang up'))).toBeInstanceOf(
       ClickhouseUnavailableError,
     );

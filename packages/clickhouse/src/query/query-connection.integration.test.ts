@@ -335,11 +335,11 @@ describe('an answer that is read while it comes', () => {
     });
     await Promise.all([
       expect(read({ ...slow, waitMsMax: 50 })).rejects.toThrow(ResponseTooLateError),
-      expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no answer within 50 ms'),
+      expect(read({ ...mute, waitMsMax: 50 })).rejects.toThrow('no response within 50 ms'),
       expect(read({ ...bitByBit, waitMsMax: 3_000 })).rejects.toThrow('waited more than 3000 ms'),
-      expect(read({ ...bitByBit, deadlineMs: 300 })).rejects.toThrow('no answer within 300 ms'),
-      expect(stalled({ waitMsMax: 2_000, deadlineMs: 3_000 })).rejects.toThrow('no answer within 3000 ms'),
-      expect(holding).rejects.toThrow('no answer within 800 ms'),
+      expect(read({ ...bitByBit, deadlineMs: 300 })).rejects.toThrow('no response within 300 ms'),
+      expect(stalled({ waitMsMax: 2_000, deadlineMs: 3_000 })).rejects.toThrow('no response within 3000 ms'),
+      expect(holding).rejects.toThrow('no response within 800 ms'),
     ]);
     await expect(read({ sql: endless, responseBytesMax: 100_000 })).rejects.toThrow(ResponseTooLargeError);
     const giving = new AbortController();

@@ -107,7 +107,7 @@ export function openQueryConnection({
       };
       const giveUp = (): void => stop(givenUp());
       const endAfter = (ms: number, leftMs = ms): NodeJS.Timeout =>
-        setTimeout(() => stop(new ResponseTooLateError(`no answer within ${ms} ms`)), Math.max(leftMs, 0));
+        setTimeout(() => stop(new ResponseTooLateError(`no response within ${ms} ms`)), Math.max(leftMs, 0));
       const over = (): void => {
         isOver = true;
         clearTimeout(deadline);

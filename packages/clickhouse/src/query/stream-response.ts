@@ -50,7 +50,7 @@ async function* responseBytes(
   broken: () => Error | undefined,
 ): AsyncGenerator<Buffer, void, undefined> {
   if (typeof tag !== 'string')
-    throw new Error('this ClickHouse does not mark errors in its answers: streams need version 25.11 or later');
+    throw new Error('this ClickHouse does not mark errors in its responses: streams need version 25.11 or later');
   const finder = new MarkFinder(`\r\n__exception__\r\n${tag}\r\n`);
   try {
     for await (const chunk of response) {
@@ -81,7 +81,7 @@ async function* watched(
     for (;;) {
       const begun = performance.now();
       const timer = setTimeout(
-        () => stop(new ResponseTooLateError(`waited more than ${waitMsMax} ms for the answer`)),
+        () => stop(new ResponseTooLateError(`waited more than ${waitMsMax} ms for the response`)),
         Math.max(leftMs, 0),
       );
       const next = await coming.next().finally(() => clearTimeout(timer));

@@ -8,7 +8,7 @@ export class UsersRefusedError extends Error {
 }
 
 /** ACCESS_STORAGE_READONLY, ACCESS_DENIED, ACCESS_STORAGE_FOR_INSERTION_NOT_FOUND. */
-const refusals = ['495', '497', '514'];
+const deniedCodes = ['495', '497', '514'];
 
 /**
  * Makes the services' users on a server by an administrator's address, or brings them to what this release declares.
@@ -24,7 +24,7 @@ export async function makeUsers(
   try {
     for (const query of buildUserStatements(options)) {
       await client.command({ query, clickhouse_settings: { log_queries: 0 } }).catch((error: unknown) => {
-        throw refused(query, error);
+        throw statementError(query, error);
       });
     }
   } finally {
@@ -33,9 +33,9 @@ export async function makeUsers(
 }
 
 /** Does not contain ClickHouse's message, which may repeat the statement with the secret. */
-function refused(statement: string, error: unknown): unknown {
+function statementError(statement: string, error: unknown): unknown {
   if (!(error instanceof ClickHouseError)) return error;
   const what = statement.replace(/ (?:IDENTIFIED|SETTINGS \w+ =|FOR SELECT|TO) .*$/s, ' …');
   const text = `ClickHouse refused "${what}": ${error.type ?? ''} (${error.code})`;
-  return refusals.includes(error.code) ? new UsersRefusedError(text) : new Error(text);
+  return deniedCodes.includes(error.code) ? new UsersRefusedError(text) : new Error(text);
 }

@@ -179,10 +179,10 @@ class BrokerWatch {
   async #probe(admin: Admin): Promise<void> {
     this.#probing = true;
     try {
-      await withTimeout(admin.describeCluster(), silenceMsMax, () => new Error('no answer'));
+      await withTimeout(admin.describeCluster(), silenceMsMax, () => new Error('no response'));
       this.#unhealthyReason = null;
     } catch (error) {
-      this.#unhealthyReason = `the broker does not answer: ${describeError(error)}`;
+      this.#unhealthyReason = `the broker does not respond: ${describeError(error)}`;
     } finally {
       this.#probing = false;
     }

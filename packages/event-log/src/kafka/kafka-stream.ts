@@ -102,7 +102,7 @@ export class KafkaStream implements AssignedStream {
           await withTimeout(
             this.#context.offsets.of(this.#context.topic, this.id.partition),
             responseMsMax,
-            () => new Error('no answer'),
+            () => new Error('no response'),
           )
         ).high,
       );
@@ -168,7 +168,7 @@ export class KafkaStream implements AssignedStream {
   }
 
   #fetch<T>(request: Promise<T>): Promise<T> {
-    return withTimeout(request, responseMsMax, () => new Error('no answer')).catch((error: unknown) => {
+    return withTimeout(request, responseMsMax, () => new Error('no response')).catch((error: unknown) => {
       throw new LogUnavailableError(`cannot read ${this.#name()}: ${describeError(error)}`, { cause: error });
     });
   }

@@ -14,7 +14,7 @@ export async function probeBrokers(brokers: string, deadlineMs: number): Promise
     await withTimeout(
       admin.connect().then(() => admin.describeCluster()),
       deadlineMs,
-      () => new Error('no answer'),
+      () => new Error('no response'),
     );
   } catch (error) {
     throw new LogUnavailableError(`Kafka cannot be reached: ${describeError(error)}`, { cause: error });

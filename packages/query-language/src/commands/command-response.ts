@@ -9,7 +9,7 @@ import { explainQuery } from './explain-query.ts';
 import { typeName } from './type-name.ts';
 
 /** A SELECT of ours whose rows are the result of a command, and the lists of its placeholders. */
-export interface CommandAnswer {
+export interface CommandResponse {
   text: string;
   values: Readonly<Record<string, QueryValue>>;
 }
@@ -32,7 +32,7 @@ const plan = `${rowsOf('explain')} ${inOrder}`;
  * not read, because they show row policies, tokens and tables of ours. Throws `SpanError`. `text` is the command as
  * written.
  */
-export function commandAnswer(command: Command, text: string, resolved: Resolver): CommandAnswer {
+export function commandResponse(command: Command, text: string, resolved: Resolver): CommandResponse {
   switch (command.node) {
     case 'ShowTables': {
       const { pattern, anyCase } = command.like ?? { pattern: '%', anyCase: false };

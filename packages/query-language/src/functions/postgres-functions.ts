@@ -32,13 +32,13 @@ function splitPart(args: readonly Resolved[], node: Call): Resolved {
   const [whole, between, place] = counted(args, node, 3, 3) as [Resolved, Resolved, Resolved];
   const separator = toText(between);
   if (separator.kind === 'constant' && separator.value === '')
-    throw wrong(
+    throw argumentsError(
       'split_part() needs a separator that is not empty; for single letters write substring(text, position, 1)',
       between,
     );
   const at = convertArgument(place, 'integer');
   if (at.kind === 'constant' && at.value === 0)
-    throw wrong('split_part() numbers the parts from 1; 0 is not a part', place);
+    throw argumentsError('split_part() numbers the parts from 1; 0 is not a part', place);
   const part = (text: Resolved): Resolved =>
     call(
       'arrayElement',
@@ -70,7 +70,7 @@ function splitPart(args: readonly Resolved[], node: Call): Resolved {
 function toChar(args: readonly Resolved[], node: Call): Resolved {
   const [time, format] = counted(args, node, 2, 2) as [Resolved, Resolved];
   if (format.kind !== 'constant' || typeof format.value !== 'string')
-    throw wrong("The format of to_char() must be a text in quotes, such as 'YYYY-MM-DD'", format);
+    throw argumentsError("The format of to_char() must be a text in quotes, such as 'YYYY-MM-DD'", format);
   if (!isTime(time.type) && time.type.kind !== 'text' && time.type.kind !== 'unknown' && time.type.kind !== 'null')
     throw mismatch(
       `to_char() formats dates and times, found ${describeType(time.type)}; for a number write toString(x), leftPad(toString(x), 5, '0') or round(x, 2)`,
@@ -84,7 +84,7 @@ function toChar(args: readonly Resolved[], node: Call): Resolved {
 function datePart(args: readonly Resolved[], node: Call): Resolved {
   const [part, time] = counted(args, node, 2, 2) as [Resolved, Resolved];
   if (part.kind === 'constant' && /^(?:dayofweek|weekday)$/i.test(String(part.value)))
-    throw wrong(
+    throw argumentsError(
       'For the day of the week write toDayOfWeek(time, 2), from 0 for Sunday to 6, or toDayOfWeek(time), from 1 for Monday to 7',
       part,
     );
@@ -98,7 +98,7 @@ function datePart(args: readonly Resolved[], node: Call): Resolved {
 function series(args: readonly Resolved[], node: Call): Resolved {
   const [first, last, step] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   if ([first, last].some(({ type }) => isTime(type)) || step?.type.kind === 'interval')
-    throw wrong(
+    throw argumentsError(
       'With dates and times generate_series() must be in FROM: FROM generate_series(first, last, INTERVAL 1 DAY) AS day',
       node,
     );
@@ -106,7 +106,7 @@ function series(args: readonly Resolved[], node: Call): Resolved {
     ({ kind, ...arg }, at) => kind === 'constant' && !isStep(Number((arg as ResolvedConstant).value), at),
   );
   if (uneven)
-    throw wrong(
+    throw argumentsError(
       'Outside FROM generate_series() takes ascending whole numbers only; for other numbers write FROM generate_series(10, 1, -0.5) AS n',
       uneven,
     );
@@ -138,4 +138,4 @@ function known(name: string): FunctionSignature {
   return signature;
 }
 
-const wrong = (message: string, span: Span): SpanError => new SpanError('wrong_arguments', message, span);
+const argumentsError = (message: string, span: Span): SpanError => new SpanError('wrong_arguments', message, span);

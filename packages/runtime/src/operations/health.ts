@@ -49,6 +49,6 @@ export function createHealth(): Health {
 function reasonOf(check: HealthCheck): ReturnType<HealthCheck> {
   const reason = check();
   return reason instanceof Promise
-    ? withTimeout(reason, checkMsMax, () => new Error(`no answer for ${checkMsMax / 1_000} s`))
+    ? withTimeout(reason, checkMsMax, () => new Error(`no response for ${checkMsMax / 1_000} s`))
     : reason;
 }

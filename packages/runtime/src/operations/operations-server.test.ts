@@ -22,7 +22,7 @@ async function start(health: Health, exposition = metrics): Promise<string> {
 /** A check of Postgres, whose address has a password. */
 function unready(): Health {
   const health = createHealth();
-  health.check('postgres', () => Promise.reject(new Error('no answer from postgres://a:S3cr3t@10.0.0.1')));
+  health.check('postgres', () => Promise.reject(new Error('no response from postgres://a:S3cr3t@10.0.0.1')));
   return health;
 }
 
@@ -33,7 +33,7 @@ describe("operators' port", () => {
     const reply = await fetch(`${url}/_readiness/`);
     expect([reply.status, await reply.json()]).toEqual([
       503,
-      { status: 'not_ready', not_ready: { postgres: 'no answer from postgres://…@10.0.0.1' } },
+      { status: 'not_ready', not_ready: { postgres: 'no response from postgres://…@10.0.0.1' } },
     ]);
     expect((await fetch(`${url}/_liveness?x=1`)).status).toBe(200);
     const other = await fetch(`${url}/i/v0/e/`, { method: 'POST', body: '{"event":"e"}' });
@@ -52,7 +52,7 @@ describe("operators' port", () => {
       const reply = await fetch(`${url}/_readiness`);
       expect([reply.status, await reply.json()]).toEqual([
         503,
-        { status: 'not_ready', not_ready: { postgres: expect.any(String), clickhouse: 'no answer for 0.8 s' } },
+        { status: 'not_ready', not_ready: { postgres: expect.any(String), clickhouse: 'no response for 0.8 s' } },
       ]);
       return performance.now() - begunMs;
     });

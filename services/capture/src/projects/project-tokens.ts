@@ -65,7 +65,7 @@ export function createProjectTokens(lookUp: ProjectLookup, options: ProjectToken
       const found = await withTimeout(
         lookUp(tokens, fresh),
         options.lookupMsMax,
-        () => new Error(`no answer within ${options.lookupMsMax} ms`),
+        () => new Error(`no response within ${options.lookupMsMax} ms`),
       );
       for (const token of tokens) memory.store(token, found.get(token));
       unhealthyReason = null;

@@ -9,7 +9,7 @@ interface Ending {
   uuid: string;
   /** 0: no complete answer. */
   status: number;
-  /** Whether any of an answer came. */
+  /** True when a part of a response came. */
   began: boolean;
   /** Why the connection ended other than by being closed in good order. */
   error: string | null;
@@ -19,7 +19,7 @@ function requestText(body: string, more = ''): string {
   return `POST /i/v0/e/ HTTP/1.1\r\nHost: x\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** The answer that came back, if it is whole. */
+/** The response, when it is whole. */
 function statusIn(response: string): number {
   const end = response.indexOf('\r\n\r\n');
   const length = Number(/content-length: (\d+)/i.exec(response)?.[1] ?? NaN);

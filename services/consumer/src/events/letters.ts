@@ -3,7 +3,7 @@ import type { LogRecord, StreamId } from '@millrace/event-log/event-log.ts';
 import type { EntryRange } from './entry-range.ts';
 
 /** Something for the dead letters: what happened to it, and its payload as it lay in the log. */
-export interface KeptLetter {
+export interface StoredLetter {
   letter: DeadLetter;
   payload: Buffer;
 }
@@ -17,8 +17,8 @@ interface LetterError {
 
 /** Writes dead letters of one stream. */
 export interface LetterWriter {
-  entry(entry: EntryRange, error: LetterError): KeptLetter;
-  record(record: LogRecord, error: LetterError): KeptLetter;
+  entry(entry: EntryRange, error: LetterError): StoredLetter;
+  record(record: LogRecord, error: LetterError): StoredLetter;
 }
 
 const detailLengthMax = 1_000;
@@ -30,7 +30,7 @@ export function createLetterWriter({ lane, partition, writer }: StreamId, failed
     offset: bigint,
     index: number | null,
     payload: Buffer,
-  ): KeptLetter {
+  ): StoredLetter {
     const letter: DeadLetter = {
       reason,
       step,
@@ -45,7 +45,7 @@ export function createLetterWriter({ lane, partition, writer }: StreamId, failed
     return { letter, payload };
   }
   return {
-    entry: ({ offset, index, entry }, fault) => write(fault, offset, index, entryPayload(entry)),
-    record: ({ offset, payload }, fault) => write(fault, offset, null, payload),
+    entry: ({ offset, index, entry }, error) => write(error, offset, index, entryPayload(entry)),
+    record: ({ offset, payload }, error) => write(error, offset, null, payload),
   };
 }

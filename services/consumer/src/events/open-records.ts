@@ -1,15 +1,15 @@
 import { BundleFormatError, decodeBundle, eachEntry, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { LogRecord } from '@millrace/event-log/event-log.ts';
-import type { KeptLetter, LetterWriter } from './letters.ts';
+import type { StoredLetter, LetterWriter } from './letters.ts';
 import { EntryRange } from './entry-range.ts';
 
 /** Splits records into their entries, in order; a record that is no bundle becomes a dead letter as a whole. */
 export function openRecords(
   records: readonly LogRecord[],
   letters: LetterWriter,
-): { entries: EntryRange[]; unreadable: KeptLetter[] } {
+): { entries: EntryRange[]; unreadable: StoredLetter[] } {
   const entries: EntryRange[] = [];
-  const unreadable: KeptLetter[] = [];
+  const unreadable: StoredLetter[] = [];
   for (const record of records) {
     const before = entries.length;
     try {

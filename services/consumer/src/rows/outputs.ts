@@ -1,7 +1,7 @@
 import type { BundleEntry } from '@millrace/captured-event/event-bundle.ts';
 import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import type { TableName, TableRows } from './rows.ts';
-import type { KeptLetter } from '../events/letters.ts';
+import type { StoredLetter } from '../events/letters.ts';
 
 /** Targets of the consumer's results. Every call resolves when they are durable there, and may be repeated. */
 export interface Outputs {
@@ -13,5 +13,5 @@ export interface Outputs {
   /** Appends entries to the lane `overflow`, in order, in this partition. False: the log did not take all of them. */
   moveToOverflow(partition: number, entries: readonly BundleEntry[]): Promise<boolean>;
   /** Appends to the lane `dead-letter`. */
-  keepDeadLetters(letters: readonly KeptLetter[]): Promise<void>;
+  keepDeadLetters(letters: readonly StoredLetter[]): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { overrideRows, personDistinctIdRow, personRow, removedPersonRow } from '
 import type { RowIndex } from './row-index.ts';
 import type { TableName, TableRows } from './rows.ts';
 import type { Retry } from '../stream/retry.ts';
-import type { KeptLetter } from '../events/letters.ts';
+import type { StoredLetter } from '../events/letters.ts';
 
 /** Everything that a batch stores. */
 export interface BatchRows {
@@ -21,8 +21,8 @@ export interface BatchRows {
   contents: readonly PersonContent[];
   states: IdentityStates;
   warnings: readonly TableRows['ingestion_warnings'][];
-  letters: readonly KeptLetter[];
-  refusedLetter: (draft: EventDraft, detail: string) => KeptLetter;
+  letters: readonly StoredLetter[];
+  refusedLetter: (draft: EventDraft, detail: string) => StoredLetter;
 }
 
 interface Sink {
@@ -106,7 +106,7 @@ async function storeEvents(
   { outputs, retry }: Sink,
   token: string,
   { events, rowIndex, refusedLetter }: BatchRows,
-): Promise<KeptLetter[]> {
+): Promise<StoredLetter[]> {
   const refused = await retry('clickhouse', async (_, alive) => {
     const found = new Map<StorableEvent, string>();
     const insert = async (rows: RowList<WritingRow>, part: string): Promise<void> => {

@@ -6,7 +6,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import type { DropCounts, Outcome } from '../events/outcome.ts';
 import { OwnRows } from '../events/own-columns.ts';
 import { streamName } from '../stream/stream-name.ts';
-import { type KeptLetter, type LetterWriter, createLetterWriter } from '../events/letters.ts';
+import { type StoredLetter, type LetterWriter, createLetterWriter } from '../events/letters.ts';
 import type { EntryRange } from '../events/entry-range.ts';
 import type { Batch } from '../stream/batch.ts';
 
@@ -36,7 +36,7 @@ export interface EventBatch {
   kept: readonly EventDraft[];
   readonly ended: EndedEvent[];
   /** Dead letters: entries that could not be read or processed. */
-  readonly letters: KeptLetter[];
+  readonly letters: StoredLetter[];
   /** Indexes of the group types that the events name, by `typeText`. */
   readonly groupIndexes: Map<string, number>;
   duplicates: number;

@@ -55,10 +55,10 @@ export function resolveSeries(join: JoinExpr, args: readonly Expression[], scope
   const span: Span = { start: join.start, end: join.end };
   const [first, last, step] = args;
   if (!first || !last || args.length > 3 || (join.columns && join.columns.length !== 1))
-    throw wrongSeries('generate_series() takes the first value, the last value and a step, and gives one column', span);
+    throw seriesError('generate_series() takes the first value, the last value and a step, and gives one column', span);
   const values = args.map((arg) => resolveExpression(arg, scope));
   const open = values.find((value) => !isFixed(value));
-  if (open) throw wrongSeries('generate_series() takes fixed values, or expressions of them such as today() - 7', open);
+  if (open) throw seriesError('generate_series() takes fixed values, or expressions of them such as today() - 7', open);
   const [from, to, by] = values as [Resolved, Resolved, ...Resolved[]];
   const series =
     by?.type.kind === 'interval' || values.some(({ type }) => isTime(type)) || knownSeconds(from) !== undefined
@@ -81,7 +81,7 @@ export function resolveSeries(join: JoinExpr, args: readonly Expression[], scope
   return series.count.node === 'Constant' ? query : guarded(query, span);
 }
 
-function wrongSeries(message: string, span: Span): SpanError {
+function seriesError(message: string, span: Span): SpanError {
   return new SpanError(
     'wrong_arguments',
     `${message}: generate_series(1, 10, 2), generate_series('2026-01-01', today(), INTERVAL 1 DAY)`,
@@ -108,7 +108,7 @@ function numbersOf(
   span: Span,
 ): Series {
   const known = [from, to, by].map((value) => (value ? knownNumber(value) : 1)) as [number?, number?, number?];
-  if (known[2] === 0) throw wrongSeries('The step of generate_series() must not be 0', by ?? span);
+  if (known[2] === 0) throw seriesError('The step of generate_series() must not be 0', by ?? span);
   return {
     value: arithmetic('+', first, arithmetic('*', numberOf(span), step, span), span),
     count:
@@ -160,7 +160,7 @@ function stepOf(step: Resolved): { unit: string; times: number } {
   const [, unit] = /^toInterval(\w+)$/.exec(step.kind === 'call' ? step.name : '') ?? [];
   const times = unit === undefined ? undefined : knownNumber((step as ResolvedCall).args[0] as Resolved);
   if (unit === undefined || times === undefined || !Number.isInteger(times) || times === 0)
-    throw wrongSeries('The step of dates and times must be an interval of one unit, and not 0', step);
+    throw seriesError('The step of dates and times must be an interval of one unit, and not 0', step);
   return { unit, times };
 }
 

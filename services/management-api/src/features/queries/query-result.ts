@@ -35,7 +35,7 @@ export const QueryResult = ObjectType(
     }),
     hasMore: Boolean({ description: 'There are more rows than these.' }),
     warnings: RunWarnings,
-    limit: Integer({ description: 'Most rows of an answer.', examples: [10] }),
+    limit: Integer({ description: 'Most rows of a response.', examples: [10] }),
     offset: Integer({ examples: [0] }),
     query: StringType({ examples: [sqlExample] }),
     hogql: StringType({ examples: [sqlExample] }),

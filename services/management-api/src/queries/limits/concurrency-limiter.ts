@@ -1,6 +1,6 @@
 import { createCounts } from './counts.ts';
 import { ownersOf, sharesOf, type ConcurrencyLimits, type Counted, type QueryOwner, type Share } from './shares.ts';
-import { createTurnQueue, type Waiter } from './turn-queue.ts';
+import { createFairQueue, type Waiter } from './fair-queue.ts';
 
 /** Work that holds a slot until it has ended, and until every promise has settled that it passes to `hold`. */
 export type SlotWork<Result> = (hold: (until: Promise<unknown>) => void) => Promise<Result>;
@@ -61,22 +61,22 @@ interface Applicant extends Waiting {
 
 /**
  * Bounds the queries of this process that run at a time (contract/decisions 17): of one key, one project, one organization and all together.
- * A query that finds a limit full waits (79), in the order of `createTurnQueue`. A free slot goes to a waiting query before a new one.
+ * A query that finds a limit full waits (79), in the order of `createFairQueue`. A free slot goes to a waiting query before a new one.
  */
 export function createConcurrencyLimiter(
   limits: ConcurrencyLimits,
   { counted, waitMsMax, takeShared, retryMs = retryMsUsual }: LimiterOptions,
 ): ConcurrencyLimiter {
   const running = createCounts<string>();
-  const queue = createTurnQueue(running);
+  const queue = createFairQueue(running);
   /** End of the `wantedMs` of each share that a query found full. */
   const wanted = new Map<string, number>();
   /** Shares that all processes together have filled, each with the timer of the next attempt. */
   const fullElsewhere = new Map<string, NodeJS.Timeout>();
 
   const isFull = ({ name, max }: Share): boolean => running.of(name) >= max || fullElsewhere.has(name);
-  const hasRoom = ({ shares }: { shares: readonly Share[] }): boolean => !shares.some(isFull);
-  const refusalOf = (full: Share): Error => full.refusal(Math.max(running.of(full.name), full.max));
+  const hasCapacity = ({ shares }: { shares: readonly Share[] }): boolean => !shares.some(isFull);
+  const errorOf = (full: Share): Error => full.errorOf(Math.max(running.of(full.name), full.max));
   const leftMsOf = ({ sinceMs }: Applicant): number => sinceMs + waitMsMax - performance.now();
 
   function take(shares: readonly Share[]): void {
@@ -89,21 +89,21 @@ export function createConcurrencyLimiter(
   }
 
   function beginNext(): void {
-    for (let next = queue.next(hasRoom); next !== undefined; next = queue.next(hasRoom)) {
+    for (let next = queue.next(hasCapacity); next !== undefined; next = queue.next(hasCapacity)) {
       take(next.shares);
       next.begin();
     }
   }
 
-  function findRoomAgain(name: string): void {
+  function clearFullElsewhere(name: string): void {
     clearTimeout(fullElsewhere.get(name));
     fullElsewhere.delete(name);
   }
 
   function noteFullElsewhere({ name }: Share): void {
-    findRoomAgain(name);
+    clearFullElsewhere(name);
     const again = (): void => {
-      findRoomAgain(name);
+      clearFullElsewhere(name);
       beginNext();
     };
     fullElsewhere.set(name, setTimeout(again, retryMs).unref());
@@ -113,26 +113,26 @@ export function createConcurrencyLimiter(
     for (const { name } of shares) {
       // The next query finds a slot. Deleting here also bounds `wanted` by the running queries.
       wanted.delete(name);
-      findRoomAgain(name);
+      clearFullElsewhere(name);
     }
     giveBack(shares);
   }
 
   /** Settles when a slot of each share is taken. */
-  function turnOf(applicant: Applicant, full: Share): Promise<void> {
+  function waitForSlot(applicant: Applicant, full: Share): Promise<void> {
     const { shares, owners, sinceMs, signal, wait } = applicant;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { shares, owners, sinceMs, begin: resolve, displace: (full) => reject(refusalOf(full)) };
+    const waiter: Waiter = { shares, owners, sinceMs, begin: resolve, displace: (full) => reject(errorOf(full)) };
     const giveUp = (error: unknown): void => {
       queue.leave(waiter);
       reject(error);
     };
     const leave = (): void => giveUp(signal?.reason);
-    const timer = setTimeout(() => giveUp(refusalOf(shares.find(isFull) ?? full)), leftMsOf(applicant));
+    const timer = setTimeout(() => giveUp(errorOf(shares.find(isFull) ?? full)), leftMsOf(applicant));
     signal?.addEventListener('abort', leave, { once: true });
-    if (full.isOfKey && wait) wait.giveUp = () => giveUp(refusalOf(full));
+    if (full.isOfKey && wait) wait.giveUp = () => giveUp(errorOf(full));
     const crowded = queue.enter(waiter);
-    if (crowded !== undefined) reject(refusalOf(crowded));
+    if (crowded !== undefined) reject(errorOf(crowded));
     return promise.finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', leave);
@@ -145,8 +145,8 @@ export function createConcurrencyLimiter(
     if (full === undefined) return take(applicant.shares);
     if (running.of(full.name) >= full.max) wanted.set(full.name, performance.now() + wantedMs);
     applicant.signal?.throwIfAborted();
-    if (leftMsOf(applicant) <= 0 || (full.isOfKey && applicant.wait?.isShared())) throw refusalOf(full);
-    await turnOf(applicant, full);
+    if (leftMsOf(applicant) <= 0 || (full.isOfKey && applicant.wait?.isShared())) throw errorOf(full);
+    await waitForSlot(applicant, full);
   }
 
   /** Takes a slot of each share, here and in the count of all processes. Returns the function that frees it. */
@@ -163,7 +163,7 @@ export function createConcurrencyLimiter(
         };
       noteFullElsewhere(shared.full);
       giveBack(shares);
-      if (leftMsOf(applicant) <= 0) throw shared.full.refusal(shared.running);
+      if (leftMsOf(applicant) <= 0) throw shared.full.errorOf(shared.running);
     }
   }
 

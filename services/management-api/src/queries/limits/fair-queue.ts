@@ -16,36 +16,36 @@ export interface Waiter {
 }
 
 /** A fair queue of waiting work: the owner that runs the least goes first. */
-export interface TurnQueue {
+export interface FairQueue {
   /** Adds the work, and calls `displace` of the work that it replaces. Returns the share without a place when the work cannot wait. */
   enter(waiter: Waiter): Share | undefined;
   /** Removes the work; does nothing when it does not wait. */
   leave(waiter: Waiter): void;
   /** Removes and returns the next work, among that for which `hasRoom` is true. */
-  next(hasRoom: (waiter: Waiter) => boolean): Waiter | undefined;
+  next(hasCapacity: (waiter: Waiter) => boolean): Waiter | undefined;
   size(): number;
 }
 
 /** Waiting places for each slot of a share. They bound the queue, and the waiters of one share take no places of others. */
 const placesPerSlot = 4;
-/** Owners whose last turn is remembered. A forgotten owner goes first once. */
+/** Owners whose last start is remembered. A forgotten owner goes first once. */
 const ownersMax = 10_000;
 
 /**
  * Order: the work goes first whose organization runs less, then whose project runs less, then whose key does. When these are equal, the work
- * goes first whose organization, project or key had its last turn longer ago. Then the earlier arrival goes first.
+ * goes first whose organization, project or key was last started longer ago. Then the earlier arrival goes first.
  * When all places of a share are taken, the owner with the most waiting work in that share loses its newest place.
  */
-export function createTurnQueue(running: Pick<Counts<string>, 'of'>): TurnQueue {
+export function createFairQueue(running: Pick<Counts<string>, 'of'>): FairQueue {
   const waiters = new Set<Waiter>();
   const waiting = createCounts<string>();
-  const lastTurns = createLeastRecentlyUsed<string, number>(ownersMax);
-  let turns = 0;
+  const lastStarts = createLeastRecentlyUsed<string, number>(ownersMax);
+  let started = 0;
 
-  const lastTurnOf = (owner: string): number => lastTurns.get(owner) ?? 0;
+  const lastStartOf = (owner: string): number => lastStarts.get(owner) ?? 0;
 
   function goesBefore(one: Waiter, other: Waiter): boolean {
-    for (const rankOf of [running.of, lastTurnOf]) {
+    for (const rankOf of [running.of, lastStartOf]) {
       const difference = firstDifference(one.owners, other.owners, rankOf);
       if (difference !== 0) return difference < 0;
     }
@@ -92,8 +92,8 @@ export function createTurnQueue(running: Pick<Counts<string>, 'of'>): TurnQueue 
       for (const waiter of waiters)
         if ((first === undefined || goesBefore(waiter, first)) && hasRoom(waiter)) first = waiter;
       if (first === undefined) return undefined;
-      turns += 1;
-      for (const owner of first.owners) lastTurns.set(owner, turns);
+      started += 1;
+      for (const owner of first.owners) lastStarts.set(owner, started);
       leave(first);
       return first;
     },

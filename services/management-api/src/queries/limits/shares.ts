@@ -28,7 +28,7 @@ export interface Share {
   max: number;
   /** The limit of one key: other keys may have free slots. */
   isOfKey: boolean;
-  refusal: (running: number) => AppError;
+  errorOf: (running: number) => AppError;
 }
 
 class KeyShareFullError extends AppError {}
@@ -46,34 +46,34 @@ export function sharesOf(
   counted: Counted,
 ): Share[] {
   const throttled =
-    (who: string, Refusal = AppError) =>
+    (who: string, ErrorClass = AppError) =>
     (running: number) =>
-      new Refusal('throttled', {
+      new ErrorClass('throttled', {
         detail: `This ${who} is already running ${running} ${namesOf[counted]}. Try again when one has ended.`,
         retryAfterS: 1,
       });
   const shares: Share[] = [
-    { name: `project:${projectId}`, max: perProjectMax, isOfKey: false, refusal: throttled('project') },
+    { name: `project:${projectId}`, max: perProjectMax, isOfKey: false, errorOf: throttled('project') },
   ];
   if (keyId !== undefined)
     shares.push({
       name: `key:${projectId}:${keyId}`,
       max: perKeyMax,
       isOfKey: true,
-      refusal: throttled('key', KeyShareFullError),
+      errorOf: throttled('key', KeyShareFullError),
     });
   if (organizationId !== undefined)
     shares.push({
       name: `organization:${organizationId}`,
       max: perOrganizationMax,
       isOfKey: false,
-      refusal: throttled('organization'),
+      errorOf: throttled('organization'),
     });
-  shares.push({ name: 'all', max, isOfKey: false, refusal: () => new AppError('query_capacity', { retryAfterS: 2 }) });
+  shares.push({ name: 'all', max, isOfKey: false, errorOf: () => new AppError('query_capacity', { retryAfterS: 2 }) });
   return shares;
 }
 
-/** Owners that take turns fairly, from the widest to the narrowest. The list has the same length for every query. Pure. */
+/** Owners that share slots fairly, from the widest to the narrowest. The list has the same length for every query. Pure. */
 export function ownersOf({ projectId, organizationId, keyId }: QueryOwner): string[] {
   const project = `project:${projectId}`;
   return [

@@ -73,7 +73,7 @@ export function readEnd(behind: Buffer | undefined): { rows: number; read: Read 
       statistics: { elapsed: number; rows_read: number; bytes_read: number };
       exception?: string;
     };
-    if (exception !== undefined) throw new Error('the answer ends with an exception');
+    if (exception !== undefined) throw new Error('the response ends with an exception');
     return { rows, read: { rows: statistics.rows_read, bytes: statistics.bytes_read, seconds: statistics.elapsed } };
   } catch (cause) {
     throw new BrokenResultError('the engine sent no complete result', { cause });

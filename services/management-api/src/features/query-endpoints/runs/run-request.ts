@@ -150,15 +150,15 @@ function refreshOf(text: string): 'cache' | 'force' | 'direct' {
 function readVariables(text: string | undefined): Record<string, unknown> {
   if (text === undefined || text === '') return {};
   const detail = 'variables must be a JSON object.';
-  const problem = new AppError('invalid_input', { attr: 'variables', detail, logged: detail });
+  const invalid = new AppError('invalid_input', { attr: 'variables', detail, logged: detail });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw problem;
+    if (error instanceof SyntaxError) throw invalid;
     throw error;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw problem;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid;
   return value as Record<string, unknown>;
 }
 
