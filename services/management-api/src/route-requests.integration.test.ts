@@ -22,6 +22,8 @@ import {
 let api: TestApi;
 let acme: Seed;
 let other: Seed;
+/** Another project of the same organization, with the same owner. */
+let sibling: Seed;
 let keys: TestKeys;
 let closed: PrivateProject;
 let send: SendToRoute;
@@ -31,6 +33,8 @@ beforeAll(async () => {
   api = await startTestApi();
   acme = await api.seed('Acme');
   other = await api.seed('Other');
+  const { organizationId } = acme;
+  sibling = { ...acme, projectId: (await api.admin.createProject({ organizationId, name: 'Sibling' })).projectId };
   keys = await makeTestKeys(api, acme, other);
   closed = await makePrivateProject(api);
   send = createRouteSender(api, acme);
@@ -204,6 +208,8 @@ describe('authorization (contract/orgs-errors 1.3)', () => {
         403,
         `This API key has no access to project ${closed.seed.projectId}.`,
       ]);
+      const stranger = await sendClosed(route, { key: keys.stranger, body: { broken: true } });
+      expect([stranger.status, stranger.body]).toEqual([refused.status, refused.body]);
       expect((await sendClosed(route, { key: closed.guest })).status).toBe(
         levelOf(route) > 1 ? 403 : goodStatus(route),
       );
@@ -256,7 +262,7 @@ describe('what a path names', () => {
     parametersOf(path).some(({ name }) => !/^(?:project|organization)_id$/.test(name)),
   );
 
-  test.each(named(named404))('%s: what is unknown, malformed or of others is 404', async (_name, route) => {
+  test.each(named(named404))('%s: what is unknown, malformed or of another project is 404', async (_name, route) => {
     const theirs = await goodParams(api, other, route.path);
     for (const { name, place } of parametersOf(route.path).filter(
       (parameter) => !/^(?:project|organization)_id$/.test(parameter.name),
@@ -275,7 +281,10 @@ describe('what a path names', () => {
         '-1',
         '2147483648',
       ];
-      if (!pathFixtures[place]?.ownedByNobody) values.push(theirs[name] ?? '');
+      if (!pathFixtures[place]?.ownedByNobody) {
+        values.push(theirs[name] ?? '');
+        if (isOf('project', route)) values.push((await pathFixtures[place]?.make(api, sibling)) ?? '');
+      }
       for (const value of values) {
         const response = await send(route, { key: acme.key, params: { [name]: value }, body: { broken: true } });
         expect([value, response.status, response.body.code]).toEqual([value, 404, 'not_found']);

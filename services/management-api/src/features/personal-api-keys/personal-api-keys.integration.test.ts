@@ -126,6 +126,24 @@ describe('making keys over HTTP', () => {
     );
   });
 
+  test('nor do they name a private project that does not let the user in', async () => {
+    const { organizationId } = acme;
+    const { projectId } = await api.admin.createProject({ organizationId, name: 'Private' });
+    await api.admin.updateProject({ projectId, isPrivate: true });
+    const email = `plain-${projectId}@example.com`;
+    const { userId } = await api.admin.createUser({ organizationId, email, firstName: 'Plain', level: 1 });
+    const { key } = await api.admin.createKey({ email, scopes: ['*'] });
+    const limits = { scopes: ['query:read'], scoped_teams: [projectId] };
+    const refused = await make(key, limits);
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      400,
+      'does_not_exist',
+      `You have no access to project ${projectId}, or it does not exist.`,
+    ]);
+    await api.prisma.projectAccess.create({ data: { projectId, userId, level: 'member' } });
+    expect((await make(key, limits)).status).toBe(201);
+  });
+
   test.each([
     ['yesterday', -1],
     ['now', 0],

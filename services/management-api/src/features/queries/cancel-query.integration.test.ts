@@ -69,6 +69,13 @@ describe('a query that its caller named can be cancelled by that name', () => {
     expect((await cancel('mine', acme, second, key)).status).toBe(204);
     expect((await cancel('mine', acme, api.api, other.key)).status).toBe(403);
     expect((await cancel('yours')).status).toBe(204);
+    const { organizationId } = acme;
+    const sibling = {
+      ...acme,
+      projectId: (await api.admin.createProject({ organizationId, name: 'Sibling' })).projectId,
+    };
+    expect((await cancel('mine', sibling)).status).toBe(204);
+    expect((await cancel('mine', sibling, second)).status).toBe(204);
     await expectRunning(1);
     expect((await cancel('mine')).status).toBe(204);
     expect((await running).status).toBe(400);

@@ -116,6 +116,10 @@ describe('the user of the key', () => {
       organizations: [acme.organizationId],
     });
     const toProject = await api.admin.createKey({ email: acme.email, scopes: ['*'], projects: [acme.projectId] });
+    const { projectId: sibling } = await api.admin.createProject({
+      organizationId: acme.organizationId,
+      name: 'Sibling',
+    });
     const refused: [string, object, string][] = [
       [acme.key, { set_current_team: stranger.projectId }, 'set_current_team'],
       [acme.key, { set_current_team: hidden }, 'set_current_team'],
@@ -129,6 +133,7 @@ describe('the user of the key', () => {
       [limited.key, { set_current_team: other.projectId }, 'set_current_team'],
       [toProject.key, { set_current_organization: acme.organizationId }, 'set_current_organization'],
       [toProject.key, { set_current_team: other.projectId }, 'set_current_team'],
+      [toProject.key, { set_current_team: sibling }, 'set_current_team'],
     ];
     for (const [key, body, attr] of refused) {
       const reply = await patch(key, body);
