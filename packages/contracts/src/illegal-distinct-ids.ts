@@ -26,7 +26,7 @@ const illegal: ReadonlySet<string> = new Set([
 const lengthMax = 38;
 
 /**
- * True for a distinct id that says nobody: as the id of an event it is taken, but it must never join persons. In any
+ * True for a distinct id that names nobody: as the id of an event it is taken, but it must never join persons. In any
  * case of letters, with blanks around it, in single or double quotes.
  */
 export function isIllegalDistinctId(id: string): boolean {
