@@ -98,14 +98,44 @@ describe('docs/management.md', () => {
     expect(commands).toHaveLength(4);
     for (const command of commands) {
       const [newest] = await api.admin.listKeys();
-      const line = `'${process.execPath}' infra/cli/src/main.ts ${command.replace('<id>', newest?.id ?? '')}`;
-      const { stdout } = await promisify(execFile)('sh', ['-c', line], {
-        cwd: join(import.meta.dirname, '../../..'),
-        env: { MILLRACE_DATA_DIR: folder },
-      });
-      expect(stdout).toMatch(/^(?:phx_\w+\n\nThis is the only time|\S+ {2}phx_|Revoked key)/);
+      expect(await millrace(command.replace('<id>', newest?.id ?? ''))).toMatch(
+        /^(?:phx_\w+\n\nThis is the only time|\S+ {2}phx_|Revoked key)/,
+      );
     }
   });
+
+  // They are about project 1, so its deletion comes last.
+  test('commands of docs/capture-control.md', async () => {
+    const page = readPage('capture-control.md');
+    const commands = [...page.matchAll(/^npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
+    const [, inText = ''] = /`(projects set .*?)`/.exec(page) ?? [];
+    const isDeletion = (command: string): boolean => command.startsWith('projects delete');
+    const [deletion = '', ...more] = commands.filter(isDeletion);
+    expect([commands.length, more]).toEqual([12, []]);
+    const printedBy = new Map<string, string>();
+    for (const command of [...commands.filter((one) => !isDeletion(one)), inText, deletion])
+      printedBy.set(command, await millrace(command));
+    expect(printedBy.get('quotas list')?.match(/0 of \d+ a \w+/g)).toEqual(['0 of 1000000 a month', '0 of 5000 a day']);
+    expect(printedBy.get('restrictions list')?.match(/drop_event|skip_person_processing|redirect_to_dlq/g)).toEqual([
+      'drop_event',
+      'skip_person_processing',
+      'redirect_to_dlq',
+    ]);
+    const project = await api.prisma.project.findUniqueOrThrow({ where: { id: 1 } });
+    expect([project.deletedAt, project.anonymizeIps]).toEqual([expect.any(Date), true]);
+  });
+
+  async function millrace(command: string): Promise<string> {
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', `'${process.execPath}' infra/cli/src/main.ts ${command}`],
+      {
+        cwd: join(import.meta.dirname, '../../..'),
+        env: { MILLRACE_DATA_DIR: folder },
+      },
+    );
+    return stdout;
+  }
 
   test('names only settings and codes that there are, and every object of scopes', () => {
     const known = new Set(JSON.stringify(settings).match(/(?:API|PUBLIC|REDIS)_\w+/g));
