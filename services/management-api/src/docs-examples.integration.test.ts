@@ -123,7 +123,7 @@ describe('docs/management.md', () => {
     ]);
     const project = await api.prisma.project.findUniqueOrThrow({ where: { id: 1 } });
     expect([project.deletedAt, project.anonymizeIps]).toEqual([expect.any(Date), true]);
-  });
+  }, 180_000);
 
   async function millrace(command: string): Promise<string> {
     const { stdout } = await promisify(execFile)(
