@@ -11,7 +11,7 @@ let other: Seed;
 let named = 0;
 
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_SECONDS_MAX: '20', QUERY_THREADS_MAX: '1' });
+  api = await startTestApi({ QUERY_SECONDS_MAX: '60', QUERY_THREADS_MAX: '1' });
   // The second has no more rights than it has in production.
   const url = new URL(api.databaseUrl);
   url.searchParams.set('options', `-c role=${postgresRoles.management}`);
@@ -22,9 +22,9 @@ afterAll(() => api?.stop());
 afterEach(() => expectRunning(0));
 
 // Each is a statement of its own, so that none joins another. The engine looks whether it is still wanted between blocks of
-// rows, of which this has some every second.
+// rows, of which this has some every second. They are small, so that two queries fit into the memory of a user.
 const slow = () =>
-  `SELECT sum(length(arrayFilter(x -> x * number % 900007 = ${named++}, range(300)))) FROM numbers(10000000)`;
+  `SELECT sum(length(arrayFilter(x -> sipHash64(sipHash64(sipHash64(x, number))) % 900007 = ${named++}, range(60)))) FROM numbers(10000000)`;
 const pathOf = (seed: Seed) => `/api/projects/${seed.projectId}`;
 const query = (id: string, seed = acme, process = api.api) =>
   api
@@ -61,24 +61,35 @@ describe('a query that its caller named can be cancelled by that name', () => {
 
   test('not by another project, another user, or another name', async () => {
     const running = query('mine').then((result) => result);
+    let isOver = false;
+    void running.then(() => (isOver = true));
     await expectRunning(1);
-    const email = `second-${named}@example.com`;
-    await api.admin.createUser({ organizationId: acme.organizationId, email, firstName: 'Second', level: 15 });
-    const { key } = await api.admin.createKey({ email, scopes: ['*'] });
-    expect((await cancel('mine', other)).status).toBe(204);
-    expect((await cancel('mine', acme, second, key)).status).toBe(204);
-    expect((await cancel('mine', acme, api.api, other.key)).status).toBe(403);
-    expect((await cancel('yours')).status).toBe(204);
     const { organizationId } = acme;
+    const email = `second-${named}@example.com`;
+    await api.admin.createUser({ organizationId, email, firstName: 'Second', level: 15 });
+    const colleague = { ...acme, key: (await api.admin.createKey({ email, scopes: ['*'] })).key };
     const sibling = {
       ...acme,
       projectId: (await api.admin.createProject({ organizationId, name: 'Sibling' })).projectId,
     };
-    expect((await cancel('mine', sibling)).status).toBe(204);
-    expect((await cancel('mine', sibling, second)).status).toBe(204);
-    await expectRunning(1);
+    // Their own query of the same name ends, so the cancelling has arrived.
+    for (const [theirs, process] of [
+      [sibling, second],
+      [colleague, api.api],
+    ] as const) {
+      const ending = query('mine', theirs).then((result) => result);
+      await expectRunning(2);
+      expect((await cancel('mine', theirs, process)).status).toBe(204);
+      expect((await ending).status).toBe(400);
+      await api.as(acme.key).send('get', pathOf(acme));
+      expect(isOver).toBe(false);
+      await expectRunning(1);
+    }
+    expect((await cancel('mine', other)).status).toBe(204);
+    expect((await cancel('mine', acme, api.api, other.key)).status).toBe(403);
+    expect((await cancel('yours')).status).toBe(204);
     expect((await cancel('mine')).status).toBe(204);
-    expect((await running).status).toBe(400);
+    expect((await running).body).toMatchObject({ code: 'query_cancelled' });
   });
 
   test('all that run under it are meant; what begins later is another query', async () => {
