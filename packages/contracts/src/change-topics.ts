@@ -9,6 +9,7 @@ export const changeTopics = [
   'organization',
   'endpoint',
   'endpoint_token',
+  'property_type',
   'query_cancelled',
 ] as const;
 

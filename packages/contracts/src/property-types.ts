@@ -1,0 +1,26 @@
+/** Types that a property settles to (contract/decisions 74): PostHog's, and List, which PostHog does not have. */
+export const propertyTypes = ['String', 'Numeric', 'Boolean', 'DateTime', 'List'] as const;
+
+export type PropertyType = (typeof propertyTypes)[number];
+
+/** Objects that have properties, as `property_definitions.type` names them. */
+export const propertyOwners = ['event', 'person', 'group'] as const;
+
+export type PropertyOwner = (typeof propertyOwners)[number];
+
+/** A property settles once it has so many values, or one value and this age. */
+export const settlingValues = 20;
+export const settlingMs = 60 * 60 * 1_000;
+
+/** Names that a project may have of each kind: events, properties of each owner. New ones beyond are not learned. */
+export const learnedNamesMax = 10_000;
+
+/** Longest learned name, in bytes of UTF-8. */
+export const learnedNameBytesMax = 200;
+
+const textPrefixes = ['utm_', '$initial_utm_', '$feature/', '$survey_response'];
+
+/** True for properties that are texts whatever their values look like: a number there is a code or a variant. */
+export function isAlwaysText(name: string): boolean {
+  return name === '$feature_flag_response' || textPrefixes.some((prefix) => name.startsWith(prefix));
+}
