@@ -20,6 +20,7 @@ const consumerWarnings = {
   set_on_exception: { severity: 'warning', category: 'identity' },
   invalid_person_update: { severity: 'warning', category: 'identity' },
   person_properties_size_violation: { severity: 'error', category: 'size' },
+  definition_limit_exceeded: { severity: 'warning', category: 'limit' },
 } as const satisfies Record<string, WarningKind>;
 
 /** Name of a type of ingestion warning. */

@@ -8,9 +8,8 @@ export const propertyOwners = ['event', 'person', 'group'] as const;
 
 export type PropertyOwner = (typeof propertyOwners)[number];
 
-/** A property settles once it has so many values, or one value and this age. */
+/** A property settles once it has so many values, or one value and an hour's age (`settled_property_type` in Postgres). */
 export const settlingValues = 20;
-export const settlingMs = 60 * 60 * 1_000;
 
 /** Names that a project may have of each kind: events, properties of each owner. New ones beyond are not learned. */
 export const learnedNamesMax = 10_000;

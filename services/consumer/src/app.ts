@@ -14,6 +14,8 @@ import type { App } from '@millrace/runtime/process/run-process.ts';
 import { queryClickhouse, createOutputs } from './clickhouse-outputs.ts';
 import type { ConsumerConfig } from './config.ts';
 import { consume, type Consuming } from './consume.ts';
+import { createDefinitionStore } from './definitions/definition-store.ts';
+import { createDefinitions } from './definitions/definitions.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
 import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
@@ -69,6 +71,12 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
       ),
     onLost: (error) => logger.warn({ err: error }, 'ClickHouse does not say how many parts the table of events has'),
   });
+  const db = counted(pool, metrics.statements);
+  const definitions = createDefinitions(createDefinitionStore(db), {
+    clock,
+    onLost: (error) =>
+      logger.warn({ err: error }, 'Postgres does not take the counts of properties: they are written later'),
+  });
   let log: EventLog | null = null;
 
   const schemas = untilCurrent({
@@ -86,7 +94,6 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
 
   async function startConsuming(): Promise<void> {
     const opened = (log = await openEventLog(config.eventLog, { writer: config.writer }));
-    const db = counted(pool, metrics.statements);
     consuming = await consume({
       log: opened,
       group: config.group,
@@ -106,6 +113,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         projects: createProjectCache(db, clock),
         identity: (onSign) => createIdentityStore(withSigns(db, onSign), () => metrics.conflicts.inc()),
         groupTypes: createGroupTypes(db, clock),
+        definitions,
         stored: createStoredEvents(queryClickhouse(clickhouse)),
         shares: sharesOf(config.projectShare),
         parts,
@@ -126,6 +134,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   const lifecycle = createLifecycle([
     { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
     deps.expose?.(health, metrics.registry) ?? operations,
+    { name: 'definitions', start: definitions.start, stop: definitions.stop },
     { name: 'parts of events', start: parts.start, stop: parts.stop },
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },

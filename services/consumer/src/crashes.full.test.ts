@@ -88,6 +88,33 @@ describe('kill -9 of the consumer loses nothing and doubles nothing (performance
     await expectAllOnce();
   }, 120_000);
 
+  test.each<Failpoint>(['pending-committed', 'persons-applied', 'rows-inserted'])(
+    'at %s, while the type of a property is open: a text that was met counts (contract/decisions 74)',
+    async (place) => {
+      const name = `price_${place}`;
+      const sendValues = async (values: readonly unknown[]): Promise<void> => {
+        await harness.send(
+          values.map((value) => ({ distinctId: 'person-1', properties: JSON.stringify({ [name]: value }) })),
+        );
+        sent += values.length;
+      };
+      await sendValues([1, 2, 'none', 4]);
+      const child = harness.startChild({ place, times: 1 });
+      expect(await child.exited).toBe('SIGKILL');
+      await sendValues(Array.from({ length: 40 }, (_, index) => index));
+      await expectAllOnce();
+      const { rows } = await harness.sql.query<{ property_type: string; numbers: string; texts: string }>(
+        'SELECT property_type, numbers, texts FROM property_definitions WHERE project_id = $1 AND name = $2',
+        [harness.teamId, name],
+      );
+      expect(rows).toMatchObject([{ property_type: 'String' }]);
+      // A batch that is done again is counted again.
+      expect(Number(rows[0]?.texts)).toBeGreaterThanOrEqual(1);
+      expect(Number(rows[0]?.numbers)).toBeGreaterThanOrEqual(19);
+    },
+    60_000,
+  );
+
   test('what was sent twice is there once, although a restart lies between', async () => {
     const twice = { uuid: '0190f3a0-0000-7000-8000-0000000000ff', distinctId: 'person-1', properties: '{}' };
     await harness.send([twice]);

@@ -120,6 +120,7 @@ function createRig({
   const context: BatchContext = {
     projects: { load: () => Promise.resolve(lookupOf(testProject)) },
     identity: () => identity,
+    definitions: { learn: () => false, learnGroup: () => undefined, written: () => Promise.resolve() },
     groupTypes: { load: (types) => Promise.resolve(new Map(types.map((type) => [typeText(type), 0]))) },
     stored: {
       find: (drafts) => {

@@ -4,6 +4,7 @@ import type { BatchContext, BatchReport } from './stages/batch-context.ts';
 import { beginEvents, reportOf, slicesOf, type EventBatch } from './stages/event-batch.ts';
 import { decodeEntries } from './stages/decode-entries.ts';
 import { encodeRows } from './stages/encode-rows.ts';
+import { learnDefinitions, writeDefinitions } from './stages/learn-definitions.ts';
 import { enrichExceptions } from './stages/enrich-exceptions.ts';
 import { openBatch } from './stages/open-batch.ts';
 import { runSteps } from './stages/run-steps.ts';
@@ -20,10 +21,12 @@ import type { Batch } from './stream/batch.ts';
  * | openBatch         | records become entries; what is no bundle is a dead letter                |                          |
  * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
  * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
+ * | learnDefinitions  | nothing of the batch: names and types of properties are learned in memory | Postgres: group types    |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
  * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |
  * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | without a slot |
  * | storeEvents       | events beyond their project's share leave for `overflow`; persons and groups are brought up to date, everything is stored | Postgres, ClickHouse |
+ * | writeDefinitions  | beside storeEvents: new names, and values of properties without a type, are stored | Postgres |
  * | processWarnings   | lane warnings has this stage alone: its rows are stored                   | ClickHouse               |
  *
  * Answers when everything that the batch says is durable; failures of an engine are retried inside, for ever. To do a batch again is
@@ -40,10 +43,11 @@ export function processBatch(batch: Batch, context: BatchContext): Promise<Batch
 async function analytics(work: EventBatch): Promise<BatchReport> {
   for await (const entries of slicesOf(openBatch(work))) {
     const drafts = await runSteps(work, decodeEntries(work, entries));
+    await learnDefinitions(work, drafts);
     work.alive.push(...(await encodeRows(work, drafts)));
   }
   work.kept = await siftDuplicates(work);
-  return reportOf(work, await storeEvents(work));
+  return stored(work);
 }
 
 /** Exceptions are few and may wait: what came before is not completed once more. */
@@ -53,8 +57,16 @@ async function exceptions(work: EventBatch): Promise<BatchReport> {
   const fresh = await siftDuplicates(work);
   await enrichExceptions(work, fresh);
   const kept: EventDraft[] = [];
-  for await (const drafts of slicesOf(fresh)) kept.push(...(await encodeRows(work, drafts)));
+  for await (const drafts of slicesOf(fresh)) {
+    await learnDefinitions(work, drafts);
+    kept.push(...(await encodeRows(work, drafts)));
+  }
   work.kept = kept;
   leaveOut(work, fresh);
-  return reportOf(work, await storeEvents(work));
+  return stored(work);
+}
+
+async function stored(work: EventBatch): Promise<BatchReport> {
+  const [counts] = await Promise.all([storeEvents(work), writeDefinitions(work)]);
+  return reportOf(work, counts);
 }

@@ -13,6 +13,7 @@ export class AddedMembers {
 
   readonly name: string;
   readonly value: unknown;
+  readonly length: number;
   readonly #before: AddedMembers | null;
   /** The longer list that was made of this one last. */
   #longer: AddedMembers | null = null;
@@ -21,6 +22,7 @@ export class AddedMembers {
 
   private constructor(before: AddedMembers | null, name: string, value: unknown) {
     this.#before = before;
+    this.length = before === null ? 0 : before.length + 1;
     this.name = name;
     this.value = value;
   }

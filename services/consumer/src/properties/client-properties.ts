@@ -77,6 +77,11 @@ export class ClientProperties {
     return this.#own();
   }
 
+  /** The scan's shape of the client's own members; null for properties that the scan declined, or of which some were taken out. */
+  get shape(): number | null {
+    return this.#scanned === null ? null : this.#scanned.shape + this.#added.length;
+  }
+
   /** JSON text. */
   get text(): string {
     return (this.#text ??=

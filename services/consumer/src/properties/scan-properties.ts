@@ -41,6 +41,11 @@ export interface ScannedProperties {
   readonly ranges: Int32Array;
   readonly from: number;
   readonly to: number;
+  /**
+   * A hash of 52 bits of the names and the kinds of their values, in order. Properties of one shape have the same names, and by its first
+   * characters each value has the same JSON type.
+   */
+  readonly shape: number;
 }
 
 /** Addresses in the memory of the module, in bytes. */
@@ -56,7 +61,19 @@ const bodyAt = 32_768;
 const entriesAt = 1_114_112;
 
 /** Index of each word at the beginning of that memory. */
-const word = { value: 0, end: 1, members: 2, entries: 3, rangesEnd: 4, round: 7, textOnly: 8, bodyEnd: 9 } as const;
+const word = {
+  value: 0,
+  end: 1,
+  members: 2,
+  entries: 3,
+  rangesEnd: 4,
+  round: 7,
+  textOnly: 8,
+  bodyEnd: 9,
+  shapeLow: 10,
+  shapeHigh: 11,
+} as const;
+const shapeHighBits = 0xf_ffff;
 
 /** States that `scan` of the module returns. */
 const isDone = 0;
@@ -139,6 +156,7 @@ class PropertyScanner {
     words[word.members] = 0;
     words[word.entries] = 0;
     words[word.rangesEnd] = rangesAt;
+    words[word.shapeLow] = words[word.shapeHigh] = 0;
     words[word.bodyEnd] = bodyAt + body.length;
     words[word.round] = this.#nextRound();
   }
@@ -167,6 +185,7 @@ class PropertyScanner {
       ranges: this.#ranges,
       from,
       to: this.#rangesEnd,
+      shape: ((words[word.shapeHigh] as number) & shapeHighBits) * 2 ** 32 + ((words[word.shapeLow] as number) >>> 0),
     };
   }
 

@@ -7,6 +7,7 @@
 ;;      0  i32 position of the value that is left to JavaScript; i32 end of the entries; i32 members; i32 entries; i32 end of the ranges
 ;;     20  i32 where the entry of that member begins, i32 which watched name it has, or -1: kept while JavaScript is at work
 ;;     28  i32 round of the names seen; i32 how many watched names stay out of the map, which come first; i32 end of the body
+;;     40  i64 shape: a hash of the names and of the kinds of their values, in order; i32 hash of that member's name, while JavaScript is at work
 ;;   1024  1024 bytes: the watched name of each slot, 255 for none
 ;;   2048  12 bytes for each watched name: i32 hash, i32 position, i32 length
 ;;   4096  the watched names, and 8 bytes behind the last
@@ -173,7 +174,7 @@
     (local $end i32)                      ;; of the entries
     (local $before i32)                   ;; where the member's entry begins
     (local $name i32) (local $hash i32) (local $first i32) (local $rangeAt i32) (local $round i32)
-    (local $members i32) (local $entries i32) (local $resumed i32)
+    (local $members i32) (local $entries i32) (local $resumed i32) (local $shape i64) (local $kind i32)
     (local.set $round (i32.load (i32.const 28)))
     (local.set $end (i32.load (i32.const 4)))
     (local.set $rangeAt (i32.load (i32.const 16)))
@@ -184,6 +185,8 @@
         (local.set $at (call $blanks (i32.add (local.get $at) (i32.const 1)))))
       (else
         (local.set $resumed (i32.const 1))
+        (local.set $shape (i64.load (i32.const 40)))
+        (local.set $hash (i32.load (i32.const 48)))
         (local.set $start (i32.load (i32.const 0)))
         (local.set $members (i32.load (i32.const 8)))
         (local.set $entries (i32.load (i32.const 12)))
@@ -245,8 +248,18 @@
           (i32.store (i32.const 16) (local.get $rangeAt))
           (i32.store (i32.const 20) (local.get $before))
           (i32.store (i32.const 24) (local.get $name))
+          (i64.store (i32.const 40) (local.get $shape))
+          (i32.store (i32.const 48) (local.get $hash))
           (return (i32.const 1)))
         (local.set $resumed (i32.const 0))
+        ;; The kind of a value by its first byte: digits and - are one, true and false are one, and so are texts, but those whose first
+        ;; byte is a digit and whose fifth is a -, which may be times.
+        (local.set $kind (i32.load8_u (local.get $start)))
+        (if (i32.eq (local.get $kind) (i32.const 0x22))
+          (then (local.set $kind (i32.add (local.get $kind) (i32.and (call $isDigit (i32.load8_u offset=1 (local.get $start))) (i32.eq (i32.load8_u offset=5 (local.get $start)) (i32.const 0x2d))))))
+          (else (if (i32.or (call $isDigit (local.get $kind)) (i32.eq (local.get $kind) (i32.const 0x2d))) (then (local.set $kind (i32.const 0x30)))
+            (else (if (i32.eq (local.get $kind) (i32.const 0x66)) (then (local.set $kind (i32.const 0x74))))))))
+        (local.set $shape (call $mix (local.get $shape) (i64.or (i64.shl (i64.extend_i32_u (local.get $hash)) (i64.const 8)) (i64.extend_i32_u (local.get $kind)))))
         ;; Of the value $length bytes stand two bytes behind $end. -3: it is null; -1, or more than 8,192: it gets no entry.
         (if (i32.or (i32.and (i32.lt_s (local.get $length) (i32.const 0)) (i32.ne (local.get $length) (i32.const -3)))
                     (i32.or (i32.gt_s (local.get $length) (i32.const 8192)) (i32.lt_u (local.get $name) (i32.load (i32.const 32)))))
@@ -281,4 +294,5 @@
     (i32.store (i32.const 8) (local.get $members))
     (i32.store (i32.const 12) (local.get $entries))
     (i32.store (i32.const 16) (local.get $rangeAt))
+    (i64.store (i32.const 40) (local.get $shape))
     (i32.const 0)))

@@ -84,6 +84,23 @@ ALTER TABLE "property_definitions" ADD CONSTRAINT "property_definitions_updated_
 -- AddForeignKey
 ALTER TABLE "event_properties" ADD CONSTRAINT "event_properties_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
+-- Type of a property by how many values of each JSON type were met; null until there are enough of them, or the property is old enough.
+CREATE FUNCTION settled_property_type(numbers bigint, booleans bigint, times bigint, texts bigint, lists bigint, objects bigint, first_seen_at timestamptz)
+RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT CASE
+        WHEN met = 0 OR met < 20 AND first_seen_at > now() - interval '1 hour' THEN NULL
+        WHEN met = numbers THEN 'Numeric'
+        WHEN met = booleans THEN 'Boolean'
+        WHEN met = times THEN 'DateTime'
+        WHEN met = lists THEN 'List'
+        ELSE 'String'
+    END
+    FROM (SELECT numbers + booleans + times + texts + lists + objects AS met) AS total
+$$;
+
+-- Properties that few values have reached yet are looked for each minute.
+CREATE INDEX "property_definitions_unsettled_idx" ON "property_definitions"("first_seen_at") WHERE "property_type" IS NULL;
+
 -- A type that was settled or set is news of its project: compiled queries read it. Names and times are not.
 CREATE FUNCTION record_property_types() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,0 +1,247 @@
+import {
+  learnedNameBytesMax,
+  learnedNamesMax,
+  settlingValues,
+  type PropertyOwner,
+} from '@millrace/contracts/property-types.ts';
+import type { EventDraft } from '../events/event-draft.ts';
+import { kindOf, valueKinds, type KindIndex } from './value-kind.ts';
+
+/** An event name of a project. */
+export interface LearnedEvent {
+  readonly projectId: number;
+  readonly name: string;
+  /** Properties that it was met with. */
+  readonly properties: Set<LearnedProperty>;
+  readonly shapes: Map<number, Shape>;
+}
+
+/** A property of a project's events, persons or groups. */
+export interface LearnedProperty {
+  readonly projectId: number;
+  readonly owner: PropertyOwner;
+  /** -1 for events and persons. */
+  readonly groupTypeIndex: number;
+  readonly name: string;
+  /** Values met since the last write, by the index of their kind. */
+  counts: number[];
+  /** Values met by this process that were looked at one by one. */
+  met: number;
+  /** Postgres has its type: from then on values are only counted. */
+  isSettled: boolean;
+}
+
+/** A property that an event was met with. */
+export interface LearnedPair {
+  readonly event: LearnedEvent;
+  readonly property: LearnedProperty;
+}
+
+/** Events of one name whose properties have the same names and kinds of values: they are counted together. */
+interface Shape {
+  readonly event: LearnedEvent;
+  readonly properties: readonly LearnedProperty[];
+  readonly kinds: readonly KindIndex[];
+  /** Events since the last write. */
+  count: number;
+  /** A property is not settled: each event is looked at. */
+  isOpen: boolean;
+}
+
+/** Names and counts that are not in Postgres yet. */
+export interface Unwritten {
+  /** These can decide a type, or are new: a batch is not committed before they are written. */
+  readonly events: Set<LearnedEvent>;
+  readonly properties: Set<LearnedProperty>;
+  readonly pairs: Set<LearnedPair>;
+  /** Counts and times of names that are known: a crash may lose them. */
+  readonly seenEvents: Set<LearnedEvent>;
+  readonly counted: Set<LearnedProperty>;
+  /** Shapes whose `count` is not 0. */
+  readonly shapes: Shape[];
+}
+
+const shapesMax = 5_000;
+const propertiesOfEventMax = 1_000;
+/** One in so many events is looked at whose shape finds no place. */
+const sampledEvery = 16;
+
+/** Members of an event's properties that are no properties of the event. */
+const notLearned: ReadonlySet<string> = new Set([
+  '$set',
+  '$set_once',
+  '$unset',
+  '$groups',
+  '$group_set',
+  '$group_0',
+  '$group_1',
+  '$group_2',
+  '$group_3',
+  '$group_4',
+]);
+
+/** Names of one project, bounded: what is beyond the bounds is counted, and not learned. */
+export class ProjectDefinitions {
+  readonly #projectId: number;
+  readonly #unwritten: Unwritten;
+  readonly #events = new Map<string, LearnedEvent>();
+  readonly #owners = new Map<string, Map<string, LearnedProperty>>();
+  /** Owners, and `events`, that take no new names, in Postgres or here. */
+  readonly #full = new Set<string>();
+  #shapes = 0;
+  #unplaced = 0;
+  /** Names that were left out since the last look. */
+  leftOut = 0;
+  /** True when an event of it was learned since the last look. */
+  isUsed = false;
+
+  constructor(projectId: number, unwritten: Unwritten) {
+    this.#projectId = projectId;
+    this.#unwritten = unwritten;
+  }
+
+  /** Names and shapes in memory. */
+  get size(): number {
+    let size = this.#events.size + this.#shapes;
+    for (const names of this.#owners.values()) size += names.size;
+    return size;
+  }
+
+  /** Learns an event, and the properties that it gives its person. */
+  learn(draft: EventDraft): void {
+    this.isUsed = true;
+    const event = this.#events.get(draft.event) ?? this.#addEvent(draft.event);
+    const { update } = draft;
+    if (event !== null) this.#learnProperties(event, draft);
+    if (update === null) return;
+    for (const name in update.set) this.learnValue('person', -1, name, update.set[name]);
+    for (const name in update.setOnce) this.learnValue('person', -1, name, update.setOnce[name]);
+  }
+
+  /** Learns one value of a property. Returns null when its name is not learned. */
+  learnValue(owner: PropertyOwner, groupTypeIndex: number, name: string, value: unknown): LearnedProperty | null {
+    const property = this.#property(owner, groupTypeIndex, name);
+    if (property !== null) this.#count(property, kindOf(name, value));
+    return property;
+  }
+
+  /** Begins a new period. Shapes that filled their places are forgotten, so that those of today find one. */
+  renew(): void {
+    this.isUsed = false;
+    if (this.#shapes < shapesMax) return;
+    for (const event of this.#events.values()) event.shapes.clear();
+    this.#shapes = 0;
+  }
+
+  /** Postgres takes no more names of this owner, or no more events. */
+  refuse(refused: LearnedEvent | LearnedProperty): void {
+    if ('owner' in refused) {
+      const key = ownerKey(refused.owner, refused.groupTypeIndex);
+      this.#full.add(key);
+      this.#owners.get(key)?.delete(refused.name);
+      refused.isSettled = true;
+    } else {
+      this.#full.add('events');
+      this.#events.delete(refused.name);
+      this.#shapes -= refused.shapes.size;
+    }
+  }
+
+  #learnProperties(event: LearnedEvent, draft: EventDraft): void {
+    const shape = draft.properties.shape;
+    const key = shape === null ? null : shape * 2 + (draft.update === null ? 0 : 1);
+    const known = key === null ? undefined : event.shapes.get(key);
+    if (known !== undefined && !known.isOpen) {
+      if (known.count++ === 0) this.#unwritten.shapes.push(known);
+      return;
+    }
+    const isPlaced = known !== undefined || this.#shapes < shapesMax;
+    if (!isPlaced && this.#unplaced++ % sampledEvery !== 0) return;
+    const looked = this.#look(event, draft);
+    if (known !== undefined) known.isOpen = looked.isOpen;
+    else if (key !== null && isPlaced) {
+      event.shapes.set(key, looked);
+      this.#shapes++;
+    }
+  }
+
+  #look(event: LearnedEvent, draft: EventDraft): Shape {
+    this.#unwritten.seenEvents.add(event);
+    const properties: LearnedProperty[] = [];
+    const kinds: KindIndex[] = [];
+    let isOpen = false;
+    const add = (property: LearnedProperty | null, kind: KindIndex): void => {
+      if (property === null) return;
+      properties.push(property);
+      kinds.push(kind);
+      this.#count(property, kind);
+      if (kind !== -1 && !isDecided(property)) isOpen = true;
+    };
+    const { values } = draft.properties;
+    for (const name of Object.keys(values)) {
+      if (notLearned.has(name)) continue;
+      const property = this.#property('event', -1, name);
+      add(property, kindOf(name, values[name]));
+      if (property !== null) this.#pair(event, property);
+    }
+    for (const { name, initialName, value } of draft.update?.automatic ?? []) {
+      add(this.#property('person', -1, name), kindOf(name, value));
+      add(this.#property('person', -1, initialName), kindOf(initialName, value));
+    }
+    return { event, properties, kinds, count: 0, isOpen };
+  }
+
+  #count(property: LearnedProperty, kind: KindIndex): void {
+    if (kind === -1) return;
+    property.counts[kind] = (property.counts[kind] as number) + 1;
+    const { properties, counted } = this.#unwritten;
+    if (isDecided(property)) counted.add(property);
+    else properties.add(property);
+    property.met++;
+  }
+
+  #pair(event: LearnedEvent, property: LearnedProperty): void {
+    if (event.properties.has(property)) return;
+    if (event.properties.size >= propertiesOfEventMax) return;
+    event.properties.add(property);
+    this.#unwritten.pairs.add({ event, property });
+  }
+
+  #addEvent(name: string): LearnedEvent | null {
+    if (!this.#takes('events', this.#events.size, name)) return null;
+    const event = { projectId: this.#projectId, name, properties: new Set<LearnedProperty>(), shapes: new Map() };
+    this.#events.set(name, event);
+    this.#unwritten.events.add(event);
+    return event;
+  }
+
+  #property(owner: PropertyOwner, groupTypeIndex: number, name: string): LearnedProperty | null {
+    const key = ownerKey(owner, groupTypeIndex);
+    let names = this.#owners.get(key);
+    if (names === undefined) this.#owners.set(key, (names = new Map()));
+    const known = names.get(name);
+    if (known !== undefined) return known;
+    if (!this.#takes(key, names.size, name)) return null;
+    const counts = valueKinds.map(() => 0);
+    const property = { projectId: this.#projectId, owner, groupTypeIndex, name, counts, met: 0, isSettled: false };
+    names.set(name, property);
+    this.#unwritten.properties.add(property);
+    return property;
+  }
+
+  #takes(key: string, size: number, name: string): boolean {
+    if (name.length > learnedNameBytesMax || Buffer.byteLength(name) > learnedNameBytesMax) return false;
+    if (size < learnedNamesMax && !this.#full.has(key)) return true;
+    this.leftOut++;
+    return false;
+  }
+}
+
+/** Enough values for Postgres to settle the type, or settled. */
+function isDecided({ isSettled, met }: LearnedProperty): boolean {
+  return isSettled || met >= settlingValues;
+}
+
+function ownerKey(owner: PropertyOwner, groupTypeIndex: number): string {
+  return groupTypeIndex === -1 ? owner : `${owner}:${groupTypeIndex}`;
+}

@@ -1,0 +1,23 @@
+import { isAlwaysText } from '@millrace/contracts/property-types.ts';
+import { rawNumber } from '@millrace/json/exact-json.ts';
+
+/** JSON types that are told apart, as columns of `property_definitions`. */
+export const valueKinds = ['numbers', 'booleans', 'times', 'texts', 'lists', 'objects'] as const;
+
+export type ValueKind = (typeof valueKinds)[number];
+
+/** Index of a kind in `valueKinds`; -1 for null, which says nothing about a type. */
+export type KindIndex = -1 | 0 | 1 | 2 | 3 | 4 | 5;
+
+const isoTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-][01]\d:?[0-5]\d)?)?$/;
+
+/** The kind of a property's value. Some properties are texts whatever is in them (`isAlwaysText`). */
+export function kindOf(name: string, value: unknown): KindIndex {
+  if (value === null || value === undefined) return -1;
+  if (isAlwaysText(name)) return 3;
+  if (typeof value === 'number' || rawNumber(value) !== null) return 0;
+  if (typeof value === 'boolean') return 1;
+  if (typeof value === 'string') return isoTime.test(value) ? 2 : 3;
+  return Array.isArray(value) ? 4 : 5;
+}
