@@ -98,6 +98,7 @@ describe('kill -9 of the consumer loses nothing and doubles nothing (performance
         );
         sent += values.length;
       };
+      await send(persons);
       await sendValues([1, 2, 'none', 4]);
       const child = harness.startChild({ place, times: 1 });
       expect(await child.exited).toBe('SIGKILL');

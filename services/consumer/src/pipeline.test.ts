@@ -22,6 +22,7 @@ import { lookupOf, testEntry, testHead, testProject } from './test/drafts.ts';
 import { createWarningLimiter } from './warnings/warning-limiter.ts';
 import type { StoredLetter } from './events/letters.ts';
 import type { Batch } from './stream/batch.ts';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { BatchTooLargeError } from './stream/batch-too-large-error.ts';
 
 const uuid = (number: number): string => `0190f3a0-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -47,6 +48,7 @@ function createRig({
   takes = true,
   writeBytesMax = Infinity,
   enrichment = null,
+  definitionsWritten = () => Promise.resolve(),
 }: {
   insert?: (table: string, rows: readonly unknown[]) => void;
   store?: Partial<IdentityStore>;
@@ -55,6 +57,7 @@ function createRig({
   takes?: boolean;
   writeBytesMax?: number;
   enrichment?: Enrichment | null;
+  definitionsWritten?: () => Promise<void>;
 }) {
   const rig = {
     nowMs: Date.UTC(2026, 4, 4, 12),
@@ -120,7 +123,7 @@ function createRig({
   const context: BatchContext = {
     projects: { load: () => Promise.resolve(lookupOf(testProject)) },
     identity: () => identity,
-    definitions: { learn: () => false, learnGroup: () => undefined, written: () => Promise.resolve() },
+    definitions: { learn: () => false, learnGroup: () => undefined, written: definitionsWritten },
     groupTypes: { load: (types) => Promise.resolve(new Map(types.map((type) => [typeText(type), 0]))) },
     stored: {
       find: (drafts) => {
@@ -222,6 +225,17 @@ test('a row that ClickHouse refuses is a dead letter alone; replayed, it is look
     lookedUp: 1,
   });
   expect(rig.requested).toEqual([uuid(2)]);
+});
+
+test('a batch ends when its rows are stored and what it has learned of types is (contract/decisions 74)', async () => {
+  const written = Promise.withResolvers<void>();
+  const { rig, batch } = createRig({ definitionsWritten: () => written.promise });
+  let hasEnded = false;
+  const done = batch([event(1)]).then(() => (hasEnded = true));
+  await eventually(() => Promise.resolve(expect(rig.inserted).toContain('events')));
+  expect(hasEnded).toBe(false);
+  written.resolve();
+  await done;
 });
 
 test('what became of every entry is counted: rows, drops by reason, dead letters', async () => {
