@@ -35,6 +35,7 @@ afterAll(async () => {
 });
 
 const nowMs = Date.now();
+const at = (ms: number) => () => ({ firstMs: ms, lastMs: ms });
 const property = (name: string, projectId = 1): LearnedProperty => ({
   projectId,
   owner: 'event',
@@ -68,7 +69,7 @@ test.each<[string, Partial<Record<ValueKind, number>>, string | null]>([
 ])('%s settle as all values say, once there are twenty (contract/decisions 74)', async (name, counts, type) => {
   const store = createDefinitionStore(consumer);
   const given = property(name);
-  const stored = await store.writeProperties([{ property: given, counts: met(counts) }], Date.now());
+  const stored = await store.writeProperties([{ property: given, counts: met(counts) }], at(Date.now()));
   expect(stored.get(given)).toBe(type !== null);
   expect(await typeOf(name)).toBe(type);
 });
@@ -76,8 +77,8 @@ test.each<[string, Partial<Record<ValueKind, number>>, string | null]>([
 test('a settled type stays, whatever comes; the values are counted by their type', async () => {
   const store = createDefinitionStore(consumer);
   const given = property('price');
-  await store.writeProperties([{ property: given, counts: met({ numbers: 20 }) }], nowMs);
-  await store.writeProperties([{ property: given, counts: met({ texts: 500 }) }], nowMs + 1);
+  await store.writeProperties([{ property: given, counts: met({ numbers: 20 }) }], at(nowMs));
+  await store.writeProperties([{ property: given, counts: met({ texts: 500 }) }], at(nowMs + 1));
   expect(await typeOf('price')).toBe('Numeric');
   const { rows } = await admin.query(`SELECT numbers, texts FROM property_definitions WHERE name = 'price'`);
   expect(rows).toEqual([{ numbers: '20', texts: '500' }]);
@@ -86,7 +87,9 @@ test('a settled type stays, whatever comes; the values are counted by their type
 test('two consumers that count at once settle one type, of all that both have met', async () => {
   const store = createDefinitionStore(consumer);
   const counts = [met({ numbers: 10 }), met({ texts: 10 })];
-  await Promise.all(counts.map((one) => store.writeProperties([{ property: property('shared'), counts: one }], nowMs)));
+  await Promise.all(
+    counts.map((one) => store.writeProperties([{ property: property('shared'), counts: one }], at(nowMs))),
+  );
   expect(await typeOf('shared')).toBe('String');
 });
 
@@ -96,7 +99,7 @@ test('few values settle after an hour, none never', async () => {
   const values = [met({ booleans: 1 }), met({ booleans: 1 }), met({})];
   await store.writeProperties(
     given.map((one, index) => ({ property: one, counts: values[index] as number[] })),
-    Date.now(),
+    at(Date.now()),
   );
   await admin.query(
     `UPDATE property_definitions SET first_seen_at = now() - interval '61 minutes' WHERE name IN ('rare', 'empty')`,
@@ -109,10 +112,10 @@ test('a settled type is news of its project alone', async () => {
   await admin.query('DELETE FROM changes');
   const store = createDefinitionStore(consumer);
   const given = property('news', 2);
-  await store.writeProperties([{ property: given, counts: met({ numbers: 19 }) }], nowMs);
+  await store.writeProperties([{ property: given, counts: met({ numbers: 19 }) }], at(nowMs));
   const news = async (): Promise<unknown[]> => (await admin.query('SELECT topic, project_id FROM changes')).rows;
   expect(await news()).toEqual([]);
-  await store.writeProperties([{ property: given, counts: met({ numbers: 1 }) }], nowMs);
+  await store.writeProperties([{ property: given, counts: met({ numbers: 1 }) }], at(nowMs));
   expect(await news()).toEqual([{ topic: 'property_type', project_id: 2 }]);
 });
 
@@ -120,7 +123,7 @@ test('events keep their first time and move their last', async () => {
   const store = createDefinitionStore(consumer);
   const paid = event('paid');
   for (const atMs of [nowMs, nowMs + 5_000, nowMs + 1_000])
-    expect(await store.writeEvents([paid], atMs)).toEqual(new Set([paid]));
+    expect(await store.writeEvents([paid], at(atMs))).toEqual(new Set([paid]));
   const { rows } = await admin.query(`SELECT first_seen_at, last_seen_at FROM event_definitions WHERE name = 'paid'`);
   expect(rows).toEqual([{ first_seen_at: new Date(nowMs), last_seen_at: new Date(nowMs + 5_000) }]);
 });
@@ -141,7 +144,7 @@ test('a project has so many names and no more; those that it has go on, and anot
   const counts = met({ numbers: 1 });
   const stored = await store.writeProperties(
     given.map((one) => ({ property: one, counts })),
-    nowMs,
+    at(nowMs),
   );
   expect([...stored.keys()].map(({ name, projectId }) => [projectId, name])).toEqual(
     expect.arrayContaining([
@@ -152,22 +155,22 @@ test('a project has so many names and no more; those that it has go on, and anot
   );
   expect(stored.size).toBe(3);
   const [known, beyond] = [event('e1', 3), event('beyond', 3)];
-  expect(await store.writeEvents([known, beyond], nowMs)).toEqual(new Set([known]));
+  expect(await store.writeEvents([known, beyond], at(nowMs))).toEqual(new Set([known]));
 });
 
 test('names of a project that is gone are left out, and so are those of no project', async () => {
   const store = createDefinitionStore(consumer);
-  expect(await store.writeEvents([event('x', 999)], nowMs)).toEqual(new Set());
-  expect(await store.writeProperties([{ property: property('x', 999), counts: met({ texts: 1 }) }], nowMs)).toEqual(
+  expect(await store.writeEvents([event('x', 999)], at(nowMs))).toEqual(new Set());
+  expect(await store.writeProperties([{ property: property('x', 999), counts: met({ texts: 1 }) }], at(nowMs))).toEqual(
     new Map(),
   );
 });
 
 test('what carries what is written once', async () => {
   const store = createDefinitionStore(consumer);
-  const pair = { event: event('carried'), property: property('plan') };
+  const pair = { projectId: 1, event: 'carried', property: 'plan' };
   await store.writePairs([pair]);
-  await store.writePairs([pair, { event: event('carried'), property: property('amount') }]);
+  await store.writePairs([pair, { ...pair, property: 'amount' }]);
   const { rows } = await admin.query(`SELECT property FROM event_properties WHERE event = 'carried' ORDER BY property`);
   expect(rows).toEqual([{ property: 'amount' }, { property: 'plan' }]);
 });

@@ -44,7 +44,7 @@ function rig({ namesMax = 100_000, fails = (): boolean => false, everyMs = 3_600
     },
     async writePairs(given) {
       await reach('pairs');
-      for (const { event, property } of given) pairs.add(`${event.name} ${property.name}`);
+      for (const { event, property } of given) pairs.add(`${event} ${property}`);
     },
     settleOld: () => Promise.resolve(),
   };

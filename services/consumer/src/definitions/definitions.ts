@@ -1,7 +1,7 @@
 import { delay, type Clock } from '@millrace/runtime/clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { Retry } from '../stream/retry.ts';
-import type { DefinitionStore, PropertyCounts } from './definition-store.ts';
+import type { DefinitionStore, PropertyCounts, Seen } from './definition-store.ts';
 import { ProjectDefinitions, type LearnedProperty, type Unwritten } from './project-definitions.ts';
 import { valueKinds } from './value-kind.ts';
 
@@ -59,16 +59,27 @@ export function createDefinitions(
     return project;
   }
 
+  const now = (): Seen => ({ firstMs: clock.nowMs(), lastMs: clock.nowMs() });
   const isDue = (): boolean => unwritten.events.size + unwritten.properties.size + unwritten.pairs.size > 0;
 
   async function writeDue(run: <T>(work: () => Promise<T>) => Promise<T>): Promise<void> {
     await eachSlice(unwritten.events, async (events) => {
-      const stored = await run(() => store.writeEvents(events, clock.nowMs()));
+      const stored = await run(() => store.writeEvents(events, now));
       for (const event of events) if (!stored.has(event)) projectOf(event.projectId).refuse(event);
     });
     await eachSlice(unwritten.properties, (properties) => writeProperties(properties, run));
     // Pairs name what the statements above have written.
-    await eachSlice(unwritten.pairs, (pairs) => run(() => store.writePairs(pairs)));
+    await eachSlice(unwritten.pairs, (pairs) =>
+      run(() =>
+        store.writePairs(
+          pairs.map(({ event, property }) => ({
+            projectId: event.projectId,
+            event: event.name,
+            property: property.name,
+          })),
+        ),
+      ),
+    );
   }
 
   async function writeProperties(
@@ -77,7 +88,7 @@ export function createDefinitions(
   ): Promise<void> {
     const given = properties.map(takeCounts);
     try {
-      const stored = await run(() => store.writeProperties(given, clock.nowMs()));
+      const stored = await run(() => store.writeProperties(given, now));
       for (const property of properties) {
         const isSettled = stored.get(property);
         if (isSettled === undefined) projectOf(property.projectId).refuse(property);
@@ -125,7 +136,7 @@ export function createDefinitions(
   async function writeCounts(): Promise<void> {
     countShapes();
     forget();
-    await eachSlice(unwritten.seenEvents, (events) => store.writeEvents(events, clock.nowMs()));
+    await eachSlice(unwritten.seenEvents, (events) => store.writeEvents(events, now));
     await eachSlice(unwritten.counted, (properties) => writeProperties(properties, (work) => work()));
     await store.settleOld();
   }
@@ -187,12 +198,12 @@ async function eachSlice<T>(set: Set<T>, work: (slice: T[]) => Promise<unknown>)
   }
 }
 
-function takeCounts(property: LearnedProperty): PropertyCounts {
+function takeCounts(property: LearnedProperty): PropertyCounts<LearnedProperty> {
   const { counts } = property;
   property.counts = valueKinds.map(() => 0);
   return { property, counts };
 }
 
-function giveBack({ property, counts }: PropertyCounts): void {
+function giveBack({ property, counts }: PropertyCounts<LearnedProperty>): void {
   property.counts = property.counts.map((count, index) => count + (counts[index] as number));
 }

@@ -5,24 +5,18 @@ import {
   type PropertyOwner,
 } from '@millrace/contracts/property-types.ts';
 import type { EventDraft } from '../events/event-draft.ts';
+import type { EventName, PropertyName } from './definition-store.ts';
 import { kindOf, valueKinds, type KindIndex } from './value-kind.ts';
 
 /** An event name of a project. */
-export interface LearnedEvent {
-  readonly projectId: number;
-  readonly name: string;
+export interface LearnedEvent extends EventName {
   /** Properties that it was met with. */
   readonly properties: Set<LearnedProperty>;
   readonly shapes: Map<number, Shape>;
 }
 
 /** A property of a project's events, persons or groups. */
-export interface LearnedProperty {
-  readonly projectId: number;
-  readonly owner: PropertyOwner;
-  /** -1 for events and persons. */
-  readonly groupTypeIndex: number;
-  readonly name: string;
+export interface LearnedProperty extends PropertyName {
   /** Values met since the last write, by the index of their kind. */
   counts: number[];
   /** Values met by this process that were looked at one by one. */
