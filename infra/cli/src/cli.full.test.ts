@@ -490,6 +490,12 @@ describe('the command line', () => {
       expect((await millrace(['dead-letters', ...command])).stdout).not.toContain(head.token);
   });
 
+  test('learns names and types of what is stored, once', async () => {
+    const first = (await answer('definitions', 'backfill')) as { learned: number };
+    expect(first.learned).toBeGreaterThan(0);
+    expect(await answer('definitions', 'backfill')).toMatchObject({ learned: 0 });
+  });
+
   test('squashes old person overrides, and no young ones', async () => {
     expect(await answer('persons', 'squash-overrides')).toEqual({ overrides: 0, events: 0 });
     expect((await millrace(['persons', 'squash-overrides', '--older-than-hours', '1'])).stdout).toBe(

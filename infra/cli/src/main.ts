@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addClickhouseUsersCommand } from './commands/clickhouse-users.ts';
 import { addDeadLetterCommands } from './commands/dead-letters.ts';
+import { addDefinitionCommands } from './commands/definitions.ts';
 import { addDomainCommands } from './commands/domains.ts';
 import { addIntegrationCommands } from './commands/integrations.ts';
 import { addInviteCommands } from './commands/invites.ts';
@@ -41,6 +42,7 @@ addRestrictionCommands(program);
 addDeadLetterCommands(program);
 addWhereCommand(program);
 addPersonCommands(program);
+addDefinitionCommands(program);
 addSeedCommands(program);
 addMigrateCommand(program);
 addClickhouseUsersCommand(program);

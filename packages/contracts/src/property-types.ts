@@ -17,9 +17,10 @@ export const learnedNamesMax = 10_000;
 /** Longest learned name, in bytes of UTF-8. */
 export const learnedNameBytesMax = 200;
 
-const textPrefixes = ['utm_', '$initial_utm_', '$feature/', '$survey_response'];
+/** Names of properties that are texts whatever their values look like, because a number there is a code or a variant. */
+export const alwaysTextName = '$feature_flag_response';
+export const alwaysTextPrefixes = ['utm_', '$initial_utm_', '$feature/', '$survey_response'] as const;
 
-/** True for properties that are texts whatever their values look like: a number there is a code or a variant. */
 export function isAlwaysText(name: string): boolean {
-  return name === '$feature_flag_response' || textPrefixes.some((prefix) => name.startsWith(prefix));
+  return name === alwaysTextName || alwaysTextPrefixes.some((prefix) => name.startsWith(prefix));
 }

@@ -11,6 +11,12 @@ import { listLetters, type LetterList } from './dead-letters/list-letters.ts';
 import { readLetter } from './dead-letters/read-letters.ts';
 import { replayLetters, type ReplayReport } from './dead-letters/replay-letters.ts';
 import { showContent, type LetterContent } from './dead-letters/show-letter.ts';
+import { counted } from './database.ts';
+import {
+  backfillDefinitions,
+  type BackfillOptions,
+  type BackfillReport,
+} from './definitions/backfill/backfill-definitions.ts';
 import { connectSquashClickhouse } from './squash/squash-clickhouse.ts';
 import { whileLocked } from './squash/squash-lock.ts';
 import { squashOverrides, type SquashOptions, type SquashReport } from './squash/squash-overrides.ts';
@@ -137,5 +143,38 @@ export async function squashPersonOverrides({
     return await whileLocked(postgresUrl, (lock) => squashOverrides(clickhouse, lock, options));
   } finally {
     await clickhouse.close();
+  }
+}
+
+export interface BackfillNowOptions extends Pick<BackfillOptions, 'signal' | 'onProgress'> {
+  /** Login of a user that may read `analytics`. */
+  clickhouse: ClickhouseOptions;
+  /** URL with a user that may write definitions and the progress of this. */
+  postgresUrl: string;
+}
+
+/** A month of a large project is read in one statement. */
+const backfillTimeoutMs = 600_000;
+
+/**
+ * Learns the names and types of all stored data (`backfillDefinitions`).
+ * @throws whatever ClickHouse and Postgres say; what was learned stays learned, and the next run continues.
+ */
+export async function backfillStoredDefinitions({
+  clickhouse: login,
+  postgresUrl,
+  ...options
+}: BackfillNowOptions): Promise<BackfillReport> {
+  const clickhouse = createClickhouse({
+    ...login,
+    applicationName: 'millrace-definitions',
+    requestTimeoutMs: backfillTimeoutMs,
+  });
+  const pool = createPool(postgresUrl, { applicationName: 'millrace-definitions', max: 1, onError: () => undefined });
+  try {
+    const db = counted(pool, { inc: () => undefined });
+    return await backfillDefinitions({ query: queryClickhouse(clickhouse), db, ...options });
+  } finally {
+    await Promise.all([clickhouse.close(), pool.end()]);
   }
 }

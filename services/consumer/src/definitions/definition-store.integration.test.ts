@@ -113,7 +113,7 @@ test('a settled type is news of its project alone', async () => {
   const store = createDefinitionStore(consumer);
   const given = property('news', 2);
   await store.writeProperties([{ property: given, counts: met({ numbers: 19 }) }], at(nowMs));
-  const news = async (): Promise<unknown[]> => (await admin.query('SELECT topic, project_id FROM changes')).rows;
+  const news = async (): Promise<object[]> => (await admin.query<object>('SELECT topic, project_id FROM changes')).rows;
   expect(await news()).toEqual([]);
   await store.writeProperties([{ property: given, counts: met({ numbers: 1 }) }], at(nowMs));
   expect(await news()).toEqual([{ topic: 'property_type', project_id: 2 }]);

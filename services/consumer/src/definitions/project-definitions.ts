@@ -61,7 +61,7 @@ const propertiesOfEventMax = 1_000;
 const sampledEvery = 16;
 
 /** Members of an event's properties that are no properties of the event. */
-const notLearned: ReadonlySet<string> = new Set([
+export const notLearned: ReadonlySet<string> = new Set([
   '$set',
   '$set_once',
   '$unset',
@@ -212,7 +212,7 @@ export class ProjectDefinitions {
   #property(owner: PropertyOwner, groupTypeIndex: number, name: string): LearnedProperty | null {
     const key = ownerKey(owner, groupTypeIndex);
     let names = this.#owners.get(key);
-    if (names === undefined) this.#owners.set(key, (names = new Map()));
+    if (names === undefined) this.#owners.set(key, (names = new Map<string, LearnedProperty>()));
     const known = names.get(name);
     if (known !== undefined) return known;
     if (!this.#takes(key, names.size, name)) return null;

@@ -1,7 +1,13 @@
 import type { EventDraft } from '../events/event-draft.ts';
 
+/** A statement; parameters are bound. */
+export interface ClickhouseQuery {
+  sql: string;
+  params: Record<string, unknown>;
+}
+
 /** Runs a statement on ClickHouse and returns its rows. Throws on any failure of the engine. */
-export type QueryClickhouse = <Row>(query: { sql: string; params: Record<string, unknown> }) => Promise<Row[]>;
+export type QueryClickhouse = <Row>(query: ClickhouseQuery) => Promise<Row[]>;
 
 /** Looks events up in ClickHouse; `alive` is called before each query. */
 export interface StoredEvents {

@@ -11,7 +11,7 @@ CREATE TABLE "event_definitions" (
     "first_seen_at" TIMESTAMPTZ(6) NOT NULL,
     "last_seen_at" TIMESTAMPTZ(6) NOT NULL,
     "description" TEXT NOT NULL DEFAULT '',
-    "tags" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+    "tags" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "verified_at" TIMESTAMPTZ(6),
     "verified_by_id" INTEGER,
     "hidden" BOOLEAN NOT NULL DEFAULT false,
@@ -38,7 +38,7 @@ CREATE TABLE "property_definitions" (
     "lists" BIGINT NOT NULL DEFAULT 0,
     "objects" BIGINT NOT NULL DEFAULT 0,
     "description" TEXT NOT NULL DEFAULT '',
-    "tags" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+    "tags" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "verified_at" TIMESTAMPTZ(6),
     "verified_by_id" INTEGER,
     "hidden" BOOLEAN NOT NULL DEFAULT false,
@@ -55,6 +55,15 @@ CREATE TABLE "event_properties" (
     "property" TEXT NOT NULL,
 
     CONSTRAINT "event_properties_pkey" PRIMARY KEY ("project_id","event","property")
+);
+
+-- CreateTable
+CREATE TABLE "definition_backfills" (
+    "project_id" INTEGER NOT NULL,
+    "period" TEXT NOT NULL,
+    "found" JSONB,
+
+    CONSTRAINT "definition_backfills_pkey" PRIMARY KEY ("project_id","period")
 );
 
 -- CreateIndex
@@ -83,6 +92,9 @@ ALTER TABLE "property_definitions" ADD CONSTRAINT "property_definitions_updated_
 
 -- AddForeignKey
 ALTER TABLE "event_properties" ADD CONSTRAINT "event_properties_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "definition_backfills" ADD CONSTRAINT "definition_backfills_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- Type of a property by how many values of each JSON type were met; null until there are enough of them, or the property is old enough.
 CREATE FUNCTION settled_property_type(numbers bigint, booleans bigint, times bigint, texts bigint, lists bigint, objects bigint, first_seen_at timestamptz)

@@ -1,0 +1,118 @@
+import {
+  alwaysTextName,
+  alwaysTextPrefixes,
+  learnedNameBytesMax,
+  learnedNamesMax,
+} from '@millrace/contracts/property-types.ts';
+import type { ClickhouseQuery } from '../../duplicates/stored-events.ts';
+import { notLearned } from '../project-definitions.ts';
+import { isoTime, valueKinds } from '../value-kind.ts';
+
+/** A part of a project's data that is learned in one go: a month of its events, its persons, or its groups. */
+export interface BackfillPart {
+  projectId: number;
+  /** `YYYYMM`, `persons` or `groups`. */
+  period: string;
+  /** Rows of the part. */
+  rows: number;
+}
+
+/** A name and its times. */
+export interface EventRow {
+  event: string;
+  first_ms: number;
+  last_ms: number;
+}
+
+/** A property of one event name, of persons (`event` is empty), or of a group type, with the values of each kind in the sampled rows. */
+export interface PropertyRow extends EventRow {
+  group_type_index: number;
+  name: string;
+  counts: number[];
+}
+
+/** Rows of a part whose values are looked at, about; the names of all rows are. */
+const sampledRows = 1_000_000;
+/** Properties over all events of a project. */
+const pairsMax = 100_000;
+
+const groupBytesMax = 500_000_000;
+
+const isAlwaysText = `pair.1 = '${alwaysTextName}' OR arrayExists(prefix -> startsWith(pair.1, prefix), {always:Array(String)})`;
+
+/** The months of all projects that have events. */
+export const eventParts: ClickhouseQuery = {
+  sql: `SELECT toInt32(team_id) AS projectId, toString(toYYYYMM(timestamp)) AS period, toUInt32(count()) AS rows
+FROM analytics.events GROUP BY projectId, period ORDER BY projectId, period DESC`,
+  params: {},
+};
+
+/** The projects that have persons or groups. */
+export const stateParts = (table: 'persons' | 'groups'): ClickhouseQuery => ({
+  sql: `SELECT toInt32(team_id) AS projectId, '${table}' AS period, toUInt32(count()) AS rows
+FROM analytics.${table} GROUP BY projectId ORDER BY projectId`,
+  params: {},
+});
+
+const seenOf = (first: string, last: string): string =>
+  `toInt64(toUnixTimestamp64Milli(min(${first}))) AS first_ms, toInt64(toUnixTimestamp64Milli(max(${last}))) AS last_ms`;
+
+/** Names of the part's events. */
+export function findEvents({ projectId, period }: BackfillPart): ClickhouseQuery {
+  return {
+    sql: `SELECT event, ${seenOf('created_at', 'created_at')} FROM analytics.events
+WHERE team_id = {project:Int64} AND toYYYYMM(timestamp) = {month:UInt32}
+GROUP BY event ORDER BY last_ms DESC LIMIT ${learnedNamesMax}`,
+    params: { project: projectId, month: Number(period) },
+  };
+}
+
+const sources = {
+  events: {
+    event: 'event',
+    index: '-1',
+    first: 'created_at',
+    last: 'created_at',
+    id: 'uuid',
+    where: 'toYYYYMM(timestamp) = {month:UInt32}',
+  },
+  persons: { event: "''", index: '-1', first: 'created_at', last: 'last_seen_at', id: 'id', where: 'NOT is_deleted' },
+  groups: {
+    event: "''",
+    index: 'group_type_index',
+    first: 'created_at',
+    last: 'updated_at',
+    id: 'group_key',
+    where: 'NOT is_deleted',
+  },
+} as const;
+
+/** Properties of the part: names of all rows, kinds of the values of one row in so many. */
+export function findProperties({ projectId, period, rows }: BackfillPart): ClickhouseQuery {
+  const table = period === 'persons' || period === 'groups' ? period : 'events';
+  const { event, index, first, last, id, where } = sources[table];
+  return {
+    sql: `SELECT event, group_type_index, pair.1 AS name, ${seenOf('first', 'last')},
+  [${valueKinds.map((_, index) => `toUInt32(countIf(kind = ${index}))`).join(', ')}] AS counts
+FROM (
+  SELECT ${event} AS event, toInt8(${index}) AS group_type_index, ${first} AS first, ${last} AS last,
+    arrayJoin(if(cityHash64(${id}) % {step:UInt32} = 0, JSONExtractKeysAndValuesRaw(properties_text),
+      arrayMap(key -> (key, ''), JSONExtractKeys(properties_text)))) AS pair,
+    multiIf(pair.2 IN ('', 'null'), -1, ${isAlwaysText}, 3, match(pair.2, {time:String}), 2,
+      transform(substring(pair.2, 1, 1), ['"', '[', '{', 't', 'f'], [3, 4, 5, 1, 1], 0)) AS kind
+  FROM analytics.${table}${table === 'events' ? '' : ' FINAL'} WHERE team_id = {project:Int64} AND ${where}
+)
+WHERE length(name) <= ${learnedNameBytesMax} AND name NOT IN ({left:Array(String)})
+GROUP BY event, group_type_index, name ORDER BY last_ms DESC LIMIT ${pairsMax}
+SETTINGS max_bytes_before_external_group_by = ${groupBytesMax}`,
+    params: {
+      project: projectId,
+      step: Math.ceil(rows / sampledRows),
+      always: [...alwaysTextPrefixes],
+      // A JSON text: the pattern within quotes.
+      time: isoTime.source.replace('^', '^"').replace(/\$$/, '"$'),
+      left: table === 'events' ? [...notLearned] : ['$creator_event_uuid'],
+      ...(table === 'events' && { month: Number(period) }),
+    },
+  };
+}
