@@ -1,5 +1,6 @@
 import { Budget, within } from './budget.ts';
 import { withPositions } from './query-error.ts';
+import { withSchema, type ProjectSchema } from './schema/project-schema.ts';
 import { resolveTree } from './resolve/resolve-query.ts';
 import type { OutputColumn } from './resolved.ts';
 import type { SelectQuery, SelectSetQuery } from './tree/statements.ts';
@@ -36,11 +37,11 @@ export function describeColumns(columns: readonly OutputColumn[]): QueryColumn[]
 
 /**
  * Infers the result columns of a parsed query without any values: a placeholder counts as text that fits everywhere.
- * Names, functions and types are checked as in a run. Throws `QueryError`.
+ * Names, functions and types are checked as in a run, by the types that `schema` has learned. Throws `QueryError`.
  */
-export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string): QueryColumn[] {
+export function inferColumns(tree: SelectQuery | SelectSetQuery, text: string, schema?: ProjectSchema): QueryColumn[] {
   return withPositions(text, () => {
-    const resolved = within(new Budget(), () => resolveTree(tree, () => 'any'));
-    return describeColumns(resolved.columns);
+    const { result } = withSchema(schema, () => within(new Budget(), () => resolveTree(tree, () => 'any')));
+    return describeColumns(result.columns);
   });
 }

@@ -9,6 +9,7 @@ import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
 import { Printer } from './print/print.ts';
 import { SpanError, withPositions, type Span } from './query-error.ts';
+import { withSchema, type ProjectSchema, type ReadProperty } from './schema/project-schema.ts';
 import { resolveTree } from './resolve/resolve-query.ts';
 import type { PlaceholderSource } from './resolve/names/scope.ts';
 import type { ResolvedQuery } from './resolved.ts';
@@ -29,6 +30,8 @@ export interface PlaceholderValues {
   values?: Readonly<Record<string, QueryValue>>;
   /** Zone of times without one, and of days; UTC unless given. */
   timeZone?: string;
+  /** Names and types that the project has learned; without it every property is read as its text where nothing says what it is. */
+  schema?: ProjectSchema | undefined;
   /** For `{filters}`; without them it is true. */
   filters?: QueryFilters | undefined;
 }
@@ -40,6 +43,8 @@ export interface CompiledQuery extends RowLimits {
   columns: QueryColumn[];
   /** Types of the times of each column that the engine sends as texts (`withTimeTypes`); undefined: it sends none so. */
   timeTypes: readonly TimeTypes[] | undefined;
+  /** Properties that the query read by name, each once. */
+  properties: ReadProperty[];
   /** Parts of the query that its author hardly means. */
   warnings: QueryWarning[];
   /** The SQL's own LIMIT, which ends the result whatever the pages; null without one. */
@@ -98,11 +103,17 @@ export function compileQuery(input: { text: string } & PlaceholderValues & RowRe
   return prepareQuery(input.text).print(input, input);
 }
 
-type Printed = Omit<CompiledQuery, 'warnings'>;
+type Printed = Omit<CompiledQuery, 'warnings' | 'properties'>;
 
-function withWarnings(text: string | undefined, { timeZone }: PlaceholderValues, print: () => Printed): CompiledQuery {
-  const { result, warnings } = collectingWarnings(text, () => withTimeZone(timeZone ?? 'UTC', print));
-  return { ...result, warnings };
+function withWarnings(
+  text: string | undefined,
+  { timeZone, schema }: PlaceholderValues,
+  print: () => Printed,
+): CompiledQuery {
+  const { result: read, warnings } = collectingWarnings(text, () =>
+    withTimeZone(timeZone ?? 'UTC', () => withSchema(schema, print)),
+  );
+  return { ...read.result, properties: read.properties, warnings };
 }
 
 // The query that a command is about is compiled as if it were to run: what is refused there is refused here.

@@ -2,7 +2,7 @@ import { costOf, spend } from './budget.ts';
 import type { JoinType } from './join-types.ts';
 import type { Span } from './query-error.ts';
 import type { ConstantValue } from './values.ts';
-import { isComposite, nullable, plain, propertyType, type ValueType } from './types.ts';
+import { isComposite, nullable, plain, propertyType, unread, type ValueType } from './types.ts';
 import type { Contents, LogicalTable, Lookup, ColumnLocation } from './schema/logical-table.ts';
 
 // The resolved tree: names are settled, types known, functions allowed. Nothing in it comes from the user as text
@@ -252,7 +252,7 @@ export function call(
     args,
     params: more.params ?? [],
     distinct: more.distinct ?? false,
-    type,
+    type: unread(type),
     aggregate: more.aggregate === true || args.some((arg) => arg.aggregate),
     local: args.some((arg) => arg.local),
     start: span.start,

@@ -1,6 +1,7 @@
 import { costOf, spend } from './budget.ts';
 import { instantOf, utcText, wallMsOf } from './filters/zone-time.ts';
 import { call, fixed, type Resolved } from './resolved.ts';
+import { timeType, type ValueType } from './types.ts';
 import type { Span } from './query-error.ts';
 import { parseTime } from './values.ts';
 
@@ -33,6 +34,11 @@ export function zoneNamed(expr: Resolved): string {
 export function inZone(expr: Resolved): Resolved {
   if (open === 'UTC' || expr.type.kind !== 'datetime' || expr.type.zone !== undefined) return expr;
   return call('toTimeZone', [expr, fixed(open, expr)], { ...expr.type, zone: open }, expr);
+}
+
+/** The type of a time that is made in the project's zone. */
+export function zonedTime(nullable: boolean, digits?: number): ValueType {
+  return timeType(nullable, open === 'UTC' ? undefined : open, digits);
 }
 
 /** Reads an ISO date or time as `parseTime` does; without a zone it is of the project's. */

@@ -1,3 +1,6 @@
+import type { PropertyType } from '@millrace/contracts/property-types.ts';
+import type { PropertyOwnerPath } from './schema/project-schema.ts';
+
 /** The compiler's knowledge of a value: enough to decide how it is printed and what an endpoint's column is called. */
 export type ValueKind =
   | 'null'
@@ -24,10 +27,17 @@ export interface ValueType {
   nullable: boolean;
   /** Text of a JSON value: the context decides whether it is read as text, number, date or boolean. */
   property?: true;
+  /**
+   * The type that the project has learned of a property. A text with it (`property`) is not read by it yet; a value of any other kind was
+   * read by it, and still gives way to what it meets.
+   */
+  learned?: Exclude<PropertyType, 'String'>;
   /** The query says that this property is a text: it is not looked at as a number where it is sorted. */
   asText?: true;
   /** Text that is a whole JSON object, such as `properties`. */
   json?: true;
+  /** The object whose properties a JSON object holds. */
+  owner?: PropertyOwnerPath;
   /** A hash: a whole number without a sign, of which a signed one would be another number. */
   hash?: true;
   /** The zone that ClickHouse has for a time, empty when only it knows which: the time is not moved into the project's. */
@@ -56,6 +66,18 @@ export function isComposite({ kind }: ValueType): boolean {
 /** The type of a single JSON property. */
 export const propertyType: ValueType = { kind: 'text', nullable: true, property: true };
 
+/** The type of what is made of a property that was not read by its learned type: only the property itself is read by it later. */
+export function unread(type: ValueType): ValueType {
+  if (type.owner === undefined && !(type.property && type.learned)) return type;
+  const { learned, owner: _, ...rest } = type;
+  return learned && !type.property ? { ...rest, learned } : rest;
+}
+
+/** True for a value that was read by the learned type of a property, where nothing else said what it is. */
+export function isLearned({ learned, property }: ValueType): boolean {
+  return learned !== undefined && !property;
+}
+
 /** The type of an item of a property that is a list. */
 export const propertyItem: ValueType = { ...propertyType, nullable: false };
 
@@ -81,6 +103,8 @@ export function commonType(types: readonly ValueType[]): ValueType {
     const property = known.some((type) => type.property);
     const asText = known.some((type) => type.asText);
     const json = known.every((type) => type.json);
+    const learned = known.every((type) => type.learned === first.learned) ? first.learned : undefined;
+    const owner = known.every((type) => type.owner === first.owner) ? first.owner : undefined;
     const hash = known.every((type) => type.hash);
     const zone = known.every((type) => type.zone === first.zone) ? first.zone : undefined;
     const digits = Math.max(...known.map(digitsOf));
@@ -89,7 +113,9 @@ export function commonType(types: readonly ValueType[]): ValueType {
       nullable: nullableResult,
       ...(property ? { property } : {}),
       ...(asText ? { asText } : {}),
+      ...(learned ? { learned } : {}),
       ...(json ? { json } : {}),
+      ...(owner ? { owner } : {}),
       ...(hash ? { hash } : {}),
       ...(zone !== undefined ? { zone } : {}),
       ...(first.kind === 'datetime' && digits !== storedDigits ? { digits } : {}),

@@ -7,7 +7,8 @@ import { SpanError } from '../query-error.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
 import { describeType, isNumeric, isTime, nullable, plain } from '../types.ts';
-import { convertArgument } from '../operators/convert-argument.ts';
+import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
+import { settled } from '../operators/learned-types.ts';
 import { argumentKinds, resultType, argumentCountError } from './scalar-calls.ts';
 
 /** A call of an aggregate function, with its combinators, parameters and DISTINCT. */
@@ -73,7 +74,7 @@ const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']
 // the rows that count.
 function combinatorArgument(combinator: Combinator, arg: Resolved, node: Call): Resolved {
   if (combinator === 'If') return asFlag(toCondition(arg));
-  const key = convertArgument(arg, 'any');
+  const key = settled(convertArgument(arg, 'any'));
   return sortsBySize(key) ? extremeKey(key, combinator === 'ArgMin' ? 'least' : 'greatest', node) : key;
 }
 
@@ -162,6 +163,17 @@ function itemOf(array: Resolved): Resolved {
   return { ...array, type: array.type.item ?? plain('unknown', true) };
 }
 
+// A property that is counted only has to be there; a sum of booleans counts.
+function readsByType(
+  { signature }: FoundFunction & { kind: 'aggregate' },
+  kind: ArgumentKind,
+  { type }: Resolved,
+  node: Call,
+): boolean {
+  if (kind === 'number') return type.learned === 'Boolean';
+  return kind === 'any' && (signature.clickhouse !== 'count' || node.distinct === true);
+}
+
 function convertAll(
   found: FoundFunction & { kind: 'aggregate' },
   args: readonly Resolved[],
@@ -169,7 +181,10 @@ function convertAll(
   node: Call,
 ): Resolved[] {
   const kinds = argumentKinds(found.signature, args.length, node, added);
-  const converted = args.map((arg, index) => convertArgument(arg, kinds[index] ?? 'any'));
+  const converted = args.map((arg, index) => {
+    const kind = kinds[index] ?? 'any';
+    return convertArgument(readsByType(found, kind, arg, node) ? settled(arg) : arg, kind);
+  });
   const { name } = found.signature;
   const momentAs = Object.hasOwn(momentsAs, name) ? momentsAs[name] : undefined;
   return momentAs ? converted.map((arg) => (isTime(arg.type) ? momentAs(arg) : arg)) : converted;

@@ -1,12 +1,12 @@
 import { castTo, safeCast } from '../operators/casts.ts';
-import { mismatch, toNumber, toText, zonedTime } from '../operators/conversions.ts';
+import { mismatch, toNumber, toText } from '../operators/conversions.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree/expressions.ts';
 import { checkTypeName } from './type-names.ts';
-import { timeZone, zoneNamed } from '../time-zone.ts';
+import { timeZone, zoneNamed, zonedTime } from '../time-zone.ts';
 import { digitsOf, digitsOfDateTime, plain, timeType, type ValueType } from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 

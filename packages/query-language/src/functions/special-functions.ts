@@ -15,6 +15,7 @@ import {
   toTime,
 } from '../operators/conversions.ts';
 import { warnOfNoUuid } from '../operators/doubts.ts';
+import { settled } from '../operators/learned-types.ts';
 import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { postgresFunctions } from './postgres-functions.ts';
@@ -245,7 +246,8 @@ function arrayOf(args: readonly Resolved[], node: Call): Resolved {
 }
 
 function tupleOf(args: readonly Resolved[], node: Call): Resolved {
-  return call('tuple', args, { kind: 'tuple', nullable: false, items: args.map((arg) => arg.type) }, node);
+  const members = args.map(settled);
+  return call('tuple', members, { kind: 'tuple', nullable: false, items: members.map(({ type }) => type) }, node);
 }
 
 // Values are nullable, so that a key that is not there reads as NULL.

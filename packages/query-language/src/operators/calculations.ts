@@ -3,7 +3,7 @@ import { isNumberText, mismatch, toInstant, toMicroseconds, toNumber, toTime } f
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree/expressions.ts';
-import { digitsOf, isTime, plain, timeType, type ValueType } from '../types.ts';
+import { digitsOf, isLearned, isTime, plain, timeType, type ValueType } from '../types.ts';
 import { inZone } from '../time-zone.ts';
 import { warn } from '../warnings.ts';
 
@@ -52,7 +52,7 @@ function resultOf(op: ArithmeticOperator, sides: readonly Resolved[]): ValueType
 function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Span): Resolved {
   if (op !== '+' && op !== '-') throw mismatch(`Dates and intervals cannot be used with ${op}`, span);
   if (left.type.kind === 'interval' && right.type.kind === 'interval') return addIntervals(op, left, right, span);
-  const sides = [left, right].map((side) => (side.type.kind === 'text' ? toTime(side) : side));
+  const sides = [left, right].map((side) => (side.type.kind === 'text' || isLearned(side.type) ? toTime(side) : side));
   const times = sides.filter((side) => isTime(side.type));
   if (times.length === 2) {
     if (op === '+') throw mismatch('Two dates cannot be added', span);

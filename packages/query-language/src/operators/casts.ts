@@ -1,11 +1,12 @@
 import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from './array-items.ts';
-import { asText, isUuidText, mismatch, toMicroseconds, zonedTime } from './conversions.ts';
+import { asText, isUuidText, mismatch, toMicroseconds } from './conversions.ts';
 import { isNoTime } from './doubts.ts';
+import { learnedText } from './learned-types.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import { describeType, isTime, plain, type ValueType } from '../types.ts';
-import { inZone, readTime, timeZone } from '../time-zone.ts';
+import { describeType, isLearned, isTime, plain, type ValueType } from '../types.ts';
+import { inZone, readTime, timeZone, zonedTime } from '../time-zone.ts';
 import { quoted, warn } from '../warnings.ts';
 import { wholeNumberOf } from './whole-numbers.ts';
 
@@ -102,6 +103,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
     if (kind !== 'text') throw mismatch(`${describeType(from)} cannot be converted to this type`, expr);
   }
   if (kind === 'text') return asText(expr);
+  if (kind === 'uuid' && isLearned(from)) return safeCast(learnedText(expr), kind, clickhouse, span);
   if (kind === 'uuid' && expr.kind === 'constant' && from.kind === 'text' && !isUuidText(expr.value))
     warn('no_uuid', `${quoted(expr.value)} is not a UUID: the result is NULL`, expr);
   if (kind === 'datetime')

@@ -2,11 +2,12 @@ import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { warnOfNoDate, warnOfNoUuid } from './doubts.ts';
+import { besideQuery, tupleBesideQuery } from './query-members.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree/expressions.ts';
-import { describeType, plain, type ValueType } from '../types.ts';
+import { plain, type ValueType } from '../types.ts';
 import { convertArgument } from './convert-argument.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
@@ -192,20 +193,18 @@ export function inQuery(
   use: Use,
   span: Span,
 ): Resolved {
-  const columns = query.query.columns;
-  const width = left.kind === 'call' && left.name === 'tuple' ? left.args.length : 1;
+  const { columns } = query.query;
+  const isTuple = left.kind === 'call' && left.name === 'tuple';
+  const width = isTuple ? left.args.length : 1;
   if (columns.length !== width)
     throw mismatch(`The sub-query after IN has ${columns.length} columns, expected ${width}`, query);
   const [column] = columns;
-  if (width > 1 || !column) return membership(negated, left, query, true, use, span);
-  const other = call('column', [], column.type, query);
-  const [aligned = left, converted] = align([left, other]);
-  if (converted !== other)
-    throw mismatch(
-      `The sub-query after IN gives ${describeType(column.type)}, the value before it is ${describeType(left.type)}; convert the sub-query's column`,
-      query,
-    );
-  return membership(negated, aligned, query, aligned.type.nullable || column.type.nullable, use, span);
+  if (width > 1 || !column) {
+    const { value, set } = isTuple ? tupleBesideQuery(left, query) : { value: left, set: query };
+    return membership(negated, value, set, true, use, span);
+  }
+  const { value, set } = besideQuery(left, query);
+  return membership(negated, value, set, value.type.nullable || column.type.nullable, use, span);
 }
 
 /** `left [NOT] IN array`. */

@@ -1,9 +1,10 @@
 import { costOf, spend } from '../budget.ts';
+import { learnedText, settled, settledType } from './learned-types.ts';
 import { isProperty } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import { commonType, describeType, isNumeric, isTime, plain, timeType, type ValueType } from '../types.ts';
-import { dayAt, inZone, readTime, timeZone } from '../time-zone.ts';
+import { commonType, describeType, isLearned, isNumeric, isTime, plain, unread, type ValueType } from '../types.ts';
+import { dayAt, inZone, readTime, timeZone, zonedTime } from '../time-zone.ts';
 
 // Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
 
@@ -11,6 +12,12 @@ import { dayAt, inZone, readTime, timeZone } from '../time-zone.ts';
 function isPliable(expr: Resolved): boolean {
   if (expr.type.kind === 'null' || expr.type.kind === 'unknown') return true;
   return expr.type.kind === 'text' && (expr.kind === 'constant' || expr.type.property === true);
+}
+
+// A value that was read by a learned type, as the property that it was.
+function pliableText(expr: Resolved): Resolved {
+  const text = learnedText(expr);
+  return { ...text, type: { ...text.type, property: true } };
 }
 
 /** The expression as a number. Throws `type_mismatch` for what can never be one. */
@@ -21,6 +28,7 @@ export function toNumber(expr: Resolved): Resolved {
     if (!isNumberText(text)) throw mismatch(`'${text.slice(0, 40)}' is not a number`, expr);
     return constant(Number(text), plain(Number.isSafeInteger(Number(text)) ? 'integer' : 'float'), expr);
   }
+  if (isLearned(expr.type) && isTime(expr.type)) return toNumber(pliableText(expr));
   if (kind === 'interval' || isTime(expr.type))
     throw mismatch(`Expected a number, found ${describeType(expr.type)}`, expr);
   if (property) {
@@ -55,6 +63,7 @@ export function toTime(expr: Resolved): Resolved {
     );
   }
   if (isTime(expr.type) || kind === 'null' || kind === 'unknown') return expr;
+  if (isLearned(expr.type)) return toTime(learnedText(expr));
   throw mismatch(`Expected a date or time, found ${describeType(expr.type)}`, expr);
 }
 
@@ -70,7 +79,7 @@ export function toText(expr: Resolved): Resolved {
 
 /** Converts to text, as the query requests. */
 export function asText(expr: Resolved): Resolved {
-  return isProperty(expr) ? { ...expr, type: { ...expr.type, asText: true } } : toText(expr);
+  return isProperty(expr) ? { ...expr, type: { ...unread(expr.type), asText: true } } : toText(expr);
 }
 
 /** The error for a state of an aggregate where a value is expected. */
@@ -92,13 +101,13 @@ function toBoolean(expr: Resolved): Resolved {
     spend(costOf.conversion, expr);
     return call('accurateCastOrNull', [expr, fixed('Bool', expr)], plain('boolean', true), expr);
   }
-  return expr;
+  return isLearned(expr.type) && isTime(expr.type) ? toBoolean(pliableText(expr)) : expr;
 }
 
 /** The expression as a condition of WHERE, `if`, AND. A property counts as true when it says so. */
 export function toCondition(expr: Resolved): Resolved {
   const { kind } = expr.type;
-  if (expr.type.property) return toBoolean(expr);
+  if (expr.type.property || (isLearned(expr.type) && isTime(expr.type))) return toBoolean(expr);
   if (kind === 'boolean' || isNumeric(expr.type) || kind === 'null' || kind === 'unknown') return expr;
   throw mismatch(`Expected a condition, found ${describeType(expr.type)}`, expr);
 }
@@ -138,11 +147,11 @@ function classOf(type: ValueType): TypeClass {
  */
 export function align(exprs: readonly Resolved[]): Resolved[] {
   if (exprs[0]) spend(costOf.alignment, exprs[0]);
-  const firm = exprs.filter((expr) => !isPliable(expr));
+  const firm = exprs.filter((expr) => !isPliable(expr) && !isLearned(expr.type));
   const columns = new Set(firm.filter((expr) => expr.kind !== 'constant').map((expr) => classOf(expr.type)));
   const classes = columns.size > 0 ? columns : new Set(firm.map((expr) => classOf(expr.type)));
   const [only] = classes;
-  if (only === undefined) return [...exprs];
+  if (only === undefined) return alignLearned(exprs);
   if (classes.size === 1)
     return columns.size === 0 && !constantsFit(only, exprs) ? exprs.map(toText) : alignTo(only, exprs);
   if (classes.has('other')) return [...exprs];
@@ -154,6 +163,26 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
     `Cannot combine ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, for example with toString(…)`,
     b ?? (exprs[0] as Resolved),
   );
+}
+
+// Nothing but properties and texts in quotes: properties of one learned type are read by it, unless they meet such a text. What was
+// read by then stays so where the text is of its type too.
+function alignLearned(exprs: readonly Resolved[]): Resolved[] {
+  if (!exprs.some(({ type }) => type.learned)) return [...exprs];
+  const values = exprs.filter(({ type: { kind } }) => kind !== 'null' && kind !== 'unknown');
+  const computed = values.filter(({ kind }) => kind !== 'constant');
+  const wereRead = computed.some(({ type }) => isLearned(type));
+  const classes = new Set(computed.map(({ type }) => (type.learned ? classOf(settledType(type)) : 'text')));
+  const [only = 'text'] = classes;
+  const isOne = classes.size === 1 && only !== 'text';
+  if (isOne && (computed.length === values.length || (wereRead && textsFit(only, values))))
+    return alignTo(only, exprs.map(settled));
+  return wereRead ? exprs.map(toText) : [...exprs];
+}
+
+function textsFit(target: TypeClass, exprs: readonly Resolved[]): boolean {
+  if (target !== 'time') return constantsFit(target, exprs);
+  return exprs.every((expr) => expr.kind !== 'constant' || readTime(String(expr.value), expr) !== undefined);
 }
 
 // Among constants alone, one that is no number makes all of them text: coalesce(5, '').
@@ -255,9 +284,4 @@ export function toMicroseconds(expr: Resolved, span: Span): Resolved {
 /** A value as a time in the project's zone, to be cut, written or counted from. ClickHouse would take a date as midnight of UTC. */
 export function toInstant(expr: Resolved): Resolved {
   return timeZone() !== 'UTC' && expr.type.kind === 'date' ? toMicroseconds(expr, expr) : inZone(expr);
-}
-
-/** The type of a time that is made in the project's zone. */
-export function zonedTime(nullable: boolean, digits?: number): ValueType {
-  return timeType(nullable, timeZone() === 'UTC' ? undefined : timeZone(), digits);
 }

@@ -1,7 +1,8 @@
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from '../resolved.ts';
-import { describeType, isNumeric, plain, propertyItem, propertyType } from '../types.ts';
+import { describeType, isLearned, isNumeric, plain, propertyItem, propertyType } from '../types.ts';
 import { castTo, safeCast } from './casts.ts';
 import { mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
+import { learnedText } from './learned-types.ts';
 import { isProperty } from './property-order.ts';
 
 /**
@@ -39,6 +40,7 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (kind === 'condition') return toCondition(arg);
   const { kind: found } = arg.type;
   if (kind === 'array' && arg.type.property && !isOpenPlaceholder(arg) && arg.kind !== 'constant') return listOf(arg);
+  if (kind === 'array' && isLearned(arg.type) && found !== 'array') return listOf(learnedText(arg));
   if (kind === 'array' && isOpenPlaceholder(arg))
     return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
   if (kind === 'array' && found !== 'array' && found !== 'unknown')

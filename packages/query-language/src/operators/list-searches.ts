@@ -9,7 +9,7 @@ import { plain } from '../types.ts';
 export function alignItems(list: Resolved, sought: Resolved): [list: Resolved, sought: Resolved] {
   const type = list.type.item;
   if (type?.kind === 'uuid') warnOfNoUuid([itemOf(type, list), sought]);
-  if (!type || !(type.property || sought.type.property)) return [list, sought];
+  if (!type || ![type, sought.type].some(({ property, learned }) => property || learned)) return [list, sought];
   const item = itemOf(type, list);
   const [fitted = item, value = sought] = align([item, sought]);
   return [

@@ -1,3 +1,4 @@
+import { isReadable, settled } from './learned-types.ts';
 import type { Span } from '../query-error.ts';
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from '../resolved.ts';
 import { plain, type ValueType } from '../types.ts';
@@ -17,6 +18,7 @@ export function sortsBySize(expr: Resolved): boolean {
 
 /** Sort keys of a value, from the first to the last. */
 export function sortingKeys(expr: Resolved): Resolved[] {
+  if (isReadable(expr)) return [settled(expr)];
   return sortsBySize(expr) ? [asNumber(expr), expr] : [expr];
 }
 

@@ -1,7 +1,8 @@
 import { costOf, spend } from '../budget.ts';
+import { columnOfSource, selectFrom, sourceOf, type QuerySource } from '../around-query.ts';
 import { alignBranches } from '../operators/conversions.ts';
 import type { Span } from '../query-error.ts';
-import type { Resolved, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
+import type { Resolved, ResolvedQuery, ResolvedSelect } from '../resolved.ts';
 import type { Resolution } from './names/scope.ts';
 
 /**
@@ -15,10 +16,12 @@ export function alignMembers(members: readonly ResolvedQuery[], resolution: Reso
   if (!first || parts.some(({ columns }) => columns.length !== first.columns.length)) return [...members];
   // Sets in brackets inside of one another are looked at anew with each that is around them.
   spend(parts.length * first.columns.length * costOf.column, span);
-  const sources = new Map(parts.map((part): [ResolvedSelect, Source] => [part, around(part, resolution)]));
+  const sources = new Map(
+    parts.map((part): [ResolvedSelect, QuerySource] => [part, sourceOf(part, resolution.freshName('t'))]),
+  );
   const given = parts.map((part) =>
     part.values.map((value, at) =>
-      value.kind === 'constant' ? value : columnOf(part, at, sources.get(part) as Source),
+      value.kind === 'constant' ? value : columnOfSource(sources.get(part) as QuerySource, at, value),
     ),
   );
   const wanted = first.columns.map((_, at) => alignBranches(given.map((values) => values[at] as Resolved)).exprs);
@@ -26,7 +29,7 @@ export function alignMembers(members: readonly ResolvedQuery[], resolution: Reso
   parts.forEach((part, index) => {
     const values = wanted.map((column) => column[index] as Resolved);
     const changed = values.map((value, at) => value !== given[index]?.[at]);
-    if (changed.includes(true)) aligned.set(part, withValues(part, values, changed, sources.get(part) as Source));
+    if (changed.includes(true)) aligned.set(part, withValues(part, values, changed, sources.get(part) as QuerySource));
   });
   return aligned.size === 0 ? [...members] : members.map((member) => replaced(member, aligned));
 }
@@ -40,7 +43,7 @@ function withValues(
   part: ResolvedSelect,
   values: readonly Resolved[],
   changed: readonly boolean[],
-  source: Source,
+  source: QuerySource,
 ): ResolvedSelect {
   const columns = part.columns.map((column, at) => ({ ...column, type: values[at]?.type ?? column.type }));
   if (part.values.every((value, at) => !changed[at] || value.kind === 'constant'))
@@ -49,41 +52,7 @@ function withValues(
       columns,
       values: part.values.map((value, at) => (changed[at] ? (values[at] as Resolved) : value)),
     };
-  const none = {
-    withs: [],
-    distinct: false,
-    arrayJoin: undefined,
-    where: undefined,
-    groupBy: [],
-    grouping: undefined,
-    having: undefined,
-    windows: [],
-    qualify: undefined,
-    orderBy: [],
-    interpolate: undefined,
-    limitBy: undefined,
-    withTies: false,
-    limit: undefined,
-    offset: undefined,
-  };
-  return { kind: 'select', ...none, columns, values: [...values], joins: [{ type: 'FROM', source, on: undefined }] };
-}
-
-function around(query: ResolvedSelect, resolution: Resolution): Source {
-  return {
-    alias: resolution.freshName('t'),
-    name: undefined,
-    optional: false,
-    from: { kind: 'query', query },
-    needed: new Map(),
-    lookups: new Map(),
-  };
-}
-
-function columnOf({ columns, values }: ResolvedSelect, at: number, source: Source): Resolved {
-  const { start, end } = values[at] as Resolved;
-  const { sqlName, type } = columns[at] as ResolvedSelect['columns'][number];
-  return { kind: 'column', source, location: { column: sqlName }, type, aggregate: false, local: true, start, end };
+  return selectFrom(source, columns, values);
 }
 
 function replaced(query: ResolvedQuery, aligned: ReadonlyMap<ResolvedSelect, ResolvedSelect>): ResolvedQuery {

@@ -2,6 +2,7 @@ import { unfinished } from '../operators/conversions.ts';
 import type { ResolvedQuery } from '../resolved.ts';
 import type { Statement } from '../tree/statements.ts';
 import { resolveStatement } from './resolve-select.ts';
+import { shownColumns } from './shown-columns.ts';
 import { InlinedSelects } from './names/inlined-selects.ts';
 import type { PlaceholderSource, Resolution } from './names/scope.ts';
 
@@ -16,7 +17,7 @@ export function resolveTree(tree: Statement, placeholder: PlaceholderSource): Re
     resolveQuery: (statement, scope) => resolveStatement(statement, resolution, scope),
     freshName: (letter) => `__${letter}${names++}`,
   };
-  const query = resolveStatement(tree, resolution, undefined);
+  const query = shownColumns(resolveStatement(tree, resolution, undefined), resolution);
   const open = query.columns.findIndex(({ type }) => type.kind === 'state' || type.item?.kind === 'state');
   if (open !== -1) throw unfinished(query.kind === 'select' ? (query.values[open] ?? tree) : tree);
   return query;

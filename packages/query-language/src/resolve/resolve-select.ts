@@ -20,6 +20,7 @@ import { commonType, plain } from '../types.ts';
 import { alignMembers } from './aligned-members.ts';
 import { beforeGroups } from './rows/before-groups.ts';
 import { checkSelect } from './rows/check-select.ts';
+import { typedGroups } from './rows/typed-groups.ts';
 import { innerAliases } from './names/resolve-alias.ts';
 import { resolveArrayJoin } from './tables/resolve-array-join.ts';
 import { resolveColumns } from './columns/resolve-columns.ts';
@@ -124,7 +125,7 @@ function resolveSelect(written: SelectQuery, scope: Scope, ctes: readonly Cte[])
   const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
   const groups = behindGroups(scope, () => resolveGroups(query, columns, values, scope));
   const all = [...withs, ...hoisted];
-  return checkSelect({
+  const select = typedGroups({
     kind: 'select',
     withs: all,
     distinct: query.distinct === true,
@@ -136,6 +137,7 @@ function resolveSelect(written: SelectQuery, scope: Scope, ctes: readonly Cte[])
     ...groups,
     ...limitsOf(query, scope),
   });
+  return checkSelect(select);
 }
 
 type Groups = Pick<
@@ -157,7 +159,7 @@ function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Reso
     qualify,
     orderBy,
     interpolate: resolveInterpolate(query, columns, scope),
-    limitBy: query.limit_by ? resolveLimitBy(query.limit_by, columns, scope) : undefined,
+    limitBy: query.limit_by ? resolveLimitBy(query.limit_by, columns, values, scope) : undefined,
     withTies: withTies(query),
     // Last: by now it is known which of them are used.
     windows: usedWindows(scope, (part) => resolveExpression(part, scope)),

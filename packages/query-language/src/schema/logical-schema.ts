@@ -20,16 +20,18 @@ import type {
   PropertiesField,
   ColumnLocation,
 } from './logical-table.ts';
+import type { PropertyOwnerPath } from './project-schema.ts';
 import { storedColumn, storedColumns } from './stored-columns.ts';
 
 const textOnly = new Set(textOnlyNames);
 const none = new Set<string>();
 
-const properties = (prefix: string, keysInText: ReadonlySet<string>): PropertiesField => ({
+const properties = (prefix: string, keysInText: ReadonlySet<string>, owner?: PropertyOwnerPath): PropertiesField => ({
   kind: 'properties',
   text: `${prefix}_text`,
   map: prefix,
   textOnly: keysInText,
+  ...(owner && { owner }),
 });
 
 /** Distinct ids that merges moved after some of their events were stored (contract/capture 5.3). */
@@ -76,7 +78,7 @@ function groupNow(index: 0 | 1 | 2 | 3 | 4): LogicalField {
       key: storedColumn(storedEvents, `$group_${index}`),
       created_at: time('created_at'),
       updated_at: time('updated_at'),
-      properties: { ...properties('properties', none), join },
+      properties: { ...properties('properties', none, `group_${index}`), join },
     },
   };
 }
@@ -87,7 +89,7 @@ const events: LogicalTable = {
   physical: storedEvents.fullName,
   fields: {
     ...storedColumns(storedEvents, 'uuid', 'event'),
-    properties: properties('properties', textOnly),
+    properties: properties('properties', textOnly, 'event'),
     ...storedColumns(storedEvents, 'timestamp', 'distinct_id', 'elements_chain'),
     ...elementsOfEvent,
     ...storedColumns(storedEvents, 'created_at'),
@@ -110,7 +112,7 @@ const events: LogicalTable = {
         id: personId,
         created_at: { ...storedColumn(storedPersons, 'created_at'), type: plain('datetime', true), join: personNow },
         properties: {
-          ...properties('person_properties', none),
+          ...properties('person_properties', none, 'person'),
           contents: { physical: personContents.fullName, by: 'person_content' },
         },
       },
@@ -140,7 +142,7 @@ const persons: LogicalTable = {
   versions: { keys: ['id'], version: 'version', deleted: 'is_deleted' },
   fields: {
     ...storedColumns(storedPersons, 'id', 'created_at'),
-    properties: properties('properties', none),
+    properties: properties('properties', none, 'person'),
     ...storedColumns(storedPersons, 'is_identified', 'last_seen_at'),
     pdi: {
       kind: 'group',

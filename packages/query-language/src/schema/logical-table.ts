@@ -1,4 +1,5 @@
 import type { ValueType } from '../types.ts';
+import type { PropertyOwnerPath } from './project-schema.ts';
 
 /** A left join to the newest row of a key in another table. It is printed once a query reads one of its columns. */
 export interface Lookup {
@@ -63,6 +64,8 @@ export interface PropertiesField {
   text: string;
   map: string;
   textOnly: ReadonlySet<string>;
+  /** Left out where rows have properties of several owners. */
+  owner?: PropertyOwnerPath;
   join?: Lookup;
   contents?: Contents;
 }

@@ -1,3 +1,4 @@
+import { settled } from '../../operators/learned-types.ts';
 import { SpanError } from '../../query-error.ts';
 import type { OutputColumn, Resolved } from '../../resolved.ts';
 import type { Expression, Field } from '../../tree/expressions.ts';
@@ -28,13 +29,16 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
     entries.map(({ name, expr }) => (aliased.has(name) && expr?.node !== 'Alias' ? '' : name)),
   );
   registerAliases(entries, names, scope);
-  const values = entries.map(
+  // Rows are compared by the values that are shown, and WITH FILL makes more of them.
+  const isCompared = query.distinct === true || query.order_by?.some((item) => item.with_fill) === true;
+  const read = entries.map(
     ({ expr, value }) =>
       value ??
       (expr?.node === 'Alias'
         ? resolveAlias(expr, scope, (part) => resolveExpression(part, scope))
         : resolveExpression(expr as Expression, scope)),
   );
+  const values = isCompared ? read.map(settled) : read;
   const lambda = values.find((value) => value.type.kind === 'lambda');
   if (lambda) throw new SpanError('wrong_arguments', 'A lambda is not a value', lambda);
   const columns = entries.map(({ name }, index) => ({

@@ -21,6 +21,7 @@ import {
 import { castTo } from '../../operators/casts.ts';
 import { alignBranches, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
 import { placeholderChain } from '../../placeholders/placeholders.ts';
+import { settled } from '../../operators/learned-types.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { SpanError, type Span } from '../../query-error.ts';
@@ -100,15 +101,11 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return resolveWindow(expr, scope, inner);
     case 'Array':
       return arrayOf(expr.exprs.map(inner), expr);
-    case 'Tuple': {
-      const members = expr.exprs.map(inner);
-      return call(
-        'tuple',
-        members,
-        { kind: 'tuple', nullable: false, items: members.map((member) => member.type) },
+    case 'Tuple':
+      return tupleOf(
+        expr.exprs.map((part) => settled(inner(part))),
         expr,
       );
-    }
     case 'ArrayAccess':
       if (isArrayLiteral(expr, scope)) return arrayOf([inner(expr.property)], expr);
       return elementOf(inner(expr.array), inner(expr.property), expr);
@@ -201,9 +198,26 @@ function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Reso
     const operand = resolveExpression(isNullWord(expr.right) ? expr.left : expr.right, scope);
     return negated ? isNotNull(operand, expr) : isNull(operand, expr);
   }
-  const left = resolveExpression(expr.left, scope);
-  if (op === 'in' || op === 'not in') return resolveIn(op === 'not in', left, expr.right, scope, use, expr);
+  const isIn = op === 'in' || op === 'not in';
+  // Behind IN the members say what properties are.
+  const left =
+    isIn && expr.left.node === 'Tuple'
+      ? tupleOf(
+          expr.left.exprs.map((part) => resolveExpression(part, scope)),
+          expr.left,
+        )
+      : resolveExpression(expr.left, scope);
+  if (isIn) return resolveIn(op === 'not in', left, expr.right, scope, use, expr);
   return compare(op, left, resolveExpression(expr.right, scope), use, expr);
+}
+
+function tupleOf(members: readonly Resolved[], span: Span): Resolved {
+  return call(
+    'tuple',
+    members,
+    { kind: 'tuple', nullable: false, items: members.map((member) => member.type) },
+    span,
+  );
 }
 
 function isNullWord(expr: Expression): boolean {

@@ -3,7 +3,7 @@ import type { Resolved } from '../../resolved.ts';
 import { childNodes } from '../../tree/tree-nodes.ts';
 import type { Alias, Expression, TreeNode } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { aliasNamed, checkAlias, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
+import { aliasNamed, checkAlias, isUnread, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 
 /** Resolves an expression of the same SELECT. */
 type Resolver = (expr: Expression) => Resolved;
@@ -66,7 +66,7 @@ function resolveEntry(entry: AliasEntry, scope: Scope, resolve: Resolver): Resol
   entry.state = 'resolving';
   const resolved = resolve(entry.node.expr);
   entry.state = resolved;
-  if (entry.inner && resolved.kind !== 'constant')
+  if (entry.inner && resolved.kind !== 'constant' && !isUnread(resolved))
     scope.hoisted?.push({ kind: 'scalar', name: entry.sqlName, expr: resolved });
   return resolved;
 }

@@ -195,9 +195,15 @@ export function nameOf(name: string, of: Resolved, span: Span): Resolved {
   };
 }
 
+/** Is this a property that its place has yet to read by its learned type? It stands for itself wherever it is named. */
+export function isUnread({ kind, type }: Resolved): boolean {
+  return (kind === 'column' || kind === 'json') && type.property === true && type.learned !== undefined;
+}
+
 /** An alias as printed where it is used. With groups of several sizes it can always be NULL. */
 export function aliasNamed({ sqlName, state, inner }: ResolvedAlias, scope: Scope, span: Span): Resolved {
   if (state.kind === 'constant') return inner ? { ...state, start: span.start, end: span.end } : state;
+  if (isUnread(state)) return { ...state, start: span.start, end: span.end };
   if (!scope.groupsDiffer || state.aggregate) return nameOf(sqlName, state, span);
   return inner
     ? openValue(nameOf(sqlName, state, span))

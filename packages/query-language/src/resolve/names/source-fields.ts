@@ -1,6 +1,7 @@
 import { costOf, spend } from '../../budget.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
+import { learnedTypeOf } from '../../schema/project-schema.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
 import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
@@ -69,7 +70,7 @@ function tableColumn(source: Source, field: ColumnField | PropertiesField, span:
   const whole = columnOf(
     source,
     { column: field.text, ...elsewhere },
-    { kind: 'text', nullable: field.join !== undefined, json: true },
+    { kind: 'text', nullable: field.join !== undefined, json: true, ...(field.owner && { owner: field.owner }) },
     span,
   );
   return whole.kind === 'column'
@@ -122,14 +123,21 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
     const key = String(part);
     const { map, textOnly, ...elsewhere } = base.object;
     if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
-    return columnOf(base.source, { column: map, key, ...elsewhere }, propertyType, span);
+    return columnOf(base.source, { column: map, key, ...elsewhere }, typeOfKey(base.type, key), span);
   }
-  if (base.type.json || base.type.property) return jsonOf(base, [part], span);
+  if (base.type.json) return { ...jsonOf(base, [part], span), type: typeOfKey(base.type, String(part)) };
+  if (base.type.property) return jsonOf(base, [part], span);
   throw new SpanError(
     'unknown_column',
     `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; for JSON text write JSONExtractString(…, '${part}')` : ''}`,
     span,
   );
+}
+
+// Only the property itself has a type: what follows a path into it does not.
+function typeOfKey({ owner }: ValueType, key: string): ValueType {
+  const learned = owner && learnedTypeOf(owner, key);
+  return learned ? { ...propertyType, learned } : propertyType;
 }
 
 function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {

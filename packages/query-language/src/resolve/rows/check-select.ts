@@ -59,7 +59,8 @@ function ungrouped(column: ResolvedColumn, hasKeys: boolean): SpanError {
   );
 }
 
-function locationOf({ source, location }: ResolvedColumn): string {
+/** The same text for the same column of the same table. */
+export function locationOf({ source, location }: ResolvedColumn): string {
   return `${source.alias}\n${location.column}\n${location.sql ?? ''}\n${location.join?.name ?? ''}\n${location.oneToMany?.name ?? ''}\n${location.key === undefined ? '' : `[${location.key}`}`;
 }
 

@@ -1,6 +1,7 @@
 import { costOf, spend } from '../../budget.ts';
+import { settled } from '../../operators/learned-types.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
-import { SpanError } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import {
   call,
@@ -13,7 +14,7 @@ import {
 } from '../../resolved.ts';
 import { resolveFill } from './resolve-fill.ts';
 import { hasColumn } from '../names/source-columns.ts';
-import { nameOf, type Scope } from '../names/scope.ts';
+import { isUnread, nameOf, type Scope } from '../names/scope.ts';
 import { Shapes } from './shapes.ts';
 import type { Expression } from '../../tree/expressions.ts';
 import type { LimitByExpr, SelectQuery, Statement } from '../../tree/statements.ts';
@@ -30,7 +31,9 @@ export function resolveGroup(
   const value = values[position - 1] as Resolved;
   if (value.aggregate)
     throw new SpanError('illegal_aggregate', `Column ${position} is an aggregate; it cannot be grouped by`, expr);
-  return nameOf(columns[position - 1]?.sqlName ?? '', value, expr);
+  return isUnread(value)
+    ? { ...value, start: expr.start, end: expr.end }
+    : nameOf(columns[position - 1]?.sqlName ?? '', value, expr);
 }
 
 // A constant that is no position must not print as one.
@@ -46,7 +49,9 @@ export function groupByAll(
 ): Resolved[] {
   spend(values.length * costOf.column, query);
   return values.flatMap((value, index) =>
-    value.aggregate || value.kind === 'constant' ? [] : [nameOf(columns[index]?.sqlName ?? '', value, query)],
+    value.aggregate || value.kind === 'constant'
+      ? []
+      : [isUnread(value) ? value : nameOf(columns[index]?.sqlName ?? '', value, query)],
   );
 }
 
@@ -63,8 +68,8 @@ export function resolveOrderBy(
   const [first] = items;
   if (first && items.length === 1 && !first.with_fill && isAll(first.expr, columns, scope)) {
     spend(columns.length * costOf.column, first);
-    return columns.flatMap((column) =>
-      sortingKeys(nameOf(column.sqlName, constant(null, column.type, first), first)).map((expr) => ({
+    return columns.flatMap((column, at) =>
+      sortingKeys(placed(column, values[at], first)).map((expr) => ({
         expr,
         order: first.order,
         nulls: first.nulls,
@@ -75,10 +80,10 @@ export function resolveOrderBy(
   if (beyond) throw new SpanError('query_too_large', `One ORDER BY has WITH FILL more than ${fillsMax} times`, beyond);
   const selected = { columns, values, shapes: new Shapes(query) };
   return items.flatMap((item) => {
-    const expr = columnOr(item.expr, columns, scope);
+    const expr = columnOr(item.expr, columns, values, scope);
     const sorted = (key: Resolved): ResolvedOrder => ({ expr: key, order: item.order, nulls: item.nulls });
     return item.with_fill
-      ? [{ ...sorted(expr), ...resolveFill(item.with_fill, expr, selected, scope) }]
+      ? [{ ...sorted(expr), ...resolveFill(item.with_fill, settled(expr), selected, scope) }]
       : sortingKeys(expr).map(sorted);
   });
 }
@@ -98,21 +103,34 @@ function isAll({ node, ...rest }: Expression, columns: readonly OutputColumn[], 
 export function resolveLimitBy(
   { n, offset_value: offset, exprs }: LimitByExpr,
   columns: readonly OutputColumn[],
+  values: readonly Resolved[],
   scope: Scope,
 ): ResolvedLimitBy {
   return {
     limit: wholeNumber(n, 'LIMIT', scope),
     offset: wholeNumber(offset, 'OFFSET', scope),
-    exprs: exprs.map((expr) => columnOr(expr, columns, scope)),
+    exprs: exprs.map((expr) => settled(columnOr(expr, columns, values, scope))),
   };
 }
 
-function columnOr(expr: Expression, columns: readonly OutputColumn[], scope: Scope): Resolved {
+function columnOr(
+  expr: Expression,
+  columns: readonly OutputColumn[],
+  values: readonly Resolved[],
+  scope: Scope,
+): Resolved {
   const position = positionOf(expr, columns);
   const column = position === undefined ? undefined : columns[position - 1];
-  return column
-    ? nameOf(column.sqlName, constant(null, column.type, expr), expr)
+  return column && position !== undefined
+    ? placed(column, values[position - 1], expr)
     : notAPosition(resolveExpression(expr, scope));
+}
+
+// A column of the SELECT that a place or ALL stands for.
+function placed(column: OutputColumn, value: Resolved | undefined, span: Span): Resolved {
+  return value && isUnread(value)
+    ? { ...value, start: span.start, end: span.end }
+    : nameOf(column.sqlName, constant(null, column.type, span), span);
 }
 
 function positionOf(expr: Expression, columns: readonly OutputColumn[]): number | undefined {

@@ -6,7 +6,7 @@ import type { Cte, Statement } from '../../tree/statements.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
 import { withColumnNames } from './named-columns.ts';
 import { resolveRecursive } from './resolve-recursive.ts';
-import { checkAlias, nameOf, type Scope } from '../names/scope.ts';
+import { checkAlias, isUnread, nameOf, type Scope } from '../names/scope.ts';
 
 interface Withs {
   resolved: ResolvedWith[];
@@ -52,8 +52,9 @@ function resolveWith(cte: Cte, scope: Scope): ResolvedWith[] {
   }
   const expr = resolveExpression(cte.expr, scope);
   const printed = scope.resolution.freshName('w');
-  scope.scalars.set(name, expr.kind === 'constant' ? expr : nameOf(printed, expr, cte));
-  return expr.kind === 'constant' ? [] : [{ kind: 'scalar', name: printed, expr }];
+  const standsForItself = expr.kind === 'constant' || isUnread(expr);
+  scope.scalars.set(name, standsForItself ? expr : nameOf(printed, expr, cte));
+  return standsForItself ? [] : [{ kind: 'scalar', name: printed, expr }];
 }
 
 function ordinary(written: string, query: ResolvedQuery, scope: Scope): { kind: 'cte' } & ResolvedCte {

@@ -1,0 +1,90 @@
+import { costOf, spend } from '../budget.ts';
+import { once } from './array-items.ts';
+import { call, constant, fixed, type Resolved } from '../resolved.ts';
+import { inZone, timeZone, zonedTime } from '../time-zone.ts';
+import { isLearned, plain, type ValueType } from '../types.ts';
+
+// Properties are texts. Where nothing else says what one is, it is read by the type that the project has learned of it, and is NULL
+// where its text is none of that type.
+
+/** Properties by the values that were made of them, which print whatever the place is. */
+const origins = new WeakMap<Resolved, Resolved>();
+
+/** Is this a property that can be read by a type of one value? Lists stay texts until they are shown. */
+export function isReadable({ type, kind }: Resolved): boolean {
+  return type.property === true && type.learned !== undefined && type.learned !== 'List' && kind !== 'constant';
+}
+
+/** A property read by its learned type; every other value as it is. Spends. */
+export function settled(expr: Resolved): Resolved {
+  if (!isReadable(expr)) return expr;
+  spend(costOf.conversion, expr);
+  const value = once(expr, read, '__property', expr);
+  const typed: Resolved = { ...value, type: settledType(expr.type) };
+  origins.set(typed, expr);
+  return typed;
+}
+
+/** The type of `settled`. */
+export function settledType(type: ValueType): ValueType {
+  if (!type.property) return type;
+  if (type.learned === 'Numeric') return { ...plain('float', true), learned: type.learned };
+  if (type.learned === 'Boolean') return { ...plain('boolean', true), learned: type.learned };
+  return type.learned === 'DateTime' ? { ...zonedTime(true), learned: type.learned } : type;
+}
+
+/** The property that `settled` made this value of. */
+export function originOf(expr: Resolved): Resolved | undefined {
+  return origins.get(expr);
+}
+
+/** A property of learned lists as a list, whose items keep their types; NULL where it is none. */
+export function asList(expr: Resolved): Resolved {
+  if (!isLearnedList(expr.type)) return expr;
+  spend(costOf.conversion, expr);
+  return once(expr, listOf, '__property', expr);
+}
+
+/** Is this a text that is shown as a list? */
+export function isLearnedList(type: ValueType): boolean {
+  return type.property === true && type.learned === 'List';
+}
+
+/** The text of a value that was read by a learned type, where its context takes it for something else. */
+export function learnedText(expr: Resolved): Resolved {
+  return isLearned(expr.type) ? call('toString', [inZone(expr)], plain('text', expr.type.nullable), expr) : expr;
+}
+
+function read(text: Resolved): Resolved {
+  if (text.type.learned === 'Numeric') return numberOf(text);
+  if (text.type.learned === 'Boolean')
+    return call('accurateCastOrNull', [text, fixed('Bool', text)], plain('boolean', true), text);
+  return timeOf(text);
+}
+
+// Infinities and NaN are texts that the engine takes for numbers, and JSON has none.
+function numberOf(text: Resolved): Resolved {
+  const number = call('toFloat64OrNull', [text], plain('float', true), text);
+  return onlyIf(call('isFinite', [number], plain('boolean', true), text), number);
+}
+
+// The engine also reads 5 as the fifth of a month, and names of months.
+function timeOf(text: Resolved): Resolved {
+  const time = call(
+    'parseDateTime64BestEffortOrNull',
+    [text, constant(6, plain('integer'), text), fixed(timeZone(), text)],
+    zonedTime(true),
+    text,
+  );
+  return onlyIf(call('like', [text, fixed('____-__-__%', text)], plain('boolean', true), text), time);
+}
+
+function listOf(text: Resolved): Resolved {
+  const list = call('JSONExtract', [text, fixed('Dynamic', text)], { ...plain('unknown', true) }, text);
+  const begins = call('startsWith', [text, fixed('[', text)], plain('boolean', true), text);
+  return { ...onlyIf(begins, list), type: { kind: 'array', nullable: true, item: plain('unknown', true) } };
+}
+
+function onlyIf(condition: Resolved, value: Resolved): Resolved {
+  return call('if', [condition, value, constant(null, plain('null', true), value)], value.type, value);
+}

@@ -1,0 +1,124 @@
+import { costOf, spend } from '../../budget.ts';
+import { isReadable, originOf, settled } from '../../operators/learned-types.ts';
+import { call, type Resolved, type ResolvedSelect, type ResolvedWindow } from '../../resolved.ts';
+import { plain } from '../../types.ts';
+import { locationOf } from './check-select.ts';
+
+/**
+ * Groups by properties as values of their learned types. Behind the groups only those are left of a property: where it stands alone it is
+ * the key, and where a text is wanted, the key's text. Filters and the arguments of aggregates read it in each row, as ever.
+ */
+export function typedGroups(select: ResolvedSelect): ResolvedSelect {
+  const { groupBy, grouping } = select;
+  const keys = new Map<string, Resolved>();
+  for (const key of [...groupBy, ...(grouping?.sets.flat() ?? [])].flatMap(membersOf)) {
+    const property = originOf(key) ?? key;
+    const name = isReadable(property) ? nameOf(property) : undefined;
+    if (name !== undefined && !keys.has(name)) keys.set(name, originOf(key) ? key : settled(property));
+  }
+  return keys.size === 0 ? select : new Grouped(keys).select(select);
+}
+
+// The engine takes a tuple of keys for as many keys.
+function membersOf(key: Resolved): readonly Resolved[] {
+  return key.kind === 'call' && key.name === 'tuple' ? key.args : [key];
+}
+
+function nameOf(expr: Resolved): string | undefined {
+  if (expr.kind === 'column') return locationOf(expr);
+  if (expr.kind !== 'json') return undefined;
+  const { base, path } = expr;
+  const of = base.kind === 'column' ? locationOf(base) : base.kind === 'name' ? base.name : undefined;
+  return of === undefined ? undefined : `${of}\n${JSON.stringify(path)}`;
+}
+
+/** What a property is converted by where its context says what it is. */
+const conversions: ReadonlySet<string> = new Set([
+  'toFloat64OrNull Numeric',
+  'accurateCastOrNull Boolean',
+  'parseDateTime64BestEffortOrNull DateTime',
+]);
+
+// Each part is visited once: a value is no tree, because names stand for values in many places.
+class Grouped {
+  private readonly keys: ReadonlyMap<string, Resolved>;
+  private readonly known = new Map<Resolved, Resolved>();
+
+  constructor(keys: ReadonlyMap<string, Resolved>) {
+    this.keys = keys;
+  }
+
+  select(select: ResolvedSelect): ResolvedSelect {
+    const { grouping, limitBy } = select;
+    const values = select.values.map((value) => this.whole(value));
+    return {
+      ...select,
+      values,
+      columns: select.columns.map((column, at) => {
+        const value = values[at] as Resolved;
+        return value === select.values[at] ? column : { ...column, type: value.type };
+      }),
+      withs: select.withs.map((entry) => (entry.kind === 'scalar' ? { ...entry, expr: this.whole(entry.expr) } : entry)),
+      groupBy: select.groupBy.map((key) => this.whole(key)),
+      grouping: grouping && { ...grouping, sets: grouping.sets.map((set) => set.map((key) => this.whole(key))) },
+      having: select.having && this.part(select.having),
+      qualify: select.qualify && this.part(select.qualify),
+      windows: select.windows.map((window) => this.window(window)),
+      orderBy: select.orderBy.map((item) => ({ ...item, expr: this.whole(item.expr) })),
+      limitBy: limitBy && { ...limitBy, exprs: limitBy.exprs.map((expr) => this.whole(expr)) },
+    };
+  }
+
+  // Where the key itself may stand, whatever its type is.
+  private whole(expr: Resolved): Resolved {
+    return this.keyOf(expr) ?? this.part(expr);
+  }
+
+  private part(expr: Resolved): Resolved {
+    const known = this.known.get(expr);
+    if (known) return known;
+    spend(costOf.estimate, expr);
+    const replaced = this.read(expr);
+    this.known.set(expr, replaced);
+    return replaced;
+  }
+
+  private read(expr: Resolved): Resolved {
+    const key = this.keyOf(expr);
+    if (key) return call('toString', [key], { ...plain('text', true), property: true }, expr);
+    if (expr.kind === 'json') {
+      const base = this.part(expr.base);
+      return base === expr.base ? expr : { ...expr, base };
+    }
+    if (expr.kind === 'lambda') {
+      const body = this.part(expr.body);
+      return body === expr.body ? expr : { ...expr, body };
+    }
+    if (expr.kind === 'window') return { ...expr, call: this.part(expr.call), over: this.window(expr.over) };
+    return expr.kind === 'call' ? this.call(expr) : expr;
+  }
+
+  private call(expr: Resolved & { kind: 'call' }): Resolved {
+    const isAggregate = expr.aggregate && !expr.args.some((arg) => arg.aggregate) && expr.name !== 'grouping';
+    const origin = originOf(expr);
+    if (isAggregate || (origin && this.keyOf(origin))) return expr;
+    const [only] = expr.args;
+    const key = only && this.keyOf(only);
+    if (only && key && conversions.has(`${expr.name} ${only.type.learned}`)) return key;
+    const args = expr.args.map((arg) => (expr.name === 'grouping' || expr.name === 'tuple' ? this.whole(arg) : this.part(arg)));
+    return args.every((arg, at) => arg === expr.args[at]) ? expr : { ...expr, args };
+  }
+
+  private window({ partitionBy, orderBy, ...window }: ResolvedWindow): ResolvedWindow {
+    return {
+      ...window,
+      partitionBy: partitionBy.map((part) => this.whole(part)),
+      orderBy: orderBy.map((item) => ({ ...item, expr: this.whole(item.expr) })),
+    };
+  }
+
+  private keyOf(expr: Resolved): Resolved | undefined {
+    const name = isReadable(expr) ? nameOf(expr) : undefined;
+    return name === undefined ? undefined : this.keys.get(name);
+  }
+}
