@@ -165,13 +165,14 @@ function itemOf(array: Resolved): Resolved {
 
 // A property that is counted only has to be there; a sum of booleans counts.
 function readsByType(
-  { signature }: FoundFunction & { kind: 'aggregate' },
+  { signature, combinators }: FoundFunction & { kind: 'aggregate' },
   kind: ArgumentKind,
   { type }: Resolved,
   node: Call,
 ): boolean {
   if (kind === 'number') return type.learned === 'Boolean';
-  return kind === 'any' && (signature.clickhouse !== 'count' || node.distinct === true);
+  const isDistinct = node.distinct === true || combinators.includes('Distinct');
+  return kind === 'any' && (signature.clickhouse !== 'count' || isDistinct);
 }
 
 function convertAll(

@@ -7,7 +7,17 @@ import { sortingKeys, sortsBySize } from '../operators/property-order.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree/expressions.ts';
-import { commonType, describeType, isComposite, isNumeric, nullable, plain, type ValueType } from '../types.ts';
+import {
+  commonType,
+  describeType,
+  isComposite,
+  isLearned,
+  isNumeric,
+  isTime,
+  nullable,
+  plain,
+  type ValueType,
+} from '../types.ts';
 import { convertArgument } from '../operators/convert-argument.ts';
 
 /** Functions of arrays whose result depends on what the items are. */
@@ -113,7 +123,8 @@ function mapped(first: Resolved, second: Resolved | undefined, node: Call): Reso
 // An array of properties is an array of text until it is summed.
 function numbersOf(array: Resolved, node: Call): Resolved {
   const { item: type } = array.type;
-  if (!type || !(type.property === true || (type.nullable && isNumeric(type)))) return array;
+  const isText = type?.property === true || (type !== undefined && isLearned(type) && isTime(type));
+  if (!type || !(isText || (type.nullable && isNumeric(type)))) return array;
   const item = itemOf(type, node);
   const number = toNumber(item);
   const present = call('arrayFilter', [lambdaOf(item, isNotNull(number, node)), array], array.type, node);

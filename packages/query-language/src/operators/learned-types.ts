@@ -38,11 +38,13 @@ export function originOf(expr: Resolved): Resolved | undefined {
   return origins.get(expr);
 }
 
-/** A property of learned lists as a list, whose items keep their types; NULL where it is none. */
+/** A property of learned lists as a list, whose items keep their types; NULL where it is none. Spends. */
 export function asList(expr: Resolved): Resolved {
   if (!isLearnedList(expr.type)) return expr;
   spend(costOf.conversion, expr);
-  return once(expr, listOf, '__property', expr);
+  const text = call('ifNull', [expr, fixed('', expr)], plain('text'), expr);
+  const type: ValueType = { kind: 'array', nullable: true, item: plain('unknown', true) };
+  return call('JSONExtract', [text, fixed('Variant(Array(Dynamic))', expr)], type, expr);
 }
 
 /** Is this a text that is shown as a list? */
@@ -77,12 +79,6 @@ function timeOf(text: Resolved): Resolved {
     text,
   );
   return onlyIf(call('like', [text, fixed('____-__-__%', text)], plain('boolean', true), text), time);
-}
-
-function listOf(text: Resolved): Resolved {
-  const list = call('JSONExtract', [text, fixed('Dynamic', text)], { ...plain('unknown', true) }, text);
-  const begins = call('startsWith', [text, fixed('[', text)], plain('boolean', true), text);
-  return { ...onlyIf(begins, list), type: { kind: 'array', nullable: true, item: plain('unknown', true) } };
 }
 
 function onlyIf(condition: Resolved, value: Resolved): Resolved {
