@@ -9,6 +9,7 @@ import type { ResultCache } from './queries/cache/result-cache.ts';
 import type { SingleFlight } from './queries/cache/single-flight.ts';
 import type { QueryCompiler } from './queries/compile/query-compiler.ts';
 import type { RunningQueries } from './queries/execute/running-queries.ts';
+import type { ProjectNames } from './queries/schema/project-names.ts';
 import type { TenantEngine } from './queries/execute/tenant-engine.ts';
 import type { MailBudget } from './mail/mail-budget.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -20,6 +21,8 @@ export interface Context {
   prisma: PrismaClient;
   /** Checks and compiles queries that are not cached. */
   queryCompiler: QueryCompiler;
+  /** Names and types of each project's events and properties. */
+  projectNames: ProjectNames;
   tenantEngine: TenantEngine;
   /** Cached results, and those that are being computed. */
   results: ResultCache;

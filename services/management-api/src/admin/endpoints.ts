@@ -1,3 +1,4 @@
+import { noNames } from '@millrace/query-language/schema/learned-names.ts';
 import { validator } from '@millrace/http/validator.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
@@ -26,6 +27,9 @@ const queryCompiler: Parameters<typeof saveEndpoint>[0]['queryCompiler'] = {
   check: (definition, shared) => Promise.resolve(checkQuery(definition, shared)),
 };
 
+// Its queries are those of samples, made before their data is known.
+const projectNames = { of: () => Promise.resolve(noNames) };
+
 /** Operations of the command line on query endpoints. */
 export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
   return {
@@ -49,7 +53,7 @@ export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
       };
       checkEndpointBody(body);
       const { endpoint } = await saveEndpoint(
-        { prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler, freshnessMinSeconds: 0 },
+        { prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler, projectNames, freshnessMinSeconds: 0 },
         { organizationId, projectId, userId: user.id },
         body,
       );

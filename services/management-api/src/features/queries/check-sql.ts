@@ -9,6 +9,7 @@ import {
 } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
+import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
 import type { SharedVariable } from '../../queries/definition/shared-variables.ts';
 import { sqlExample } from './query-result.ts';
@@ -41,7 +42,7 @@ export async function checkSql(
   organizationId: string,
   sql: string,
   variables: unknown,
-  shared: readonly SharedVariable[],
+  { shared, names }: { shared: readonly SharedVariable[]; names: LearnedNames },
 ): Promise<QueryMetadata> {
   const found: QueryMetadata = {
     query: sql,
@@ -57,6 +58,7 @@ export async function checkSql(
       { kind: 'HogQLQuery', query: sql, variables },
       shared,
       organizationId,
+      names,
     );
     return {
       ...found,

@@ -47,13 +47,10 @@ export const runQuery = projectRoute({
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
-    return await checkSql(
-      context.queryCompiler,
-      auth.project.organizationId,
-      sql,
-      variables,
-      await sharedVariables(context.prisma, auth.project.id),
-    );
+    return await checkSql(context.queryCompiler, auth.project.organizationId, sql, variables, {
+      shared: await sharedVariables(context.prisma, auth.project.id),
+      names: await context.projectNames.of(auth.project.id),
+    });
   },
 });
 
@@ -90,6 +87,7 @@ async function check(
     query,
     await sharedVariables(context.prisma, project.id),
     project.organizationId,
+    await context.projectNames.of(project.id),
   );
   const prepared = context.queryCompiler.prepare(checked, project.organizationId);
   const queryContext = await loadQueryContext(context.prisma, project, prepared);

@@ -4,6 +4,7 @@ import { nullable } from '@millrace/http/nullable.ts';
 import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
 import { EndpointBody, misplacedVariables, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { dataFreshnessDefault } from './freshness.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
 
@@ -30,7 +31,12 @@ export interface EndpointChanges {
   version: VersionChanges;
   /** A version after the current one. */
   newVersion:
-    (Required<Omit<VersionChanges, 'isActive'>> & { query: Record<string, unknown>; columns: QueryColumn[] }) | null;
+    | (Required<Omit<VersionChanges, 'isActive'>> & {
+        query: Record<string, unknown>;
+        columns: QueryColumn[];
+        propertyTypes: KeptTypes;
+      })
+    | null;
 }
 
 interface VersionChanges {
@@ -92,14 +98,14 @@ function changedQuery(
   version: StoredVersion,
   isNamed: boolean,
   checked: QueryCheck | null,
-): Pick<QueryCheck, 'query' | 'columns'> | null {
+): (Pick<QueryCheck, 'query' | 'columns'> & { propertyTypes: KeptTypes }) | null {
   if (checked === null) return null;
-  const { query, columns } = checked;
+  const { query, columns, types } = checked;
   if (isSameQuery(query, version.query)) return null;
   if (isNamed)
     throw new AppError('invalid_input', {
       attr: 'query',
       detail: "A version's query never changes: leave version out to make a new version.",
     });
-  return { query, columns };
+  return { query, columns, propertyTypes: types };
 }

@@ -13,9 +13,11 @@ export async function saveEndpoint(
     prisma,
     endpoints,
     queryCompiler,
+    projectNames,
     freshnessMinSeconds,
   }: Pick<Context, 'prisma' | 'endpoints' | 'freshnessMinSeconds'> & {
     queryCompiler: Pick<Context['queryCompiler'], 'check'>;
+    projectNames: Pick<Context['projectNames'], 'of'>;
   },
   { organizationId, ...author }: { organizationId: string; projectId: number; userId: number },
   body: EndpointBody,
@@ -23,10 +25,11 @@ export async function saveEndpoint(
   refuseReservedName(body.name);
   refuseLaterOptions(body);
   refuseFreshness(body.data_freshness_seconds, freshnessMinSeconds);
-  const { query, columns } = await queryCompiler.check(
+  const { query, columns, types } = await queryCompiler.check(
     body.query,
     await sharedVariables(prisma, author.projectId),
     organizationId,
+    await projectNames.of(author.projectId),
   );
   const stored = await endpoints.create({
     ...author,
@@ -38,6 +41,7 @@ export async function saveEndpoint(
     description: body.description ?? '',
     dataFreshnessSeconds: body.data_freshness_seconds ?? dataFreshnessDefault,
     columns,
+    propertyTypes: types,
   });
   if (stored === null) throw takenName(body.name);
   return stored;

@@ -65,6 +65,7 @@ async function update({
         body.query,
         await sharedVariables(context.prisma, project.id),
         project.organizationId,
+        await context.projectNames.of(project.id),
       )
     : null;
   const change = await context.endpoints.change(

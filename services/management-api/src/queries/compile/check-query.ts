@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
-import { checkEndpointQuery, prepareEndpointQuery, type PreparedHere } from './compile-query.ts';
+import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
+import {
+  checkEndpointQuery,
+  prepareEndpointQuery,
+  type CheckOptions,
+  type PreparedHere,
+  type PrepareOptions,
+} from './compile-query.ts';
 import { withShared, type SharedVariable } from '../definition/shared-variables.ts';
 import type { GivenFilters } from '../definition/filters.ts';
 import { onQuery, readDeclarations } from '../definition/variables.ts';
@@ -32,6 +39,8 @@ export interface QueryCheck {
   warnings: QueryWarning[];
   /** Is there anything in braces? */
   needsValues: boolean;
+  /** Types of the properties that it reads, for a version to keep. */
+  types: KeptTypes;
 }
 
 /** A query definition in its normal form: `variables` is null when it uses none. */
@@ -45,13 +54,13 @@ export interface CheckedQuery extends Record<string, unknown> {
 /**
  * Checks a query definition and brings it into its normal form: `kind`, `query`, `variables` and the other given keys.
  * Declarations that the SQL does not use are dropped. Variables of the project (`shared`) fill missing declarations
- * (contract/endpoints 2.2). `units`: the budget of the compilation, by default that of any statement. Pure.
+ * (contract/endpoints 2.2). Pure.
  * @throws {AppError} 400 on `query`, with a message for its author
  */
 export function checkQuery(
   definition: Readonly<Record<string, unknown>>,
   shared: readonly SharedVariable[] = [],
-  units?: number,
+  options: CheckOptions = {},
 ): QueryCheck {
   const { kind, query: sql, variables: given, connectionId, ...others } = definition;
   checkCount(given);
@@ -66,21 +75,24 @@ export function checkQuery(
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }
-  const { used, columns, warnings, needsValues } = checkEndpointQuery(
+  const { used, columns, warnings, needsValues, types } = checkEndpointQuery(
     sql,
     readDeclarations(variables),
     (others['values'] ?? {}) as Record<string, unknown>,
     others['filters'] as GivenFilters,
-    units,
+    options,
   );
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
-  return { query, columns, warnings, needsValues };
+  return { query, columns, warnings, needsValues, types };
 }
 
 /** Parses a checked query for its runs. @throws {AppError} 400 query_error */
-export function prepareChecked({ query: sql, variables, values, filters }: CheckedQuery, units?: number): PreparedHere {
-  return prepareEndpointQuery(sql, readDeclarations(variables), values ?? {}, filters, units);
+export function prepareChecked(
+  { query: sql, variables, values, filters }: CheckedQuery,
+  options: PrepareOptions = {},
+): PreparedHere {
+  return prepareEndpointQuery(sql, readDeclarations(variables), values ?? {}, filters, options);
 }
 
 /** True when two queries in their normal form are equal. Null and missing are equal, except in `values`. Pure. */

@@ -10,6 +10,12 @@ import {
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
 import { instantOf } from '@millrace/query-language/filters/zone-time.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
+import {
+  schemaOf,
+  keptTypesOf,
+  type KeptTypes,
+  type LearnedNames,
+} from '@millrace/query-language/schema/learned-names.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import {
@@ -26,11 +32,12 @@ import { onQuery, type DeclaredVariable, type VariableValue } from '../definitio
 export interface PreparedEndpointQuery {
   /** Variables that the SQL uses. */
   variables: readonly DeclaredVariable[];
-  /** @throws {AppError} 400 query_error: with these values the query makes no sense */
+  /** `names`: those of the project. @throws {AppError} 400 query_error: with these values the query makes no sense */
   compile(
     values: Readonly<Record<string, VariableValue>>,
     rows: RowRequest,
     filterContext: FilterContext,
+    names?: LearnedNames,
   ): CompiledQuery | Promise<CompiledQuery>;
   /** True when its filters include the project's filter of test accounts. */
   wantsTestAccounts: boolean;
@@ -53,8 +60,16 @@ type Constants = Readonly<Record<string, unknown>>;
 /** Dashboards repeat the same run: the last printed SQL is cached with its values, unless both are longer than this. */
 const cachedCharsMax = 16_384;
 
+/** Options of a query's preparation. */
+export interface PrepareOptions {
+  /** Budget of each printing, by default that of any statement. */
+  units?: number | undefined;
+  /** Types of properties that the query keeps; undefined: it has those of the project's names. */
+  kept?: KeptTypes | undefined;
+}
+
 /**
- * Parses a saved query for its runs. `units`: the budget of each printing, by default that of any statement.
+ * Parses a saved query for its runs.
  * @throws {AppError} 400 query_error
  */
 export function prepareEndpointQuery(
@@ -62,11 +77,11 @@ export function prepareEndpointQuery(
   declared: readonly DeclaredVariable[],
   constants: Constants,
   filters?: GivenFilters,
-  units?: number,
+  { units, kept }: PrepareOptions = {},
 ): PreparedHere {
   const prepared = translated(() => prepareQuery(sql), runError);
   const used = usedVariables(prepared);
-  const print: PreparedHere['compile'] = (values, rows, filterContext) =>
+  const print: PreparedHere['compile'] = (values, rows, filterContext, names) =>
     translated(
       () =>
         prepared.print(
@@ -74,30 +89,39 @@ export function prepareEndpointQuery(
             ...valuesOf(declared, values, constants, filterContext.timeZone),
             timeZone: filterContext.timeZone,
             filters: readFilters(filters, filterContext),
+            schema: names && schemaOf(names, kept),
           },
           rows,
           new Budget(units),
         ),
       runError,
     );
-  let last: { key: string; compiled: CompiledQuery } | undefined;
+  let last: { key: string; names: LearnedNames | undefined; compiled: CompiledQuery } | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
     wantsTestAccounts: wantsTestAccounts(filters),
-    compile(values, rows, filterContext) {
-      if (areGiven(filters)) return print(values, rows, filterContext); // the time may be a part of them
+    compile(values, rows, filterContext, names) {
+      if (areGiven(filters)) return print(values, rows, filterContext, names); // the time may be a part of them
       const key = JSON.stringify([values, rows, filterContext.timeZone]);
-      if (last?.key === key) return last.compiled;
-      const compiled = print(values, rows, filterContext);
-      last = key.length + compiled.sql.length <= cachedCharsMax ? { key, compiled } : undefined;
+      if (last?.key === key && last.names === names) return last.compiled;
+      const compiled = print(values, rows, filterContext, names);
+      last = key.length + compiled.sql.length <= cachedCharsMax ? { key, names, compiled } : undefined;
       return compiled;
     },
   };
 }
 
+/** Options of a check. */
+export interface CheckOptions {
+  /** Budget of all attempts, by default that of any statement. */
+  units?: number | undefined;
+  /** Names and types of the project. */
+  names?: LearnedNames | undefined;
+}
+
 /**
  * Checks a query that is about to be saved, with the defaults of its variables or, where there are none, with values that
- * may fit, and infers its columns (none when they depend on the values). All attempts share the `units` of one budget.
+ * may fit, and infers its columns (none when they depend on the values). All attempts share one budget.
  * @throws {AppError} 400 on `query`, in the compiler's words
  */
 export function checkEndpointQuery(
@@ -105,7 +129,7 @@ export function checkEndpointQuery(
   declared: readonly DeclaredVariable[],
   constants: Constants,
   given?: GivenFilters,
-  units?: number,
+  { units, names }: CheckOptions = {},
 ): CheckedSql {
   const prepared = translated(() => prepareQuery(sql), saveError);
   const used = usedVariables(prepared);
@@ -115,6 +139,7 @@ export function checkEndpointQuery(
     prepared,
     declared.filter(({ name }) => used.has(name)),
   );
+  const schema = names && schemaOf(names);
   const budget = new Budget(units);
   const begun = budget.left;
   let firstLeft: number | undefined;
@@ -123,7 +148,7 @@ export function checkEndpointQuery(
   const outcome = tryValues(variables, mayTry, (values) => {
     try {
       return {
-        result: prepared.print({ ...valuesOf(variables, values, constants), filters }, { rowsMax: 1 }, budget),
+        result: prepared.print({ ...valuesOf(variables, values, constants), filters, schema }, { rowsMax: 1 }, budget),
       };
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
@@ -136,14 +161,20 @@ export function checkEndpointQuery(
   });
   const needsValues = prepared.placeholders.length > 0;
   if ('result' in outcome) {
-    const { columns, warnings } = outcome.result;
-    return { used, needsValues, columns, warnings: variables.length === 0 ? warnings : [] };
+    const { columns, warnings, properties } = outcome.result;
+    return {
+      used,
+      needsValues,
+      columns,
+      warnings: variables.length === 0 ? warnings : [],
+      types: keptTypesOf(properties),
+    };
   }
   // A run's own values may fit where no sample did.
   const mayFit =
     outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
   if (!mayFit) throw saveError(outcome.error);
-  return { used, needsValues, columns: [], warnings: [] };
+  return { used, needsValues, columns: [], warnings: [], types: {} };
 }
 
 /** Facts about a query that can be saved. */
@@ -154,6 +185,8 @@ export interface CheckedSql {
   warnings: QueryWarning[];
   /** Is there anything in braces? */
   needsValues: boolean;
+  /** Types of the properties that it reads. */
+  types: KeptTypes;
 }
 
 const aboutValues: ReadonlySet<string> = new Set(['type_mismatch', 'invalid_value', 'wrong_arguments']);

@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetails } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryErrorFields } from '@millrace/query-language/query-error.ts';
+import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { RowRequest } from './compile-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
@@ -12,6 +13,7 @@ export interface CheckTask {
   kind: 'check';
   definition: Readonly<Record<string, unknown>>;
   shared: readonly SharedVariable[];
+  names?: LearnedNames | undefined;
 }
 
 /** A checked query and the values of one run. */
@@ -21,6 +23,8 @@ export interface PrintTask {
   values: Readonly<Record<string, VariableValue>>;
   rows: RowRequest;
   filterContext: FilterContext;
+  names?: LearnedNames | undefined;
+  kept?: KeptTypes | undefined;
 }
 
 /** Work that can be done in another thread: plain data. */
@@ -41,8 +45,13 @@ export function runTask(task: CompileTask): TaskOutcome {
     return {
       result:
         task.kind === 'check'
-          ? checkQuery(task.definition, task.shared)
-          : prepareChecked(task.query).compile(task.values, task.rows, task.filterContext),
+          ? checkQuery(task.definition, task.shared, { names: task.names })
+          : prepareChecked(task.query, { kept: task.kept }).compile(
+              task.values,
+              task.rows,
+              task.filterContext,
+              task.names,
+            ),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,6 +1,7 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { queryLengthMax } from '@millrace/query-language/parse.ts';
+import { noNames, type KeptTypes, type LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
@@ -16,9 +17,10 @@ export interface QueryCompiler {
     definition: Readonly<Record<string, unknown>>,
     shared: readonly SharedVariable[],
     organizationId: string,
+    names?: LearnedNames,
   ): Promise<QueryCheck>;
   /** As `prepareChecked`; of a large query only the text is cached. @throws {AppError} 400 query_error */
-  prepare(query: CheckedQuery, organizationId: string): PreparedEndpointQuery;
+  prepare(query: CheckedQuery, organizationId: string, kept?: KeptTypes): PreparedEndpointQuery;
 }
 
 /** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
@@ -30,51 +32,60 @@ const cachedCharsMax = 16_000_000;
 const cachedQueriesMax = 1_000;
 
 export function createQueryCompiler(thread: CompileThread): QueryCompiler {
-  const compiledQueries = createLeastRecentlyUsed<string, CompiledQuery>(cachedQueriesMax, {
-    weightMax: cachedCharsMax,
-    weightOf: ({ sql, params }) => sql.length + JSON.stringify(params, textOfBigint).length,
-  });
+  const compiledQueries = createLeastRecentlyUsed<string, { compiled: CompiledQuery; names: LearnedNames | undefined }>(
+    cachedQueriesMax,
+    {
+      weightMax: cachedCharsMax,
+      weightOf: ({ compiled: { sql, params } }) => sql.length + JSON.stringify(params, textOfBigint).length,
+    },
+  );
   let prepared = 0;
 
-  function prepareApart(query: CheckedQuery, organizationId: string): PreparedEndpointQuery {
+  function prepareApart(
+    query: CheckedQuery,
+    organizationId: string,
+    kept: KeptTypes | undefined,
+  ): PreparedEndpointQuery {
     prepared += 1;
     const id = prepared;
     return {
       // A checked query declares what it uses, and nothing else.
       variables: readDeclarations(query.variables),
       wantsTestAccounts: wantsTestAccounts(query.filters),
-      async compile(values, rows, filterContext) {
+      async compile(values, rows, filterContext, known) {
+        // With types of its own the query needs no names but for warnings, and names change each minute.
+        const names = known && (kept === undefined ? known : noNames);
         const print = (): Promise<CompiledQuery> =>
-          thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId);
+          thread.print({ kind: 'print', query, values, rows, filterContext, names, kept }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
         const key = JSON.stringify([id, values, rows, filterContext.timeZone]);
         const cached = compiledQueries.get(key);
-        if (cached !== undefined) return cached;
+        if (cached !== undefined && cached.names === names) return cached.compiled;
         const compiled = await print();
-        if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, compiled);
+        if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, { compiled, names });
         return compiled;
       },
     };
   }
 
   return {
-    async check(definition, shared, organizationId) {
-      const task = { kind: 'check', definition, shared } as const;
+    async check(definition, shared, organizationId, names) {
+      const task = { kind: 'check', definition, shared, names } as const;
       if (!isShort(definition['query'])) return await thread.check(task, organizationId);
       return await orApart(
-        () => checkQuery(definition, shared, hereUnits),
+        () => checkQuery(definition, shared, { units: hereUnits, names }),
         () => thread.check(task, organizationId),
       );
     },
-    prepare(query, organizationId) {
-      if (!isShort(query.query)) return prepareApart(query, organizationId);
-      const here = prepareChecked(query, hereUnits);
+    prepare(query, organizationId, kept) {
+      if (!isShort(query.query)) return prepareApart(query, organizationId, kept);
+      const here = prepareChecked(query, { units: hereUnits, kept });
       return {
         ...here,
-        compile: (values, rows, filterContext) =>
+        compile: (values, rows, filterContext, names) =>
           orApart(
-            () => here.compile(values, rows, filterContext),
-            () => thread.print({ kind: 'print', query, values, rows, filterContext }, organizationId),
+            () => here.compile(values, rows, filterContext, names),
+            () => thread.print({ kind: 'print', query, values, rows, filterContext, names, kept }, organizationId),
           ),
       };
     },

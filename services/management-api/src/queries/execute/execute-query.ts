@@ -7,6 +7,7 @@ import type { OwnWait } from '../limits/concurrency-limiter.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
 import { objectsForm, splitTemplate } from '../result/template-form.ts';
+import type { ProjectNames } from '../schema/project-names.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
 
@@ -45,9 +46,17 @@ export interface ExecutedQuery {
   read: Read;
 }
 
+/** Parts that execute a query. */
+export interface Executing {
+  tenantEngine: TenantEngine;
+  projectNames: Pick<ProjectNames, 'of'>;
+  resultRowsMax: number;
+  clock: Clock;
+}
+
 /** Computes the rows. @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do; 400 for objects of two columns with one name */
 export async function executeQuery(
-  { tenantEngine, resultRowsMax, clock }: { tenantEngine: TenantEngine; resultRowsMax: number; clock: Clock },
+  { tenantEngine, projectNames, resultRowsMax, clock }: Executing,
   {
     prepared,
     values,
@@ -66,6 +75,7 @@ export async function executeQuery(
     values,
     { limit, offset, rowsMax: resultRowsMax },
     { ...queryContext, nowMs: clock.nowMs() },
+    await projectNames.of(teamId),
   );
   const compiledAt = performance.now();
   const atMs = clock.nowMs();

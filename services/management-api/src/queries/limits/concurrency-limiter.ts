@@ -1,6 +1,6 @@
 import { createCounts } from './counts.ts';
 import { ownersOf, sharesOf, type ConcurrencyLimits, type Counted, type QueryOwner, type Share } from './shares.ts';
-import { createFairQueue, type Waiter } from './fair-queue.ts';
+import { createSlotQueue, type Waiter } from './slot-queue.ts';
 
 /** Work that holds a slot until it has ended, and until every promise has settled that it passes to `hold`. */
 export type SlotWork<Result> = (hold: (until: Promise<unknown>) => void) => Promise<Result>;
@@ -61,14 +61,14 @@ interface Applicant extends Waiting {
 
 /**
  * Bounds the queries of this process that run at a time (contract/decisions 17): of one key, one project, one organization and all together.
- * A query that finds a limit full waits (79), in the order of `createFairQueue`. A free slot goes to a waiting query before a new one.
+ * A query that finds a limit full waits (79), in the order of `createSlotQueue`. A free slot goes to a waiting query before a new one.
  */
 export function createConcurrencyLimiter(
   limits: ConcurrencyLimits,
   { counted, waitMsMax, takeShared, retryMs = retryMsUsual }: LimiterOptions,
 ): ConcurrencyLimiter {
   const running = createCounts<string>();
-  const queue = createFairQueue(running);
+  const queue = createSlotQueue(running);
   /** End of the `wantedMs` of each share that a query found full. */
   const wanted = new Map<string, number>();
   /** Shares that all processes together have filled, each with the timer of the next attempt. */

@@ -1,3 +1,4 @@
+import { noNames } from '@millrace/query-language/schema/learned-names.ts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from '../../../queries/limits/concurrency-limiter.ts';
 import { isKeyShareFull, type ConcurrencyLimits } from '../../../queries/limits/shares.ts';
@@ -44,7 +45,15 @@ const run = (keyId: string): GoodRun => ({
   queryContext: { timeZone: 'UTC', testAccounts: [] },
   prepared: prepareEndpointQuery('SELECT 1', [], {}),
   request: { limit: undefined, offset: undefined, refresh: 'cache' },
-  version: { id: 'v', version: 1, query: {}, isActive: true, createdAt: new Date(0), dataFreshnessSeconds: 60 },
+  version: {
+    id: 'v',
+    version: 1,
+    query: {},
+    propertyTypes: {},
+    isActive: true,
+    createdAt: new Date(0),
+    dataFreshnessSeconds: 60,
+  },
 });
 
 /** Takes slots, and returns rows without an engine. The slot comes a turn later, as it does with Redis. */
@@ -65,6 +74,7 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[], wait
     results: createMemoryResultCache(1_000_000),
     computations: createSingleFlight<never>(isKeyShareFull),
     tenantEngine: engineOver(slots) as TenantEngine,
+    projectNames: { of: () => Promise.resolve(noNames), invalidate: () => undefined, clear: () => undefined },
     resultRowsMax: 10,
     clock: { nowMs: () => 0 },
   };
@@ -112,6 +122,7 @@ describe('the result of a run', () => {
       results,
       computations: createSingleFlight<never>(),
       tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine,
+      projectNames: { of: () => Promise.resolve(noNames), invalidate: () => undefined, clear: () => undefined },
       resultRowsMax: 10,
       clock: { nowMs: () => 0 },
     };

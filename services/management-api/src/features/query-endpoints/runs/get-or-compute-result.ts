@@ -25,7 +25,7 @@ export interface ServedResult {
   key: string;
 }
 
-type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'resultRowsMax' | 'clock'>;
+type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'projectNames' | 'resultRowsMax' | 'clock'>;
 
 /**
  * The rows of a run: from the cache while they are younger than the version's freshness, else computed now. Concurrent runs

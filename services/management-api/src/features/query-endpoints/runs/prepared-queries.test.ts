@@ -11,6 +11,7 @@ test('a query is prepared once, unless it is too large for the cache', () => {
   const version = (id: string, text: string) => ({
     id,
     query: { kind: 'HogQLQuery', query: 'SELECT {text}', variables: null, values: { text } },
+    propertyTypes: {},
   });
   const times = (id: string, text: string): number => {
     prepared = 0;

@@ -15,7 +15,7 @@ interface StreamedRun extends ExecutableQuery {
   facts: Pick<RunFacts, 'name' | 'endpoint_version'>;
 }
 
-type Parts = Pick<Context, 'tenantEngine' | 'streamRowsMax' | 'clock'>;
+type Parts = Pick<Context, 'tenantEngine' | 'projectNames' | 'streamRowsMax' | 'clock'>;
 
 const contentTypes: Readonly<Record<StreamFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -28,7 +28,7 @@ const contentTypes: Readonly<Record<StreamFormat, string>> = {
  * it is cut (docs/endpoints.md); one row above the maximum of a stream is such an error.
  */
 export async function streamRun(
-  { tenantEngine, streamRowsMax, clock }: Parts,
+  { tenantEngine, projectNames, streamRowsMax, clock }: Parts,
   run: StreamedRun,
   sink: ReplySink,
 ): Promise<StreamedRows> {
@@ -40,6 +40,7 @@ export async function streamRun(
     // The compiler adds one row to `rowsMax`. Without a limit, that row exceeds the maximum and makes the query fail.
     { limit: undefined, offset, rowsMax: limit === rowsMax ? limit - 1 : rowsMax },
     { ...queryContext, nowMs: clock.nowMs() },
+    await projectNames.of(teamId),
   );
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);

@@ -77,6 +77,7 @@ async function write(
     ...changes.newVersion,
     query: changes.newVersion.query as Prisma.InputJsonObject,
     columns: asJson(changes.newVersion.columns),
+    propertyTypes: changes.newVersion.propertyTypes as Prisma.InputJsonObject,
     version: current.version + 1,
   };
   if (next !== null)

@@ -3,6 +3,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
@@ -20,6 +21,7 @@ export interface NewEndpoint {
   description: string;
   dataFreshnessSeconds: number;
   columns: QueryColumn[];
+  propertyTypes: KeptTypes;
 }
 
 export interface EndpointFilter {
@@ -42,6 +44,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
         version: 1,
         query: version.query as Prisma.InputJsonObject,
         columns: asJson(version.columns),
+        propertyTypes: version.propertyTypes as Prisma.InputJsonObject,
         createdById: userId,
         createdAt: new Date(nowMs),
       };

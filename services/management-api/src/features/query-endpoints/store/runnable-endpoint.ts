@@ -4,7 +4,7 @@ import type { EndpointVersion as VersionRow } from '@millrace/postgres/generated
 /** The fields of a version that a run needs. */
 export type RunnableVersion = Pick<
   VersionRow,
-  'id' | 'version' | 'query' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
+  'id' | 'version' | 'query' | 'propertyTypes' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
 >;
 
 /** The fields of an endpoint that a run needs. */
@@ -22,7 +22,7 @@ export interface RunnableEndpoints {
 }
 
 const versionColumns =
-  'v.id AS version_id, v.version, v.query, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds';
+  'v.id AS version_id, v.version, v.query, v.property_types, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds';
 
 // Each is one statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
 const find = {
@@ -41,6 +41,7 @@ interface VersionColumns {
   version_id: string;
   version: number;
   query: RunnableVersion['query'];
+  property_types: RunnableVersion['propertyTypes'];
   version_is_active: boolean;
   version_created_at: Date;
   data_freshness_seconds: number;
@@ -76,6 +77,7 @@ function versionOf(row: VersionColumns): RunnableVersion {
     id: row.version_id,
     version: row.version,
     query: row.query,
+    propertyTypes: row.property_types,
     isActive: row.version_is_active,
     createdAt: row.version_created_at,
     dataFreshnessSeconds: row.data_freshness_seconds,

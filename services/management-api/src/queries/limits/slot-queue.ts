@@ -16,7 +16,7 @@ export interface Waiter {
 }
 
 /** A fair queue of waiting work: the owner that runs the least goes first. */
-export interface FairQueue {
+export interface SlotQueue {
   /** Adds the work, and calls `displace` of the work that it replaces. Returns the share without a place when the work cannot wait. */
   enter(waiter: Waiter): Share | undefined;
   /** Removes the work; does nothing when it does not wait. */
@@ -36,7 +36,7 @@ const ownersMax = 10_000;
  * goes first whose organization, project or key was last started longer ago. Then the earlier arrival goes first.
  * When all places of a share are taken, the owner with the most waiting work in that share loses its newest place.
  */
-export function createFairQueue(running: Pick<Counts<string>, 'of'>): FairQueue {
+export function createSlotQueue(running: Pick<Counts<string>, 'of'>): SlotQueue {
   const waiters = new Set<Waiter>();
   const waiting = createCounts<string>();
   const lastStarts = createLeastRecentlyUsed<string, number>(ownersMax);

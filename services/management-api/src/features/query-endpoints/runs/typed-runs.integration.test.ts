@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+
+// The promise: a property is what it was met as, and what a dashboard shows does not change under it (contract/decisions 74).
+let api: TestApi;
+let acme: Seed;
+let other: Seed;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
+  for (const { projectId } of [acme, other])
+    await api.insertEvents(
+      [2, 10, 'none'].map((revenue, n) => ({
+        team_id: projectId,
+        event: 'paid',
+        distinct_id: `d${n}`,
+        timestamp: `2026-01-02 03:04:0${n}.000000`,
+        properties: { revenue, gift: n !== 1, tags: ['a', n] },
+      })),
+    );
+});
+afterAll(() => api?.stop());
+
+/** Settles the type of an event property of Acme, as the consumer or a member does. */
+async function settle(types: Record<string, string | null>): Promise<void> {
+  for (const [name, propertyType] of Object.entries(types)) {
+    const key = { projectId: acme.projectId, type: 'event', groupTypeIndex: -1, name };
+    const times = { firstSeenAt: new Date(), lastSeenAt: new Date() };
+    await api.prisma.propertyDefinition.upsert({
+      where: { projectId_type_groupTypeIndex_name: key },
+      create: { ...key, ...times, propertyType: null },
+      update: {},
+    });
+    await api.prisma.propertyDefinition.update({
+      where: { projectId_type_groupTypeIndex_name: key },
+      data: { propertyType },
+    });
+  }
+}
+
+interface Answer {
+  results: unknown[][];
+  types: [string, string][];
+  warnings?: { message: string }[];
+}
+
+async function query(seed: Seed, sql: string): Promise<Answer> {
+  const body = { query: { kind: 'HogQLQuery', query: sql } };
+  const { status, body: found } = await api
+    .as(seed.key)
+    .send<Answer>('post', `/api/projects/${seed.projectId}/query`)
+    .send(body);
+  expect([status, found]).toEqual([200, found]);
+  return found;
+}
+
+const revenues = 'SELECT properties.revenue FROM events ORDER BY timestamp';
+
+describe('types that the project has learned', () => {
+  test('reach queries that are not saved within a moment, those of this project alone', async () => {
+    expect((await query(acme, revenues)).results).toEqual([['2'], ['10'], ['none']]);
+    await settle({ revenue: 'Numeric', gift: 'Boolean', tags: 'List' });
+    await eventually(async () => expect((await query(acme, revenues)).results).toEqual([[2], [10], [null]]));
+    expect((await query(other, revenues)).results).toEqual([['2'], ['10'], ['none']]);
+    expect(await query(acme, 'SELECT sum(properties.gift), max(properties.revenue) FROM events')).toMatchObject({
+      results: [[2, 10]],
+    });
+    await settle({ revenue: null });
+    await eventually(async () => expect((await query(acme, revenues)).results).toEqual([['2'], ['10'], ['none']]));
+  });
+
+  test('stay those of the time when a version was saved; a new version has those of now', async () => {
+    await settle({ revenue: 'Numeric' });
+    await eventually(async () => expect((await query(acme, revenues)).results[0]).toEqual([2]));
+    const base = `/api/projects/${acme.projectId}/endpoints`;
+    const save = async (name: string, sql: string): Promise<void> => {
+      const body = { name, query: { kind: 'HogQLQuery', query: sql } };
+      expect((await api.as(acme.key).send('post', base).send(body)).status).toBe(201);
+    };
+    const run = async (name: string, parameters = '?refresh=force'): Promise<unknown[][]> => {
+      const reply = await api.as(acme.key).send<Answer>('get', `${base}/${name}/run${parameters}`);
+      expect(reply.status).toBe(200);
+      return reply.body.results;
+    };
+    await save('revenues', revenues);
+    await settle({ revenue: 'String' });
+    await eventually(async () => expect((await query(acme, revenues)).results[0]).toEqual(['2']));
+    expect(await run('revenues')).toEqual([[2], [10], [null]]);
+    const changed = { query: { kind: 'HogQLQuery', query: `${revenues} DESC` } };
+    expect((await api.as(acme.key).send('patch', `${base}/revenues`).send(changed)).status).toBe(200);
+    expect(await run('revenues')).toEqual([['none'], ['10'], ['2']]);
+    expect(await run('revenues', '?refresh=force&version=1')).toEqual([[2], [10], [null]]);
+    const { body } = await api.as(acme.key).send<{ columns: unknown }>('get', `${base}/revenues?version=1`);
+    expect(body.columns).toEqual([{ name: 'revenue', type: 'float' }]);
+  });
+
+  test('a version that is older than types reads texts', async () => {
+    await settle({ revenue: 'Numeric' });
+    const base = `/api/projects/${acme.projectId}/endpoints`;
+    const body = { name: 'older', query: { kind: 'HogQLQuery', query: revenues } };
+    expect((await api.as(acme.key).send('post', base).send(body)).status).toBe(201);
+    await api.prisma.endpointVersion.updateMany({
+      where: { endpoint: { name: 'older' } },
+      data: { propertyTypes: {} },
+    });
+    const reply = await api.as(acme.key).send<Answer>('get', `${base}/older/run`);
+    expect(reply.body.results).toEqual([['2'], ['10'], ['none']]);
+  });
+
+  test('are in streams, and in columns of a check', async () => {
+    await settle({ revenue: 'Numeric' });
+    await eventually(async () => expect((await query(acme, revenues)).results[0]).toEqual([2]));
+    const base = `/api/projects/${acme.projectId}/endpoints`;
+    const body = { name: 'streamed', query: { kind: 'HogQLQuery', query: revenues } };
+    expect((await api.as(acme.key).send('post', base).send(body)).status).toBe(201);
+    const { text } = await api.as(acme.key).send('get', `${base}/streamed/run?format=ndjson`);
+    expect(text).toBe('{"revenue":2}\n{"revenue":10}\n{"revenue":null}\n');
+  });
+});

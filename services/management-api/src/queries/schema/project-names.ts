@@ -1,0 +1,103 @@
+import type { Change, ChangeBatch } from '@millrace/postgres/change.ts';
+import type { Pool } from '@millrace/postgres/pool.ts';
+import type { PropertyType } from '@millrace/contracts/property-types.ts';
+import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
+import type { KnownProperty, PropertyOwnerPath } from '@millrace/query-language/schema/project-schema.ts';
+import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
+
+/** Names and types of projects, as queries are compiled with. */
+export interface ProjectNames {
+  /** Types as the change feed has brought them; new names are up to a minute late. Throws what `pg` throws. */
+  of(projectId: number): Promise<LearnedNames>;
+  invalidate(batch: ChangeBatch): void;
+  /** Drops all: this process has changed a type, and the feed has not brought it yet. */
+  clear(): void;
+}
+
+/** Names of all cached projects together. */
+const namesMax = 500_000;
+const projectsMax = 10_000;
+const ageMsMax = 60_000;
+
+interface Entry {
+  projectId: number;
+  names: LearnedNames;
+  untilMs: number;
+}
+
+/** A cache over Postgres. Callers of one project that is not cached share one read. */
+export function createProjectNames(pool: Pool): ProjectNames {
+  const entries = createLeastRecentlyUsed<number, Entry>(projectsMax, {
+    weightMax: namesMax,
+    weightOf: ({ names }) => sizeOf(names),
+  });
+  const loading = new Map<number, Promise<LearnedNames>>();
+
+  function load(projectId: number): Promise<LearnedNames> {
+    const read = readNames(pool, projectId)
+      .then((names) => {
+        // A read that a change has overtaken is not kept.
+        if (loading.get(projectId) === read)
+          entries.set(projectId, { projectId, names, untilMs: performance.now() + ageMsMax });
+        return names;
+      })
+      .finally(() => {
+        if (loading.get(projectId) === read) loading.delete(projectId);
+      });
+    loading.set(projectId, read);
+    return read;
+  }
+
+  function forget(isMeant: (projectId: number) => boolean): void {
+    for (const projectId of [...loading.keys()]) if (isMeant(projectId)) loading.delete(projectId);
+    entries.deleteWhere(({ projectId }) => isMeant(projectId));
+  }
+
+  return {
+    async of(projectId) {
+      const cached = entries.get(projectId);
+      if (cached !== undefined && performance.now() < cached.untilMs) return cached.names;
+      return await (loading.get(projectId) ?? load(projectId));
+    },
+    invalidate(batch) {
+      if (batch === 'everything') return forget(() => true);
+      const changed = new Set(batch.filter(isOfType).map(({ projectId }) => projectId));
+      if (changed.size > 0) forget((projectId) => changed.has(projectId));
+    },
+    clear: () => forget(() => true),
+  };
+}
+
+const isOfType = ({ topic }: Change): boolean => topic === 'property_type';
+
+function sizeOf({ events, properties }: LearnedNames): number {
+  return Object.values(properties).reduce((sum, list) => sum + list.length, events.length);
+}
+
+interface PropertyRow {
+  type: string;
+  group_type_index: number;
+  name: string;
+  property_type: PropertyType | null;
+}
+
+async function readNames(pool: Pool, projectId: number): Promise<LearnedNames> {
+  const [events, properties] = await Promise.all([
+    pool.query<{ name: string }>({
+      name: 'find-event-names',
+      text: 'SELECT name FROM event_definitions WHERE project_id = $1 ORDER BY name',
+      values: [projectId],
+    }),
+    pool.query<PropertyRow>({
+      name: 'find-property-types',
+      text: 'SELECT type, group_type_index, name, property_type FROM property_definitions WHERE project_id = $1 ORDER BY name',
+      values: [projectId],
+    }),
+  ]);
+  const byOwner: Partial<Record<PropertyOwnerPath, KnownProperty[]>> = {};
+  for (const { type, group_type_index: index, name, property_type: settled } of properties.rows) {
+    const owner = (type === 'group' ? `group_${index}` : type) as PropertyOwnerPath;
+    (byOwner[owner] ??= []).push({ name, type: settled });
+  }
+  return { events: events.rows.map(({ name }) => name), properties: byOwner };
+}
