@@ -14,6 +14,7 @@ import { longCalls } from './scenarios/long-calls.ts';
 import { lostReplies } from './scenarios/lost-answers.ts';
 import { poison } from './scenarios/poison.ts';
 import { postgresAway } from './scenarios/postgres-away.ts';
+import { randomKeys } from './scenarios/random-keys.ts';
 import { rebalanceStorm } from './scenarios/rebalance-storm.ts';
 import { redisAway } from './scenarios/redis-away.ts';
 import { repeatedRequests } from './scenarios/repeated-requests.ts';
@@ -50,4 +51,5 @@ export const scenarios: readonly Scenario[] = [
   compileBombs,
   longCalls,
   hugePersons,
+  randomKeys,
 ];

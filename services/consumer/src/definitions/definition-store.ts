@@ -65,13 +65,14 @@ const lastSeen = 'to_timestamp(g.last_ms / 1000.0)';
 const seenUpdate =
   'first_seen_at = least(d.first_seen_at, excluded.first_seen_at), last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)';
 
+// `taken` is materialized: as a part of the join, names would be counted again for each row.
 const eventStatement = `WITH given AS (
     SELECT g.* FROM jsonb_to_recordset($1::jsonb) AS g(project_id integer, name text, first_ms bigint, last_ms bigint)
     JOIN projects p ON p.id = g.project_id
   ), new AS (
     SELECT g.*, row_number() OVER (PARTITION BY g.project_id ORDER BY g.name) AS place FROM given g
     WHERE NOT EXISTS (SELECT FROM event_definitions d WHERE d.project_id = g.project_id AND d.name = g.name)
-  ), taken AS (
+  ), taken AS MATERIALIZED (
     SELECT n.project_id, (SELECT count(*) FROM event_definitions d WHERE d.project_id = n.project_id) AS names
     FROM (SELECT DISTINCT project_id FROM new) AS n
   ), refused AS (
@@ -92,7 +93,7 @@ const propertyStatement = `WITH given AS (
     SELECT g.*, row_number() OVER (PARTITION BY g.project_id, g.type, g.group_type_index ORDER BY g.name) AS place FROM given g
     WHERE NOT EXISTS (SELECT FROM property_definitions d
       WHERE (d.project_id, d.type, d.group_type_index, d.name) = (g.project_id, g.type, g.group_type_index, g.name))
-  ), taken AS (
+  ), taken AS MATERIALIZED (
     SELECT n.*, (SELECT count(*) FROM property_definitions d
       WHERE (d.project_id, d.type, d.group_type_index) = (n.project_id, n.type, n.group_type_index)) AS names
     FROM (SELECT DISTINCT project_id, type, group_type_index FROM new) AS n
@@ -118,7 +119,7 @@ const pairStatement = `WITH given AS (
     FROM jsonb_to_recordset($1::jsonb) AS g(project_id integer, event text, property text)
     JOIN projects p ON p.id = g.project_id
     WHERE NOT EXISTS (SELECT FROM event_properties e WHERE (e.project_id, e.event, e.property) = (g.project_id, g.event, g.property))
-  ), taken AS (
+  ), taken AS MATERIALIZED (
     SELECT n.project_id, (SELECT count(*) FROM event_properties e WHERE e.project_id = n.project_id) AS pairs
     FROM (SELECT DISTINCT project_id FROM given) AS n
   )

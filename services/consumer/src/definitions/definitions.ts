@@ -55,7 +55,7 @@ export function createDefinitions(
 
   function projectOf(id: number): ProjectDefinitions {
     let project = projects.get(id);
-    if (project === undefined) projects.set(id, (project = new ProjectDefinitions(id, unwritten)));
+    if (project === undefined) projects.set(id, (project = new ProjectDefinitions(id, unwritten, clock)));
     return project;
   }
 

@@ -4,6 +4,7 @@ import {
   settlingValues,
   type PropertyOwner,
 } from '@millrace/contracts/property-types.ts';
+import type { Clock } from '@millrace/runtime/clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { EventName, PropertyName } from './definition-store.ts';
 import { kindOf, valueKinds, type KindIndex } from './value-kind.ts';
@@ -59,6 +60,9 @@ const shapesMax = 5_000;
 const propertiesOfEventMax = 1_000;
 /** One in so many events is looked at whose shape finds no place. */
 const sampledEvery = 16;
+/** New names of a project that are learned at once, and in a second: so random names hold up nobody's batch. */
+const newNamesBurst = 500;
+const newNamesPerSecond = 100;
 
 /** Members of an event's properties that are no properties of the event. */
 export const notLearned: ReadonlySet<string> = new Set([
@@ -78,20 +82,27 @@ export const notLearned: ReadonlySet<string> = new Set([
 export class ProjectDefinitions {
   readonly #projectId: number;
   readonly #unwritten: Unwritten;
+  readonly #clock: Clock;
   readonly #events = new Map<string, LearnedEvent>();
   readonly #owners = new Map<string, Map<string, LearnedProperty>>();
   /** Owners, and `events`, that take no new names, in Postgres or here. */
   readonly #full = new Set<string>();
   #shapes = 0;
   #unplaced = 0;
+  #newNames = newNamesBurst;
+  #newNamesAtMs: number;
+  /** A name was put off during this look. */
+  #isPutOff = false;
   /** Names that were left out since the last look. */
   leftOut = 0;
   /** True when an event of it was learned since the last look. */
   isUsed = false;
 
-  constructor(projectId: number, unwritten: Unwritten) {
+  constructor(projectId: number, unwritten: Unwritten, clock: Clock) {
     this.#projectId = projectId;
     this.#unwritten = unwritten;
+    this.#clock = clock;
+    this.#newNamesAtMs = clock.nowMs();
   }
 
   /** Names and shapes in memory. */
@@ -149,9 +160,12 @@ export class ProjectDefinitions {
       if (known.count++ === 0) this.#unwritten.shapes.push(known);
       return;
     }
-    const isPlaced = known !== undefined || this.#shapes < shapesMax;
+    const isPlaced = known !== undefined || (this.#shapes < shapesMax && this.#refilled() >= 1);
     if (!isPlaced && this.#unplaced++ % sampledEvery !== 0) return;
+    this.#isPutOff = false;
     const looked = this.#look(event, draft);
+    // A shape without one of its names would never learn it.
+    if (this.#isPutOff) return;
     if (known !== undefined) known.isOpen = looked.isOpen;
     else if (key !== null && isPlaced) {
       event.shapes.set(key, looked);
@@ -225,9 +239,24 @@ export class ProjectDefinitions {
 
   #takes(key: string, size: number, name: string): boolean {
     if (name.length > learnedNameBytesMax || Buffer.byteLength(name) > learnedNameBytesMax) return false;
-    if (size < learnedNamesMax && !this.#full.has(key)) return true;
-    this.leftOut++;
-    return false;
+    if (size >= learnedNamesMax || this.#full.has(key)) {
+      this.leftOut++;
+      return false;
+    }
+    if (this.#refilled() < 1) {
+      this.#isPutOff = true;
+      return false;
+    }
+    this.#newNames--;
+    return true;
+  }
+
+  /** New names that may be learned now. */
+  #refilled(): number {
+    const nowMs = this.#clock.nowMs();
+    const more = (Math.max(0, nowMs - this.#newNamesAtMs) * newNamesPerSecond) / 1_000;
+    this.#newNamesAtMs = nowMs;
+    return (this.#newNames = Math.min(newNamesBurst, this.#newNames + more));
   }
 }
 
