@@ -2,8 +2,7 @@ import { locate, type Span } from './query-error.ts';
 
 /**
  * A warning about a query: it has a result, but hardly the one that was meant. `start` and `end` are UTF-16 offsets in
- * the text. The table is open: a warning that needs the project's data (an event that no event has) is added by the
- * service.
+ * the text.
  */
 export interface QueryWarning {
   code: WarningCode;
@@ -18,6 +17,8 @@ export const warningCodes = {
   no_time: 'A text that is not a date or time is converted to one: the result is NULL.',
   no_date: 'A date is compared with a time of day: they are never equal.',
   seconds: 'A small number is added to a time, or subtracted from it: it is in seconds.',
+  unknown_event: 'A name is compared with those of events, and the project has no event of that name.',
+  unknown_property: 'A property is read that the project has never had: it is NULL.',
 } as const;
 export type WarningCode = keyof typeof warningCodes;
 
@@ -25,8 +26,11 @@ export type WarningCode = keyof typeof warningCodes;
 const warningsMax = 20;
 const quotedMax = 40;
 
+/** Names that are looked for among thousands. */
+const suggestionsMax = 5;
+
 // Set while `collectingWarnings` runs, which never waits, as the budget is.
-let open: Map<string, QueryWarning> | undefined;
+let open: { found: Map<string, QueryWarning>; near: Map<string, string | undefined> } | undefined;
 
 /** Runs `work` and returns its warnings, each once, by position. */
 export function collectingWarnings<Result>(
@@ -35,7 +39,7 @@ export function collectingWarnings<Result>(
 ): { result: Result; warnings: QueryWarning[] } {
   const outer = open;
   const found = new Map<string, QueryWarning>();
-  open = found;
+  open = { found, near: new Map() };
   try {
     const result = work();
     return { result, warnings: [...found.values()].map((warning) => placed(warning, text)) };
@@ -46,7 +50,15 @@ export function collectingWarnings<Result>(
 
 /** Warns of a place of the statement that is being compiled. */
 export function warn(code: WarningCode, message: string, { start, end }: Span): void {
-  if (open !== undefined && open.size < warningsMax) open.set(`${code} ${start} ${end}`, { code, message, start, end });
+  if (open !== undefined && open.found.size < warningsMax)
+    open.found.set(`${code} ${start} ${end}`, { code, message, start, end });
+}
+
+/** What was probably meant by a name, which `find` finds: of the first names of a statement that are not known, of the others nothing. */
+export function suggested(name: string, find: () => string | undefined): string | undefined {
+  if (open === undefined || open.found.size >= warningsMax) return undefined;
+  if (!open.near.has(name)) open.near.set(name, open.near.size < suggestionsMax ? find() : undefined);
+  return open.near.get(name);
 }
 
 /** A value as a message shows it. */

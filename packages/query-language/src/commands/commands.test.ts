@@ -3,6 +3,7 @@ import { compileQuery, prepareQuery } from '../compile.ts';
 import { logicalTables } from '../schema/logical-schema.ts';
 import { ordinaryStatements } from '../testing/ordinary-corpus.ts';
 import { corpus, corpusValues } from '../testing/corpus.ts';
+import { schemaOf, type LearnedTypes } from '../testing/schema-of.ts';
 import { plain, type ValueType } from '../types.ts';
 import { typeName } from './type-name.ts';
 
@@ -52,6 +53,68 @@ describe('DESCRIBE', () => {
       ['event', 'n', 'plan', 'l', 'now()'],
       ['String', 'Int64', 'Nullable(String)', 'Array(Tuple(Int64, String))', 'DateTime'],
     ]));
+
+  describe('of a table whose properties are learned', () => {
+    const described = (table: string, types: LearnedTypes): string[][] =>
+      Object.values(compileQuery({ text: `describe ${table}`, schema: schemaOf(types), rowsMax: 2_000 }).params).slice(
+        0,
+        2,
+      ) as string[][];
+    const event = {
+      revenue: 'Numeric',
+      gift: 'Boolean',
+      at: 'DateTime',
+      tags: 'List',
+      'a b': null,
+      $os: 'String',
+    } as const;
+
+    test('they come after the columns, by name, as a query writes them', () => {
+      const [names = [], types = []] = described('events', { event, person: { email: 'String' } });
+      const first = names.indexOf('properties.$os');
+      expect(names.slice(first)).toEqual([
+        'properties.$os',
+        'properties.`a b`',
+        'properties.at',
+        'properties.gift',
+        'properties.revenue',
+        'properties.tags',
+      ]);
+      expect(types.slice(first)).toEqual([
+        'Nullable(String)',
+        'Nullable(String)',
+        'Nullable(DateTime)',
+        'Nullable(Bool)',
+        'Nullable(Float64)',
+        'Array(Dynamic)',
+      ]);
+      expect(described('persons', { event, person: { email: 'String' } })[0]?.at(-1)).toBe('properties.email');
+      expect(described('groups', { event, group_0: { name: 'String' } })).toEqual(described('groups', {}));
+    });
+
+    test('every name can be selected, whatever it is', () => {
+      const odd = ['a b', "it's", 'back`tick', String.raw`back\slash`, 'ünï 🦀', '<b>', '1st', 'select', 'new\nline'];
+      const [names = []] = described('events', { event: Object.fromEntries(odd.map((name) => [name, 'Numeric'])) });
+      const own = names.filter((name) => name.startsWith('properties') && name !== 'properties');
+      expect(own.length).toBe(odd.length - 1);
+      for (const name of own) {
+        const { properties } = compileQuery({ text: `select ${name} from events`, rowsMax: 1 });
+        expect(odd).toContain(properties[0]?.name);
+      }
+    });
+
+    test('the first 1,000, fewer when their names are long, and a row that says how many more there are', () => {
+      const named = (count: number, rest: string) =>
+        Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${String(n).padStart(5, '0')}${rest}`, null]));
+      const [names = []] = described('events', { event: named(2_500, '') });
+      expect(names.slice(-2)).toEqual(['properties.p00999', '… 1500 more properties']);
+      const [long = [], types = []] = described('events', { event: named(2_500, 'ü'.repeat(60)) });
+      expect(long.at(-1)).toMatch(/^… 2\d{3} more properties$/);
+      expect(
+        new URLSearchParams({ names: JSON.stringify(long), types: JSON.stringify(types) }).toString().length,
+      ).toBeLessThan(100_000);
+    });
+  });
 
   test('a type that is made of itself over and over has a short name', () => {
     let type: ValueType = plain('integer');

@@ -4,18 +4,11 @@ import { logicalTables } from '../schema/logical-schema.ts';
 import type { LogicalField } from '../schema/logical-table.ts';
 import type { Field } from '../tree/expressions.ts';
 import { plain } from '../types.ts';
+import type { DescribedColumn } from './described-column.ts';
+import { learnedProperties } from './learned-properties.ts';
 import { typeName } from './type-name.ts';
 
-/** A column as DESCRIBE shows it. */
-export interface DescribedColumn {
-  /** As a query writes it: `event`, `person.created_at`. */
-  name: string;
-  type: string;
-  /** True for a column that `*` expands to. */
-  inStar: boolean;
-}
-
-/** The columns of a table, including those of its nested names. Throws `unknown_table`. */
+/** The columns of a table, including those of its nested names, and the properties that its rows are known to have. Throws `unknown_table`. */
 export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
   const name = chain.join('.');
   const table = logicalTables.get(name);
@@ -24,7 +17,7 @@ export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
     const known = near === undefined ? `; the tables are ${[...logicalTables.keys()].join(', ')}` : '';
     throw new SpanError('unknown_table', `Unknown table "${name}"${known}`, { start, end }, near);
   }
-  return Object.entries(table.fields).flatMap(([column, field]) =>
+  const columns = Object.entries(table.fields).flatMap(([column, field]) =>
     field.kind === 'group'
       ? Object.entries(field.fields).map(([member, inner]) => ({
           ...described(`${column}.${member}`, inner),
@@ -32,6 +25,9 @@ export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
         }))
       : [described(column, field)],
   );
+  const { properties } = table.fields;
+  const owner = properties?.kind === 'properties' ? properties.owner : undefined;
+  return owner === undefined ? columns : [...columns, ...learnedProperties(owner, { start, end })];
 }
 
 function described(name: string, field: Exclude<LogicalField, { kind: 'group' }>): DescribedColumn {

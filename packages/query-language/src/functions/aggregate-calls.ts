@@ -170,7 +170,7 @@ function readsByType(
   { type }: Resolved,
   node: Call,
 ): boolean {
-  if (kind === 'number') return type.learned === 'Boolean';
+  if (kind === 'number') return type.learned === 'Boolean' && !type.asText;
   const isDistinct = node.distinct === true || combinators.includes('Distinct');
   return kind === 'any' && (signature.clickhouse !== 'count' || isDistinct);
 }

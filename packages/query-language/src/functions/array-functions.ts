@@ -106,7 +106,8 @@ function refuseOther(first: Resolved): void {
 }
 
 function asArray(arg: Resolved): Resolved {
-  return arg.type.property ? convertArgument(arg, 'array') : arg;
+  const isScalar = isLearned(arg.type) && arg.type.kind !== 'array';
+  return arg.type.property || isScalar ? convertArgument(arg, 'array') : arg;
 }
 
 // The engine adds up no NULLs: what a lambda gives of each item is an array of its own then, which loses them.

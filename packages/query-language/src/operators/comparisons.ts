@@ -8,6 +8,7 @@ import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree/expressions.ts';
 import { plain, type ValueType } from '../types.ts';
+import { warnOfUnknownEvent } from '../unknown-names.ts';
 import { convertArgument } from './convert-argument.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,
@@ -41,6 +42,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
   if (!textual) warnOfNoUuid([left, right]);
+  if (op === '==' || op === '!=') warnOfUnknownEvent([left, right]);
   if (op === '==' || op === '!=') warnOfNoDate([left, right], sides);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
@@ -131,6 +133,7 @@ export interface ConstantSet {
 export function constantSet(left: Resolved, known: readonly Resolved[], span: Span): ConstantSet | undefined {
   const [aligned = left, ...set] = align([left, ...known]);
   warnOfNoUuid([left, ...known]);
+  warnOfUnknownEvent([left, ...known]);
   warnOfNoDate([left, ...known], [aligned, ...set]);
   if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');

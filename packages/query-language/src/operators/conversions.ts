@@ -3,7 +3,7 @@ import { learnedText, settled, settledType } from './learned-types.ts';
 import { isProperty } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
-import { commonType, describeType, isLearned, isNumeric, isTime, plain, unread, type ValueType } from '../types.ts';
+import { commonType, describeType, isLearned, isNumeric, isTime, plain, type ValueType } from '../types.ts';
 import { dayAt, inZone, readTime, timeZone, zonedTime } from '../time-zone.ts';
 
 // Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
@@ -79,7 +79,7 @@ export function toText(expr: Resolved): Resolved {
 
 /** Converts to text, as the query requests. */
 export function asText(expr: Resolved): Resolved {
-  return isProperty(expr) ? { ...expr, type: { ...unread(expr.type), asText: true } } : toText(expr);
+  return isProperty(expr) ? { ...expr, type: { ...expr.type, asText: true } } : toText(expr);
 }
 
 /** The error for a state of an aggregate where a value is expected. */
@@ -168,7 +168,7 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
 // Nothing but properties and texts in quotes: properties of one learned type are read by it, unless they meet such a text. What was
 // read by then stays so where the text is of its type too.
 function alignLearned(exprs: readonly Resolved[]): Resolved[] {
-  if (!exprs.some(({ type }) => type.learned)) return [...exprs];
+  if (!exprs.some(({ type }) => type.learned && !type.asText)) return [...exprs];
   const values = exprs.filter(({ type: { kind } }) => kind !== 'null' && kind !== 'unknown');
   const computed = values.filter(({ kind }) => kind !== 'constant');
   const wereRead = computed.some(({ type }) => isLearned(type));
@@ -235,10 +235,12 @@ function alignTo(target: TypeClass, exprs: readonly Resolved[]): Resolved[] {
   return [...exprs];
 }
 
-// Nothing turns text into these.
+// Nothing turns text into these, nor a property of one value.
 function refuseText(target: TypeClass, exprs: readonly Resolved[]): void {
-  const text = exprs.find((expr) => expr.type.kind === 'text');
-  if (text) throw mismatch(`Cannot combine ${describeType(plain(target as ValueType['kind']))} and text`, text);
+  const other = exprs.find(({ type }) => type.kind === 'text' || (isLearned(type) && classOf(type) !== target));
+  if (!other) return;
+  const kind = other.type.kind === 'text' ? 'text' : describeType(other.type);
+  throw mismatch(`Cannot combine ${describeType(plain(target as ValueType['kind']))} and ${kind}`, other);
 }
 
 // The engine has no common type of UInt64 with floats or signed integers, and we do not know which integers are unsigned.

@@ -11,7 +11,12 @@ import { isLearned, plain, type ValueType } from '../types.ts';
 const origins = new WeakMap<Resolved, Resolved>();
 
 /** Is this a property that can be read by a type of one value? Lists stay texts until they are shown. */
-export function isReadable({ type, kind }: Resolved): boolean {
+export function isReadable(expr: Resolved): boolean {
+  return hasOneValue(expr) && !expr.type.asText;
+}
+
+/** The same, also where the query says that it is a text. */
+export function hasOneValue({ type, kind }: Resolved): boolean {
   return type.property === true && type.learned !== undefined && type.learned !== 'List' && kind !== 'constant';
 }
 
@@ -27,7 +32,7 @@ export function settled(expr: Resolved): Resolved {
 
 /** The type of `settled`. */
 export function settledType(type: ValueType): ValueType {
-  if (!type.property) return type;
+  if (!type.property || type.asText) return type;
   if (type.learned === 'Numeric') return { ...plain('float', true), learned: type.learned };
   if (type.learned === 'Boolean') return { ...plain('boolean', true), learned: type.learned };
   return type.learned === 'DateTime' ? { ...zonedTime(true), learned: type.learned } : type;
@@ -49,7 +54,7 @@ export function asList(expr: Resolved): Resolved {
 
 /** Is this a text that is shown as a list? */
 export function isLearnedList(type: ValueType): boolean {
-  return type.property === true && type.learned === 'List';
+  return type.property === true && type.learned === 'List' && !type.asText;
 }
 
 /** The text of a value that was read by a learned type, where its context takes it for something else. */

@@ -13,9 +13,13 @@ export interface KnownProperty {
 export interface ProjectSchema {
   /** undefined: never met. `type` null: not settled. */
   property(owner: PropertyOwnerPath, name: string): { type: PropertyType | null } | undefined;
-  /** Names by owner, for suggestions and DESCRIBE. */
+  /**
+   * Names by owner, for suggestions and DESCRIBE: the same list as long as it holds the same names, because what is made of it to find a
+   * misspelt one is kept. Empty: nothing is learned yet, and no name is called unknown.
+   */
   properties(owner: PropertyOwnerPath): readonly KnownProperty[];
   hasEvent(name: string): boolean;
+  /** The same list as long as it holds the same names. */
   events(): readonly string[];
 }
 

@@ -212,12 +212,7 @@ function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Reso
 }
 
 function tupleOf(members: readonly Resolved[], span: Span): Resolved {
-  return call(
-    'tuple',
-    members,
-    { kind: 'tuple', nullable: false, items: members.map((member) => member.type) },
-    span,
-  );
+  return call('tuple', members, { kind: 'tuple', nullable: false, items: members.map((member) => member.type) }, span);
 }
 
 function isNullWord(expr: Expression): boolean {

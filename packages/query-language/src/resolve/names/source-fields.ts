@@ -4,6 +4,7 @@ import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
 import { learnedTypeOf } from '../../schema/project-schema.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
+import { warnOfUnknownProperty } from '../../unknown-names.ts';
 import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
 import { unknownColumn } from './scope.ts';
 
@@ -122,10 +123,11 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
   if (base.kind === 'column' && base.object) {
     const key = String(part);
     const { map, textOnly, ...elsewhere } = base.object;
+    const type = typeOfKey(base.type, key, span);
     if (textOnly.has(key)) return jsonOf({ ...base }, [key], span);
-    return columnOf(base.source, { column: map, key, ...elsewhere }, typeOfKey(base.type, key), span);
+    return columnOf(base.source, { column: map, key, ...elsewhere }, type, span);
   }
-  if (base.type.json) return { ...jsonOf(base, [part], span), type: typeOfKey(base.type, String(part)) };
+  if (base.type.json) return { ...jsonOf(base, [part], span), type: typeOfKey(base.type, String(part), span) };
   if (base.type.property) return jsonOf(base, [part], span);
   throw new SpanError(
     'unknown_column',
@@ -135,8 +137,10 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
 }
 
 // Only the property itself has a type: what follows a path into it does not.
-function typeOfKey({ owner }: ValueType, key: string): ValueType {
-  const learned = owner && learnedTypeOf(owner, key);
+function typeOfKey({ owner }: ValueType, key: string, span: Span): ValueType {
+  if (owner === undefined) return propertyType;
+  warnOfUnknownProperty(owner, key, span);
+  const learned = learnedTypeOf(owner, key);
   return learned ? { ...propertyType, learned } : propertyType;
 }
 

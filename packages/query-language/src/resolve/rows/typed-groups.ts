@@ -1,5 +1,5 @@
 import { costOf, spend } from '../../budget.ts';
-import { isReadable, originOf, settled } from '../../operators/learned-types.ts';
+import { hasOneValue, isReadable, originOf, settled } from '../../operators/learned-types.ts';
 import { call, type Resolved, type ResolvedSelect, type ResolvedWindow } from '../../resolved.ts';
 import { plain } from '../../types.ts';
 import { locationOf } from './check-select.ts';
@@ -11,10 +11,14 @@ import { locationOf } from './check-select.ts';
 export function typedGroups(select: ResolvedSelect): ResolvedSelect {
   const { groupBy, grouping } = select;
   const keys = new Map<string, Resolved>();
-  for (const key of [...groupBy, ...(grouping?.sets.flat() ?? [])].flatMap(membersOf)) {
+  const written = [...groupBy, ...(grouping?.sets.flat() ?? [])].flatMap(membersOf);
+  // A text that is a key itself is there behind the groups.
+  const texts = new Set(written.filter(({ type }) => type.asText).map(nameOf));
+  for (const key of written) {
     const property = originOf(key) ?? key;
     const name = isReadable(property) ? nameOf(property) : undefined;
-    if (name !== undefined && !keys.has(name)) keys.set(name, originOf(key) ? key : settled(property));
+    if (name !== undefined && !keys.has(name) && !texts.has(name))
+      keys.set(name, originOf(key) ? key : settled(property));
   }
   return keys.size === 0 ? select : new Grouped(keys).select(select);
 }
@@ -58,7 +62,9 @@ class Grouped {
         const value = values[at] as Resolved;
         return value === select.values[at] ? column : { ...column, type: value.type };
       }),
-      withs: select.withs.map((entry) => (entry.kind === 'scalar' ? { ...entry, expr: this.whole(entry.expr) } : entry)),
+      withs: select.withs.map((entry) =>
+        entry.kind === 'scalar' ? { ...entry, expr: this.whole(entry.expr) } : entry,
+      ),
       groupBy: select.groupBy.map((key) => this.whole(key)),
       grouping: grouping && { ...grouping, sets: grouping.sets.map((set) => set.map((key) => this.whole(key))) },
       having: select.having && this.part(select.having),
@@ -71,7 +77,7 @@ class Grouped {
 
   // Where the key itself may stand, whatever its type is.
   private whole(expr: Resolved): Resolved {
-    return this.keyOf(expr) ?? this.part(expr);
+    return (expr.type.asText ? undefined : this.keyOf(expr)) ?? this.part(expr);
   }
 
   private part(expr: Resolved): Resolved {
@@ -105,7 +111,9 @@ class Grouped {
     const [only] = expr.args;
     const key = only && this.keyOf(only);
     if (only && key && conversions.has(`${expr.name} ${only.type.learned}`)) return key;
-    const args = expr.args.map((arg) => (expr.name === 'grouping' || expr.name === 'tuple' ? this.whole(arg) : this.part(arg)));
+    const args = expr.args.map((arg) =>
+      expr.name === 'grouping' || expr.name === 'tuple' ? this.whole(arg) : this.part(arg),
+    );
     return args.every((arg, at) => arg === expr.args[at]) ? expr : { ...expr, args };
   }
 
@@ -118,7 +126,7 @@ class Grouped {
   }
 
   private keyOf(expr: Resolved): Resolved | undefined {
-    const name = isReadable(expr) ? nameOf(expr) : undefined;
+    const name = hasOneValue(expr) ? nameOf(expr) : undefined;
     return name === undefined ? undefined : this.keys.get(name);
   }
 }
