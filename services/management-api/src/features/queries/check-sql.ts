@@ -9,9 +9,7 @@ import {
 } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
-import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
-import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
-import type { SharedVariable } from '../../queries/definition/shared-variables.ts';
+import type { QueryCheck } from '../../queries/compile/check-query.ts';
 import { sqlExample } from './query-result.ts';
 
 /** A message about a range of a query's text: offsets in UTF-16 units. */
@@ -36,13 +34,10 @@ export const QueryMetadata = ObjectType(
 );
 type QueryMetadata = Static<typeof QueryMetadata>;
 
-/** Reads a query as if it were to be saved, and reports its errors. */
+/** Reads a query as if it were to be saved, and reports its errors. `check` is the compiler's. */
 export async function checkSql(
-  compiler: Pick<QueryCompiler, 'check'>,
-  organizationId: string,
   sql: string,
-  variables: unknown,
-  { shared, names }: { shared: readonly SharedVariable[]; names: LearnedNames },
+  check: (definition: Readonly<Record<string, unknown>>) => Promise<Pick<QueryCheck, 'needsValues' | 'warnings'>>,
 ): Promise<QueryMetadata> {
   const found: QueryMetadata = {
     query: sql,
@@ -54,12 +49,7 @@ export async function checkSql(
     table_names: [],
   };
   try {
-    const { needsValues, warnings } = await compiler.check(
-      { kind: 'HogQLQuery', query: sql, variables },
-      shared,
-      organizationId,
-      names,
-    );
+    const { needsValues, warnings } = await check({ kind: 'HogQLQuery', query: sql });
     return {
       ...found,
       isValidView: !needsValues,

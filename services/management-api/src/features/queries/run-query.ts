@@ -9,6 +9,7 @@ import { executeQuery } from '../../queries/execute/execute-query.ts';
 import { queryErrors } from '../../queries/execute/engine-errors.ts';
 import { queryNameOf } from '../../queries/execute/running-queries.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
+import { withNames } from '../../queries/schema/with-names.ts';
 import { loadQueryContext } from '../../queries/compile/query-context.ts';
 import { queryHint, variablesHint } from '../../queries/definition/query-hints.ts';
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
@@ -47,10 +48,12 @@ export const runQuery = projectRoute({
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
-    return await checkSql(context.queryCompiler, auth.project.organizationId, sql, variables, {
-      shared: await sharedVariables(context.prisma, auth.project.id),
-      names: await context.projectNames.of(auth.project.id),
-    });
+    const shared = await sharedVariables(context.prisma, auth.project.id);
+    return await checkSql(sql, (definition) =>
+      withNames(context.projectNames, auth.project.id, (names) =>
+        context.queryCompiler.check({ ...definition, variables }, shared, auth.project.organizationId, names),
+      ),
+    );
   },
 });
 

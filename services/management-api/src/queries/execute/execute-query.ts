@@ -8,6 +8,7 @@ import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
 import { objectsForm, splitTemplate } from '../result/template-form.ts';
 import type { ProjectNames } from '../schema/project-names.ts';
+import { withNames } from '../schema/with-names.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
 
@@ -49,7 +50,7 @@ export interface ExecutedQuery {
 /** Parts that execute a query. */
 export interface Executing {
   tenantEngine: TenantEngine;
-  projectNames: Pick<ProjectNames, 'of'>;
+  projectNames: Pick<ProjectNames, 'of' | 'newest'>;
   resultRowsMax: number;
   clock: Clock;
 }
@@ -71,11 +72,13 @@ export async function executeQuery(
   }: ExecutableQuery,
 ): Promise<ExecutedQuery> {
   const begun = performance.now();
-  const compiled = await prepared.compile(
-    values,
-    { limit, offset, rowsMax: resultRowsMax },
-    { ...queryContext, nowMs: clock.nowMs() },
-    await projectNames.of(teamId),
+  const compiled = await withNames(projectNames, teamId, (known) =>
+    prepared.compile(
+      values,
+      { limit, offset, rowsMax: resultRowsMax },
+      { ...queryContext, nowMs: clock.nowMs() },
+      known,
+    ),
   );
   const compiledAt = performance.now();
   const atMs = clock.nowMs();

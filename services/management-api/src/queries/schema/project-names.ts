@@ -9,6 +9,8 @@ import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 export interface ProjectNames {
   /** Types as the change feed has brought them; new names are up to a minute late. Throws what `pg` throws. */
   of(projectId: number): Promise<LearnedNames>;
+  /** The same, at most two seconds old. */
+  newest(projectId: number): Promise<LearnedNames>;
   invalidate(batch: ChangeBatch): void;
   /** Drops all: this process has changed a type, and the feed has not brought it yet. */
   clear(): void;
@@ -18,11 +20,12 @@ export interface ProjectNames {
 const namesMax = 500_000;
 const projectsMax = 10_000;
 const ageMsMax = 60_000;
+const newestMsMax = 2_000;
 
 interface Entry {
   projectId: number;
   names: LearnedNames;
-  untilMs: number;
+  atMs: number;
 }
 
 /** A cache over Postgres. Callers of one project that is not cached share one read. */
@@ -34,11 +37,11 @@ export function createProjectNames(pool: Pool): ProjectNames {
   const loading = new Map<number, Promise<LearnedNames>>();
 
   function load(projectId: number): Promise<LearnedNames> {
+    const atMs = performance.now();
     const read = readNames(pool, projectId)
       .then((names) => {
         // A read that a change has overtaken is not kept.
-        if (loading.get(projectId) === read)
-          entries.set(projectId, { projectId, names, untilMs: performance.now() + ageMsMax });
+        if (loading.get(projectId) === read) entries.set(projectId, { projectId, names, atMs });
         return names;
       })
       .finally(() => {
@@ -48,17 +51,20 @@ export function createProjectNames(pool: Pool): ProjectNames {
     return read;
   }
 
+  async function find(projectId: number, msMax: number): Promise<LearnedNames> {
+    const cached = entries.get(projectId);
+    if (cached !== undefined && performance.now() < cached.atMs + msMax) return cached.names;
+    return await (loading.get(projectId) ?? load(projectId));
+  }
+
   function forget(isMeant: (projectId: number) => boolean): void {
     for (const projectId of [...loading.keys()]) if (isMeant(projectId)) loading.delete(projectId);
     entries.deleteWhere(({ projectId }) => isMeant(projectId));
   }
 
   return {
-    async of(projectId) {
-      const cached = entries.get(projectId);
-      if (cached !== undefined && performance.now() < cached.untilMs) return cached.names;
-      return await (loading.get(projectId) ?? load(projectId));
-    },
+    of: (projectId) => find(projectId, ageMsMax),
+    newest: (projectId) => find(projectId, newestMsMax),
     invalidate(batch) {
       if (batch === 'everything') return forget(() => true);
       const changed = new Set(batch.filter(isOfType).map(({ projectId }) => projectId));

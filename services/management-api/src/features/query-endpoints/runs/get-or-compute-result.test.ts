@@ -1,3 +1,4 @@
+import type { ProjectNames } from '../../../queries/schema/project-names.ts';
 import { noNames } from '@millrace/query-language/schema/learned-names.ts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from '../../../queries/limits/concurrency-limiter.ts';
@@ -34,6 +35,13 @@ const answer = Buffer.from(`{
 	}
 }
 `);
+
+const knowsNothing: ProjectNames = {
+  of: () => Promise.resolve(noNames),
+  newest: () => Promise.resolve(noNames),
+  invalidate: () => undefined,
+  clear: () => undefined,
+};
 
 const run = (keyId: string): GoodRun => ({
   teamId: 1,
@@ -74,7 +82,7 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[], wait
     results: createMemoryResultCache(1_000_000),
     computations: createSingleFlight<never>(isKeyShareFull),
     tenantEngine: engineOver(slots) as TenantEngine,
-    projectNames: { of: () => Promise.resolve(noNames), invalidate: () => undefined, clear: () => undefined },
+    projectNames: knowsNothing,
     resultRowsMax: 10,
     clock: { nowMs: () => 0 },
   };
@@ -122,7 +130,7 @@ describe('the result of a run', () => {
       results,
       computations: createSingleFlight<never>(),
       tenantEngine: { run: () => Promise.resolve(answer) } as unknown as TenantEngine,
-      projectNames: { of: () => Promise.resolve(noNames), invalidate: () => undefined, clear: () => undefined },
+      projectNames: knowsNothing,
       resultRowsMax: 10,
       clock: { nowMs: () => 0 },
     };

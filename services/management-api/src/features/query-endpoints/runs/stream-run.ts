@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { ExecutableQuery } from '../../../queries/execute/execute-query.ts';
 import { createFormulaGuard } from '../../../queries/stream/formula-guard.ts';
 import { csvHeader, streamForm, type StreamFormat } from '../../../queries/stream/stream-format.ts';
+import { withNames } from '../../../queries/schema/with-names.ts';
 import { streamRows, type StreamedRows } from '../../../queries/stream/stream-rows.ts';
 import { shownWarnings, warningHeaders } from '../../../queries/result/run-warnings.ts';
 import { rowFacts, type RunFacts } from './run-result.ts';
@@ -35,12 +36,14 @@ export async function streamRun(
   const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal } = run;
   const { limit, offset, isRawCsv } = request;
   const rowsMax = Math.min(limit ?? Infinity, streamRowsMax);
-  const compiled = await prepared.compile(
-    values,
-    // The compiler adds one row to `rowsMax`. Without a limit, that row exceeds the maximum and makes the query fail.
-    { limit: undefined, offset, rowsMax: limit === rowsMax ? limit - 1 : rowsMax },
-    { ...queryContext, nowMs: clock.nowMs() },
-    await projectNames.of(teamId),
+  const compiled = await withNames(projectNames, teamId, (known) =>
+    prepared.compile(
+      values,
+      // The compiler adds one row to `rowsMax`. Without a limit, that row exceeds the maximum and makes the query fail.
+      { limit: undefined, offset, rowsMax: limit === rowsMax ? limit - 1 : rowsMax },
+      { ...queryContext, nowMs: clock.nowMs() },
+      known,
+    ),
   );
   const names = compiled.columns.map(({ name }) => name);
   const form = streamForm(format, names);

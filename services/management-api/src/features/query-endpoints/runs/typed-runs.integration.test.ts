@@ -119,3 +119,45 @@ describe('types that the project has learned', () => {
     expect(text).toBe('{"revenue":2}\n{"revenue":10}\n{"revenue":null}\n');
   });
 });
+
+describe('names that the project has never sent', () => {
+  const message = (found: Answer): string[] => (found.warnings ?? []).map((warning) => warning.message);
+  const addEvents = (seed: Seed, names: string[]) =>
+    api.prisma.eventDefinition.createMany({
+      data: names.map((name) => ({ projectId: seed.projectId, name, firstSeenAt: new Date(), lastSeenAt: new Date() })),
+    });
+
+  test('are warnings of the run, with the nearest of this project’s own names', async () => {
+    await settle({ revenue: 'Numeric' });
+    await addEvents(acme, ['paid']);
+    const third = await api.seed('Third');
+    await addEvents(third, ['pail']);
+    const sql = "SELECT count(), sum(properties.ravenue) FROM events WHERE event = 'pait'";
+    await eventually(async () => {
+      const warnings = message(await query(acme, sql));
+      expect(warnings).toEqual([expect.stringMatching(/ravenue.*`revenue`/), expect.stringMatching(/pait.*`paid`/)]);
+    });
+    // Nothing is learned of this project's properties, and nobody else's are named.
+    expect(message(await query(third, "SELECT properties.ravenue FROM events WHERE event = 'paid'"))).toEqual([
+      expect.stringMatching(/paid.*`pail`/),
+    ]);
+  });
+
+  test('are not called unknown once they are sent, though names are cached', async () => {
+    const sql = "SELECT count() FROM events WHERE event = 'just now'";
+    await eventually(async () => expect(message(await query(acme, sql))).toHaveLength(1));
+    await addEvents(acme, ['just now']);
+    await eventually(async () => expect(message(await query(acme, sql))).toEqual([]));
+  });
+
+  test('are warnings of a saved endpoint too, though its types are those of its version', async () => {
+    const base = `/api/projects/${acme.projectId}/endpoints`;
+    const body = {
+      name: 'misspelt',
+      query: { kind: 'HogQLQuery', query: 'SELECT sum(properties.ravenue) FROM events' },
+    };
+    expect((await api.as(acme.key).send('post', base).send(body)).status).toBe(201);
+    const { body: found } = await api.as(acme.key).send<Answer>('get', `${base}/misspelt/run`);
+    expect(message(found)).toEqual([expect.stringMatching(/ravenue.*`revenue`/)]);
+  });
+});
