@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertyTypes } from '@millrace/contracts/property-types.ts';
+import type { propertyTypes } from '@millrace/contracts/property-types.ts';
 import { inferColumns } from './columns.ts';
 import { compileQuery, type CompiledQuery } from './compile.ts';
 import { parseSelect } from './parse.ts';

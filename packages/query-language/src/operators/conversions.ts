@@ -90,6 +90,11 @@ export function unfinished(span: Span): SpanError {
   );
 }
 
+// The engine takes no fraction for a condition.
+function isOtherThanBoolean(type: ValueType): boolean {
+  return isLearned(type) && type.kind !== 'boolean';
+}
+
 /** The expression as a boolean. */
 function toBoolean(expr: Resolved): Resolved {
   if (expr.type.kind === 'text' && expr.kind === 'constant') {
@@ -101,13 +106,13 @@ function toBoolean(expr: Resolved): Resolved {
     spend(costOf.conversion, expr);
     return call('accurateCastOrNull', [expr, fixed('Bool', expr)], plain('boolean', true), expr);
   }
-  return isLearned(expr.type) && isTime(expr.type) ? toBoolean(pliableText(expr)) : expr;
+  return isOtherThanBoolean(expr.type) ? toBoolean(pliableText(expr)) : expr;
 }
 
 /** The expression as a condition of WHERE, `if`, AND. A property counts as true when it says so. */
 export function toCondition(expr: Resolved): Resolved {
   const { kind } = expr.type;
-  if (expr.type.property || (isLearned(expr.type) && isTime(expr.type))) return toBoolean(expr);
+  if (expr.type.property || isOtherThanBoolean(expr.type)) return toBoolean(expr);
   if (kind === 'boolean' || isNumeric(expr.type) || kind === 'null' || kind === 'unknown') return expr;
   throw mismatch(`Expected a condition, found ${describeType(expr.type)}`, expr);
 }

@@ -2,7 +2,7 @@ import { settled } from '../../operators/learned-types.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { Expression } from '../../tree/expressions.ts';
 import type { Statement } from '../../tree/statements.ts';
-import { nullable, plain, type ValueType } from '../../types.ts';
+import { nullable, plain, unread, type ValueType } from '../../types.ts';
 import type { Scope } from '../names/scope.ts';
 
 /** The statement that reads a CTE: `x IN cte` means `x IN (SELECT * FROM cte)`. `undefined` where no CTE is named. */
@@ -40,5 +40,6 @@ export function scalarQuery(statement: Statement, scope: Scope): Resolved {
     columns.length === 1 && columns[0]
       ? nullable(columns[0].type)
       : { kind: 'tuple', nullable: false, items: columns.map((column) => column.type) };
-  return settled({ ...resolved, type });
+  const value = settled({ ...resolved, type });
+  return { ...value, type: unread(value.type) };
 }
