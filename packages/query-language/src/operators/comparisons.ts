@@ -8,7 +8,7 @@ import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree/expressions.ts';
 import { plain, type ValueType } from '../types.ts';
-import { warnOfUnknownEvent } from '../unknown-names.ts';
+import { warnOfUnknownEvent } from '../hints/unknown-names.ts';
 import { convertArgument } from './convert-argument.ts';
 
 // Comparisons never yield NULL (contract/endpoints 10, decisions 14): with a NULL on one side, = and its like are false,

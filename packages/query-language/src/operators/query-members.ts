@@ -1,4 +1,4 @@
-import { columnOfSource, selectFrom, sourceOf } from '../around-query.ts';
+import { columnOfSource, selectFrom, sourceOf } from './around-query.ts';
 import { align, mismatch, toText } from './conversions.ts';
 import { settled, settledType } from './learned-types.ts';
 import type { Resolved, ResolvedCall, ResolvedQuery } from '../resolved.ts';

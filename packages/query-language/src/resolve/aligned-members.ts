@@ -1,5 +1,5 @@
 import { costOf, spend } from '../budget.ts';
-import { columnOfSource, selectFrom, sourceOf, type QuerySource } from '../around-query.ts';
+import { columnOfSource, selectFrom, sourceOf, type QuerySource } from '../operators/around-query.ts';
 import { alignBranches } from '../operators/conversions.ts';
 import type { Span } from '../query-error.ts';
 import type { Resolved, ResolvedQuery, ResolvedSelect } from '../resolved.ts';

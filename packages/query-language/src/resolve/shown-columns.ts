@@ -1,4 +1,4 @@
-import { columnOfSource, selectFrom, sourceOf } from '../around-query.ts';
+import { columnOfSource, selectFrom, sourceOf } from '../operators/around-query.ts';
 import { asList, isLearnedList, settled } from '../operators/learned-types.ts';
 import type { Resolved, ResolvedQuery } from '../resolved.ts';
 import type { Resolution } from './names/scope.ts';

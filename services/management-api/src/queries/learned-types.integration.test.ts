@@ -822,6 +822,40 @@ describe('SQL of a project whose properties have types', () => {
       'string, float',
       [['5', 6]],
     ],
+    [
+      'texts and other types made of a key',
+      "select properties.is_gift, toString(properties.is_gift), properties.is_gift::float, toString(properties.quantity), count() from events where event = 'purchase' and properties.quantity is not null group by properties.is_gift, properties.quantity order by properties.quantity",
+      'boolean, string, float, string, integer',
+      [
+        [true, 'true', null, '2', 1],
+        [true, 'true', null, '9', 1],
+        [false, 'false', null, '10', 1],
+        [null, null, null, '1000', 1],
+      ],
+    ],
+    [
+      'a text that is a key itself stays the text',
+      "select properties.order, toString(properties.order) as text, count() from events where event = 'purchase' group by properties.order, text order by text",
+      'float, string, integer',
+      [
+        [7, '007', 1],
+        [7, '7', 2],
+        [9007199254740991, '9007199254740991', 1],
+        [null, 'A-1', 1],
+      ],
+    ],
+    [
+      'values of sub-queries, compared with texts and as conditions',
+      "select (select properties.tags from events where properties.plan = 'free' order by timestamp limit 1) as t, t = '[]', if((select min(properties.quantity) - 1 from events) = 1, 'yes', 'no'), countIf(r) from (select properties.is_gift as r from events group by r)",
+      'string, boolean, string, integer',
+      [['["a","b"]', 0, 'yes', 1]],
+    ],
+    [
+      'a number that is read is a condition as its text is',
+      'select countIf(q) from (select distinct properties.quantity as q from events)',
+      'integer',
+      [[0]],
+    ],
   ])('%s', async (_, statement, types, rows) => {
     expect({ statement, ...(await answerOf(statement)) }).toEqual({ statement, types, rows });
   });

@@ -42,6 +42,11 @@ export function memberOf(tuple: Resolved, expr: TupleAccess): Resolved {
   return tupleMember(tuple, expr.index, expr);
 }
 
+/** `(a, b)`: its members as they are. */
+export function tupleOf(members: readonly Resolved[], span: Span): Resolved {
+  return call('tuple', members, { kind: 'tuple', nullable: false, items: members.map((member) => member.type) }, span);
+}
+
 function tupleMember(tuple: Resolved, index: number, span: Span): Resolved {
   const { items } = tuple.type;
   if (tuple.type.kind !== 'tuple' && tuple.type.kind !== 'unknown')

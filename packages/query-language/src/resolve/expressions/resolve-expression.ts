@@ -31,7 +31,7 @@ import type { ArrayAccess, Call, CompareOperation, Expression, Placeholder, Type
 import { plain } from '../../types.ts';
 import { argumentsOf } from './arguments-of.ts';
 import { literal } from './literal.ts';
-import { elementOf, memberOf } from './members.ts';
+import { elementOf, memberOf, tupleOf } from './members.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
 import { resolveAlias, resolveInnerAlias } from '../names/resolve-alias.ts';
@@ -209,10 +209,6 @@ function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Reso
       : resolveExpression(expr.left, scope);
   if (isIn) return resolveIn(op === 'not in', left, expr.right, scope, use, expr);
   return compare(op, left, resolveExpression(expr.right, scope), use, expr);
-}
-
-function tupleOf(members: readonly Resolved[], span: Span): Resolved {
-  return call('tuple', members, { kind: 'tuple', nullable: false, items: members.map((member) => member.type) }, span);
 }
 
 function isNullWord(expr: Expression): boolean {

@@ -4,7 +4,7 @@ import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
 import { learnedTypeOf } from '../../schema/project-schema.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
-import { warnOfUnknownProperty } from '../../unknown-names.ts';
+import { warnOfUnknownProperty } from '../../hints/unknown-names.ts';
 import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
 import { unknownColumn } from './scope.ts';
 

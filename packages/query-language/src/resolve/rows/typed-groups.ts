@@ -1,6 +1,7 @@
 import { costOf, spend } from '../../budget.ts';
 import { hasOneValue, isReadable, originOf, settled } from '../../operators/learned-types.ts';
-import { call, type Resolved, type ResolvedSelect, type ResolvedWindow } from '../../resolved.ts';
+import { call, type Resolved, type ResolvedCall, type ResolvedSelect, type ResolvedWindow } from '../../resolved.ts';
+import { timeZone } from '../../time-zone.ts';
 import { plain } from '../../types.ts';
 import { locationOf } from './check-select.ts';
 
@@ -36,12 +37,19 @@ function nameOf(expr: Resolved): string | undefined {
   return of === undefined ? undefined : `${of}\n${JSON.stringify(path)}`;
 }
 
-/** What a property is converted by where its context says what it is. */
-const conversions: ReadonlySet<string> = new Set([
-  'toFloat64OrNull Numeric',
-  'accurateCastOrNull Boolean',
-  'parseDateTime64BestEffortOrNull DateTime',
+/** What a property is converted by where its context says what it is, with the words behind it. */
+const conversions: ReadonlyMap<string, () => readonly unknown[]> = new Map([
+  ['toFloat64OrNull Numeric', () => []],
+  ['accurateCastOrNull Boolean', () => ['Bool']],
+  ['parseDateTime64BestEffortOrNull DateTime', () => [6, timeZone()]],
 ]);
+
+// Does this call make the very value that the key is?
+function makesKey({ name, args: [property, ...words] }: ResolvedCall): boolean {
+  const expected = conversions.get(`${name} ${property?.type.learned}`)?.();
+  const given = words.map((word) => (word.kind === 'constant' ? word.value : word.kind === 'fixed' ? word.text : word));
+  return expected?.length === given.length && expected.every((word, at) => word === given[at]);
+}
 
 // Each part is visited once: a value is no tree, because names stand for values in many places.
 class Grouped {
@@ -110,7 +118,7 @@ class Grouped {
     if (isAggregate || (origin && this.keyOf(origin))) return expr;
     const [only] = expr.args;
     const key = only && this.keyOf(only);
-    if (only && key && conversions.has(`${expr.name} ${only.type.learned}`)) return key;
+    if (key && makesKey(expr)) return key;
     const args = expr.args.map((arg) =>
       expr.name === 'grouping' || expr.name === 'tuple' ? this.whole(arg) : this.part(arg),
     );

@@ -1,4 +1,4 @@
-import type { OutputColumn, Resolved, ResolvedQuery, ResolvedSelect, Source } from './resolved.ts';
+import type { OutputColumn, Resolved, ResolvedQuery, ResolvedSelect, Source } from '../resolved.ts';
 
 /** A query as a table. */
 export type QuerySource = Source & { from: { kind: 'query' } };

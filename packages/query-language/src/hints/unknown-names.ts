@@ -1,9 +1,9 @@
 import { learnedNamesMax } from '@millrace/contracts/property-types.ts';
 import { nearestOfMany } from './nearest-of-many.ts';
-import type { Span } from './query-error.ts';
-import type { Resolved } from './resolved.ts';
-import { projectSchema, type PropertyOwnerPath } from './schema/project-schema.ts';
-import { suggested, warn } from './warnings.ts';
+import type { Span } from '../query-error.ts';
+import type { Resolved } from '../resolved.ts';
+import { projectSchema, type PropertyOwnerPath } from '../schema/project-schema.ts';
+import { suggested, warn } from '../warnings.ts';
 
 // Names that a project has never sent. Where it may have more of them than it has learned, nobody knows.
 

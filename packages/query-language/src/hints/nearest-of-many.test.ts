@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../nearest-name.ts';
 import { nearestOfMany } from './nearest-of-many.ts';
 
 const many = Array.from({ length: 10_000 }, (_, index) => `property_${index.toString(36)}_${(index * 7919) % 9973}`);

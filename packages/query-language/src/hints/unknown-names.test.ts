@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from './compile.ts';
-import { schemaOf } from './testing/schema-of.ts';
+import { compileQuery } from '../compile.ts';
+import { schemaOf } from '../testing/schema-of.ts';
 
 const schema = schemaOf(
   {
