@@ -67,6 +67,9 @@ const managementTables = [
   ...organizationTables,
   ...limitTables,
 ];
+// The consumer adds their rows, and deletes none.
+const describedTables = ['event_definitions', 'property_definitions'];
+const learnedTables = [...describedTables, 'event_properties'];
 // Its rows are only added.
 const logTables = ['activity_log'];
 // Written by triggers alone.
@@ -79,13 +82,13 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   { role: 'capture', reads: [...limitTables, ...sharedTables], writes: [] },
   {
     role: 'consumer',
-    reads: [...identityTables, ...consumerTables, 'previous_project_tokens', 'changes'],
+    reads: [...identityTables, ...consumerTables, ...learnedTables, 'previous_project_tokens', 'changes'],
     writes: [...identityTables, ...consumerTables],
   },
   {
     role: 'management',
-    reads: [...managementTables, ...identityTables, ...sharedTables, ...logTables, ...copiedTables],
-    writes: [...managementTables, 'quota_usage'],
+    reads: [...managementTables, ...identityTables, ...sharedTables, ...learnedTables, ...logTables, ...copiedTables],
+    writes: [...managementTables, ...describedTables, 'quota_usage'],
   },
 ];
 
@@ -96,6 +99,7 @@ describe('the roles of the services', () => {
       ...identityTables,
       ...sharedTables,
       ...consumerTables,
+      ...learnedTables,
       ...logTables,
       ...copiedTables,
     ]) {
@@ -120,6 +124,40 @@ describe('the roles of the services', () => {
     expect(await may('consumer', 'SELECT id, api_token, anonymize_ips, timezone, deleted_at FROM projects')).toBe(true);
     expect(await may('consumer', 'SELECT name FROM projects')).toBe(false);
     expect(await may('consumer', 'UPDATE projects SET name = name')).toBe(false);
+  });
+
+  test('the consumer writes what it learns of names and types, and nothing that members write of them', async () => {
+    const columns = {
+      event_definitions: 'project_id, name, first_seen_at, last_seen_at',
+      property_definitions: 'project_id, type, name, first_seen_at, last_seen_at',
+      event_properties: 'project_id, event, property',
+    };
+    for (const [table, names] of Object.entries(columns)) {
+      const row = `SELECT ${names} FROM ${table} WHERE false`;
+      expect([table, await may('consumer', `INSERT INTO ${table} (${names}) ${row}`)]).toEqual([table, true]);
+    }
+    const learned = ['first_seen_at', 'last_seen_at'];
+    const ofProperties = ['property_type', 'numbers', 'booleans', 'times', 'texts', 'lists', 'objects'];
+    const ofMembers = [
+      'name',
+      'project_id',
+      'description',
+      'tags',
+      'verified_at',
+      'verified_by_id',
+      'hidden',
+      'updated_at',
+    ];
+    const written = async (table: string, names: readonly string[]): Promise<boolean[]> =>
+      await Promise.all(names.map((name) => may('consumer', `UPDATE ${table} SET ${name} = ${name} WHERE false`)));
+    expect(new Set(await written('event_definitions', learned))).toEqual(new Set([true]));
+    expect(new Set(await written('property_definitions', [...learned, ...ofProperties]))).toEqual(new Set([true]));
+    for (const table of describedTables)
+      expect([table, new Set(await written(table, ofMembers))]).toEqual([table, new Set([false])]);
+    expect(await may('consumer', 'UPDATE event_properties SET event = event WHERE false')).toBe(false);
+    expect(await may('management', `INSERT INTO event_properties SELECT * FROM event_properties WHERE false`)).toBe(
+      false,
+    );
   });
 
   test('capture counts what is used of quotas, and only its triggers write the change feed', async () => {
