@@ -16,6 +16,7 @@ export interface Activity {
   projectId?: number;
   itemType:
     | 'endpoint_token'
+    | 'event_definition'
     | 'invite'
     | 'legal_document'
     | 'member'
@@ -25,6 +26,7 @@ export interface Activity {
     | 'organization_integration'
     | 'personal_api_key'
     | 'project'
+    | 'property_definition'
     | 'quota'
     | 'restriction'
     | 'user';

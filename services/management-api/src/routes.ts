@@ -6,6 +6,12 @@ import type { Context as ProjectsContext } from './features/projects/context.ts'
 import type { Context as EndpointsContext } from './features/query-endpoints/context.ts';
 import type { Context as SchemaContext } from './features/schema/context.ts';
 import { listOrganizationActivities, listProjectActivities } from './features/activity-log/list-activities.ts';
+import { listEventDefinitions } from './features/event-definitions/list-event-definitions.ts';
+import {
+  retrieveEventDefinition,
+  retrieveEventDefinitionByName,
+} from './features/event-definitions/retrieve-event-definition.ts';
+import { updateEventDefinition } from './features/event-definitions/update-event-definition.ts';
 import { createInsightVariable } from './features/insight-variables/create-variable.ts';
 import { deleteInsightVariable } from './features/insight-variables/delete-variable.ts';
 import { listInsightVariables } from './features/insight-variables/list-variables.ts';
@@ -55,6 +61,9 @@ import { resetProjectToken } from './features/projects/reset-project-token.ts';
 import { retrieveProject } from './features/projects/retrieve-project.ts';
 import { updateProject } from './features/projects/update-project.ts';
 import { listProjects } from './features/projects/list-projects.ts';
+import { listPropertyDefinitions } from './features/property-definitions/list-property-definitions.ts';
+import { retrievePropertyDefinition } from './features/property-definitions/retrieve-property-definition.ts';
+import { updatePropertyDefinition } from './features/property-definitions/update-property-definition.ts';
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
@@ -123,6 +132,14 @@ export const routes: readonly Route<AllParts>[] = [
   retrieveInsightVariable,
   updateInsightVariable,
   deleteInsightVariable,
+
+  listEventDefinitions,
+  retrieveEventDefinitionByName,
+  retrieveEventDefinition,
+  updateEventDefinition,
+  listPropertyDefinitions,
+  retrievePropertyDefinition,
+  updatePropertyDefinition,
 
   createProject,
   listProjects,

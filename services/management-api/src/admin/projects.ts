@@ -1,6 +1,7 @@
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import { tagsOf, timezoneOf } from '../features/projects/project-detail.ts';
+import { timezoneOf } from '../features/projects/project-detail.ts';
+import { tagsOf } from '../tag-list.ts';
 import { changeProject, makeProject, removeProject, rotateToken } from '../features/projects/project-store.ts';
 import { requireOrganization, requireProject, requireText } from './checks.ts';
 

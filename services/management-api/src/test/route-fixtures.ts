@@ -4,6 +4,7 @@ import { makeInvite, makeMailedInvite } from './invite-fixtures.ts';
 import { makeIntegration } from './integration-fixtures.ts';
 import { makeLegalDocument, makeMailedDocument } from './legal-document-fixtures.ts';
 import { makeMember } from './member-fixtures.ts';
+import { makeEventDefinition, makePropertyDefinition } from './definition-fixtures.ts';
 import type { FieldValues } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
 
@@ -59,6 +60,8 @@ export const pathFixtures: Readonly<Record<string, { make: Fixture; ownedByNobod
       return (await prisma.insightVariable.upsert({ where, create, update: {} })).id;
     },
   },
+  '/api/projects/:project_id/event_definitions/:definition_id': { make: makeEventDefinition },
+  '/api/projects/:project_id/property_definitions/:definition_id': { make: makePropertyDefinition },
   '/api/projects/:project_id/query/:client_query_id': { make: () => 'any', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id': { make: () => 's1', ownedByNobody: true, unknownTo404: false },
   '/api/projects/:project_id/surveys/:survey_id/responses/:response_uuid': {
@@ -123,3 +126,11 @@ export function statusOfUnknownParameter(route: Route): number {
 
 /** Operations whose refusals of query values name no field, as their contract wants. */
 export const withoutQueryAttr: ReadonlySet<string> = new Set(['retrieve_survey_stats', ...refused]);
+
+/** Query parameters that an operation cannot do without, of things that there are. */
+export const queryFixtures: Readonly<Record<string, (api: TestApi, seed: Seed) => Promise<Record<string, string>>>> = {
+  async retrieve_event_definition_by_name(api, seed) {
+    await makeEventDefinition(api, seed);
+    return { name: 'signed_up' };
+  },
+};

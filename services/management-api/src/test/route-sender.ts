@@ -3,7 +3,7 @@ import type { Route } from '@millrace/http/define-route.ts';
 import { openApiDocument } from '@millrace/http/openapi.ts';
 import { ErrorReply } from '@millrace/http/errors/error-schema.ts';
 import { validator } from '@millrace/http/validator.ts';
-import { fieldValues, pathFixtures } from './route-fixtures.ts';
+import { fieldValues, pathFixtures, queryFixtures } from './route-fixtures.ts';
 import { sampleOf, undeclared } from './schema-values.ts';
 import type { Seed, TestApi } from './test-api.ts';
 import type { Reply } from './test-request.ts';
@@ -54,6 +54,12 @@ export async function goodParams(api: TestApi, seed: Seed, path: string): Promis
 export function createRouteSender(api: TestApi, seed: Seed): SendToRoute {
   // A refusal changes nothing, so the object of the path is created again only after a success.
   let made: { path: string; values: Record<string, string> } | undefined;
+  async function wholeQuery({ operationId }: Route, query: string): Promise<string> {
+    const needed = (await queryFixtures[operationId]?.(api, seed)) ?? {};
+    const missing = Object.entries(needed).filter(([name]) => !query.includes(`${name}=`));
+    const more = new URLSearchParams(missing).toString();
+    return more === '' ? query : `${query}${query.includes('?') ? '&' : '?'}${more}`;
+  }
   return async (
     route,
     {
@@ -72,7 +78,10 @@ export function createRouteSender(api: TestApi, seed: Seed): SendToRoute {
     const path = route.path.replaceAll(/:(\w+)/g, (_all, name: string) => values[name] ?? '');
     const sending = api
       .as(key)
-      .send(method, (alias ? path.replace('/api/projects/', '/api/environments/') : path) + query);
+      .send(
+        method,
+        (alias ? path.replace('/api/projects/', '/api/environments/') : path) + (await wholeQuery(route, query)),
+      );
     for (const [name, value] of Object.entries(headers)) sending.set(name, value);
     if (route.body) {
       const sent = body ?? goodBody(route);

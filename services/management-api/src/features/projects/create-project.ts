@@ -2,9 +2,10 @@ import { Object as ObjectType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from './context.ts';
-import { ProjectDetail, projectFields, renderProjectDetail, tagsOf, timezoneOf } from './project-detail.ts';
+import { ProjectDetail, projectFields, renderProjectDetail, timezoneOf } from './project-detail.ts';
 import { refuseBeyondLimit } from './project-limit.ts';
 import { makeProject } from './project-store.ts';
+import { tagsOf } from '../../tag-list.ts';
 
 export const createProject = organizationRoute({
   operationId: 'create_project',

@@ -14,10 +14,10 @@ import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
 import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
+import { tagList } from '../../tag-list.ts';
 import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });
-const tags = ArrayType(StringType({ minLength: 1, maxLength: 255 }), { maxItems: 100, examples: [['web']] });
 const testAccounts = ArrayType(Record(StringType(), Unknown()), {
   maxItems: 100,
   examples: [[{ key: 'email', value: '@example.com', operator: 'not_icontains', type: 'person' }]],
@@ -56,7 +56,7 @@ export const projectFields = {
     }),
   ),
   access_control: Optional(Boolean()),
-  tags: Optional(tags),
+  tags: Optional(tagList),
   anonymize_ips: Optional(Boolean()),
 };
 
@@ -97,11 +97,6 @@ export function timezoneOf(name: string): string {
     if (error instanceof Error && error.name === 'RangeError') throw unknown;
     throw error;
   }
-}
-
-/** Tags as they are stored: trimmed, in lower case, each once. */
-export function tagsOf(texts: readonly string[]): string[] {
-  return [...new Set(texts.map((text) => text.trim().toLowerCase()).filter((text) => text !== ''))];
 }
 
 /** The filters as they are stored. @throws {AppError} invalid_input: one of them could not be applied to queries */

@@ -8,11 +8,11 @@ import {
   ProjectDetail,
   projectFields,
   renderProjectDetail,
-  tagsOf,
   testAccountFiltersOf,
   timezoneOf,
 } from './project-detail.ts';
 import { changeProject } from './project-store.ts';
+import { tagsOf } from '../../tag-list.ts';
 
 const ProjectChange = ObjectType(
   { ...projectFields, ...moreProjectFields, name: Optional(projectFields.name) },

@@ -9,6 +9,10 @@ export const tags: readonly Tag[] = [
   },
   { name: 'SQL queries', description: 'Run SQL over the events of a project without saving it.' },
   { name: 'Variables', description: 'Variables that all queries of a project share.' },
+  {
+    name: 'Definitions',
+    description: 'The events and properties that a project has sent, by name and type.',
+  },
   { name: 'Projects', description: 'A project has its own events and the token that SDKs send them with.' },
   { name: 'Ingestion warnings', description: 'Events that were dropped or changed, and why.' },
   { name: 'Personal API keys', description: 'Keys for this API. A key has scopes, and limits if you give it some.' },
