@@ -71,6 +71,18 @@ describe('types that the project has learned', () => {
     await eventually(async () => expect((await query(acme, revenues)).results).toEqual([['2'], ['10'], ['none']]));
   });
 
+  test('reach the next query of the same process when a member sets one', async () => {
+    await settle({ revenue: 'String' });
+    const base = `/api/projects/${acme.projectId}/property_definitions`;
+    const { body } = await api.as(acme.key).send<{ results: { id: string }[] }>('get', `${base}?search=revenue`);
+    const set = (type: string) =>
+      api.as(acme.key).send('patch', `${base}/${body.results[0]?.id}`).send({ property_type: type });
+    expect((await set('Numeric')).status).toBe(200);
+    expect((await query(acme, revenues)).results).toEqual([[2], [10], [null]]);
+    expect((await set('String')).status).toBe(200);
+    expect((await query(acme, revenues)).results).toEqual([['2'], ['10'], ['none']]);
+  });
+
   test('stay those of the time when a version was saved; a new version has those of now', async () => {
     await settle({ revenue: 'Numeric' });
     await eventually(async () => expect((await query(acme, revenues)).results[0]).toEqual([2]));
