@@ -73,7 +73,7 @@ async function disconnect(name: string): Promise<void> {
 test('the topics that triggers and functions write are those that are declared', async () => {
   const { rows } = await admin.query<{ topic: string }>(`
     SELECT DISTINCT found[1] AS topic FROM pg_trigger, regexp_matches(pg_get_triggerdef(pg_trigger.oid), $$record_changes?\\('([^']*)'$$) AS found
-    UNION SELECT found[1] FROM pg_proc, regexp_matches(prosrc, $$INSERT INTO changes [^;]*VALUES \\('([^']*)'$$) AS found`);
+    UNION SELECT found[1] FROM pg_proc, regexp_matches(prosrc, $$INSERT INTO changes [^;]*(?:VALUES \\(|SELECT )'([^']*)'$$) AS found`);
   expect(rows.map(({ topic }) => topic).sort()).toEqual([...changeTopics].sort());
 });
 

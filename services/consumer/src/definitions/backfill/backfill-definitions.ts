@@ -31,9 +31,10 @@ export interface BackfillOptions {
  * can be ended at any time and started again. Throws what the engines throw.
  */
 export async function backfillDefinitions({ query, db, signal, onProgress }: BackfillOptions): Promise<BackfillReport> {
+  const projects = await findProjects(db);
   const parts: BackfillPart[] = [];
   for (const found of [eventParts, stateParts('persons'), stateParts('groups')])
-    parts.push(...(await query<BackfillPart>(found)));
+    parts.push(...(await query<BackfillPart>(found)).filter(({ projectId }) => projects.has(projectId)));
   const report = { learned: 0, skipped: 0 };
   for (const projectId of new Set(parts.map((part) => part.projectId))) {
     for (const part of parts.filter((one) => one.projectId === projectId)) {
@@ -45,6 +46,15 @@ export async function backfillDefinitions({ query, db, signal, onProgress }: Bac
     await finishProject(projectId, db);
   }
   return report;
+}
+
+async function findProjects(db: Queryable): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'find-projects',
+    text: 'SELECT id FROM projects',
+    values: [],
+  });
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function isRead(db: Queryable, { projectId, period }: BackfillPart): Promise<boolean> {
