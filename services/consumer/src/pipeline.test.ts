@@ -49,6 +49,7 @@ function createRig({
   writeBytesMax = Infinity,
   enrichment = null,
   definitionsWritten = () => Promise.resolve(),
+  leavesOut = false,
 }: {
   insert?: (table: string, rows: readonly unknown[]) => void;
   store?: Partial<IdentityStore>;
@@ -58,6 +59,7 @@ function createRig({
   writeBytesMax?: number;
   enrichment?: Enrichment | null;
   definitionsWritten?: () => Promise<void>;
+  leavesOut?: boolean;
 }) {
   const rig = {
     nowMs: Date.UTC(2026, 4, 4, 12),
@@ -123,7 +125,7 @@ function createRig({
   const context: BatchContext = {
     projects: { load: () => Promise.resolve(lookupOf(testProject)) },
     identity: () => identity,
-    definitions: { learn: () => false, learnGroup: () => undefined, written: definitionsWritten },
+    definitions: { learn: () => leavesOut, learnGroup: () => undefined, written: definitionsWritten },
     groupTypes: { load: (types) => Promise.resolve(new Map(types.map((type) => [typeText(type), 0]))) },
     stored: {
       find: (drafts) => {
@@ -236,6 +238,12 @@ test('a batch ends when its rows are stored and what it has learned of types is 
   expect(hasEnded).toBe(false);
   written.resolve();
   await done;
+});
+
+test('a project with too many names gets one warning (contract/capture 4.7)', async () => {
+  const { rig, batch } = createRig({ leavesOut: true });
+  await batch([event(1), event(2)]);
+  expect(rig.warnings).toMatchObject([{ type: 'definition_limit_exceeded', severity: 'warning' }]);
 });
 
 test('what became of every entry is counted: rows, drops by reason, dead letters', async () => {
