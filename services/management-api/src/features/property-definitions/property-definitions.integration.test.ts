@@ -216,6 +216,19 @@ describe('one property', () => {
     ]);
   });
 
+  test('the next query reads the property by its new type', async () => {
+    const id = await add('price', { propertyType: 'String' });
+    await api.insertEvents([{ team_id: acme.projectId, properties: { price: 12.5 } }]);
+    const query = { kind: 'HogQLQuery', query: 'SELECT properties.price FROM events' };
+    const run = async () =>
+      (await api.as(acme.key).send('post', `/api/projects/${acme.projectId}/query/`).send({ query })).body.results;
+    expect(await run()).toEqual([['12.5']]);
+    await change(id, { property_type: 'Numeric' });
+    expect(await run()).toEqual([[12.5]]);
+    await change(id, { property_type: null });
+    expect(await run()).toEqual([['12.5']]);
+  });
+
   test('null leaves the type open: only values from then on settle it again', async () => {
     const id = await add('price', { propertyType: 'String', texts: 3, numbers: 4, lists: 1 });
     expect((await change(id, { property_type: null })).body).toMatchObject({

@@ -25,7 +25,7 @@ export const updatePropertyDefinition = projectRoute({
     const now = new Date(context.clock.nowMs());
     const { userId } = auth.caller;
     const { property_type: type } = body;
-    return await context.prisma.$transaction(async (prisma) => {
+    const shown = await context.prisma.$transaction(async (prisma) => {
       // One of two changes at once waits, so that what is written down as before is what was there before.
       await prisma.$queryRaw`SELECT FROM property_definitions WHERE id = ${params.definition_id}::uuid FOR NO KEY UPDATE`;
       const before = await findPropertyDefinition({ params, auth, context: { prisma } });
@@ -51,5 +51,8 @@ export const updatePropertyDefinition = projectRoute({
       });
       return renderProperty(after);
     });
+    // The change feed brings it to other processes; the caller's next query may come before.
+    if (type !== undefined) context.projectNames.clear();
+    return shown;
   },
 });

@@ -33,6 +33,6 @@ const fitting: Readonly<Record<Exclude<PropertyType, 'String'>, keyof ValueCount
 /** How many values are of another type. Every value fits a text, and a property without a type. Pure. */
 export function countUnfit(type: PropertyType | null, counts: ValueCounts): number {
   if (type === null || type === 'String') return 0;
-  const all = Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+  const all = Object.values<number>({ ...counts }).reduce((sum, count) => sum + count, 0);
   return all - counts[fitting[type]];
 }
