@@ -15,6 +15,20 @@ const text = readPage('management.md');
 // Surveys are asked of the made-up shop, which tests/docs has.
 const examples = examplesOf(text.slice(0, text.indexOf('\n## Surveys\n')));
 
+/** What the consumer would learn of some sign-ups. */
+async function learnDefinitions({ prisma }: TestApi, projectId: number): Promise<void> {
+  const seen = { firstSeenAt: new Date('2026-03-01T08:30:00Z'), lastSeenAt: new Date('2026-03-02T09:00:00Z') };
+  const ofEvent = { projectId, type: 'event', ...seen };
+  await prisma.eventDefinition.create({ data: { projectId, name: 'signed_up', ...seen } });
+  await prisma.propertyDefinition.createMany({
+    data: [
+      { ...ofEvent, name: 'price', propertyType: 'String', numbers: 40, texts: 2 },
+      { ...ofEvent, name: '$browser', propertyType: 'String', texts: 42 },
+    ],
+  });
+  await prisma.eventProperty.create({ data: { projectId, event: 'signed_up', property: 'price' } });
+}
+
 describe('docs/management.md', () => {
   let api: TestApi;
   let variables: Record<string, string>;
@@ -41,6 +55,7 @@ describe('docs/management.md', () => {
     variables = { API: api.api.url, KEY: key, PROJECT: String(projectId), SURVEY_KEY: survey.key };
     await api.prisma.user.update({ where: { id: userId }, data: { email: 'ann@example.com' } });
     await api.insertEvents([{ team_id: projectId }]);
+    await learnDefinitions(api, projectId);
     folder = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
     writeFileSync(
       join(folder, 'local.json'),
