@@ -25,7 +25,7 @@ import type { App } from '@millrace/runtime/process/run-process.ts';
 import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
-import { changesEndpoints, changesTypes, createAccessControl } from './auth/access-control.ts';
+import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
 import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts';
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
@@ -225,7 +225,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     afterCall: (called) => {
       access.afterCall(called);
       if (changesEndpoints(called)) endpoints.clear();
-      if (changesTypes(called)) projectNames.clear();
     },
     translateError: translateDatabaseError,
     describeUnknown: createDescribeUnknown(config),

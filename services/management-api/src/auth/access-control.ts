@@ -75,11 +75,6 @@ export function changesEndpoints(access: Access): boolean {
   return typeof access === 'object' && access.scope === 'endpoint:write';
 }
 
-/** True for routes that may change the type of a property. */
-export function changesTypes(access: Access): boolean {
-  return typeof access === 'object' && access.scope === 'property_definition:write';
-}
-
 function throttlesOf({ throttles: settings, redisUrl }: Config, logger: Logger) {
   const own = createMemoryThrottleCounter();
   const shared = redisUrl === '' ? undefined : createRedisThrottleCounter(redisUrl, own, logger);
