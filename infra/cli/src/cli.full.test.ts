@@ -491,7 +491,7 @@ describe('the command line', () => {
   });
 
   test('learns names and types of what is stored, once', async () => {
-    const first = (await answer('definitions', 'backfill')) as { learned: number };
+    const first = await answer<{ learned: number }>('definitions', 'backfill');
     expect(await answer('definitions', 'backfill')).toEqual({ learned: 0, skipped: first.learned });
   });
 

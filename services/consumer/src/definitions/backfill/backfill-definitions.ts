@@ -6,7 +6,7 @@ import { joinFound, type FoundNames } from './join-found.ts';
 import { writeFound } from './write-found.ts';
 
 /** Parts that were read so far, of all that there are. */
-export interface BackfillProgress {
+interface BackfillProgress {
   done: number;
   parts: number;
   part: BackfillPart;
