@@ -10,6 +10,17 @@ export const unknownFieldHint = (
   fields?: readonly string[],
 ): { 'x-unknown-field-hint': UnknownFieldHint } => ({ 'x-unknown-field-hint': { sentence, fields } });
 
+/**
+ * In the schema of an object that ignores unknown fields: refuses those for which `adviceFor` has a sentence. It is called for
+ * the first hundred fields that the object does not have.
+ */
+export const refusedFields = (adviceFor: AdviceFor): { 'x-refused-fields': AdviceFor } => ({
+  'x-refused-fields': adviceFor,
+});
+
+/** The sentence about what to write instead of a field; undefined: the field is ignored. */
+export type AdviceFor = (name: string, value: unknown) => string | undefined;
+
 interface UnknownFieldHint {
   sentence: string;
   fields: readonly string[] | undefined;
@@ -19,8 +30,13 @@ interface UnknownFieldHint {
 export interface Hinted {
   'x-hint'?: string;
   'x-unknown-field-hint'?: UnknownFieldHint;
+  'x-refused-fields'?: AdviceFor;
   properties?: Record<string, Hinted>;
 }
 
-/** Keywords of hints, which a validator must know. */
-export const hintKeywords = ['x-hint', 'x-unknown-field-hint'] as const satisfies readonly (keyof Hinted)[];
+/** Keywords of hints, which no document shows. */
+export const hintKeywords = [
+  'x-hint',
+  'x-unknown-field-hint',
+  'x-refused-fields',
+] as const satisfies readonly (keyof Hinted)[];

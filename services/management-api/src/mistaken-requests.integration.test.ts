@@ -138,6 +138,59 @@ describe('a body that is not what was meant', () => {
   });
 });
 
+describe('a field that would have no effect', () => {
+  const sql = '"query":{"kind":"HogQLQuery","query":"select 1"}';
+  test.each([
+    ['personal_api_keys', '{"label":"x","scopes":["project:read"],"projects":[1]}', 'Write scoped_teams.'],
+    ['personal_api_keys', '{"label":"x","scopes":["project:read"],"expires":"2100-12-01"}', 'Write expires_at.'],
+    ['personal_api_keys', '{"label":"x","scopes":["project:read"],"scoped_team":[1]}', 'Write scoped_teams.'],
+    ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","variable":{"plan":"free"}}', 'Write variables.'],
+    ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","rows_maxx":5}', 'Write rows_max.'],
+    ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","runs_per_minut":5}', 'Write runs_per_minute.'],
+    ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","expires":"2100-01-01"}', 'Write expires_at.'],
+    ['PATCH projects/ID', '{"is_private":true}', 'Write access_control.'],
+    ['PATCH projects/ID', '{"time_zone":"Europe/Berlin"}', 'Write timezone.'],
+    ['organizations/@current/projects', '{"name":"P2","timezon":"Europe/Berlin"}', 'Write timezone.'],
+    [
+      'projects/ID/query',
+      `{${sql},"filters":{"dateRange":{"date_from":"-7d"}}}`,
+      'Filters belong in the query. Write {',
+    ],
+    ['projects/ID/query', `{${sql},"filters_override":{"date_from":"-7d"}}`, 'Filters belong in the query. Write {'],
+    ['projects/ID/query', `{${sql},"dateRange":{"date_from":"-7d"}}`, 'Filters belong in the query. Write {'],
+    ['projects/ID/query', `{${sql},"variables_override":{"plan":"pro"}}`, 'Write variables in the query'],
+    ['projects/ID/query', `{${sql},"values":{"plan":"pro"}}`, 'It belongs in the query. Write {'],
+    ['projects/ID/query', `{${sql},"limit":5}`, 'Write LIMIT and OFFSET in the SQL.'],
+    ['projects/ID/query', `{${sql},"offset":5}`, 'Write LIMIT and OFFSET in the SQL.'],
+    ['projects/ID/query?limit=5', `{${sql}}`, 'Write LIMIT and OFFSET in the SQL.'],
+    ['projects/ID/query?format=csv', `{${sql}}`, 'save the query as an endpoint'],
+  ])('%s %s', async (target, body, detail) => {
+    const [path, method = 'POST'] = target.split(' ').reverse() as [string, string?];
+    expect(await call(method, path, body)).toEqual({ status: 400, detail: expect.stringContaining(detail) });
+  });
+
+  test.each([
+    ['projects/ID/query', `{${sql},"filters_override":null,"variables_override":{},"async":false,"limit_context":"x"}`],
+    ['PATCH projects/ID', '{"app_urls":[],"session_recording_opt_in":false,"week_start_day":1,"is_demo":false}'],
+  ])('what other clients send, and what holds nothing, is ignored: %s %s', async (target, body) => {
+    const [path, method = 'POST'] = target.split(' ').reverse() as [string, string?];
+    expect((await call(method, path, body)).status).toBe(200);
+  });
+
+  test.each([
+    ['personal_api_keys', (id: string) => `/api/personal_api_keys/${id}/`],
+    ['a project', () => `/api/projects/${acme.projectId}/`],
+  ])('a body as it was read is taken back: %s', async (_, pathOf) => {
+    const { body: made } = await api
+      .as(acme.key)
+      .send<{ id: string }>('post', '/api/personal_api_keys/')
+      .send({ label: 'Mine', scopes: ['project:read'] });
+    const { body: read } = await api.as(acme.key).send<object>('get', pathOf(made.id));
+    const change = async (body: object) => (await api.as(acme.key).send('patch', pathOf(made.id)).send(body)).status;
+    expect([await change(read), await change({ expiry: null, time_zone: 'UTC' })]).toEqual([200, 400]);
+  });
+});
+
 describe('a key that is none', () => {
   test.each([
     ['Bearer phx_...', 'It is a placeholder.'],

@@ -11,7 +11,7 @@ import {
 } from 'typebox';
 import { AppError, errorBody } from './errors.ts';
 import { nullable } from '../nullable.ts';
-import { hint, unknownFieldHint } from '../hint.ts';
+import { hint, refusedFields, unknownFieldHint } from '../hint.ts';
 import { validator } from '../validator.ts';
 
 const Body = ObjectType(
@@ -111,6 +111,19 @@ describe('the first thing wrong, as clients of the product know it (contract/org
     );
     expect(() => check({ variables: {} })).toThrow('"variables" is not a known field. It stands in query.');
     expect(() => check({ variable: {} })).toThrow(/not a known field\.$/);
+  });
+
+  test('a schema that ignores unknown fields may refuse those that were meant for others', () => {
+    const check = validator(
+      ObjectType(
+        { name: Optional(Text()) },
+        refusedFields((name, value) => (name === 'called' && value !== null ? 'Write name.' : undefined)),
+      ),
+    );
+    expect(() => check({ other: 1, called: 'x' })).toThrow(
+      new AppError('invalid_input', { attr: 'called', detail: '"called" is not a known field. Write name.' }),
+    );
+    expect(check({ name: 'x', other: 1, called: null })).toBeUndefined();
   });
 
   test('what fits passes', () => expect(bodyOf({ name: 'abc', on: null, items: [{ id: '1' }] })).toBeNull());

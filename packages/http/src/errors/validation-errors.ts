@@ -51,6 +51,10 @@ const rules: Record<string, Rule> = {
     const key = String(params['additionalProperty']);
     return { code: 'invalid_input', key, detail: `"${short(key)}" is not a known field.` };
   },
+  'x-refused-fields': ({ params }) => {
+    const key = String(params['name']);
+    return { code: 'invalid_input', key, detail: `"${short(key)}" is not a known field. ${String(params['advice'])}` };
+  },
   type: typeMismatch,
   const: notAChoice,
   enum: notAChoice,

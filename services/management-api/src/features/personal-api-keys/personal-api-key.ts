@@ -10,6 +10,7 @@ import {
 import { scopes, type GrantedScope } from '@millrace/contracts/scopes.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { PersonalApiKey as StoredKey } from '@millrace/postgres/generated/client.ts';
+import { misnamedFields, namesOfEnd } from '../../misnamed-fields.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 const scopesOfExample: GrantedScope[] = ['endpoint:read', 'query:read'];
@@ -94,16 +95,35 @@ const limits = {
   ),
 };
 
+/** A limit by another name would be none, and an end no end. */
+const misnamed = misnamedFields({
+  label: ['name'],
+  scopes: ['permissions'],
+  scoped_teams: [
+    'project',
+    'projects',
+    'project_id',
+    'project_ids',
+    'scoped_projects',
+    'team',
+    'teams',
+    'team_id',
+    'team_ids',
+  ],
+  scoped_organizations: ['organization', 'organizations', 'organization_id', 'organization_ids'],
+  expires_at: namesOfEnd,
+});
+
 /** Body of create. Limits and an end that are not given are those of the key that makes it. */
 export const NewKeyBody = ObjectType(
   { label, scopes: grantedScopes({ examples: [scopesOfExample] }), ...limits },
-  { title: 'PersonalApiKeyCreate' },
+  { title: 'PersonalApiKeyCreate', ...misnamed },
 );
 
 /** Body of update: what is given can only become less. */
 export const KeyChangeBody = ObjectType(
   { label: Optional(label), scopes: Optional(grantedScopes()), ...limits },
-  { title: 'PersonalApiKeyUpdate' },
+  { title: 'PersonalApiKeyUpdate', ...misnamed },
 );
 
 /** The key, with its value when it was just made. */

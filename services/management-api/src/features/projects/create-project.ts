@@ -2,7 +2,13 @@ import { Object as ObjectType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from './context.ts';
-import { ProjectDetail, projectFields, renderProjectDetail, timezoneOf } from './project-detail.ts';
+import {
+  misnamedProjectFields,
+  ProjectDetail,
+  projectFields,
+  renderProjectDetail,
+  timezoneOf,
+} from './project-detail.ts';
 import { refuseBeyondLimit } from './project-limit.ts';
 import { makeProject } from './project-store.ts';
 import { tagsOf } from '../../tag-list.ts';
@@ -14,7 +20,7 @@ export const createProject = organizationRoute({
   access: { scope: 'project:write', level: membershipLevels.admin },
   tag: 'Projects',
   summary: 'Make a project, with a token of its own',
-  body: ObjectType(projectFields, { title: 'ProjectCreate' }),
+  body: ObjectType(projectFields, { title: 'ProjectCreate', ...misnamedProjectFields }),
   responses: { 201: ProjectDetail },
   async handler({ auth: { caller, organization, level }, context, body }) {
     const {

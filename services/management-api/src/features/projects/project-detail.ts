@@ -15,6 +15,7 @@ import type { Prisma, Project as StoredProject } from '@millrace/postgres/genera
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
 import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
 import { tagList } from '../../tag-list.ts';
+import { misnamedFields } from '../../misnamed-fields.ts';
 import { Project, renderProject } from './project.ts';
 
 const timestamp = StringType({ format: 'date-time' });
@@ -67,6 +68,17 @@ export const moreProjectFields = {
   has_completed_onboarding_for: Optional(onboarding),
   test_account_filters: Optional(testAccounts),
 };
+
+/** Keyword for bodies of these fields: a setting by another name would change nothing, and leave the project open. */
+export const misnamedProjectFields = misnamedFields({
+  name: ['label', 'title'],
+  timezone: ['tz', 'timezone_name'],
+  access_control: ['is_private', 'private', 'restricted', 'visibility'],
+  tags: [],
+  anonymize_ips: ['anonymize_ip_addresses', 'discard_ips', 'discard_client_ip_data'],
+  allow_dangerous_merges: [],
+  test_account_filters: [],
+});
 
 /** The project as a caller of this level sees it; `hasEvent`: whether one was ever captured. */
 export function renderProjectDetail(

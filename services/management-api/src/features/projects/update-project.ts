@@ -4,6 +4,7 @@ import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from './context.ts';
 import { findProject } from './find-project.ts';
 import {
+  misnamedProjectFields,
   moreProjectFields,
   ProjectDetail,
   projectFields,
@@ -16,7 +17,7 @@ import { tagsOf } from '../../tag-list.ts';
 
 const ProjectChange = ObjectType(
   { ...projectFields, ...moreProjectFields, name: Optional(projectFields.name) },
-  { title: 'ProjectUpdate' },
+  { title: 'ProjectUpdate', ...misnamedProjectFields },
 );
 
 export const updateProject = projectRoute({

@@ -1,5 +1,4 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Union, Unknown, type Static } from 'typebox';
-import { AppError } from '@millrace/http/errors/errors.ts';
 import { hint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { BytesReply } from '@millrace/http/replies/reply.ts';
@@ -11,7 +10,7 @@ import { queryNameOf } from '../../queries/execute/running-queries.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { withNames } from '../../queries/schema/with-names.ts';
 import { loadQueryContext } from '../../queries/compile/query-context.ts';
-import { queryHint, variablesHint } from '../../queries/definition/query-hints.ts';
+import { besideQuery, queryHint } from '../../queries/definition/query-hints.ts';
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
 import { recordQuery } from './record-query.ts';
@@ -29,7 +28,7 @@ const QueryRequest = ObjectType(
     client_query_id: Optional(nullable(clientQueryId())),
     refresh: Optional(Unknown({ description: 'Nothing is kept of these queries: each is run.' })),
   },
-  { title: 'QueryRequest', ...hint(queryHint) },
+  { title: 'QueryRequest', ...hint(queryHint), ...besideQuery },
 );
 
 export const runQuery = projectRoute({
@@ -39,12 +38,11 @@ export const runQuery = projectRoute({
   access: { scope: 'query:read' },
   tag: 'SQL queries',
   summary: 'Run a query that is not saved, or say what is wrong with it',
+  query: ObjectType({}, besideQuery),
   body: QueryRequest,
   responses: { 200: Union([QueryResult, QueryMetadata]) },
   errors: queryErrors,
   async handler({ auth, context, body, signal }) {
-    // Other unknown fields are ignored. Without these the query would run with its defaults.
-    if ('variables' in body) throw new AppError('invalid_input', { attr: 'variables', detail: variablesHint });
     const { kind, query: sql, variables } = body.query;
     if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
     if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');

@@ -15,6 +15,7 @@ import type { EndpointToken as StoredToken, User } from '@millrace/postgres/gene
 import { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { runFormats } from '../runs/run-request.ts';
 import { summarizeUser, UserSummary } from '../../../accounts/user-summary.ts';
+import { misnamedFields, namesOfEnd } from '../../../misnamed-fields.ts';
 
 const timestamp = StringType({ format: 'date-time' });
 const runsMax = 1_000_000;
@@ -108,7 +109,20 @@ export const EndpointTokenBody = ObjectType(
       nullable(StringType({ format: 'date-time', description: 'From then on it is worth nothing; null: never.' })),
     ),
   },
-  { title: 'EndpointTokenCreate' },
+  {
+    title: 'EndpointTokenCreate',
+    // A bound by another name would be none, and a variable not pinned.
+    ...misnamedFields({
+      label: ['name'],
+      version: [],
+      variables: ['pinned', 'pinned_variables', 'values', 'parameters', 'params'],
+      runs_per_minute: ['rate', 'rate_limit', 'rpm', 'calls_per_minute', 'requests_per_minute'],
+      formats: [],
+      rows_max: ['max_rows', 'rows', 'row_limit', 'limit'],
+      may_refresh: ['refresh', 'can_refresh'],
+      expires_at: namesOfEnd,
+    }),
+  },
 );
 
 /** The token, with its value when it was just made. */
