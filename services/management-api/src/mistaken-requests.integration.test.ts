@@ -145,6 +145,11 @@ describe('a field that would have no effect', () => {
     ['personal_api_keys', '{"label":"x","scopes":["project:read"],"expires":"2100-12-01"}', 'Write expires_at.'],
     ['personal_api_keys', '{"label":"x","scopes":["project:read"],"scoped_team":[1]}', 'Write scoped_teams.'],
     ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","variable":{"plan":"free"}}', 'Write variables.'],
+    [
+      'projects/ID/endpoints/by_plan/tokens',
+      '{"label":"x","variables":{"plam":"free"}}',
+      'Unknown variables: plam. Variables here: plan.',
+    ],
     ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","rows_maxx":5}', 'Write rows_max.'],
     ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","runs_per_minut":5}', 'Write runs_per_minute.'],
     ['projects/ID/endpoints/by_plan/tokens', '{"label":"x","expires":"2100-01-01"}', 'Write expires_at.'],

@@ -69,6 +69,21 @@ function inferType(value: unknown): DeclaredVariable['type'] {
 export const variablesHere = (names: readonly string[]): string =>
   `${(names.length === 0 ? 'This query has no variables' : `Variables here: ${names.join(', ')}`).slice(0, 500)}.`;
 
+/** @throws {AppError} 400 on `variables`: names that are not declared */
+export function refuseUnknownVariables(
+  declared: readonly DeclaredVariable[],
+  given: Readonly<Record<string, unknown>>,
+): void {
+  const known = new Set(declared.map(({ name }) => name));
+  const unknown = Object.keys(given)
+    .filter((name) => !known.has(name))
+    .sort();
+  if (unknown.length === 0) return;
+  throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}. ${variablesHere([...known])}`, {
+    logged: 'Unknown variables.',
+  });
+}
+
 /**
  * Values of all variables for one run: the request's, else the declared default (contract/endpoints 2.3, 4.3). An explicit
  * null is NULL. Pure.
@@ -78,15 +93,7 @@ export function bindVariables(
   declared: readonly DeclaredVariable[],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, VariableValue> {
-  const known = new Set(declared.map(({ name }) => name));
-  const unknown = Object.keys(given)
-    .filter((name) => !known.has(name))
-    .sort();
-  if (unknown.length > 0) {
-    throw onVariables(`Unknown variables: ${unknown.join(', ').slice(0, 500)}. ${variablesHere([...known])}`, {
-      logged: 'Unknown variables.',
-    });
-  }
+  refuseUnknownVariables(declared, given);
   const missing = declared.filter(({ name, fallback }) => !Object.hasOwn(given, name) && fallback === undefined);
   if (missing.length > 0) {
     const detail = `Missing required variables: ${missing.map(({ name }) => name).join(', ')}.`;

@@ -13,7 +13,7 @@ import { runTokenPrefix } from '../../../auth/run-token-value.ts';
 import { personVariables } from '@millrace/query-language/placeholders/person-variables.ts';
 import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
 import type { RunWarnings } from '../../../queries/result/run-warnings.ts';
-import { bindVariables } from '../../../queries/definition/variables.ts';
+import { bindVariables, refuseUnknownVariables } from '../../../queries/definition/variables.ts';
 import { projectRoute, type Context } from '../context.ts';
 import { endpointParams } from '../endpoint-example.ts';
 import type { StoredEndpoint } from '../endpoint.ts';
@@ -94,6 +94,7 @@ async function pinnedOf(
   });
   const given = body.variables ?? {};
   const { variables } = context.preparedQueries.of(version, organizationId);
+  refuseUnknownVariables(variables, given);
   const named = variables.filter(({ name }) => Object.hasOwn(given, name));
   const open = variables.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
   const ofPersons = personVariables((version.query as unknown as CheckedQuery).query);
