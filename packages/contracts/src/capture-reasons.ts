@@ -149,6 +149,8 @@ export const captureReasons = {
     warning: warning('timestamp'),
     sentence: 'The timestamp is outside the years 1900 to 2299: it was moved to the nearest time in this range.',
   },
+  // Looked for in strict mode alone: finding it costs another reading of the event.
+  unread_field: { effect: 'changed', sentence: 'A field of the event is not stored.' },
   event_uuid_timestamp_divergent: { effect: 'stored', warning: warning('timestamp') },
   invalid_event_session_id: { effect: 'stored', warning: warning('event') },
 

@@ -194,7 +194,10 @@ describe('every way out (contract/capture 1.7, 1.8, 2.8)', () => {
 
   test.each<[string, string, Record<string, string>]>([
     ['the query', '/batch/?strict=1', {}],
+    ['a word', '/batch/?strict=true', {}],
+    ['its name', '/batch/?strict', {}],
     ['a header', '/i/v0/e', { 'x-capture-strict': '1' }],
+    ['a header with a word', '/i/v0/e', { 'x-capture-strict': 'Yes' }],
   ])(
     'strict mode by %s: what is wrong with each event; the good ones are stored all the same',
     async (_name, path, headers) => {
@@ -226,8 +229,23 @@ describe('every way out (contract/capture 1.7, 1.8, 2.8)', () => {
     expect([response.status, await response.json()]).toEqual([200, { status: 'Ok' }]);
   });
 
-  test('without strict mode the same batch is 200', async () => {
-    expect((await capture.post('/batch/?strict=0', { api_key: token, batch: bad })).status).toBe(200);
+  test.each(['', '?strict=0', '?strict=false', '?strict=off'])(
+    'without strict mode the same batch is 200: %s',
+    async (query) => {
+      expect((await capture.post(`/batch/${query}`, { api_key: token, batch: bad })).status).toBe(200);
+    },
+  );
+
+  test.each([
+    [{ ...good, plan: 'pro' }, '"plan" is not a field of an event, and is not stored. Write it in "properties".', 1],
+    [{ ...good, time: '2026-11-01T10:00:00Z' }, expect.stringContaining('Write "timestamp" instead.'), 1],
+    [{ events: [good] }, 'The event has no name. Write "batch" instead of "events".', 0],
+  ])('strict mode names what has no effect: %j', async (event, detail, ingested) => {
+    const response = await capture.post('/batch/?strict=1', { api_key: token, ...event });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ ingested, errors: [expect.objectContaining({ index: 0, detail })] }),
+    ]);
   });
 
   test('beacon=1 with GET and with forms: 204', async () => {

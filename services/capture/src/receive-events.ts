@@ -46,14 +46,16 @@ export function createReceiveEvents(deps: ReceiveEventsDeps, route: EventRoute =
     const receivedAtMs = deps.clock.nowMs();
     const { path, rawQuery } = splitUrl(request.url);
     const query = rawQuery === null ? null : new URLSearchParams(rawQuery);
+    const strict = isStrict(request, query);
     let status: number;
     try {
       const json = await readJson(deps, request, held, rawQuery);
-      const preparing = prepare(deps, json, { path, query, receivedAtMs, nameIfMissing: route.nameIfMissing }, request);
+      const line = { path, query, receivedAtMs, nameIfMissing: route.nameIfMissing, strict };
+      const preparing = prepare(deps, json, line, request);
       const prepared = preparing instanceof Promise ? await preparing : preparing;
       await appendEvents(deps, prepared);
       if (isOneTooLargeEvent(prepared)) throw new RequestError('eventTooLarge');
-      status = reply(prepared, request, query, response);
+      status = reply(prepared, strict, query, response);
     } catch (error) {
       status = replyToFailure(deps, response, error);
     }
@@ -80,6 +82,7 @@ interface RequestLine {
   query: URLSearchParams | null;
   receivedAtMs: number;
   nameIfMissing: string | undefined;
+  strict: boolean;
 }
 
 /** After this call nothing holds the body, so it need not stay in memory while the log writes. */
@@ -91,28 +94,37 @@ function prepare(deps: ReceiveEventsDeps, json: Buffer, line: RequestLine, reque
 function prepareBody(
   deps: ReceiveEventsDeps,
   body: ParsedBody,
-  { path, query, receivedAtMs, nameIfMissing }: RequestLine,
+  { path, query, receivedAtMs, nameIfMissing, strict }: RequestLine,
   request: IncomingMessage,
 ) {
   const token = requestToken(body.envelope, body.events);
   const ip = clientAddress(request, deps.trustedProxies);
-  return prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sentAt(body, query), ip, nameIfMissing });
+  const sent = sentAt(body, query);
+  return prepareEvents(deps, body, { path, token, receivedAtMs, sentAt: sent, ip, nameIfMissing, strict });
 }
 
 function reply(
   prepared: PreparedEvents,
-  request: IncomingMessage,
+  strict: boolean,
   query: URLSearchParams | null,
   response: ServerResponse,
 ): number {
-  const isStrict = request.headers['x-capture-strict'] === '1' || query?.get('strict') === '1';
-  const errors = isStrict ? strictErrors(prepared) : null;
+  const errors = strict ? strictErrors(prepared) : null;
   if (errors !== null) return sendStrictErrors(response, errors, prepared.batch.accepted);
   const withoutBody = query?.get('beacon') === '1';
   const { dropped } = prepared.batch;
   const limited = dropped.length === 0 ? null : limitedResources(dropped.map(({ reason }) => reason));
   return limited === null ? sendOk(response, withoutBody) : sendQuotaLimited(response, limited, withoutBody);
 }
+
+/** By header or query, whatever the value, unless it says no. Whoever writes `true` wants to be told (contract/capture 2.8). */
+function isStrict(request: IncomingMessage, query: URLSearchParams | null): boolean {
+  return saysYes(request.headers['x-capture-strict']) || (query !== null && saysYes(query.get('strict')));
+}
+
+const saysYes = (value: string | string[] | null | undefined): boolean =>
+  value !== undefined && value !== null && !saysNo.has(String(value).trim().toLowerCase());
+const saysNo: ReadonlySet<string> = new Set(['0', 'false', 'no', 'off']);
 
 /** A batch with one bad event is not refused for it; a request that is nothing but one too large event is (2.8). */
 function isOneTooLargeEvent({ body, batch }: PreparedEvents): boolean {

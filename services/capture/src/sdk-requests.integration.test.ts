@@ -211,9 +211,9 @@ const sdks: Sdk[] = [
   },
 ];
 
-async function send(sdk: Sdk, events: Fields[]): Promise<void> {
+async function send(sdk: Sdk, events: Fields[], headers: Record<string, string> = {}): Promise<void> {
   const text = JSON.stringify(sdk.body(events));
-  const response = await capture.post(sdk.path, sdk.gzip ? gzipSync(text) : text, sdk.headers);
+  const response = await capture.post(sdk.path, sdk.gzip ? gzipSync(text) : text, { ...sdk.headers, ...headers });
   expect([response.status, await response.json()]).toEqual([200, { status: 'Ok' }]);
 }
 
@@ -237,6 +237,9 @@ describe.each(sdks.map((sdk) => [sdk.name, sdk] as const))('%s', (name, sdk) => 
     if (sdk.storedTimestamp !== null) expect(stored.timestamp).toBe(sdk.storedTimestamp);
     else expect(Math.abs(Date.parse(stored.timestamp) - Date.now())).toBeLessThan(10_000);
   });
+
+  test('strict mode has nothing to say about it', () =>
+    send(sdk, [sdk.event('strict', id('strict'), {})], { 'x-capture-strict': '1' }));
 
   test('a batch that is sent again after a 503 is the same batch', async () => {
     const body = [sdk.event('again', id('again'), { n: 1 })];

@@ -7,7 +7,7 @@ import type { DropReason } from '../events/event.ts';
  */
 export function errorSentence(reason: DropReason, written?: unknown): string | undefined {
   const { sentence, missingField } = captureReason(reason);
-  return sentence === undefined || missingField === undefined || typeof written !== 'string'
-    ? sentence
-    : `${sentence} Write "${missingField}" instead of "${written}".`;
+  if (sentence === undefined || missingField === undefined || typeof written !== 'string') return sentence;
+  // What has `events` was meant for a batch, and taken for one event.
+  return `${sentence} Write "${written === 'events' ? 'batch' : missingField}" instead of "${written}".`;
 }

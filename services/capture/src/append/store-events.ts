@@ -39,11 +39,13 @@ export interface Arrival {
   sdk?: Sdk | null | undefined;
   /** Name of events that have none: `$identify` on `/engage` alone (contract/capture 1.5). */
   nameIfMissing?: string | undefined;
+  /** The sender wants to know all errors of the events (contract/capture 2.8). */
+  strict?: boolean;
 }
 
 /** The decisions about the events of a request; nothing is stored yet. */
 export interface PreparedEvents {
-  /** Null when no event has a warning: then the body need not stay in memory while the log writes. */
+  /** Null when no event has a warning, except in strict mode: then the body need not stay in memory while the log writes. */
   body: ParsedBody | null;
   batch: AcceptedBatch;
   token: string;
@@ -79,7 +81,7 @@ function prepareFor(
   accept: typeof acceptEvent,
 ): PreparedEvents | Promise<PreparedEvents> {
   const { counters, partitionOf } = deps;
-  const { token, receivedAtMs, ip, path, sdk } = arrival;
+  const { token, receivedAtMs, ip, path, sdk, strict } = arrival;
   const projectId = projectOf(result);
   if (projectId === null) counters.unverifiedRequests++;
   const receivedAt = formatInstant({ ms: receivedAtMs, us: 0 });
@@ -102,7 +104,7 @@ function prepareFor(
       counters.eventsDropped[reason]++;
       deps.dropLog.record(reason, { projectId, written });
     }
-    const hasReports = batch.dropped.length > 0 || batch.warnings.length > 0;
+    const hasReports = strict === true || batch.dropped.length > 0 || batch.warnings.length > 0;
     return { body: hasReports ? body : null, batch, token, projectId, receivedAt, receivedAtMs, path, sdk };
   };
   if (body.bytes.length > atOnceBytesMax) return inTurns(acceptBatchInParts(body, facts, deciders)).then(prepared);

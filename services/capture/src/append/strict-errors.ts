@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { isJsonObject } from '@millrace/json/exact-json.ts';
 import type { PreparedEvents } from './store-events.ts';
 import { errorSentence } from './error-sentence.ts';
+import { unreadFields } from './unread-fields.ts';
 import { sendJson } from '../http/replies.ts';
 import type { DropReason } from '../events/event.ts';
 
@@ -20,19 +21,18 @@ export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
   const errors: StrictError[] = [];
   const add = (index: number, code: DropReason, details: Readonly<Record<string, unknown>>): void => {
     const detail = errorSentence(code, details['written']);
-    if (detail === undefined) return;
+    if (detail !== undefined) push(index, code, detail, details['eventUuid']);
+  };
+  const push = (index: number, code: DropReason, detail: string, storedUuid?: unknown): void => {
     const event = body?.events[index];
-    const uuid = details['eventUuid'] ?? (isJsonObject(event) ? event['uuid'] : null);
-    errors.push({
-      index,
-      uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null,
-      code,
-      detail,
-    });
+    const uuid = storedUuid ?? (isJsonObject(event) ? event['uuid'] : null);
+    errors.push({ index, uuid: typeof uuid === 'string' && uuid !== '' ? uuid : null, code, detail });
   };
   const gone = new Set(batch.dropped.map(({ index }) => index));
   for (const { index, reason, written } of batch.dropped) add(index, reason, { written });
   for (const { index, type, details } of batch.warnings) if (!gone.has(index)) add(index, type, details);
+  const unread = body === null ? [] : unreadFields(body, (index) => !gone.has(index));
+  for (const { index, detail } of unread) push(index, 'unread_field', detail);
   return errors.length === 0 ? null : errors.sort((a, b) => a.index - b.index);
 }
 

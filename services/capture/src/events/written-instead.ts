@@ -3,7 +3,7 @@ import type { RawEvent } from './event.ts';
 /** Names under which other clients send the two fields that an event needs. */
 const likely = {
   distinct_id: ['distinctId', 'distinctID', 'distinct-id', 'userId', 'user_id', 'anonymousId'],
-  event: ['eventName', 'event_name', 'name', 'type'],
+  event: ['eventName', 'event_name', 'events', 'name', 'type'],
 } as const;
 
 /** A larger event is not read a second time for the sake of a hint. */

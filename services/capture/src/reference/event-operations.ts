@@ -51,7 +51,9 @@ const query: Record<string, Parameter> = {
   },
   _: { description: 'The same, of old browsers: milliseconds since 1970.', schema: { type: 'string' } },
   beacon: flag('`1`: a success is 204 without a body.'),
-  strict: flag('`1`: errors of events are answered with 400. The other events are stored all the same.'),
+  strict: flag(
+    '`1`, or any value but `0`, `false`, `no` and `off`: errors of events are answered with 400. The other events are stored all the same.',
+  ),
 };
 
 /** A body that has one of several shapes; the first is the example. */
