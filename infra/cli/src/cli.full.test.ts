@@ -178,7 +178,7 @@ describe('the command line', () => {
     const { projectId } = await answer<{ projectId: number }>(...made, 'america/los_angeles');
     const shown = await answer('projects', 'update', '--project', String(projectId), '--demo', 'off');
     expect(shown).toMatchObject({ timezone: 'America/Los_Angeles' });
-    expect((await millrace([...made, 'Atlantis'])).stderr).toContain('"Atlantis" is not a time zone.');
+    expect((await millrace([...made, 'Atlantis'])).stderr).toContain('"Atlantis" is not a time zone. Write a name');
   });
 
   test('users are listed with their organizations and levels', async () => {
@@ -517,7 +517,12 @@ describe('the command line', () => {
     [
       'a scope that is not there',
       ['keys', 'create', '--user', 'ann@example.com', '--scopes', 'nonsense'],
-      'Unknown scope nonsense',
+      'personal_api_key:read, personal_api_key:write, project:read',
+    ],
+    [
+      'an end that is past',
+      ['keys', 'create', '--user', 'ann@example.com', '--scopes', '*', '--expires', '2020-01-01'],
+      '"2020-01-01" is past: an end must be in the future.',
     ],
     [
       'a level that is none',

@@ -91,6 +91,13 @@ export function parseTime(text: string): number {
   throw new InvalidArgumentError(`"${text}" is not a time in UTC: 2026-05-04 or 2026-05-04T10:00:00Z is expected.`);
 }
 
+/** As `parseTime`, for the end of what is made now. @throws {InvalidArgumentError} for a time that is past, too. */
+export function parseEnd(text: string): number {
+  const ms = parseTime(text);
+  if (ms > Date.now()) return ms;
+  throw new InvalidArgumentError(`"${text}" is past: an end must be in the future.`);
+}
+
 /** A day, as `2026-05-31`. @throws {InvalidArgumentError} for anything else. */
 export function parseDay(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;

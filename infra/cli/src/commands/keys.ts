@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { parseIds, parseList, parseTime } from '../option-parsers.ts';
+import { parseEnd, parseIds, parseList } from '../option-parsers.ts';
 import { onAdmin } from '../run-command.ts';
 
 interface CreateOptions {
@@ -21,7 +21,7 @@ export function addKeyCommands(program: Command): void {
     .requiredOption('--scopes <scopes>', 'scopes separated by commas, or * for all', parseList)
     .option('--projects <ids>', 'limit it to these projects, separated by commas', parseIds)
     .option('--organizations <ids>', 'limit it to these organizations, separated by commas', parseList)
-    .option('--expires <time>', 'the day or time, in UTC, when it expires', parseTime)
+    .option('--expires <time>', 'the day or time, in UTC, when it expires', parseEnd)
     .action(onAdmin<CreateOptions>(create));
   keys.command('list').description('all keys, without their values').action(onAdmin(list));
   keys

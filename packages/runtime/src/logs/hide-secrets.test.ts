@@ -17,6 +17,7 @@ test.each([
   ],
   ['/upload?X-Amz-Signature=S3cr3tS3cr3t&X-Amz-Credential=S3cr3t%2Fus', '/upload?X-Amz-Signature=…&X-Amz-Credential=…'],
   ['the key phx_S3cr3tS3cr3tS3cr3t and phr_S3cr3tS3cr3tS3cr3t', 'the key phx_… and phr_…'],
+  ['personal_api_key:read-S3cr3t, api_key:write.S3cr3t', 'personal_api_key:…, api_key:…'],
   ['{"password":"S3cr3t word","user":"a"}', '{"password":…,"user":"a"}'],
   ["ALTER ROLE a LOGIN PASSWORD 'S3cr3t word'", 'ALTER ROLE a LOGIN PASSWORD …'],
   ["CREATE USER a IDENTIFIED BY 'S3cr3t word'", 'CREATE USER a IDENTIFIED BY …'],
@@ -44,6 +45,7 @@ test.each([
   'duplicate key value violates unique constraint "users_email_key"',
   'Basic authentication is not supported',
   'http://127.0.0.1:8123/?query_id=0190aaaa',
+  'Known: *, personal_api_key:read, personal_api_key:write, project:read. It needs personal_api_key:write.',
 ])('what an operator needs stays: %s', (text) => {
   expect(hideSecrets(text)).toBe(text);
 });

@@ -1,9 +1,12 @@
 /** Characters of a text that are searched: patterns stay cheap, whatever an engine sends. */
 const lengthMax = 16_000;
 
-/** A name of a secret, then `=` or `:`, as in query strings, headers, connection strings and JSON. */
+/**
+ * A name of a secret, then `=` or `:`, as in query strings, headers, connection strings and JSON. A scope of a key is none
+ * (`personal_api_key:read`).
+ */
 const named =
-  /((?:password|passwd|pwd|secret_?key|secret|token|api_?key|access_?key|signature|credential|authorization|cookie|passphrase|private_?key|clickhouse-key)\\?["']?\s{0,3}[=:]\s{0,3})(\\"[^"\\]*|(?:(?:Basic|Bearer|Digest|Token) {1,3})?(?:"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|[^\s&,;"')}\]]+))/gi;
+  /((?!api_key:(?:read|write)(?:[\s,'"]|\.?(?:\s|$)))(?:password|passwd|pwd|secret_?key|secret|token|api_?key|access_?key|signature|credential|authorization|cookie|passphrase|private_?key|clickhouse-key)\\?["']?\s{0,3}[=:]\s{0,3})(\\"[^"\\]*|(?:(?:Basic|Bearer|Digest|Token) {1,3})?(?:"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?|[^\s&,;"')}\]]+))/gi;
 /** A word that says how the secret after it is used: HTTP's schemes, SQL's passwords. */
 const announced =
   /\b(Bearer|Basic|AUTH PLAIN|PASSWORD|IDENTIFIED BY) {1,3}('[^']*'?|"[^"]*"?|(?=[\w.~+/-]*\d)[\w.~+/=-]{8,})/gi;
