@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import { timezoneOf } from '../features/projects/project-detail.ts';
+import { timezoneOf } from '../features/projects/time-zone.ts';
 import { tagsOf } from '../tag-list.ts';
 import { changeProject, makeProject, removeProject, rotateToken } from '../features/projects/project-store.ts';
 import { requireOrganization, requireProject, requireText } from './checks.ts';

@@ -2,15 +2,10 @@ import { Object as ObjectType } from 'typebox';
 import { membershipLevels } from '@millrace/contracts/membership-levels.ts';
 import { reply } from '@millrace/http/replies/reply.ts';
 import { organizationRoute } from './context.ts';
-import {
-  misnamedProjectFields,
-  ProjectDetail,
-  projectFields,
-  renderProjectDetail,
-  timezoneOf,
-} from './project-detail.ts';
+import { misnamedProjectFields, ProjectDetail, projectFields, renderProjectDetail } from './project-detail.ts';
 import { refuseBeyondLimit } from './project-limit.ts';
 import { makeProject } from './project-store.ts';
+import { timezoneOf } from './time-zone.ts';
 import { tagsOf } from '../../tag-list.ts';
 
 export const createProject = organizationRoute({

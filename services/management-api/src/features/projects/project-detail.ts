@@ -97,20 +97,6 @@ export function renderProjectDetail(
   };
 }
 
-/** The name as the time zone database writes it, whatever the case it came in. @throws {AppError} invalid_choice */
-export function timezoneOf(name: string): string {
-  const unknown = new AppError('invalid_choice', { attr: 'timezone', detail: `"${name}" is not a time zone.` });
-  // Offsets such as +01:00 are no zones: they know no summer.
-  if (!/^[A-Za-z]/.test(name)) throw unknown;
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
-    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'RangeError') throw unknown;
-    throw error;
-  }
-}
-
 /** The filters as they are stored. @throws {AppError} invalid_input: one of them could not be applied to queries */
 export function testAccountFiltersOf(filters: Static<typeof testAccounts>): Prisma.InputJsonArray {
   try {

@@ -10,9 +10,9 @@ import {
   projectFields,
   renderProjectDetail,
   testAccountFiltersOf,
-  timezoneOf,
 } from './project-detail.ts';
 import { changeProject } from './project-store.ts';
+import { timezoneOf } from './time-zone.ts';
 import { tagsOf } from '../../tag-list.ts';
 
 const ProjectChange = ObjectType(
