@@ -2,7 +2,7 @@
 // command's script. Runs on Node 18 and needs nothing installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { givenEngines, localEngines, platformAdvice, thisMachine } from './platform.mjs';
@@ -111,6 +111,39 @@ function requireWritable() {
   }
 }
 
+/** Number of the process that installs packages in this checkout. */
+const installingFile = join(root, '.tools', 'installing');
+const installTakesAtMostMs = 3_600_000;
+
+/** Nothing runs on packages that another command is just exchanging. A number that was left over is of no living process, or old. */
+function refuseWhileInstalling() {
+  try {
+    const isOld = Date.now() - statSync(installingFile).mtimeMs > installTakesAtMostMs;
+    const pid = Number(readFileSync(installingFile, 'utf8'));
+    if (isOld || !(pid > 0) || pid === process.pid || !isAlive(pid)) return;
+    say(`Another command (process ${pid}) is installing packages in this folder. Try again when it has finished.`);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  process.exit(1);
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function announceInstalling() {
+  mkdirSync(dirname(installingFile), { recursive: true });
+  writeFileSync(installingFile, String(process.pid));
+  process.on('exit', () => rmSync(installingFile, { force: true }));
+}
+
 const packagesOf = {
   users: ['--prod', ...['local', 'cli', 'kafka', 'prisma'].map((name) => `--filter-prod=@millrace/${name}...`)],
   developers: [],
@@ -127,11 +160,13 @@ const saysOf = localEngines(thisMachine()).clickhouse
  * tools are missing. Once they are there a start keeps them.
  */
 function install(node, env, command) {
+  refuseWhileInstalling();
   const hash = stamp();
   const installed = readStamp();
   const whom = forUsers.includes(command) && installed.whom !== 'developers' ? 'users' : 'developers';
   if (installed.hash === hash && (installed.whom === 'developers' || installed.whom === whom)) return;
   requireWritable();
+  announceInstalling();
   const started = Date.now();
   say(`Installing the dependencies: ${saysOf[whom]}. This runs once.`);
   run(
@@ -150,6 +185,7 @@ function install(node, env, command) {
   say('Generating the database client …');
   run(node, ['infra/prisma/scripts/generate.ts'], env);
   writeFileSync(stampFile, `${hash} ${whom}\n`);
+  rmSync(installingFile, { force: true });
   say(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
 }
 

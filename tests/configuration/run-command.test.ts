@@ -180,6 +180,29 @@ describe('the door to the commands', () => {
     expect(stderr).toMatch(/^Installing the dependencies: less than 0\.5 GB on disk\. This runs once\./);
   });
 
+  test('while another command installs packages, a command says so instead of failing for want of one', () => {
+    expect(run(['millrace']).status).toBe(0);
+    const installing = join(checkout, '.tools/installing');
+    expect(existsSync(installing)).toBe(false);
+    writeFileSync(installing, String(process.pid));
+    expect(run(['millrace'])).toEqual(
+      expect.objectContaining({
+        status: 1,
+        stdout: '',
+        stderr: `Another command (process ${process.pid}) is installing packages in this folder. Try again when it has finished.\n`,
+      }),
+    );
+    // Left over by one that was killed: no process has this number.
+    writeFileSync(installing, '4194305');
+    expect(run(['millrace'])).toMatchObject({ status: 0, stderr: '' });
+    // While packages are installed the number is there.
+    writeFileSync(join(parent, 'pnpm.cjs'), `require('node:fs').accessSync(${JSON.stringify(installing)});`);
+    rmSync(join(checkout, '.tools'), { recursive: true });
+    writeFileSync(join(checkout, 'pnpm-lock.yaml'), 'another');
+    expect(run(['millrace']).status).toBe(0);
+    expect(existsSync(installing)).toBe(false);
+  });
+
   test('an install that failed is tried again, and nothing is run without it', () => {
     const failed = run(['millrace'], { pnpmStatus: 3 });
     expect(failed).toMatchObject({ status: 1, stdout: '' });
