@@ -110,11 +110,11 @@ describe('docs/management.md', () => {
   // The id of a key is the reader's own.
   test('commands', async () => {
     const commands = [...text.matchAll(/^ {4}npm run --silent millrace -- (.*)$/gm)].map(([, command = '']) => command);
-    expect(commands).toHaveLength(4);
+    expect(commands).toHaveLength(5);
     for (const command of commands) {
       const [newest] = await api.admin.listKeys();
       expect(await millrace(command.replace('<id>', newest?.id ?? ''))).toMatch(
-        /^(?:phx_\w+\n\nThis is the only time|\S+ {2}phx_|Revoked key)/,
+        /^(?:phx_\w+\n\nThis is the only time|\S+ {2}phx_|Revoked key|\d+ {2}ann@example\.com)/,
       );
     }
   });

@@ -52,6 +52,10 @@ async function call(
 describe('an address that is not there is named, with the one that was meant', () => {
   test.each([
     ['POST', '/batch/', 'Events are sent to capture, at http://127.0.0.1:8000/batch/'],
+    ['GET', 'projects/', 'Projects are listed at /api/organizations/@current/projects/.'],
+    ['GET', 'projects/ID/events/', 'Events are read with SQL: POST /api/projects/ID/query/.'],
+    ['GET', 'projects/ID/insights/', 'A query is saved as an endpoint: POST /api/projects/ID/endpoints/.'],
+    ['GET', 'projects/ID/feature_flags/', 'Feature flags are not offered.'],
     ['GET', '/dashboard', 'Not found. There is no such address: GET /dashboard'],
     ['POST', 'projects/ID/endpoint/by_plan/run', 'Did you mean /api/projects/ID/endpoints/by_plan/run?'],
     ['POST', 'endpoints/by_plan/run', 'Did you mean /api/projects/@current/endpoints/by_plan/run?'],
@@ -213,6 +217,21 @@ describe('a key that is none', () => {
       status: 401,
       detail: expect.stringContaining(detail),
     });
+  });
+
+  test.each([
+    ['in no place', '', {}],
+    ['in another header', '', { 'x-api-key': 'phx_abc' }],
+    ['in another parameter', '?api_key=phx_abc', {}],
+  ])('%s: the reply says where it is looked for', async (_, query, headers) => {
+    const { status, detail } = await call('GET', `projects/ID/endpoints${query}`, undefined, {
+      authorization: '',
+      ...headers,
+    });
+    expect([status, detail]).toEqual([
+      401,
+      expect.stringContaining('Write the header as "Authorization: Bearer phx_…"'),
+    ]);
   });
 
   test('a placeholder of a run token', async () =>

@@ -1,4 +1,5 @@
 import { nearestAddress } from './nearest-address.ts';
+import { insteadOf } from './instead-of.ts';
 
 /** Paths of capture, which SDKs request. */
 const ofCapture = /^\/(?:i\/v[01]\/|(?:e|batch|capture|track|engage|s|flags|decide)(?:\/|$)|(?:array|static)\/)/;
@@ -16,7 +17,8 @@ export function describeUnknownAddress({ captureUrl, paths }: KnownAddresses, me
     const address = captureUrl === null ? 'which has an address of its own.' : `at ${captureUrl}${path}`;
     return `This is the management API. Events are sent to capture, ${address}`;
   }
-  const nearest = nearestAddress(path, paths);
-  const hint = nearest === undefined ? '' : `. Did you mean ${nearest}?`;
+  const instead = insteadOf(path);
+  const nearest = instead === undefined ? nearestAddress(path, paths) : undefined;
+  const hint = instead !== undefined ? `. ${instead}` : nearest === undefined ? '' : `. Did you mean ${nearest}?`;
   return `There is no such address: ${method} ${path.slice(0, shownLengthMax)}${hint}`;
 }

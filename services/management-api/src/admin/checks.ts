@@ -45,7 +45,10 @@ export async function requireUser(prisma: Pick<PrismaClient, 'user' | '$queryRaw
   const id = await findUserIdByEmail(prisma, email);
   const user = id === null ? null : await prisma.user.findUnique({ where: { id }, include: { memberships: true } });
   if (user === null)
-    throw new AppError('does_not_exist', { attr: 'email', detail: `There is no user with the email ${email}.` });
+    throw new AppError('does_not_exist', {
+      attr: 'email',
+      detail: `There is no user with the email ${email}: "users list" shows them all.`,
+    });
   return user;
 }
 

@@ -50,7 +50,8 @@ function call({ key = {}, ...changes }: Wrong): Call {
 }
 
 const sentences = {
-  notAuthenticated: 'Authentication credentials were not provided.',
+  notAuthenticated:
+    'Authentication credentials were not provided. Write the header as "Authorization: Bearer phx_…", with your key after the word Bearer.',
   badKey: 'Personal API key found in request body is invalid.',
   projectToken:
     'Personal API key found in request body is invalid. It is a project token, which can only send events. Use a personal API key: it begins with phx_.',

@@ -3,7 +3,7 @@ import { membershipLevels, type MembershipLevel } from '@millrace/contracts/memb
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
-import type { Credential } from './find-credential.ts';
+import { notProvided, type Credential } from './find-credential.ts';
 import type { Caller } from './caller.ts';
 import type { Project } from './caller.ts';
 import { isRunToken } from './run-token-value.ts';
@@ -85,7 +85,7 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
 /** Decides whether the call is allowed, before its object and body are read (contract/orgs-errors 1.3). Pure. */
 export function authorize(call: Call): Decision {
   const { caller, credential, target } = call;
-  if (credential === null) return refused('not_authenticated', 'Authentication credentials were not provided.');
+  if (credential === null) return refused('not_authenticated', notProvided);
   if (caller === null)
     return refused(
       'authentication_failed',

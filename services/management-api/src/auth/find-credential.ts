@@ -21,13 +21,14 @@ export async function findCredential({ authorization, inBody, query }: Credentia
   const inQuery = query['personal_api_key'];
   if (inQuery !== undefined && inQuery !== '') return { value: inQuery, source: 'request query string' };
   if (body === bodyNotSearched) throw new AppError('not_authenticated', { detail: elsewhere });
-  if (authorization !== undefined) throw new AppError('not_authenticated', { detail: notBearer });
+  if (authorization !== undefined) throw new AppError('not_authenticated', { detail: notProvided });
   return null;
 }
 
 const elsewhere = `Authentication credentials were not provided. A body of more than ${strangersBytesMax} bytes is not looked through for a key: send it in the Authorization header.`;
 
-const notBearer =
+/** The sentence for a request without a key where one is looked for. */
+export const notProvided =
   'Authentication credentials were not provided. Write the header as "Authorization: Bearer phx_…", with your key after the word Bearer.';
 
 function bearerOf(authorization: string | undefined): string | undefined {
