@@ -24,7 +24,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
 }
 
 /** Letters to add, to leave out, to replace, and neighbours to swap. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {
