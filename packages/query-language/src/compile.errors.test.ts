@@ -431,7 +431,7 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
     ['select arrayMap(x -> x, event) from events', 'type_mismatch', 'JSONExtract', 'event)'],
     ['select event union all select now()', 'unknown_column', '"event"', 'event'],
     ['select event from events union all select timestamp from events', 'type_mismatch', 'toString', 'timestamp'],
-    ['select nvl(event, 1) from events', 'unknown_function', '"nvl"', 'nvl', 'ifNull'],
+    ['select nvl(event, 1) from events', 'unknown_function', '"nvl"', 'nvl', 'ifNull(event, 1)'],
     [
       'select elements_chain_text from events',
       'unknown_column',
@@ -540,7 +540,7 @@ describe('errors name what is wrong, where it is, and the nearest known name', (
       'unknown_function',
       '"json_extract"',
       'json_extract',
-      'JSON_VALUE',
+      "JSON_VALUE(properties, '$.plan')",
     ],
     [
       "select to_date(properties.due, 'YYYY-MM-DD') from events",

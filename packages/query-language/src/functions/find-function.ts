@@ -41,13 +41,21 @@ export function findFunction(node: Call): FoundFunction {
   return found;
 }
 
-// The name, or the whole call when the arguments have another order.
+// The name, or the whole call with its arguments in the order that they have here.
 function foreignCall(node: Call): string | Quoting | undefined {
   const name = node.name.toLowerCase();
   const foreign = Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;
-  if (!foreign?.includes('$')) return foreign;
+  return foreign?.includes('$') ? rewritten(foreign, node) : foreign;
+}
+
+/** A call as `foreignNames` writes it, with the arguments of `node`. */
+export function rewritten(foreign: string, node: Call): Quoting {
   const saying = (call: string): string =>
-    foreign.replace(/\$(\d)/g, (_, place: string) => argumentIn(call, node, Number(place) - 1));
+    foreign.replace(/'\$(\d)'|\$(\d|\*)/g, (_, word?: string, place?: string) => {
+      if (word !== undefined) return `'${argumentIn(call, node, Number(word) - 1).toLowerCase()}'`;
+      if (place !== '*') return argumentIn(call, node, Number(place) - 1);
+      return node.args.map((_arg, at) => argumentIn(call, node, at)).join(', ');
+    });
   return { saying, fallback: '' };
 }
 

@@ -4,43 +4,31 @@ import { findFunction } from '../../functions/find-function.ts';
 import { scalarCall } from '../../functions/scalar-calls.ts';
 import { specialFunctions } from '../../functions/special-functions.ts';
 import { checkTypeName } from '../../functions/type-names.ts';
-import { inBoundList } from '../../operators/bound-lists.ts';
 import { calculate } from '../../operators/calculations.ts';
-import {
-  between,
-  compare,
-  distinctFrom,
-  inArray,
-  inList,
-  inProperty,
-  inQuery,
-  isNotNull,
-  isNull,
-  type Use,
-} from '../../operators/comparisons.ts';
+import { between, distinctFrom, type Use } from '../../operators/comparisons.ts';
 import { castTo } from '../../operators/casts.ts';
 import { alignBranches, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
 import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { settled } from '../../operators/learned-types.ts';
-import { isProperty } from '../../operators/property-order.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
 import { intervalOf } from '../../parse/interval-text.ts';
-import type { ArrayAccess, Call, CompareOperation, Expression, Placeholder, TypeCast } from '../../tree/expressions.ts';
+import type { ArrayAccess, Call, Expression, Placeholder, TypeCast } from '../../tree/expressions.ts';
 import { plain } from '../../types.ts';
 import { argumentsOf } from './arguments-of.ts';
 import { literal } from './literal.ts';
 import { elementOf, memberOf, tupleOf } from './members.ts';
 import { operatorCall } from './operator-calls.ts';
 import { resolveAggregate } from './resolve-aggregate.ts';
+import { resolveComparison } from './resolve-comparison.ts';
 import { resolveAlias, resolveInnerAlias } from '../names/resolve-alias.ts';
 import { isKnownName, resolveField } from '../names/resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
 import { spelledOut } from './spelled-out.ts';
-import { cteAsQuery, scalarQuery, subQuery } from './sub-query.ts';
+import { scalarQuery, subQuery } from './sub-query.ts';
 
 // The tree has fewer levels; aliases that stand for later ones go from one to the next.
 const depthMax = 600;
@@ -90,7 +78,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
         ? negate(inner(expr.right), expr)
         : calculate(expr.op, inner(expr.left), inner(expr.right), expr);
     case 'CompareOperation':
-      return resolveComparison(expr, scope, use);
+      return resolveComparison(expr, scope, use, inner);
     case 'BetweenExpr':
       return between(expr.negated, inner(expr.expr), inner(expr.low), inner(expr.high), use, expr);
     case 'IsDistinctFrom':
@@ -187,55 +175,6 @@ function negate(value: Resolved, span: Span): Resolved {
 function arrayOf(members: readonly Resolved[], span: Span): Resolved {
   const { exprs, type } = alignBranches(members);
   return call('array', exprs, { kind: 'array', nullable: false, item: members.length > 0 ? type : unknownItem }, span);
-}
-
-function resolveComparison(expr: CompareOperation, scope: Scope, use: Use): Resolved {
-  const { op } = expr;
-  const negated = op === '!=';
-  // A NULL that is written out is a test for a missing value; one that a variable was given compares as every value
-  // does.
-  if ((op === '==' || negated) && (isNullWord(expr.left) || isNullWord(expr.right))) {
-    const operand = resolveExpression(isNullWord(expr.right) ? expr.left : expr.right, scope);
-    return negated ? isNotNull(operand, expr) : isNull(operand, expr);
-  }
-  const isIn = op === 'in' || op === 'not in';
-  // Behind IN the members say what properties are.
-  const left =
-    isIn && expr.left.node === 'Tuple'
-      ? tupleOf(
-          expr.left.exprs.map((part) => resolveExpression(part, scope)),
-          expr.left,
-        )
-      : resolveExpression(expr.left, scope);
-  if (isIn) return resolveIn(op === 'not in', left, expr.right, scope, use, expr);
-  return compare(op, left, resolveExpression(expr.right, scope), use, expr);
-}
-
-function isNullWord(expr: Expression): boolean {
-  return expr.node === 'Constant' && expr.value === null;
-}
-
-function resolveIn(negated: boolean, left: Resolved, right: Expression, scope: Scope, use: Use, span: Span): Resolved {
-  const listed =
-    right.node === 'Tuple' || right.node === 'Array'
-      ? right.exprs
-      : right.node === 'Call' && /^(?:tuple|array)$/i.test(right.name) && right.args.length > 0
-        ? right.args
-        : undefined;
-  if (listed) {
-    const members = listed.map((member) => resolveExpression(member, scope));
-    // `(a, b) IN (1, 2)` is one tuple, the same as IN ((1, 2)).
-    const single = left.type.kind === 'tuple' && members.every((member) => member.type.kind !== 'tuple');
-    return inList(negated, left, single ? [resolveExpression(right, scope)] : members, use, span);
-  }
-  const statement = right.node === 'SelectQuery' || right.node === 'SelectSetQuery' ? right : cteAsQuery(right, scope);
-  if (statement) return inQuery(negated, left, subQuery(statement, scope), use, span);
-  const set = resolveExpression(right, scope);
-  if (set.kind === 'constant' && Array.isArray(set.value))
-    return inBoundList(negated, left, set, scope.resolution.lists, use, span);
-  if (set.type.kind === 'array') return inArray(negated, left, set, span);
-  if (isProperty(set)) return inProperty(negated, left, set, span);
-  return inList(negated, left, [set], use, span);
 }
 
 function resolveCall(expr: Call, scope: Scope, use: Use): Resolved {

@@ -1,13 +1,12 @@
 import { costOf, spend } from '../../budget.ts';
-import { nearestName } from '../../nearest-name.ts';
 import { specialFunctions } from '../../functions/special-functions.ts';
-import { variableInstead } from '../../parse/foreign-variables.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { Alias, Field } from '../../tree/expressions.ts';
-import { columnNames, hasColumn } from './source-columns.ts';
+import { hasColumn } from './source-columns.ts';
 import { fieldOfSource, followPath } from './source-fields.ts';
 import { aliasNamed, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
+import { unknownName } from './unknown-name.ts';
 
 /** Resolves an alias that is used before it was resolved. */
 export type AliasResolver = (alias: Alias) => Resolved;
@@ -122,7 +121,6 @@ const moments: Readonly<Record<string, string>> = {
   current_timestamp: 'current_timestamp',
   localtimestamp: 'current_timestamp',
 };
-const bareCalls: ReadonlySet<string> = new Set(['now', 'today', 'yesterday', 'curdate', 'now64']);
 
 // `current_date`, where nothing else has that name.
 function momentNamed({ chain, quoted, ...span }: Field): Resolved | undefined {
@@ -146,51 +144,6 @@ export function isKnownName(name: string, scope: Scope, span: Span): boolean {
   );
 }
 
-function unknownName(name: string, field: Field, scope: Scope): SpanError {
-  const unknown = (more: string, suggestion?: string): SpanError =>
-    new SpanError('unknown_column', `Unknown column "${name}"${more}`, field, suggestion);
-  if (/^\$\d{1,9}$/.test(name)) return variableInstead(name, '', field);
-  if (bareCalls.has(name.toLowerCase()) && !field.quoted && field.chain.length === 1) return unknown('', `${name}()`);
-  // One table may be joined many times.
-  const known = new Set([
-    ...knownNames(scope),
-    ...(field.chain.length > 1 ? scope.sources.flatMap((source) => source.name ?? []) : []),
-  ]);
-  const near = nearestName(name, known);
-  if (near !== undefined) return unknown('', near);
-  if (name.toLowerCase() === 'team_id')
-    return unknown("; a query reads its own project's rows, without a condition that says so");
-  if (scope.listed.has(name))
-    return new SpanError(
-      'not_supported',
-      `"${name}" is an alias of the SELECT list and not known in ON; write its expression there`,
-      field,
-    );
-  const property = inProperties(field, scope);
-  if (property !== undefined) return unknown('', property);
-  const [source, ...others] = scope.sources;
-  const isBare = field.chain.length === 1 && !field.quoted;
-  const lists = isBare && others.length === 0 && source?.from.kind === 'table' && !hasColumn(source, 'properties');
-  return unknown(lists ? `; ${source.name} has ${columnNames(source).join(', ')}` : '');
-}
-
-const renamed: Readonly<Record<string, string>> = { issue_id: '$exception_issue_id' };
-
-// A property is often written without the word, and a group by the name of its type.
-function inProperties({ chain, quoted }: Field, { sources }: Scope): string | undefined {
-  if (quoted) return undefined;
-  const holders = sources.filter(({ from }) => from.kind === 'table' && Object.hasOwn(from.table.fields, 'properties'));
-  const [holder] = holders;
-  if (!holder || holders.length > 1) return undefined;
-  const path = chain.map((part) => (/^[A-Za-z_$][\w$]*$/.test(part) ? part : `\`${part}\``)).join('.');
-  const table = sources.length > 1 && holder.name !== undefined ? `${holder.name}.` : '';
-  if (chain[1] === 'properties')
-    return hasColumn(holder, 'group_0')
-      ? `${table}${chain[0] === 'poe' ? 'person' : 'group_0'}.${path.slice(path.indexOf('.') + 1)}`
-      : undefined;
-  return `${table}properties.${(Object.hasOwn(renamed, path) && renamed[path]) || path}`;
-}
-
 function laterAlias(alias: Alias, scope: Scope, field: Field, resolveAlias: AliasResolver): Resolved {
   const { aggregate } = resolveAlias(alias);
   if (aggregate && !scope.aggregatesAllowed)
@@ -209,14 +162,4 @@ function isOutside(name: string, scope: Scope | undefined): boolean {
       scope.sources.some((source) => source.name === name || hasColumn(source, name)) ||
       isOutside(name, scope.parent))
   );
-}
-
-function knownNames(scope: Scope): string[] {
-  return [
-    ...scope.aliases.keys(),
-    ...(scope.laterAliases?.().keys() ?? []),
-    ...scope.arrayItems.keys(),
-    ...scope.scalars.keys(),
-    ...scope.sources.flatMap(columnNames),
-  ];
 }
