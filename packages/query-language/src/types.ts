@@ -32,6 +32,8 @@ export interface ValueType {
    * read by it, and still gives way to what it meets.
    */
   learned?: Exclude<PropertyType, 'String'>;
+  /** The project has learned that this property is a text. */
+  learnedText?: true;
   /** The query says that this property is a text: it is not looked at as a number where it is sorted. */
   asText?: true;
   /** Text that is a whole JSON object, such as `properties`. */

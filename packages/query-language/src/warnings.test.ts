@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from './compile.ts';
+import { schemaOf } from './testing/schema-of.ts';
 
 const warningsOf = (text: string, variables = {}): string[] =>
   compileQuery({ text, variables, rowsMax: 1 }).warnings.map(
@@ -36,6 +37,18 @@ describe('warnings of what is hardly meant', () => {
       "select 1 from events where toDate(timestamp) = '2026-03-01 10:00:00' or toDate(timestamp) not in ('2026-03-01', '2026-03-02 00:00:01')",
       ["no_date '2026-03-01 10:00:00'", "no_date '2026-03-02 00:00:01'"],
     ],
+    [
+      "select 1 from events where properties.revenue > '100' or properties.a.b <= ' 9.5' or '-1' >= properties.n",
+      ["text_order '100'", "text_order ' 9.5'", "text_order '-1'"],
+    ],
+    [
+      "select properties.n as n from events where n between '10' and '50' order by less(n, '5')",
+      ["text_order '10'", "text_order '50'", "text_order '5'"],
+    ],
+    [
+      'select toDate(2026-11-01) from events where properties.day >= 2026-1-31',
+      ['unquoted_date 2026-11-01', 'unquoted_date 2026-1-31'],
+    ],
   ])('%s', (text, expected) => expect(warningsOf(text)).toEqual(expected));
 
   test('name the place of a variable by the value of the run', () => {
@@ -52,7 +65,20 @@ describe('warnings of what is hardly meant', () => {
     "select 1 from events where toString(person_id) = 'user_5' or person_id like '0%' or distinct_id = 'user_5'",
     "select 1 from events where toDate(timestamp) >= '2026-03-01 10:00:00' or toDate(timestamp) in ('2026-03-01', '2026-03-02 00:00:00') or toDate('2026-02-28') > toDate('5 Jan 2026')",
     "select now() - interval 7 day, today() - 7, now() - 86400, toDateTime('Jan 5 2026'), timestamp - timestamp from events",
+    "select 1 from events where properties.revenue = '100' or properties.n > 100 or properties.n in ('1', '2') or properties.n != '5'",
+    "select 1 from events where properties.version >= '1.10.2' or properties.zip < '01234' or properties.day > '20260131' or toString(properties.n) > '5' or distinct_id > '5'",
+    'select 2026 - 11 - 01, (2026)-11-01, 2026-13-01, 5-3-1',
   ])('none of %s', (text) => expect(warningsOf(text)).toEqual([]));
+
+  test('of numbers in quotes go by what the project has learned', () => {
+    const schema = schemaOf({ event: { amount: 'Numeric', zip: 'String', at: 'DateTime', new: null } });
+    const text =
+      "select 1 from events where properties.amount > '1' or properties.zip > '2' or properties.at > '3' or properties.new > '4'";
+    const found = compileQuery({ text, schema, rowsMax: 1 }).warnings.map(({ start, end }) => text.slice(start, end));
+    expect(found).toEqual(["'1'", "'4'"]);
+    const read = "select 1 from (select properties.amount as n from events limit 5) where n > '100'";
+    expect(compileQuery({ text: read, schema, rowsMax: 1 }).warnings.length).toBe(1);
+  });
 
   test("know the project's midnight", () => {
     const text = 'select 1 from events where toDate(timestamp) = {variables.day}';

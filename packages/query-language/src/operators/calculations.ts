@@ -5,6 +5,7 @@ import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree/expressions.ts';
 import { digitsOf, isLearned, isTime, plain, timeType, type ValueType } from '../types.ts';
 import { inZone } from '../time-zone.ts';
+import { unquotedDate } from './unquoted-dates.ts';
 import { warn } from '../warnings.ts';
 
 const functions: Readonly<Record<ArithmeticOperator, string>> = {
@@ -23,7 +24,11 @@ export function calculate(op: ArithmeticOperator, left: Resolved, right: Resolve
   if (op === '+' && [left, right].some(isWords))
     throw mismatch('+ adds numbers; texts are joined with || or concat(…)', span);
   const sides = [toNumber(left), toNumber(right)].map((side) => (op === '/' ? exact(side) : side));
-  return call(functions[op], sides, resultOf(op, sides), span);
+  const result = call(functions[op], sides, resultOf(op, sides), span);
+  const date = op === '-' ? unquotedDate(result) : undefined;
+  if (date !== undefined)
+    warn('unquoted_date', `A date without quotes is a subtraction of numbers; write '${date}' in quotes`, span);
+  return result;
 }
 
 function isWords(expr: Resolved): boolean {

@@ -1,7 +1,7 @@
 import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
-import { warnOfNoDate, warnOfNoUuid } from './doubts.ts';
+import { warnOfNoDate, warnOfNoUuid, warnOfTextOrder } from './doubts.ts';
 import { besideQuery, tupleBesideQuery } from './query-members.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
@@ -44,6 +44,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   if (!textual) warnOfNoUuid([left, right]);
   if (op === '==' || op === '!=') warnOfUnknownEvent([left, right]);
   if (op === '==' || op === '!=') warnOfNoDate([left, right], sides);
+  if (ordering.has(op)) warnOfTextOrder([left, right], sides);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
   if (ordering.has(op) && sides.every(sortsBySize))

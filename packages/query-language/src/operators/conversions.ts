@@ -5,6 +5,7 @@ import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { commonType, describeType, isLearned, isNumeric, isTime, plain, type ValueType } from '../types.ts';
 import { dayAt, inZone, readTime, timeZone, zonedTime } from '../time-zone.ts';
+import { timeInstead } from './unquoted-dates.ts';
 
 // Conversions between types: the safe ones, NULL where the value does not fit. Constants are converted here and now.
 
@@ -64,7 +65,8 @@ export function toTime(expr: Resolved): Resolved {
   }
   if (isTime(expr.type) || kind === 'null' || kind === 'unknown') return expr;
   if (isLearned(expr.type)) return toTime(learnedText(expr));
-  throw mismatch(`Expected a date or time, found ${describeType(expr.type)}`, expr);
+  const hint = isNumeric(expr.type) ? `; ${timeInstead([expr])}` : '';
+  throw mismatch(`Expected a date or time, found ${describeType(expr.type)}${hint}`, expr);
 }
 
 /** The expression as text. */
@@ -165,7 +167,7 @@ export function align(exprs: readonly Resolved[]): Resolved[] {
   const [a] = firm;
   const b = firm.find((expr) => a && classOf(expr.type) !== classOf(a.type));
   throw mismatch(
-    `Cannot combine ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; convert one of them, for example with toString(…)`,
+    `Cannot combine ${a ? describeType(a.type) : ''} and ${b ? describeType(b.type) : ''}; ${classes.has('time') && classes.has('number') ? timeInstead(firm) : 'convert one of them, for example with toString(…)'}`,
     b ?? (exprs[0] as Resolved),
   );
 }

@@ -1,4 +1,5 @@
 import { isUuidText } from './conversions.ts';
+import { isProperty } from './property-order.ts';
 import type { Resolved, ResolvedConstant } from '../resolved.ts';
 import { dayAt } from '../time-zone.ts';
 import { quoted, warn } from '../warnings.ts';
@@ -30,6 +31,28 @@ export function warnOfNoDate(sides: readonly Resolved[], aligned: readonly Resol
       );
   });
 }
+
+/** Warns where a property is less or greater than a number in quotes, which are compared as texts then. `aligned` as for `warnOfNoDate`. */
+export function warnOfTextOrder(sides: readonly Resolved[], aligned: readonly Resolved[]): void {
+  if (!sides.some(mayBeNumber) || !aligned.every(({ type }) => type.kind === 'text')) return;
+  for (const side of sides)
+    if (side.kind === 'constant' && typeof side.value === 'string' && isPlainNumber(side.value))
+      warn(
+        'text_order',
+        `${quoted(side.value)} is a text: texts are compared letter by letter, so '9' is greater than '10'. To compare numbers write ${side.value.trim()} without quotes`,
+        side,
+      );
+}
+
+// A property that the project knows as a text, or that the query calls one, is compared as it is meant.
+function mayBeNumber(side: Resolved): boolean {
+  const { asText, learned, learnedText } = side.type;
+  return isProperty(side) && !asText && !learnedText && (learned === undefined || learned === 'Numeric');
+}
+
+// Of texts that are days without signs, 20260131, the greater is the later.
+const isPlainNumber = (text: string): boolean =>
+  text.length <= 32 && /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?\s*$/.test(text) && !/^(?:19|20)\d{6}$/.test(text);
 
 function isConstant(side: Resolved): side is ResolvedConstant {
   return side.kind === 'constant' && side.value !== null && typeof side.value !== 'object';

@@ -1,7 +1,7 @@
 import { costOf, spend } from '../../budget.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
-import { learnedTypeOf } from '../../schema/project-schema.ts';
+import { learnedTypeOf, projectSchema } from '../../schema/project-schema.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
 import { warnOfUnknownProperty } from '../../hints/unknown-names.ts';
@@ -141,8 +141,11 @@ function typeOfKey({ owner }: ValueType, key: string, span: Span): ValueType {
   if (owner === undefined) return propertyType;
   warnOfUnknownProperty(owner, key, span);
   const learned = learnedTypeOf(owner, key);
-  return learned ? { ...propertyType, learned } : propertyType;
+  if (learned) return { ...propertyType, learned };
+  return projectSchema()?.property(owner, key)?.type === 'String' ? textProperty : propertyType;
 }
+
+const textProperty: ValueType = { ...propertyType, learnedText: true };
 
 function jsonOf(base: Resolved, path: readonly (string | number)[], span: Span): Resolved {
   spend(costOf.node + path.length * costOf.part, span);
