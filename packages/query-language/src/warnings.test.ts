@@ -46,6 +46,15 @@ describe('warnings of what is hardly meant', () => {
       ["text_order '10'", "text_order '50'", "text_order '5'"],
     ],
     [
+      "select upper(event) as event, count() from events where event = 'paid' and events.event != '' group by event",
+      ['hidden_column event'],
+    ],
+    [
+      "select toDate(t.timestamp) as timestamp, properties.event as event from events t prewhere timestamp > '2026-03-01' where event = 'a'",
+      ['hidden_column timestamp', 'hidden_column event'],
+    ],
+    ["select x from (select lower(event) as event, 1 as x from events where event = 'a')", ['hidden_column event']],
+    [
       'select toDate(2026-11-01) from events where properties.day >= 2026-1-31',
       ['unquoted_date 2026-11-01', 'unquoted_date 2026-1-31'],
     ],
@@ -67,6 +76,9 @@ describe('warnings of what is hardly meant', () => {
     "select now() - interval 7 day, today() - 7, now() - 86400, toDateTime('Jan 5 2026'), timestamp - timestamp from events",
     "select 1 from events where properties.revenue = '100' or properties.n > 100 or properties.n in ('1', '2') or properties.n != '5'",
     "select 1 from events where properties.version >= '1.10.2' or properties.zip < '01234' or properties.day > '20260131' or toString(properties.n) > '5' or distinct_id > '5'",
+    "select event as event, e.distinct_id as distinct_id, toString(person_id) as person_id, any(timestamp) as timestamp from events e where event = 'a' and distinct_id = 'b' and person_id != '' and timestamp > '2026-03-01' group by all",
+    "select upper(event) as name, lower(distinct_id) as distinct_id from events where name = 'A' and event = 'a' group by name, distinct_id having distinct_id = 'x' order by distinct_id",
+    "select toDate(timestamp) as timestamp from events where timestamp >= '2026-03-01' and timestamp < today()",
     'select 2026 - 11 - 01, (2026)-11-01, 2026-13-01, 5-3-1',
   ])('none of %s', (text) => expect(warningsOf(text)).toEqual([]));
 
@@ -87,6 +99,14 @@ describe('warnings of what is hardly meant', () => {
         ({ code }) => code,
       );
     expect([codes('2026-03-01 00:00:00'), codes('2026-03-01 00:00:00Z')]).toEqual([[], ['no_date']]);
+  });
+
+  test('say how the hidden column is written', () => {
+    const messageOf = (text: string) => compileQuery({ text, rowsMax: 1 }).warnings[0]?.message;
+    expect(messageOf("select upper(event) as event from events e where event = 'a'")).toContain('write e.event, or');
+    expect(messageOf("select upper(event) as event from (select event from events) where event = 'a'")).toContain(
+      'the column; give the alias another name',
+    );
   });
 
   test('are those of the query that EXPLAIN is about', () =>

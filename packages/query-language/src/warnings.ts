@@ -16,6 +16,7 @@ export const warningCodes = {
   no_uuid: 'A value that is not a UUID is compared with a UUID, or converted to one: it equals none.',
   no_time: 'A text that is not a date or time is converted to one: the result is NULL.',
   no_date: 'A date is compared with a time of day: they are never equal.',
+  hidden_column: 'WHERE names an alias that hides a column of the same name.',
   text_order: 'A property is compared with a number in quotes: texts are compared letter by letter, not by size.',
   unquoted_date: 'A date without quotes is a subtraction of numbers.',
   seconds: 'A small number is added to a time, or subtracted from it: it is in seconds.',

@@ -21,6 +21,7 @@ import { alignMembers } from './aligned-members.ts';
 import { beforeGroups } from './rows/before-groups.ts';
 import { checkSelect } from './rows/check-select.ts';
 import { typedGroups } from './rows/typed-groups.ts';
+import { warnOfHiddenColumns } from './names/hidden-columns.ts';
 import { innerAliases } from './names/resolve-alias.ts';
 import { resolveArrayJoin } from './tables/resolve-array-join.ts';
 import { resolveColumns } from './columns/resolve-columns.ts';
@@ -119,9 +120,12 @@ function resolveSelect(written: SelectQuery, scope: Scope, ctes: readonly Cte[])
     scope.windows.set(checkAlias(name, node), { node });
   const { columns, values } = behindGroups(scope, () => resolveColumns(query, scope));
   scope.aggregatesAllowed = false;
+  scope.inWhere = true;
   const filters = [query.prewhere, query.where]
     .filter((filter) => filter !== undefined)
     .map((filter) => resolveFilter(filter, scope));
+  scope.inWhere = false;
+  warnOfHiddenColumns(scope);
   const where = filters.length > 1 ? call('and', filters, plain('boolean', true), query) : filters[0];
   const groups = behindGroups(scope, () => resolveGroups(query, columns, values, scope));
   const all = [...withs, ...hoisted];

@@ -13,6 +13,7 @@ import { isProperty } from '../../operators/property-order.ts';
 import type { Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { CompareOperation, CompareOperator, Expression } from '../../tree/expressions.ts';
+import { forgetHiddenDay } from '../names/hidden-columns.ts';
 import type { Scope } from '../names/scope.ts';
 import { comparedValue } from './compared-value.ts';
 import { tupleOf } from './members.ts';
@@ -42,6 +43,7 @@ export function resolveComparison(expr: CompareOperation, scope: Scope, use: Use
       : resolve(expr.left);
   if (isIn) return resolveIn(op === 'not in', left, expr.right, scope, use, resolve, expr);
   const right = isEquality(op) ? comparedValue(expr.right, left, resolve) : resolve(expr.right);
+  forgetHiddenDay(op, left, right, scope);
   return compare(op, left, right, use, expr);
 }
 

@@ -5,6 +5,7 @@ import type { Resolved } from '../../resolved.ts';
 import type { Alias, Field } from '../../tree/expressions.ts';
 import { hasColumn } from './source-columns.ts';
 import { fieldOfSource, followPath } from './source-fields.ts';
+import { noteHiddenColumn } from './hidden-columns.ts';
 import { aliasNamed, type AliasEntry, type ResolvedAlias, type Scope } from './scope.ts';
 import { unknownName } from './unknown-name.ts';
 
@@ -47,6 +48,7 @@ export function resolveField(field: Field, scope: Scope, resolveAlias: AliasReso
   if (unnested) return followPath(unnested, rest.slice(1), field);
   const alias = resolvedAlias(first, scope, field);
   const usable = alias && (scope.aggregatesAllowed || !alias.aggregate);
+  if (usable && scope.inWhere) noteHiddenColumn(first, scope, field);
   if (usable) return followPath(alias, rest, field);
   // An item of ARRAY JOIN hides the columns of its name, as the engine has it.
   const item = scope.arrayItems.get(first);

@@ -14,6 +14,7 @@ import type { Alias, Expression, WindowExpr } from '../../tree/expressions.ts';
 import type { Statement } from '../../tree/statements.ts';
 import { nullable, plain, type ValueType } from '../../types.ts';
 import type { BoundValue } from '../../values.ts';
+import type { HiddenColumn } from './hidden-columns.ts';
 import type { InlinedSelects } from './inlined-selects.ts';
 import type { ResolvedQuery } from '../../resolved.ts';
 
@@ -105,6 +106,10 @@ export class Scope {
   insideWindow = false;
   /** GROUP BY has ROLLUP, CUBE or GROUPING SETS: grouping() distinguishes their rows. */
   groupsDiffer = false;
+  /** In WHERE and PREWHERE, where an alias that hides a column is hardly meant. */
+  inWhere = false;
+  /** Those that were named there, by where. */
+  readonly hiddenColumns = new Map<number, HiddenColumn>();
   /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
   aggregatesAllowed = true;
 
