@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from './compile.ts';
 import { schemaOf } from './testing/schema-of.ts';
+import { warningCodes } from './warnings.ts';
 
 const warningsOf = (text: string, variables = {}): string[] =>
   compileQuery({ text, variables, rowsMax: 1 }).warnings.map(
@@ -55,6 +58,37 @@ describe('warnings of what is hardly meant', () => {
     ],
     ["select x from (select lower(event) as event, 1 as x from events where event = 'a')", ['hidden_column event']],
     [
+      "select 1 from events where timestamp = '2026-11-20' or timestamp in ('2026-11-20', now()) or timestamp != today() or person.created_at = toDate(timestamp)",
+      ["midnight '2026-11-20'", "midnight '2026-11-20'", 'midnight today()', 'midnight toDate(timestamp)'],
+    ],
+    [
+      'select 1 from events e join persons p on p.id = e.distinct_id where e.person_id = distinct_id or person_id in (select distinct_id from events)',
+      [
+        'person_distinct_id p.id = e.distinct_id',
+        'person_distinct_id e.person_id = distinct_id',
+        'person_distinct_id person_id in (select distinct_id',
+      ],
+    ],
+    [
+      "select properties.tags[0], properties.tags.0, splitByChar(',', event)[0], arrayElement([1], 0), properties.a?.[0] from events",
+      ['place_zero 0', 'place_zero properties.tags.0', 'place_zero 0', 'place_zero 0', 'place_zero 0'],
+    ],
+    [
+      "select formatDateTime(timestamp, 'YYYY-MM'), date_format(timestamp, 'yyyy-MM-dd'), format('%s', event), parseDateTime(event, 'DD.MM.YYYY') from events",
+      ["no_pattern 'YYYY-MM'", "no_pattern 'yyyy-MM-dd'", "no_pattern '%s'", "no_pattern 'DD.MM.YYYY'"],
+    ],
+    [
+      "select toDateTime('01/02/2026'), toDate('1-2-26'), '01/02/2026 10:00'::date, toDateTime('10:00'), toDate('12/31'), toDateTime('03/04/2026', 'UTC')",
+      [
+        "guessed_date '01/02/2026'",
+        "guessed_date '1-2-26'",
+        "guessed_date '01/02/2026 10:00'",
+        "guessed_date '10:00'",
+        "guessed_date '12/31'",
+        "guessed_date '03/04/2026'",
+      ],
+    ],
+    [
       'select toDate(2026-11-01) from events where properties.day >= 2026-1-31',
       ['unquoted_date 2026-11-01', 'unquoted_date 2026-1-31'],
     ],
@@ -79,6 +113,12 @@ describe('warnings of what is hardly meant', () => {
     "select event as event, e.distinct_id as distinct_id, toString(person_id) as person_id, any(timestamp) as timestamp from events e where event = 'a' and distinct_id = 'b' and person_id != '' and timestamp > '2026-03-01' group by all",
     "select upper(event) as name, lower(distinct_id) as distinct_id from events where name = 'A' and event = 'a' group by name, distinct_id having distinct_id = 'x' order by distinct_id",
     "select toDate(timestamp) as timestamp from events where timestamp >= '2026-03-01' and timestamp < today()",
+    "select 1 from events where timestamp = '2026-11-20 00:00:00' or toDate(timestamp) = '2026-11-20' or timestamp >= '2026-11-20' or toStartOfDay(timestamp) = '2026-11-20' or toStartOfHour(timestamp) in ('2026-11-20', '2026-11-21')",
+    "select 1 from (select toStartOfDay(timestamp) as timestamp from events) where timestamp = '2026-11-20'",
+    'select 1 from events e join persons p on p.id = e.person_id join person_distinct_ids d on d.person_id = p.id and d.distinct_id = e.distinct_id where toString(p.id) = e.distinct_id or uuid = e.distinct_id',
+    "select properties.tags[1], properties.tags.-1, properties->'tags'->0, properties.n[1][2], properties['0'], [1, 2][length([0])] from events",
+    "select formatDateTime(timestamp, '%Y'), to_char(timestamp, '\"Q\"'), format('{}', event), format(event, event), parseDateTime(event, '%Y') from events",
+    "select toDate('30/11/2026'), toDate('11/30/2026'), toDate('1.2.2026'), toDate('02/02/2026'), toDate('20260102'), toDate('5 Jan 2026'), toDate('2026/01/02')",
     'select 2026 - 11 - 01, (2026)-11-01, 2026-13-01, 5-3-1',
   ])('none of %s', (text) => expect(warningsOf(text)).toEqual([]));
 
@@ -109,6 +149,16 @@ describe('warnings of what is hardly meant', () => {
     );
   });
 
+  test.each([
+    ["formatDateTime(timestamp, 'YYYY-MM')", "write '%Y-%m'"],
+    ["formatDateTime(timestamp, 'yyyy-MM-dd HH:mm:ss')", "write '%Y-%m-%d %H:%i:%S'"],
+    ["formatDateTime(timestamp, 'Month')", "write '%Y-%m-%d %H:%i:%S'"],
+    ["format('%s', event)", "write format('{}', x)"],
+    ["toDate('01/02/2026')", 'day 1 of month 2'],
+  ])('say what to write: %s', (call, words) =>
+    expect(compileQuery({ text: `select ${call} from events`, rowsMax: 1 }).warnings[0]?.message).toContain(words),
+  );
+
   test('are those of the query that EXPLAIN is about', () =>
     expect(warningsOf("explain select 1 from events where person_id = 'user_5'")).toEqual(["no_uuid 'user_5'"]));
 
@@ -117,5 +167,10 @@ describe('warnings of what is hardly meant', () => {
     const { warnings } = compileQuery({ text: `select 1 from events where ${where}`, rowsMax: 1 });
     expect([warnings.length, warnings[0]?.message.length]).toEqual([20, expect.any(Number)]);
     expect(warnings[0]?.message.length).toBeLessThan(130);
+  });
+
+  test('each code is in the table of docs/endpoints.md', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
+    expect(Object.keys(warningCodes).filter((code) => !page.includes(`| \`${code}\` |`))).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
 import { castTo, safeCast } from '../operators/casts.ts';
 import { mismatch, toNumber, toText } from '../operators/conversions.ts';
+import { warnOfGuess } from '../operators/doubts.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { Call } from '../tree/expressions.ts';
+import { timePattern } from './patterns.ts';
 import { checkTypeName } from './type-names.ts';
 import { timeZone, zoneNamed, zonedTime } from '../time-zone.ts';
 import { digitsOf, digitsOfDateTime, plain, timeType, type ValueType } from '../types.ts';
@@ -85,6 +87,7 @@ function toDateTime(args: readonly Resolved[], node: Call): Resolved {
       node,
     );
   }
+  warnOfGuess(value);
   return call(
     'parseDateTime64BestEffortOrNull',
     [value, constant(6, plain('integer'), node), toText(zone)],
@@ -121,7 +124,7 @@ function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
   const [value, format, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   return call(
     'parseDateTimeOrNull',
-    [toText(value), toText(format), zone ? toText(zone) : fixed(timeZone(), node)],
+    [toText(value), timePattern(format), zone ? toText(zone) : fixed(timeZone(), node)],
     zone ? timeType(true, zoneNamed(zone), digitsOfDateTime) : zonedTime(true, digitsOfDateTime),
     node,
   );

@@ -1,6 +1,7 @@
 import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
 import { alignBranches, toInstant } from '../operators/conversions.ts';
+import { warnOfPlaceZero } from '../operators/doubts.ts';
 import { searchList } from '../operators/list-searches.ts';
 import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { SpanError } from '../query-error.ts';
@@ -20,6 +21,7 @@ import {
   type ValueType,
 } from '../types.ts';
 import type { FunctionSignature } from './function-signature.ts';
+import { timePattern, warnOfFormat } from './patterns.ts';
 import { typeOfParts } from './part-types.ts';
 
 /** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
@@ -96,6 +98,7 @@ function plainCall(
   args: readonly Resolved[],
   node: Call,
 ): Resolved {
+  warnOfArguments(signature, args, node);
   const place = needsInstants(signature, kinds) ? toInstant : inZone;
   let converted = args.map((arg, index) => {
     const value = convertArgument(arg, kinds[index] ?? 'any');
@@ -115,6 +118,13 @@ function plainCall(
         : arg,
     );
   return call(signature.clickhouse, converted, type, node);
+}
+
+// The format of to_char() was translated.
+function warnOfArguments({ clickhouse }: FunctionSignature, args: readonly Resolved[], node: Call): void {
+  if (clickhouse === 'arrayElement' || clickhouse === 'arrayElementOrNull') warnOfPlaceZero(args[1], args[1] ?? node);
+  if (clickhouse === 'format') warnOfFormat(args[0]);
+  if (clickhouse === 'formatDateTime' && args[1] && /format/i.test(node.name)) timePattern(args[1]);
 }
 
 const ofInstants = /^(?:toUnixTimestamp(?:64(?:Milli|Micro))?|dateDiff|age|toRelative(?:Hour|Minute|Second)Num)$/;

@@ -1,7 +1,7 @@
 import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from './array-items.ts';
 import { asText, isUuidText, mismatch, toMicroseconds } from './conversions.ts';
-import { isNoTime } from './doubts.ts';
+import { isNoTime, warnOfGuess } from './doubts.ts';
 import { learnedText } from './learned-types.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -144,6 +144,7 @@ function toTimeOrNull(expr: Resolved, span: Span): Resolved {
   if (time !== undefined) return constant(time, plain('datetime'), expr);
   if (expr.kind === 'constant' && expr.type.kind === 'text' && isNoTime(String(expr.value)))
     warn('no_time', `${quoted(expr.value)} is not a date or time: the result is NULL`, expr);
+  else warnOfGuess(expr);
   return call(
     'parseDateTime64BestEffortOrNull',
     [expr, constant(6, plain('integer'), span), fixed(timeZone(), span)],

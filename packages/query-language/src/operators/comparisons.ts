@@ -2,6 +2,7 @@ import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { warnOfNoDate, warnOfNoUuid, warnOfTextOrder } from './doubts.ts';
+import { firstValue, warnOfDistinctId, warnOfMidnight } from './doubtful-equalities.ts';
 import { besideQuery, tupleBesideQuery } from './query-members.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
@@ -42,8 +43,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : align([left, right]);
   if (!textual) warnOfNoUuid([left, right]);
-  if (op === '==' || op === '!=') warnOfUnknownEvent([left, right]);
-  if (op === '==' || op === '!=') warnOfNoDate([left, right], sides);
+  if (op === '==' || op === '!=') warnOfEquality([left, right], sides);
   if (ordering.has(op)) warnOfTextOrder([left, right], sides);
   if (sides.some((side) => side.type.kind === 'null')) return compareNull(op, sides, span);
   if (op === '!=' && sides.every((side) => side.type.nullable)) return call('isDistinctFrom', sides, boolean, span);
@@ -51,6 +51,15 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
     return withoutNull(compareProperties(name, sides as [Resolved, Resolved], span), false, use);
   const negative = op === '!=' || op.startsWith('not');
   return withoutNull(call(name, sides, plain('boolean', anyNullable(sides)), span), negative, use);
+}
+
+// `aligned` are the sides as they are compared.
+function warnOfEquality(sides: readonly Resolved[], aligned: readonly Resolved[]): void {
+  warnOfUnknownEvent(sides);
+  warnOfNoDate(sides, aligned);
+  warnOfMidnight(sides);
+  const [left, right] = sides;
+  if (left && sides.length === 2) warnOfDistinctId(left, right);
 }
 
 // A constant NULL (a variable that was given none) decides at once.
@@ -134,8 +143,7 @@ export interface ConstantSet {
 export function constantSet(left: Resolved, known: readonly Resolved[], span: Span): ConstantSet | undefined {
   const [aligned = left, ...set] = align([left, ...known]);
   warnOfNoUuid([left, ...known]);
-  warnOfUnknownEvent([left, ...known]);
-  warnOfNoDate([left, ...known], [aligned, ...set]);
+  warnOfEquality([left, ...known], [aligned, ...set]);
   if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
@@ -207,6 +215,7 @@ export function inQuery(
     const { value, set } = isTuple ? tupleBesideQuery(left, query) : { value: left, set: query };
     return membership(negated, value, set, true, use, span);
   }
+  warnOfDistinctId(left, firstValue(query.query));
   const { value, set } = besideQuery(left, query);
   return membership(negated, value, set, value.type.nullable || column.type.nullable, use, span);
 }

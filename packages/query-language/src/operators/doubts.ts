@@ -1,6 +1,7 @@
 import { isUuidText } from './conversions.ts';
 import { isProperty } from './property-order.ts';
 import type { Resolved, ResolvedConstant } from '../resolved.ts';
+import type { Span } from '../query-error.ts';
 import { dayAt } from '../time-zone.ts';
 import { quoted, warn } from '../warnings.ts';
 
@@ -53,6 +54,33 @@ function mayBeNumber(side: Resolved): boolean {
 // Of texts that are days without signs, 20260131, the greater is the later.
 const isPlainNumber = (text: string): boolean =>
   text.length <= 32 && /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?\s*$/.test(text) && !/^(?:19|20)\d{6}$/.test(text);
+
+/** Warns where an item is read at a place that is written as 0. */
+export function warnOfPlaceZero(place: Resolved | undefined, span: Span): void {
+  if (place?.kind === 'constant' && place.value === 0)
+    warn('place_zero', 'Places count from 1: no item is at place 0. The first is [1], the last [-1]', span);
+}
+
+/** Warns where a text that becomes a time may mean several, and the engine takes one of them. */
+export function warnOfGuess(expr: Resolved): void {
+  if (expr.kind !== 'constant' || typeof expr.value !== 'string' || expr.value.length > quotableMax) return;
+  const text = expr.value.trim();
+  const [, first = '', second = ''] = /^(\d{1,2})[/-](\d{1,2})[/-](?:\d{2}|\d{4})(?!\d)/.exec(text) ?? [];
+  const isOpen = first !== '' && Number(first) <= 12 && Number(second) <= 12 && Number(first) !== Number(second);
+  if (isOpen)
+    warn(
+      'guessed_date',
+      `${quoted(text)} is taken for day ${Number(first)} of month ${Number(second)}; ${clearly}`,
+      expr,
+    );
+  else if (/^\d{1,2}(?:[/.]\d{1,2})?$/.test(text))
+    warn('guessed_date', `${quoted(text)} names no year: one is guessed; ${clearly}`, expr);
+  else if (/^\d{1,2}:\d{2}(?::\d{2})?$/.test(text))
+    warn('guessed_date', `${quoted(text)} names no day: one is guessed; ${clearly}`, expr);
+}
+
+const quotableMax = 40;
+const clearly = 'write 2026-01-31 or 2026-01-31 12:00:00';
 
 function isConstant(side: Resolved): side is ResolvedConstant {
   return side.kind === 'constant' && side.value !== null && typeof side.value !== 'object';

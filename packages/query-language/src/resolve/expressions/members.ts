@@ -1,5 +1,6 @@
 import { mismatch, toText } from '../../operators/conversions.ts';
 import { convertArgument } from '../../operators/convert-argument.ts';
+import { warnOfPlaceZero } from '../../operators/doubts.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
@@ -19,11 +20,13 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
         'A property is named by a plain text or number; for a computed name use JSONExtractString',
         expr.property,
       );
+    if (array.type.property) warnOfPlaceZero(index, expr.property);
     return followPath(array, [key], expr);
   }
   if (array.type.kind === 'array' || array.type.kind === 'unknown') {
     if (index.type.kind === 'text' && !isProperty(index))
       throw mismatch('An array is indexed by a number, from 1', expr.property);
+    warnOfPlaceZero(index, expr.property);
     const place = convertArgument(index, 'integer');
     const item = array.type.item ?? unknownItem;
     return call('arrayElement', [array, place], place.type.nullable ? nullable(item) : item, expr);
@@ -38,6 +41,7 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
 
 /** `tuple.1`, also of a property that is a list. */
 export function memberOf(tuple: Resolved, expr: TupleAccess): Resolved {
+  if (tuple.type.property && expr.index === 0) warnOfPlaceZero(constant(0, plain('integer'), expr), expr);
   if (tuple.type.json || tuple.type.property) return followPath(tuple, [expr.index], expr);
   return tupleMember(tuple, expr.index, expr);
 }
