@@ -25,6 +25,7 @@ export const warningCodes = {
   no_pattern: 'A format has no place for a value: the result is the same whatever the value.',
   guessed_date: 'A text that may mean several dates is converted to one.',
   seconds: 'A small number is added to a time, or subtracted from it: it is in seconds.',
+  unknown_zone: 'A time zone is named that is not known here: ClickHouse may refuse it.',
   unknown_event: 'A name is compared with those of events, and the project has no event of that name.',
   unknown_property: 'A property is read that the project has never had: it is NULL.',
 } as const;

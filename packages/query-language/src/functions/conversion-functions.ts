@@ -1,6 +1,7 @@
 import { castTo, safeCast } from '../operators/casts.ts';
 import { mismatch, toNumber, toText } from '../operators/conversions.ts';
 import { warnOfGuess } from '../operators/doubts.ts';
+import { zoneText } from '../operators/named-zones.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -82,7 +83,7 @@ function toDateTime(args: readonly Resolved[], node: Call): Resolved {
     const time = safeCast(value, 'datetime', utc, node);
     return call(
       'toTimeZone',
-      [time, toText(zone)],
+      [time, zoneText(zone)],
       timeType(value.type.nullable, zoneNamed(zone), digitsOf(time.type)),
       node,
     );
@@ -90,7 +91,7 @@ function toDateTime(args: readonly Resolved[], node: Call): Resolved {
   warnOfGuess(value);
   return call(
     'parseDateTime64BestEffortOrNull',
-    [value, constant(6, plain('integer'), node), toText(zone)],
+    [value, constant(6, plain('integer'), node), zoneText(zone)],
     timeType(true, zoneNamed(zone)),
     node,
   );
@@ -114,7 +115,7 @@ function toDateTime64(args: readonly Resolved[], node: Call): Resolved {
   const { nullable } = time.type;
   return call(
     'toDateTime64',
-    [time, digits, zone ? toText(zone) : fixed(kept ?? timeZone(), node)],
+    [time, digits, zone ? zoneText(zone) : fixed(kept ?? timeZone(), node)],
     kept === undefined ? zonedTime(nullable, digits.value) : timeType(nullable, kept, digits.value),
     node,
   );
@@ -124,7 +125,7 @@ function parseDateTime(args: readonly Resolved[], node: Call): Resolved {
   const [value, format, zone] = counted(args, node, 2, 3) as [Resolved, Resolved, Resolved?];
   return call(
     'parseDateTimeOrNull',
-    [toText(value), timePattern(format), zone ? toText(zone) : fixed(timeZone(), node)],
+    [toText(value), timePattern(format), zone ? zoneText(zone) : fixed(timeZone(), node)],
     zone ? timeType(true, zoneNamed(zone), digitsOfDateTime) : zonedTime(true, digitsOfDateTime),
     node,
   );

@@ -2,6 +2,7 @@ import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
 import { alignBranches, toInstant } from '../operators/conversions.ts';
 import { warnOfPlaceZero } from '../operators/doubts.ts';
+import { zoneText } from '../operators/named-zones.ts';
 import { searchList } from '../operators/list-searches.ts';
 import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { SpanError } from '../query-error.ts';
@@ -98,7 +99,7 @@ function plainCall(
   args: readonly Resolved[],
   node: Call,
 ): Resolved {
-  warnOfArguments(signature, args, node);
+  checkArguments(signature, args, node);
   const place = needsInstants(signature, kinds) ? toInstant : inZone;
   let converted = args.map((arg, index) => {
     const value = convertArgument(arg, kinds[index] ?? 'any');
@@ -121,7 +122,10 @@ function plainCall(
 }
 
 // The format of to_char() was translated.
-function warnOfArguments({ clickhouse }: FunctionSignature, args: readonly Resolved[], node: Call): void {
+function checkArguments({ clickhouse, args: kinds }: FunctionSignature, args: readonly Resolved[], node: Call): void {
+  // The last text beside a time is a zone.
+  const zone = kinds.includes('time') ? args[kinds.lastIndexOf('text')] : undefined;
+  if (zone) zoneText(zone);
   if (clickhouse === 'arrayElement' || clickhouse === 'arrayElementOrNull') warnOfPlaceZero(args[1], args[1] ?? node);
   if (clickhouse === 'format') warnOfFormat(args[0]);
   if (clickhouse === 'formatDateTime' && args[1] && /format/i.test(node.name)) timePattern(args[1]);

@@ -15,6 +15,7 @@ import {
   toTime,
 } from '../operators/conversions.ts';
 import { warnOfNoUuid } from '../operators/doubts.ts';
+import { zoneText } from '../operators/named-zones.ts';
 import { settled } from '../operators/learned-types.ts';
 import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -100,7 +101,7 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
 function now(args: readonly Resolved[], node: Call): Resolved {
   const [shown] = counted(args, node, 0, 1);
   if (shown?.kind === 'constant' && typeof shown.value === 'string')
-    return call('now64', [constant(6, plain('integer'), node), toText(shown)], timeType(false, shown.value), node);
+    return call('now64', [constant(6, plain('integer'), node), zoneText(shown)], timeType(false, shown.value), node);
   if (
     shown &&
     !(
@@ -137,7 +138,7 @@ function truncate(args: readonly Resolved[], node: Call): Resolved {
   const at = isDate || zone ? inZone(toTime(time)) : toInstant(toTime(time));
   return call(
     'dateTrunc',
-    [word, at, ...(zone ? [toText(zone)] : [])],
+    [word, at, ...(zone ? [zoneText(zone)] : [])],
     isDate
       ? plain('date', at.type.nullable)
       : timeType(at.type.nullable, zone ? zoneNamed(zone) : at.type.zone, Math.min(digitsOf(at.type), 0)),
@@ -165,7 +166,7 @@ function intervalStart(args: readonly Resolved[], node: Call): Resolved {
   const isNullable = at.type.nullable || length.type.nullable;
   return call(
     'toStartOfInterval',
-    [at, length, ...(begin ? [begin] : []), ...(zone ? [toText(zone)] : [])],
+    [at, length, ...(begin ? [begin] : []), ...(zone ? [zoneText(zone)] : [])],
     (origin ? at.type.kind === 'date' : whole)
       ? plain('date', isNullable)
       : timeType(isNullable, zone ? zoneNamed(zone) : at.type.zone, origin ? digitsOf(at.type) : digitsOfDateTime),
