@@ -39,6 +39,8 @@ export const costOf = {
   weigh: 2,
   /** The offsets that a zone of the result has had, which are looked for once in a process. */
   zone: 9_000,
+  /** A name of a zone that is not in the runtime's list, which is asked for it. */
+  zoneName: 1_000,
   /** A text that is read as a time. */
   time: 22,
   /** A property that is brought to a number or a boolean, a text to a time. */

@@ -91,4 +91,11 @@ describe('zones that a query names', () => {
       warningsOf("select formatDateTime(timestamp, '%Y'), toTimeZone(timestamp, properties.zone) from events"),
     ).toEqual([]);
   });
+
+  test('thousands of names that the runtime is asked for are more than a statement may take', () => {
+    const calls = Array.from({ length: 1_000 }, (_, at) => `toTimeZone(timestamp, 'Europe/X${at}')`).join(', ');
+    expect(() => warningsOf(`select ${calls} from events`)).toThrow(
+      expect.objectContaining({ code: 'query_too_large' }),
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { costOf, spend } from '../budget.ts';
 import { nearestName } from '../nearest-name.ts';
 import { SpanError } from '../query-error.ts';
 import type { Resolved } from '../resolved.ts';
@@ -59,7 +60,9 @@ function checkZone(name: string, zone: Resolved): void {
   const meant = meantBy(name);
   if (!name.includes('/') || meant?.isSame)
     throw new SpanError('invalid_value', `${quoted(name)} is not a time zone${writeInstead(meant?.name)}`, zone);
-  if (/^(?:Fixed|posix|right|SystemV)\//.test(name) || isKnownToRuntime(name)) return;
+  if (/^(?:Fixed|posix|right|SystemV)\//.test(name)) return;
+  spend(costOf.zoneName, zone);
+  if (isKnownToRuntime(name)) return;
   const near = suggested(`zone ${name}`, () => nearestName(name, knownNames().byName));
   warn('unknown_zone', `${quoted(name)} is not a time zone that is known here${writeInstead(near)}`, zone);
 }
