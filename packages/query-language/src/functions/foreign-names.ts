@@ -29,7 +29,7 @@ export const foreignNames: Readonly<Record<string, string>> = {
   group_concat: "string_agg($1, ',')",
   listagg: 'string_agg($*)',
   stdev: 'stddevSamp($1)',
-  // Of the population, as stddev is here.
+  // The population's, as stddev is here.
   variance: 'varPop($1)',
   percentile: 'quantile($2)($1)',
   approx_percentile: 'quantile($2)($1)',

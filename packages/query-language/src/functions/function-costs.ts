@@ -97,12 +97,15 @@ export const costLines = `
   scalar lowerUTF8 linear 1.0 3 1.0
   scalar upperUTF8 linear 1.0 2 1.0
   scalar initcap linear 1.0 5 1.0
+  scalar initcapUTF8 linear 1.0 15 1.0
   scalar concatWithSeparator linear 1.0 3 1.0
   scalar substring linear 1.0 9 1.0
   scalar substringUTF8 linear 1.0 5 1.0
   scalar substringIndex linear 1.0 7 0.0
   scalar left linear 1.0 4 0.0
   scalar right linear 1.0 2 0.0
+  scalar leftUTF8 linear 1.0 1 0.0
+  scalar rightUTF8 linear 1.0 2 0.0
   scalar leftPad linear 1.0 1 1.0
   scalar rightPad linear 1.0 1 1.0
   scalar space linear 1.0 1 1.0
@@ -156,6 +159,7 @@ export const costLines = `
   scalar toValidUTF8 linear 1.0 2 1.0
   scalar repeat linear 1.0 2 1.0
   scalar reverse linear 1.0 3 4.0
+  scalar reverseUTF8 linear 1.0 3 1.0
   scalar format linear 1.0 4 1.0
   scalar base64Encode linear 1.0 2 1.3
   scalar tryBase64Decode linear 1.0 4 0.8

@@ -5,6 +5,7 @@ export const textLines = `
   lowerUTF8(text) text
   upperUTF8(text) text
   initcap(text) text
+  initcapUTF8(text) text
   lcase = lower(text) text
   ucase = upper(text) text
   concatWithSeparator(text, text...) text
@@ -15,6 +16,8 @@ export const textLines = `
   substringIndex(text, text, integer) text
   left(text, integer) text
   right(text, integer) text
+  leftUTF8(text, integer) text
+  rightUTF8(text, integer) text
   leftPad(text, integer, text?) text
   lpad = leftPad(text, integer, text?) text
   rightPad(text, integer, text?) text
@@ -79,6 +82,7 @@ export const textLines = `
   toValidUTF8(text) text
   repeat(text, integer) text
   reverse(any) 1
+  reverseUTF8(text) text
   format(text, text...) text
   base64Encode(text) text
   base64Decode = tryBase64Decode(text) text

@@ -51,7 +51,7 @@ function mayBeNumber(side: Resolved): boolean {
   return isProperty(side) && !asText && !learnedText && (learned === undefined || learned === 'Numeric');
 }
 
-// Of texts that are days without signs, 20260131, the greater is the later.
+// Days without signs, 20260131, sort as texts too.
 const isPlainNumber = (text: string): boolean =>
   text.length <= 32 && /^\s*-?(?:0|[1-9]\d*)(?:\.\d+)?\s*$/.test(text) && !/^(?:19|20)\d{6}$/.test(text);
 

@@ -21,6 +21,7 @@ const growing: ReadonlySet<string> = new Set([
   'toJSONString',
   'upperUTF8',
   'lowerUTF8',
+  'initcapUTF8',
   'toValidUTF8',
   'translateUTF8',
 ]);

@@ -76,7 +76,7 @@ export const textSizes: Readonly<Record<string, Size>> = {
     textOf(at(args, 0).bytes * (at(args, 0).item || at(args, 0).members ? 3 : 1) + 30, allMade(args)),
   hex: grown(2, 16),
   base64Encode: grown(4 / 3, 4),
-  ...Object.fromEntries(['lowerUTF8', 'upperUTF8', 'toValidUTF8'].map((name) => [name, grown(3)])),
+  ...Object.fromEntries(['lowerUTF8', 'upperUTF8', 'initcapUTF8', 'toValidUTF8'].map((name) => [name, grown(3)])),
   translateUTF8: grown(4),
   bar: short(3_000),
   ...Object.fromEntries(
@@ -104,5 +104,11 @@ export const textSizes: Readonly<Record<string, Size>> = {
   substringUTF8: ([text = word, from = word, length]) =>
     textOf(Math.min(text.bytes, (length?.most ?? Infinity) * 4), text.made && from.made),
   left: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
+  ...Object.fromEntries(
+    ['leftUTF8', 'rightUTF8'].map((name) => [
+      name,
+      ([text = word, length = word]) => textOf(Math.min(text.bytes, (length.most ?? Infinity) * 4), text.made),
+    ]),
+  ),
   right: ([text = word, length = word]) => textOf(Math.min(text.bytes, length.most ?? Infinity), text.made),
 };
