@@ -52,15 +52,16 @@ async function analytics(work: EventBatch): Promise<BatchReport> {
 
 /** Exceptions are few and may wait: what came before is not completed once more. */
 async function exceptions(work: EventBatch): Promise<BatchReport> {
-  for await (const entries of slicesOf(openBatch(work)))
-    work.alive.push(...(await runSteps(work, decodeEntries(work, entries))));
+  for await (const entries of slicesOf(openBatch(work))) {
+    const drafts = await runSteps(work, decodeEntries(work, entries));
+    // Before duplicates go: what a crash has stored and not learned is learned when it comes again.
+    await learnDefinitions(work, drafts);
+    work.alive.push(...drafts);
+  }
   const fresh = await siftDuplicates(work);
   await enrichExceptions(work, fresh);
   const kept: EventDraft[] = [];
-  for await (const drafts of slicesOf(fresh)) {
-    await learnDefinitions(work, drafts);
-    kept.push(...(await encodeRows(work, drafts)));
-  }
+  for await (const drafts of slicesOf(fresh)) kept.push(...(await encodeRows(work, drafts)));
   work.kept = kept;
   leaveOut(work, fresh);
   return stored(work);

@@ -8,8 +8,13 @@ import { kindOf, valueKinds } from './value-kind.ts';
 
 const retry: Retry = (_, work) => work(0, () => undefined);
 
+/** Postgres refuses a statement that writes one row twice. */
+function refuseTwice(keys: readonly string[]): void {
+  if (new Set(keys).size < keys.length) throw new Error('a row is twice in one statement');
+}
+
 /** A store in memory that settles as Postgres does, and the statements that it got. */
-function rig({ namesMax = 100_000, fails = (): boolean => false, everyMs = 3_600_000 } = {}) {
+function rig({ namesMax = 100_000, fails = (): boolean => false, everyMs = 3_600_000, sizeMax = 300_000 } = {}) {
   const clock = { ms: Date.UTC(2026, 4, 4), nowMs: () => clock.ms };
   const values = new Map<string, number[]>();
   const events = new Set<string>();
@@ -23,11 +28,13 @@ function rig({ namesMax = 100_000, fails = (): boolean => false, everyMs = 3_600
   const store: DefinitionStore = {
     async writeEvents(given) {
       await reach('events');
+      refuseTwice(given.map(({ name }) => name));
       for (const { name } of given) events.add(name);
       return new Set(given);
     },
     async writeProperties(given) {
       await reach('properties');
+      refuseTwice(given.map(({ property: { owner, name } }) => `${owner} ${name}`));
       const stored = new Map();
       for (const { property, counts } of given) {
         const key = `${property.owner}${property.groupTypeIndex === -1 ? '' : property.groupTypeIndex}.${property.name}`;
@@ -48,7 +55,7 @@ function rig({ namesMax = 100_000, fails = (): boolean => false, everyMs = 3_600
     settleOld: () => Promise.resolve(),
   };
   const lost: unknown[] = [];
-  const definitions = createDefinitions(store, { clock, everyMs, onLost: (error) => lost.push(error) });
+  const definitions = createDefinitions(store, { clock, everyMs, sizeMax, onLost: (error) => lost.push(error) });
   const counts = (key: string): Record<string, number> | undefined => {
     const found = values.get(key);
     return found && Object.fromEntries(valueKinds.flatMap((kind, at) => (found[at] ? [[kind, found[at]]] : [])));
@@ -219,4 +226,30 @@ test('names come late that come by the thousand; a shape is closed only when all
   late();
   await definitions.written(retry);
   expect(counts('event.late')).toEqual({ numbers: 1 });
+});
+
+test('a project that memory has no room for is forgotten and learned again; no name is twice in one statement', async () => {
+  const { clock, definitions, counts, lost, send } = rig({ sizeMax: 0, everyMs: 1 });
+  definitions.start();
+  for (let at = 0; at < 300; at++) {
+    clock.ms += 100;
+    send(`event ${at % 7}`, { plan: 'x', [`key ${at % 40}`]: at });
+    if (at % 3 === 0) await definitions.written(retry);
+    else await new Promise((resolve) => setImmediate(resolve));
+  }
+  await definitions.written(retry);
+  await definitions.stop();
+  expect(lost).toEqual([]);
+  expect(counts('event.plan')).toEqual({ texts: 300 });
+});
+
+test('of a project so many pairs of event and property are learned, and no more', async () => {
+  const { clock, definitions, pairs, send } = rig();
+  const properties = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`key ${at}`, at]));
+  for (let at = 0; at < 200; at++) {
+    clock.ms += 1_000;
+    send(`event ${at}`, properties);
+  }
+  await definitions.written(retry);
+  expect(pairs.size).toBe(20_000);
 });

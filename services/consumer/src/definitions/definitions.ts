@@ -25,6 +25,8 @@ export interface DefinitionsOptions {
   clock: Clock;
   /** Interval of the writes of counts, in milliseconds; default one minute. */
   everyMs?: number;
+  /** Names, shapes and pairs in memory, over all projects. */
+  sizeMax?: number;
   /** Counts could not be written; called once until they are. They are written at the next time. */
   onLost: (error: unknown) => void;
 }
@@ -32,12 +34,12 @@ export interface DefinitionsOptions {
 /** Rows of one statement. */
 const rowsMax = 1_000;
 /** Names and shapes in memory, over all projects. */
-const sizeMax = 300_000;
+const namesMax = 300_000;
 
 /** Learns in memory; a batch of known names and settled types writes nothing. */
 export function createDefinitions(
   store: DefinitionStore,
-  { clock, everyMs = 60_000, onLost }: DefinitionsOptions,
+  { clock, everyMs = 60_000, sizeMax = namesMax, onLost }: DefinitionsOptions,
 ): Definitions {
   const projects = new Map<number, ProjectDefinitions>();
   const unwritten: Unwritten = {
@@ -113,14 +115,22 @@ export function createDefinitions(
     }
   }
 
-  /** Forgets projects when memory is short, those first that were not used since the last time. */
+  /**
+   * Forgets projects when memory is short, those first that were not used since the last time. A project with names that are not written
+   * stays: learned anew, a name would be twice in one statement, which Postgres refuses.
+   */
   function forget(): void {
+    const { events, properties, seenEvents, counted, pairs, shapes } = unwritten;
+    const busy = new Set<number>();
+    for (const names of [events, properties, seenEvents, counted])
+      for (const { projectId } of names) busy.add(projectId);
+    for (const { event } of [...pairs, ...shapes]) busy.add(event.projectId);
     let size = 0;
     for (const project of projects.values()) size += project.size;
     for (const onlyUnused of [true, false])
       for (const [id, project] of projects) {
         if (size <= sizeMax) break;
-        if (onlyUnused && project.isUsed) continue;
+        if (busy.has(id) || (onlyUnused && project.isUsed)) continue;
         size -= project.size;
         projects.delete(id);
       }
@@ -135,10 +145,10 @@ export function createDefinitions(
 
   async function writeCounts(): Promise<void> {
     countShapes();
-    forget();
     await eachSlice(unwritten.seenEvents, (events) => store.writeEvents(events, now));
     await eachSlice(unwritten.counted, (properties) => writeProperties(properties, (work) => work()));
     await store.settleOld();
+    forget();
   }
 
   async function tryCounts(): Promise<void> {

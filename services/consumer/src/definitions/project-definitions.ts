@@ -58,6 +58,7 @@ export interface Unwritten {
 
 const shapesMax = 5_000;
 const propertiesOfEventMax = 1_000;
+const pairsMax = 20_000;
 /** One in so many events is looked at whose shape finds no place. */
 const sampledEvery = 16;
 /** New names of a project that are learned at once, and in a second: so random names hold up nobody's batch. */
@@ -88,6 +89,7 @@ export class ProjectDefinitions {
   /** Owners, and `events`, that take no new names, in Postgres or here. */
   readonly #full = new Set<string>();
   #shapes = 0;
+  #pairs = 0;
   #unplaced = 0;
   #newNames = newNamesBurst;
   #newNamesAtMs: number;
@@ -105,9 +107,9 @@ export class ProjectDefinitions {
     this.#newNamesAtMs = clock.nowMs();
   }
 
-  /** Names and shapes in memory. */
+  /** Names, shapes and pairs in memory. */
   get size(): number {
-    let size = this.#events.size + this.#shapes;
+    let size = this.#events.size + this.#shapes + this.#pairs;
     for (const names of this.#owners.values()) size += names.size;
     return size;
   }
@@ -149,6 +151,7 @@ export class ProjectDefinitions {
       this.#full.add('events');
       this.#events.delete(refused.name);
       this.#shapes -= refused.shapes.size;
+      this.#pairs -= refused.properties.size;
     }
   }
 
@@ -210,7 +213,8 @@ export class ProjectDefinitions {
 
   #pair(event: LearnedEvent, property: LearnedProperty): void {
     if (event.properties.has(property)) return;
-    if (event.properties.size >= propertiesOfEventMax) return;
+    if (event.properties.size >= propertiesOfEventMax || this.#pairs >= pairsMax) return;
+    this.#pairs++;
     event.properties.add(property);
     this.#unwritten.pairs.add({ event, property });
   }

@@ -1,7 +1,15 @@
 import type { Database, Queryable } from '../../database.ts';
 import type { QueryClickhouse } from '../../duplicates/stored-events.ts';
 import { createDefinitionStore } from '../definition-store.ts';
-import { eventParts, findEvents, findProperties, stateParts, type BackfillPart } from './backfill-sql.ts';
+import {
+  eventParts,
+  findEvents,
+  findProperties,
+  stateParts,
+  type BackfillPart,
+  type EventRow,
+  type PropertyRow,
+} from './backfill-sql.ts';
 import { joinFound, type FoundNames } from './join-found.ts';
 import { writeFound } from './write-found.ts';
 
@@ -71,8 +79,11 @@ async function readPart(part: BackfillPart, query: QueryClickhouse, db: Queryabl
   const isOfState = part.period === 'persons' || part.period === 'groups';
   const found: FoundNames = {
     owner: part.period === 'persons' ? 'person' : part.period === 'groups' ? 'group' : 'event',
-    events: isOfState ? [] : await query(findEvents(part)),
-    properties: await query(findProperties(part)),
+    events: isOfState ? [] : (await query<EventRow>(findEvents(part))).map(storable),
+    properties: (await query<PropertyRow>(findProperties(part))).map((row) => ({
+      ...storable(row),
+      name: withoutNul(row.name),
+    })),
   };
   const { rows } = await db.query<object>({
     name: 'add-definition-backfill',
@@ -83,12 +94,16 @@ async function readPart(part: BackfillPart, query: QueryClickhouse, db: Queryabl
   return rows.length > 0;
 }
 
+/** As the consumer learns it: Postgres stores no NUL. */
+const withoutNul = (name: string): string => name.replaceAll('\0', '\ufffd');
+const storable = <Row extends EventRow>(row: Row): Row => ({ ...row, event: withoutNul(row.event) });
+
 /** Makes definitions of all parts that were read and are none yet. */
 async function finishProject(projectId: number, db: Database): Promise<void> {
   await db.transaction(async (one) => {
-    const { rows } = await one.query<{ found: FoundNames }>({
+    const { rows } = await one.query<{ period: string; found: FoundNames }>({
       name: 'find-definition-backfills',
-      text: 'SELECT found FROM definition_backfills WHERE project_id = $1 AND found IS NOT NULL FOR UPDATE',
+      text: 'SELECT period, found FROM definition_backfills WHERE project_id = $1 AND found IS NOT NULL FOR UPDATE',
       values: [projectId],
     });
     if (rows.length === 0) return;
@@ -101,8 +116,8 @@ async function finishProject(projectId: number, db: Database): Promise<void> {
     );
     await one.query({
       name: 'finish-definition-backfills',
-      text: 'UPDATE definition_backfills SET found = NULL WHERE project_id = $1',
-      values: [projectId],
+      text: 'UPDATE definition_backfills SET found = NULL WHERE project_id = $1 AND period = ANY($2)',
+      values: [projectId, rows.map(({ period }) => period)],
     });
   });
 }
