@@ -5,15 +5,6 @@ import { warn } from '../../warnings.ts';
 import type { AliasEntry, Scope } from './scope.ts';
 import { hasColumn } from './source-columns.ts';
 
-/** An alias that WHERE names, and that hides a column of its name. */
-export interface HiddenColumn {
-  name: string;
-  span: Span;
-  holder: Source;
-  /** It is the day of the column. */
-  isDay: boolean;
-}
-
 /**
  * Notes where WHERE names an alias that has the name of a column and another value: `upper(event) AS event … WHERE event = 'paid'`. The alias
  * counts, as in ClickHouse.

@@ -14,7 +14,6 @@ import type { Alias, Expression, WindowExpr } from '../../tree/expressions.ts';
 import type { Statement } from '../../tree/statements.ts';
 import { nullable, plain, type ValueType } from '../../types.ts';
 import type { BoundValue } from '../../values.ts';
-import type { HiddenColumn } from './hidden-columns.ts';
 import type { InlinedSelects } from './inlined-selects.ts';
 import type { ResolvedQuery } from '../../resolved.ts';
 
@@ -76,6 +75,15 @@ interface LambdaArgument {
 
 /** `outside`: of a lambda around the aggregate function that names it. */
 type FoundArgument = LambdaArgument & { outside: boolean };
+
+/** An alias that WHERE names, and that hides a column of its name. */
+interface HiddenColumn {
+  name: string;
+  span: Span;
+  holder: Source;
+  /** It is the day of the column. */
+  isDay: boolean;
+}
 
 /** The names that one SELECT sees. */
 export class Scope {
