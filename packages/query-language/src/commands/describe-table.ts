@@ -1,9 +1,8 @@
 import { nearestName } from '../nearest-name.ts';
 import { SpanError } from '../query-error.ts';
 import { logicalTables } from '../schema/logical-schema.ts';
-import type { LogicalField } from '../schema/logical-table.ts';
+import { tableColumns } from '../schema/table-columns.ts';
 import type { Field } from '../tree/expressions.ts';
-import { plain } from '../types.ts';
 import type { DescribedColumn } from './described-column.ts';
 import { learnedProperties } from './learned-properties.ts';
 import { typeName } from './type-name.ts';
@@ -17,21 +16,8 @@ export function describeTable({ chain, start, end }: Field): DescribedColumn[] {
     const known = near === undefined ? `; the tables are ${[...logicalTables.keys()].join(', ')}` : '';
     throw new SpanError('unknown_table', `Unknown table "${name}"${known}`, { start, end }, near);
   }
-  const columns = Object.entries(table.fields).flatMap(([column, field]) =>
-    field.kind === 'group'
-      ? Object.entries(field.fields).map(([member, inner]) => ({
-          ...described(`${column}.${member}`, inner),
-          inStar: false,
-        }))
-      : [described(column, field)],
-  );
+  const columns = tableColumns(table).map(({ type, ...column }) => ({ ...column, type: typeName(type) }));
   const { properties } = table.fields;
   const owner = properties?.kind === 'properties' ? properties.owner : undefined;
   return owner === undefined ? columns : [...columns, ...learnedProperties(owner, { start, end })];
-}
-
-function described(name: string, field: Exclude<LogicalField, { kind: 'group' }>): DescribedColumn {
-  if (field.kind === 'properties')
-    return { name, type: typeName({ ...plain('text', field.join !== undefined), json: true }), inStar: true };
-  return { name, type: typeName(field.type), inStar: field.explicit !== true };
 }

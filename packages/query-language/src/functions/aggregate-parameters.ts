@@ -84,6 +84,11 @@ function isWord(param: Resolved, word: string): boolean {
   return (param.kind === 'fixed' && param.text === word) || (param.kind === 'constant' && param.value === word);
 }
 
+/** Fewest and most parameters in brackets before the arguments; undefined: there are no such brackets. */
+export function parameterCounts(name: string): { least: number; most: number } | undefined {
+  return parametric.get(name);
+}
+
 /** True when the function takes parameters in brackets before its arguments. */
 export function takesParameters(name: string): boolean {
   return parametric.has(name);

@@ -20,6 +20,11 @@ export interface FunctionSignature {
   nullable: 'as-arguments' | 'never' | 'always';
 }
 
+/** Fewest and most arguments of a call; Infinity: any number. */
+export function argumentCounts({ name, args, required, repeats }: FunctionSignature): { least: number; most: number } {
+  return { least: required + (name === 'coalesce' ? 1 : 0), most: repeats ? Infinity : args.length };
+}
+
 /** Reads a line of the table. Throws when the table is malformed. */
 export function parseSignature(line: string): FunctionSignature {
   const [, name, clickhouse, list, result, mark] = /^(\w+)(?: = (\w+))?\((.*)\) (\[?\w+\]?)([!?]?)$/.exec(line) ?? [];

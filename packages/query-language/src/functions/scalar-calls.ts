@@ -21,15 +21,13 @@ import {
   type ValueKind,
   type ValueType,
 } from '../types.ts';
-import type { FunctionSignature } from './function-signature.ts';
+import { argumentCounts, type FunctionSignature } from './function-signature.ts';
 import { timePattern, warnOfFormat } from './patterns.ts';
 import { typeOfParts } from './part-types.ts';
 
 /** The kinds that the arguments are taken as, beside as many as combinators have `added`. Throws `wrong_arguments` when their number does not fit. */
 export function argumentKinds(signature: FunctionSignature, count: number, node: Call, added = 0): ArgumentKind[] {
-  const most = signature.repeats ? Infinity : signature.args.length;
-  const least =
-    signature.required + (signature.repeats && signature.args.length === 1 && signature.name === 'coalesce' ? 1 : 0);
+  const { least, most } = argumentCounts(signature);
   if (count < least || count > most) throw argumentCountError(node, least + added, most + added);
   const last = signature.args[signature.args.length - 1] ?? 'any';
   return Array.from({ length: count }, (_, index) => signature.args[index] ?? last);
