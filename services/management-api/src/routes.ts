@@ -17,7 +17,8 @@ import { deleteInsightVariable } from './features/insight-variables/delete-varia
 import { listInsightVariables } from './features/insight-variables/list-variables.ts';
 import { retrieveInsightVariable } from './features/insight-variables/retrieve-variable.ts';
 import { updateInsightVariable } from './features/insight-variables/update-variable.ts';
-import { cancelQuery } from './features/queries/cancel-query.ts';
+import { cancelQuery, cancelQueryNamedSchema } from './features/queries/cancel-query.ts';
+import { retrieveQuerySchema } from './features/queries/retrieve-query-schema.ts';
 import { runQuery } from './features/queries/run-query.ts';
 import { listIngestionWarnings } from './features/ingestion-warnings/list-ingestion-warnings.ts';
 import { acceptInvite } from './features/invites/acceptance/accept-invite.ts';
@@ -125,6 +126,8 @@ export const routes: readonly Route<AllParts>[] = [
   showEndpoint,
 
   runQuery,
+  retrieveQuerySchema,
+  cancelQueryNamedSchema,
   cancelQuery,
 
   listInsightVariables,

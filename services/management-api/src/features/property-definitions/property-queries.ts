@@ -24,6 +24,10 @@ export function countProperties(projectId: number, listing: PropertyListing): Pr
   return Prisma.sql`SELECT count(*)::integer AS count FROM property_definitions d WHERE ${conditions(projectId, listing)}`;
 }
 
+/** Condition of every list of properties, about a definition `d`: it is none of an event's instructions to the consumer. */
+export const noInstruction = Prisma.sql`(d.type <> 'event'
+  OR d.name <> ALL(${[...instructions]}::text[]) AND NOT starts_with(d.name, '$session_entry_'))`;
+
 function seenOn(projectId: number, events: readonly string[] | null): Prisma.Sql {
   const ofThese = events === null ? Prisma.empty : Prisma.sql`AND event = ANY(${[...events]}::text[])`;
   return Prisma.sql`d.name IN (SELECT property FROM event_properties WHERE project_id = ${projectId} ${ofThese})`;
@@ -34,10 +38,9 @@ function conditions(projectId: number, listing: PropertyListing): Prisma.Sql {
   const isFlag = Prisma.sql`starts_with(d.name, '$feature/')`;
   const parts = [
     Prisma.sql`d.project_id = ${projectId} AND d.type = ${type} AND d.group_type_index = ${groupTypeIndex}`,
+    noInstruction,
     ...nameHasWords(listing.words),
   ];
-  if (type === 'event')
-    parts.push(Prisma.sql`d.name <> ALL(${[...instructions]}::text[]) AND NOT starts_with(d.name, '$session_entry_')`);
   if (type === 'event' && listing.excludeCore)
     parts.push(Prisma.sql`NOT starts_with(d.name, '$') AND d.name <> ALL(${[...plainCoreProperties]}::text[])`);
   if (type === 'event' && listing.onlyOfEvents) parts.push(seenOn(projectId, listing.eventNames));

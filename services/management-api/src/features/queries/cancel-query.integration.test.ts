@@ -49,8 +49,8 @@ describe('a query that its caller named can be cancelled by that name', () => {
   test.each([
     ['in the same process', () => api.api],
     ['through another process', () => second],
-  ])('%s, and is over in ClickHouse too', async (_name, process) => {
-    const id = `q ${named}/ü`;
+    ['also where editors read the schema', () => api.api, 'schema'],
+  ])('%s, and is over in ClickHouse too', async (_name, process, id = `q ${named}/ü`) => {
     const running = query(id).then((reply) => reply);
     await expectRunning(1);
     expect((await cancel(id, acme, process())).status).toBe(204);

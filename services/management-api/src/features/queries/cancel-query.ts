@@ -1,6 +1,7 @@
 import { String as StringType } from 'typebox';
-import { reply } from '@millrace/http/replies/reply.ts';
-import { projectRoute } from '../../context.ts';
+import { reply, type Reply } from '@millrace/http/replies/reply.ts';
+import type { ProjectAccess } from '../../auth/granted-access.ts';
+import { projectRoute, type Context } from '../../context.ts';
 import { clientQueryIdPattern } from '../../queries/execute/client-query-id.ts';
 
 export const cancelQuery = projectRoute({
@@ -23,12 +24,26 @@ export const cancelQuery = projectRoute({
     }),
   },
   responses: { 204: null },
-  async handler({ params, auth, context }) {
-    await context.runningQueries.cancel({
-      projectId: auth.project.id,
-      userId: auth.caller.userId,
-      clientQueryId: params.client_query_id,
-    });
-    return reply(204, undefined);
-  },
+  handler: ({ params, auth, context }) => cancel(auth, context, params.client_query_id),
 });
+
+/** The same for the name that has a path of its own, because editors read the schema there. */
+export const cancelQueryNamedSchema = projectRoute({
+  operationId: 'cancel_query_named_schema',
+  method: 'delete',
+  path: '/api/projects/:project_id/query/schema',
+  access: 'personal-key',
+  tag: 'SQL queries',
+  summary: 'Cancel your own queries and endpoint runs of the name "schema"',
+  responses: { 204: null },
+  handler: ({ auth, context }) => cancel(auth, context, 'schema'),
+});
+
+async function cancel(
+  { project, caller }: ProjectAccess,
+  { runningQueries }: Context,
+  clientQueryId: string,
+): Promise<Reply<204, undefined>> {
+  await runningQueries.cancel({ projectId: project.id, userId: caller.userId, clientQueryId });
+  return reply(204, undefined);
+}

@@ -13,6 +13,7 @@ import { loadQueryContext } from '../../queries/compile/query-context.ts';
 import { besideQuery, queryHint } from '../../queries/definition/query-hints.ts';
 import { bindVariables, onQuery } from '../../queries/definition/variables.ts';
 import { checkSql, QueryMetadata } from './check-sql.ts';
+import { DatabaseSchema, databaseSchema } from './database-schema.ts';
 import { recordQuery } from './record-query.ts';
 import { QueryResult, renderQueryResult, sqlExample } from './query-result.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
@@ -23,13 +24,15 @@ const QueryRequest = ObjectType(
       ...hint(queryHint),
       examples: [{ kind: 'HogQLQuery', query: sqlExample }],
       description:
-        '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read.',
+        '`{"kind": "HogQLQuery", "query": "select …", "variables": {…}}` is run; `{"kind": "HogQLMetadata", "language": "hogQL", "query": "select …"}` is only read; `{"kind": "DatabaseSchemaQuery"}` lists the tables.',
     }),
     client_query_id: Optional(nullable(clientQueryId())),
     refresh: Optional(Unknown({ description: 'Nothing is kept of these queries: each is run.' })),
   },
   { title: 'QueryRequest', ...hint(queryHint), ...besideQuery },
 );
+
+type Query = Static<typeof QueryRequest>['query'];
 
 export const runQuery = projectRoute({
   operationId: 'run_query',
@@ -40,20 +43,34 @@ export const runQuery = projectRoute({
   summary: 'Run a query that is not saved, or say what is wrong with it',
   query: ObjectType({}, besideQuery),
   body: QueryRequest,
-  responses: { 200: Union([QueryResult, QueryMetadata]) },
+  responses: { 200: Union([QueryResult, QueryMetadata, DatabaseSchema]) },
   errors: queryErrors,
   async handler({ auth, context, body, signal }) {
-    const { kind, query: sql, variables } = body.query;
-    if (kind !== 'HogQLMetadata') return await run(auth, context, body, signal);
-    if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
-    const shared = await sharedVariables(context.prisma, auth.project.id);
-    return await checkSql(sql, (definition) =>
-      withNames(context.projectNames, auth.project.id, (names) =>
-        context.queryCompiler.check({ ...definition, variables }, shared, auth.project.organizationId, names),
-      ),
-    );
+    switch (body.query.kind) {
+      case 'HogQLMetadata':
+        return await readMetadata(auth, context, body.query);
+      case 'DatabaseSchemaQuery':
+        return databaseSchema;
+      default:
+        return await run(auth, context, body, signal);
+    }
   },
 });
+
+/** @throws {AppError} 400 on `query` */
+async function readMetadata(
+  { project }: ProjectAccess,
+  { prisma, projectNames, queryCompiler }: Context,
+  { query: sql, variables }: Query,
+): Promise<Static<typeof QueryMetadata>> {
+  if (typeof sql !== 'string') throw onQuery('query.query must be a text that holds one SELECT statement.');
+  const shared = await sharedVariables(prisma, project.id);
+  return await checkSql(sql, (definition) =>
+    withNames(projectNames, project.id, (names) =>
+      queryCompiler.check({ ...definition, variables }, shared, project.organizationId, names),
+    ),
+  );
+}
 
 /** @throws {AppError} 400 on `query` or `variables`; what the engine refuses */
 async function run(
@@ -79,11 +96,7 @@ async function run(
   });
 }
 
-async function check(
-  { project, caller }: ProjectAccess,
-  context: Context,
-  query: Static<typeof QueryRequest>['query'],
-) {
+async function check({ project, caller }: ProjectAccess, context: Context, query: Query) {
   const { query: checked } = await context.queryCompiler.check(
     query,
     await sharedVariables(context.prisma, project.id),
