@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deadLetterEntry, entryPayload } from '@millrace/captured-event/dead-letter.ts';
 import { encodeBundle } from '@millrace/captured-event/event-bundle.ts';
+import { createClickhouse } from '@millrace/clickhouse/client.ts';
 import { allTables } from '@millrace/contracts/tables/all-tables.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
@@ -53,6 +54,20 @@ async function answer<T>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await millrace([...args, '--json']);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as T;
+}
+
+async function insertEvents(rows: readonly { team_id: number; event: string; daysAgo: number }[]): Promise<void> {
+  const { url, admin } = testClickhouse();
+  const clickhouse = createClickhouse({ url, user: admin.username, password: admin.password });
+  const values = rows.map(({ daysAgo, ...row }) => ({
+    ...row,
+    timestamp: new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 19).replace('T', ' '),
+  }));
+  try {
+    await clickhouse.insert({ table: 'analytics.events', format: 'JSONEachRow', values });
+  } finally {
+    await clickhouse.close();
+  }
 }
 
 describe('the command line', () => {
@@ -495,6 +510,66 @@ describe('the command line', () => {
     expect(await answer('definitions', 'backfill')).toEqual({ learned: 0, skipped: first.learned });
   });
 
+  test('lists names and types of a project, with what is stored of each event and does not fit each type', async () => {
+    const { projectId } = await answer<{ projectId: number }>(
+      'projects',
+      'create',
+      '--organization',
+      organizationId,
+      '--name',
+      'Listed',
+    );
+    const project = ['--project', String(projectId)];
+    expect((await millrace(['events', 'list', ...project])).stdout).toBe('There are no such events.\n');
+    expect((await millrace(['properties', 'list', ...project])).stdout).toBe('There are no such properties.\n');
+
+    const seen = { firstSeenAt: '2026-01-02T03:04:05.000Z', lastSeenAt: '2026-01-03T04:05:06.000Z' };
+    const times = [seen.firstSeenAt, seen.lastSeenAt];
+    const pool = createPool(database.url, { applicationName: 'test', max: 1, onError: () => undefined });
+    try {
+      await pool.query(
+        `INSERT INTO event_definitions (project_id, name, first_seen_at, last_seen_at)
+         VALUES ($1, 'signed_up', $2, $3), ($1, $4, $2, $3)`,
+        [projectId, ...times, 'left\n\u001b[2J'],
+      );
+      await pool.query(
+        `INSERT INTO property_definitions
+           (project_id, type, group_type_index, name, property_type, numbers, texts, first_seen_at, last_seen_at)
+         VALUES ($1, 'event', -1, 'price', 'Numeric', 40, 3, $2, $3), ($1, 'person', -1, 'mail', NULL, 0, 1, $2, $3),
+           ($1, 'group', 2, 'price_level', 'String', 5, 20, $2, $3), ($1, 'event', -1, '$set', NULL, 0, 0, $2, $3)`,
+        [projectId, ...times],
+      );
+    } finally {
+      await pool.end();
+    }
+    await insertEvents([
+      { team_id: projectId, event: 'signed_up', daysAgo: 1 },
+      { team_id: projectId, event: 'signed_up', daysAgo: 29 },
+      { team_id: projectId, event: 'signed_up', daysAgo: 31 },
+      { team_id: projectId, event: 'not_learned_yet', daysAgo: 1 },
+      { team_id: projectId + 1, event: 'signed_up', daysAgo: 1 },
+    ]);
+
+    const left = { name: 'left\n\u001b[2J', ...seen, last30Days: 0 };
+    const signedUp = { name: 'signed_up', ...seen, last30Days: 2 };
+    expect(await answer('events', 'list', ...project)).toEqual([left, signedUp]);
+    expect(await answer('events', 'list', ...project, '--search', 'UP signed')).toEqual([signedUp]);
+    const inWords = `first seen ${seen.firstSeenAt}  last seen ${seen.lastSeenAt}`;
+    expect((await millrace(['events', 'list', ...project])).stdout).toBe(
+      `left\\u000a\\u001b[2J  ${inWords}  0 in 30 days\nsigned_up  ${inWords}  2 in 30 days\n`,
+    );
+
+    const price = { owner: 'event', name: 'price', type: 'Numeric', ...seen, unfitValues: 3 };
+    const level = { owner: 'group_2', name: 'price_level', type: 'String', ...seen, unfitValues: 0 };
+    const mail = { owner: 'person', name: 'mail', type: null, ...seen, unfitValues: 0 };
+    expect(await answer('properties', 'list', ...project)).toEqual([price, level, mail]);
+    expect(await answer('properties', 'list', ...project, '--search', 'price')).toEqual([price, level]);
+    expect(await answer('properties', 'list', ...project, '--type', 'group')).toEqual([level]);
+    expect((await millrace(['properties', 'list', ...project, '--type', 'person'])).stdout).toBe(
+      `person  mail  not settled  ${inWords}  0 do not fit\n`,
+    );
+  });
+
   test('squashes old person overrides, and no young ones', async () => {
     expect(await answer('persons', 'squash-overrides')).toEqual({ overrides: 0, events: 0 });
     expect((await millrace(['persons', 'squash-overrides', '--older-than-hours', '1'])).stdout).toBe(
@@ -569,6 +644,7 @@ describe('the command line', () => {
       'not a number of hours',
     ],
     ['a uuid that is none', ['where', 'x'], 'not a UUID'],
+    ['events of no project', ['events', 'list', '--project', '999999999'], 'no project with the id 999999999'],
     ['a time that is none', ['dead-letters', 'list', '--since', 'yesterday'], 'not a time in UTC'],
     ['a dead letter that is not there', ['dead-letters', 'show', '1:2'], 'no dead letter 1:2'],
     ['an option that is missing', ['organizations', 'create'], '--name'],

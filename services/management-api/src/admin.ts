@@ -1,5 +1,6 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { systemClock, type Clock } from '@millrace/runtime/clock.ts';
+import { createDefinitionAdmin } from './admin/definitions.ts';
 import { createDomainAdmin } from './admin/domains.ts';
 import { createEndpointAdmin } from './admin/endpoints.ts';
 import { createIntegrationAdmin } from './admin/integrations.ts';
@@ -31,5 +32,6 @@ export function createAdmin(prisma: PrismaClient, clock: Clock = systemClock) {
     ...createEndpointAdmin(prisma, clock),
     ...createOauthApplicationAdmin(prisma, clock),
     ...createDomainAdmin(prisma),
+    ...createDefinitionAdmin(prisma),
   };
 }

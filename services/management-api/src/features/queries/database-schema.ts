@@ -9,6 +9,7 @@ import {
   type Static,
 } from 'typebox';
 import { logicalTables } from '@millrace/query-language/schema/logical-schema.ts';
+import type { LogicalTable } from '@millrace/query-language/schema/logical-table.ts';
 import { tableColumns } from '@millrace/query-language/schema/table-columns.ts';
 import type { ValueKind, ValueType } from '@millrace/query-language/types.ts';
 
@@ -27,21 +28,15 @@ const Field = ObjectType(
   { title: 'DatabaseSchemaField' },
 );
 
+const Table = ObjectType(
+  { type: Literal('posthog'), id: nameOfExample, name: nameOfExample, fields: Record(StringType(), Field) },
+  { title: 'DatabaseSchemaTable' },
+);
+
 /** The tables that a query may name, as editors of PostHog read them (contract/clients B9). */
 export const DatabaseSchema = ObjectType(
   {
-    tables: Record(
-      StringType(),
-      ObjectType(
-        {
-          type: Literal('posthog'),
-          id: nameOfExample,
-          name: nameOfExample,
-          fields: Record(StringType(), Field),
-        },
-        { title: 'DatabaseSchemaTable' },
-      ),
-    ),
+    tables: Record(StringType(), Table),
     joins: ArrayType(Unknown(), { examples: [[]], description: 'Always empty: joins follow from names.' }),
   },
   { title: 'DatabaseSchema' },
@@ -62,16 +57,17 @@ const words: Readonly<{ [Kind in ValueKind]?: string }> = {
 /** A type in the words of PostHog. */
 const wordOf = ({ kind, json }: ValueType): string => (json ? 'json' : (words[kind] ?? 'unknown'));
 
+function renderTable(table: LogicalTable): Static<typeof Table> {
+  const { name } = table;
+  const fields = tableColumns(table).map(
+    ({ name: column, type }) =>
+      [column, { name: column, hogql_value: column, type: wordOf(type), schema_valid: true }] as const,
+  );
+  return { type: 'posthog', id: name, name, fields: Object.fromEntries(fields) };
+}
+
 /** The same for every project. */
 export const databaseSchema: Static<typeof DatabaseSchema> = {
-  tables: Object.fromEntries(
-    [...logicalTables.values()].map((table) => {
-      const fields = tableColumns(table).map(({ name, type }) => [
-        name,
-        { name, hogql_value: name, type: wordOf(type), schema_valid: true },
-      ]);
-      return [table.name, { type: 'posthog', id: table.name, name: table.name, fields: Object.fromEntries(fields) }];
-    }),
-  ),
+  tables: Object.fromEntries([...logicalTables].map(([name, table]) => [name, renderTable(table)] as const)),
   joins: [],
 };

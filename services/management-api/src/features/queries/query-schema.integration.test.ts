@@ -183,7 +183,7 @@ describe('DatabaseSchemaQuery (contract/clients B9)', () => {
         event: { name: 'event', hogql_value: 'event', type: 'string', schema_valid: true },
         uuid: { type: 'string' },
         timestamp: { type: 'datetime' },
-        elements_chain_texts: { type: 'array' },
+        elements_chain_elements: { type: 'array' },
         properties: { type: 'json' },
         'person.properties': { hogql_value: 'person.properties', type: 'json' },
       },
