@@ -2,7 +2,7 @@ import { propertyOwners, type PropertyType } from '@millrace/contracts/property-
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { allOf, nameHasWords } from '../definitions/definition-queries.ts';
 import { wordsOf } from '../definitions/list-parameters.ts';
-import { noInstruction } from '../features/property-definitions/property-queries.ts';
+import { noInstruction } from '../definitions/no-instruction.ts';
 import { countsOf, countUnfit } from '../features/property-definitions/value-counts.ts';
 import { requireChoice, requireProject } from './checks.ts';
 

@@ -32,22 +32,3 @@ export const plainCoreProperties: readonly string[] = [
   'utm_term',
   ...clickIds,
 ];
-
-/** Properties of events that tell the consumer something, and that no list of events' properties has (contract/decisions 74). */
-export const instructions: readonly string[] = [
-  'distinct_id',
-  '$set',
-  '$set_once',
-  '$unset',
-  '$initial_referrer',
-  '$initial_referring_domain',
-  '$groups',
-  '$group_type',
-  '$group_key',
-  '$group_set',
-  '$group_0',
-  '$group_1',
-  '$group_2',
-  '$group_3',
-  '$group_4',
-];

@@ -1,7 +1,8 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { allOf, nameHasWords } from '../../definitions/definition-queries.ts';
-import { instructions, plainCoreProperties } from './core-properties.ts';
+import { noInstruction } from '../../definitions/no-instruction.ts';
+import { plainCoreProperties } from './core-properties.ts';
 import type { PropertyListing } from './property-listing.ts';
 
 /** A row of `propertyPage`. */
@@ -23,10 +24,6 @@ export function propertyPage(projectId: number, listing: PropertyListing, { limi
 export function countProperties(projectId: number, listing: PropertyListing): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::integer AS count FROM property_definitions d WHERE ${conditions(projectId, listing)}`;
 }
-
-/** Condition of every list of properties, about a definition `d`: it is none of an event's instructions to the consumer. */
-export const noInstruction = Prisma.sql`(d.type <> 'event'
-  OR d.name <> ALL(${[...instructions]}::text[]) AND NOT starts_with(d.name, '$session_entry_'))`;
 
 function seenOn(projectId: number, events: readonly string[] | null): Prisma.Sql {
   const ofThese = events === null ? Prisma.empty : Prisma.sql`AND event = ANY(${[...events]}::text[])`;

@@ -1,7 +1,7 @@
 import type { PropertyType } from '@millrace/contracts/property-types.ts';
 import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { PropertyOwnerPath } from '@millrace/query-language/schema/project-schema.ts';
-import { noInstruction } from '../property-definitions/property-queries.ts';
+import { noInstruction } from '../../definitions/no-instruction.ts';
 
 /** Rows of a list that is cut, and how many there are beyond them. */
 interface Cut<Row> {
