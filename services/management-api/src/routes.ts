@@ -11,6 +11,7 @@ import {
   retrieveEventDefinition,
   retrieveEventDefinitionByName,
 } from './features/event-definitions/retrieve-event-definition.ts';
+import { retrieveTypescriptModule } from './features/event-definitions/retrieve-typescript-module.ts';
 import { updateEventDefinition } from './features/event-definitions/update-event-definition.ts';
 import { createInsightVariable } from './features/insight-variables/create-variable.ts';
 import { deleteInsightVariable } from './features/insight-variables/delete-variable.ts';
@@ -138,6 +139,7 @@ export const routes: readonly Route<AllParts>[] = [
 
   listEventDefinitions,
   retrieveEventDefinitionByName,
+  retrieveTypescriptModule,
   retrieveEventDefinition,
   updateEventDefinition,
   listPropertyDefinitions,

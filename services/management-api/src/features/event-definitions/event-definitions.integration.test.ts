@@ -248,3 +248,41 @@ describe('one event', () => {
     expect((await change(id, { verified: true })).body).toMatchObject({ verified: true, hidden: false });
   });
 });
+
+describe('types in TypeScript', () => {
+  test('of own events and the properties they carry, of this project alone, without hidden ones', async () => {
+    const seen = { firstSeenAt: daysAgo(2), lastSeenAt: daysAgo(1), type: 'event' };
+    const property = (name: string, fields: Record<string, unknown> = {}, { projectId } = acme) =>
+      api.prisma.propertyDefinition.create({ data: { projectId, name, ...seen, ...fields } });
+    await add('bought');
+    await add('left');
+    await add('$pageview');
+    await add('hidden', { hidden: true });
+    await add('SECRET', {}, other);
+    await property('price', { propertyType: 'Numeric' });
+    await property('price', { type: 'person', propertyType: 'String' });
+    await property('utm_source');
+    await property('$browser');
+    await property('internal', { hidden: true });
+    await property('SECRET', {}, other);
+    await api.prisma.eventProperty.createMany({
+      data: [
+        ...['price', 'utm_source', '$browser', 'internal'].map((name) => [acme.projectId, name] as const),
+        [other.projectId, 'SECRET'] as const,
+      ].map(([projectId, name]) => ({ projectId, event: 'bought', property: name })),
+    });
+    const { status, body } = await api.as(acme.key).send<Record<string, unknown>>('get', `${path}/typescript/`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        content: expect.stringContaining(
+          'EventSchemas {\n  "bought": {\n    "price"?: number;\n  };\n  "left": Record<string, unknown>;\n}\n',
+        ),
+        event_count: 2,
+        schema_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        generator_version: '1.0.0',
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('SECRET');
+  });
+});

@@ -1,8 +1,8 @@
 import type { Page } from '@millrace/http/pagination.ts';
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 import { allOf, nameHasWords } from '../../definitions/definition-queries.ts';
+import { plainCoreProperties } from '../../definitions/core-properties.ts';
 import { noInstruction } from '../../definitions/no-instruction.ts';
-import { plainCoreProperties } from './core-properties.ts';
 import type { PropertyListing } from './property-listing.ts';
 
 /** A row of `propertyPage`. */
