@@ -1,7 +1,7 @@
 import { Prisma } from '@millrace/postgres/generated/client.ts';
 
 /** Properties of events that tell the consumer something, and that no list of events' properties has (contract/decisions 74). */
-const instructions: readonly string[] = [
+export const instructions: readonly string[] = [
   'distinct_id',
   '$set',
   '$set_once',

@@ -2,7 +2,8 @@ import { Integer, Object as ObjectType, String as StringType } from 'typebox';
 import type { PropertyType } from '@millrace/contracts/property-types.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../context.ts';
-import { instructions, plainCoreProperties } from '../../definitions/core-properties.ts';
+import { plainCoreProperties } from '../../definitions/core-properties.ts';
+import { instructions } from '../../definitions/no-instruction.ts';
 import { generatorVersion, typescriptModule, type TypedEvent } from './typescript-module.ts';
 
 const TypescriptDefinitions = ObjectType(

@@ -5,12 +5,12 @@ import type { LearnedNames } from '@millrace/query-language/schema/learned-names
 import type { KnownProperty, PropertyOwnerPath } from '@millrace/query-language/schema/project-schema.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 
-/** Names and types of projects, as queries are compiled with. */
+/** Names and types of projects, as queries are compiled with; undefined: queries read texts, and no name is unknown. */
 export interface ProjectNames {
   /** Types as the change feed has brought them; new names are up to a minute late. Throws what `pg` throws. */
-  of(projectId: number): Promise<LearnedNames>;
+  of(projectId: number): Promise<LearnedNames | undefined>;
   /** The same, at most two seconds old. */
-  newest(projectId: number): Promise<LearnedNames>;
+  newest(projectId: number): Promise<LearnedNames | undefined>;
   invalidate(batch: ChangeBatch): void;
   /** Drops all: this process has changed a type, and the feed has not brought it yet. */
   clear(): void;
@@ -27,6 +27,14 @@ interface Entry {
   names: LearnedNames;
   atMs: number;
 }
+
+/** Queries have no types and no names. */
+export const withoutNames: ProjectNames = {
+  of: () => Promise.resolve(undefined),
+  newest: () => Promise.resolve(undefined),
+  invalidate: () => undefined,
+  clear: () => undefined,
+};
 
 /** A cache over Postgres. Callers of one project that is not cached share one read. */
 export function createProjectNames(pool: Pool): ProjectNames {

@@ -9,7 +9,7 @@ import type { ProjectNames } from './project-names.ts';
 export async function withNames<Result extends { warnings: readonly QueryWarning[] }>(
   projectNames: Pick<ProjectNames, 'of' | 'newest'>,
   projectId: number,
-  work: (names: LearnedNames) => Result | Promise<Result>,
+  work: (names: LearnedNames | undefined) => Result | Promise<Result>,
 ): Promise<Result> {
   const names = await projectNames.of(projectId);
   const result = await work(names);
