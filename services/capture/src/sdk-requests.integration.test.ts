@@ -238,8 +238,10 @@ describe.each(sdks.map((sdk) => [sdk.name, sdk] as const))('%s', (name, sdk) => 
     else expect(Math.abs(Date.parse(stored.timestamp) - Date.now())).toBeLessThan(10_000);
   });
 
-  test('strict mode has nothing to say about it', () =>
-    send(sdk, [sdk.event('strict', id('strict'), {})], { 'x-capture-strict': '1' }));
+  test('strict mode has nothing to say about it', async () => {
+    const sending = send(sdk, [sdk.event('strict', id('strict'), {})], { 'x-capture-strict': '1' });
+    await expect(sending).resolves.toBeUndefined();
+  });
 
   test('a batch that is sent again after a 503 is the same batch', async () => {
     const body = [sdk.event('again', id('again'), { n: 1 })];

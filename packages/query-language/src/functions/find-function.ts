@@ -3,7 +3,7 @@ import { SpanError, type Quoting } from '../query-error.ts';
 import type { Call } from '../tree/expressions.ts';
 import { spelledAggregates } from './aggregate-spellings.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
-import { foreignNames, notHere } from './foreign-names.ts';
+import { foreignNames, notHere } from './foreign/foreign-names.ts';
 import type { FunctionSignature } from './function-signature.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
 

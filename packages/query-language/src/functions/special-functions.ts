@@ -19,7 +19,7 @@ import { zoneText } from '../operators/named-zones.ts';
 import { settled } from '../operators/learned-types.ts';
 import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
-import { postgresFunctions } from './postgres-functions.ts';
+import { postgresFunctions } from './foreign/postgres-functions.ts';
 import { counted, one, type Special } from './special-arguments.ts';
 import type { ArithmeticOperator, Call } from '../tree/expressions.ts';
 import { inZone, zoneNamed } from '../time-zone.ts';

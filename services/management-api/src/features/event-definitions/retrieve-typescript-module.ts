@@ -2,6 +2,7 @@ import { Integer, Object as ObjectType, String as StringType } from 'typebox';
 import type { PropertyType } from '@millrace/contracts/property-types.ts';
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { projectRoute } from '../../context.ts';
+import { escapeLike } from '../../database/like-pattern.ts';
 import { plainCoreProperties } from '../../definitions/core-properties.ts';
 import { instructions } from '../../definitions/no-instruction.ts';
 import { generatorVersion, typescriptModule, type TypedEvent } from './typescript-module.ts';
@@ -48,7 +49,7 @@ async function readEvents(prisma: PrismaClient, projectId: number): Promise<Type
   const leftOut = [...plainCoreProperties, ...instructions];
   const [events, pairs] = await Promise.all([
     prisma.eventDefinition.findMany({
-      where: { projectId, hidden: false, NOT: { name: { startsWith: '$' } } },
+      where: { projectId, hidden: false, NOT: { name: { startsWith: escapeLike('$') } } },
       select: { name: true },
     }),
     prisma.$queryRaw<PairRow[]>`

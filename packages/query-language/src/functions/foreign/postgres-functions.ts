@@ -1,17 +1,17 @@
-import { costOf, spend } from '../budget.ts';
-import { once } from '../operators/array-items.ts';
-import { convertArgument } from '../operators/convert-argument.ts';
-import { mismatch, toNumber, toText } from '../operators/conversions.ts';
-import { partFunctions } from '../parse/words.ts';
-import { SpanError, type Span } from '../query-error.ts';
-import { call, constant, fixed, type Resolved, type ResolvedConstant } from '../resolved.ts';
-import type { Call } from '../tree/expressions.ts';
-import { describeType, isTime, plain, type ValueType } from '../types.ts';
-import { scalarFunctions } from './function-table.ts';
-import type { FunctionSignature } from './function-signature.ts';
-import { scalarCall } from './scalar-calls.ts';
-import { counted, type Special } from './special-arguments.ts';
-import { timeFormat } from './time-format.ts';
+import { costOf, spend } from '../../budget.ts';
+import { once } from '../../operators/array-items.ts';
+import { convertArgument } from '../../operators/convert-argument.ts';
+import { mismatch, toNumber, toText } from '../../operators/conversions.ts';
+import { partFunctions } from '../../parse/words.ts';
+import { SpanError, type Span } from '../../query-error.ts';
+import { call, constant, fixed, type Resolved, type ResolvedConstant } from '../../resolved.ts';
+import type { Call } from '../../tree/expressions.ts';
+import { describeType, isTime, plain, type ValueType } from '../../types.ts';
+import { scalarFunctions } from '../function-table.ts';
+import type { FunctionSignature } from '../function-signature.ts';
+import { scalarCall } from '../scalar-calls.ts';
+import { counted, type Special } from '../special-arguments.ts';
+import { timeFormat } from '../time-format.ts';
 
 /** Functions and operators of Postgres that ClickHouse has in other words. */
 export const postgresFunctions: Readonly<Record<string, Special>> = {

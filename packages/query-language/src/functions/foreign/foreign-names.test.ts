@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from '../compile.ts';
-import { QueryError } from '../query-error.ts';
+import { compileQuery } from '../../compile.ts';
+import { QueryError } from '../../query-error.ts';
 import { foreignNames } from './foreign-names.ts';
 
 function suggestionFor(call: string): string | undefined {
