@@ -10,7 +10,7 @@ import { corpus, corpusValues } from './testing/corpus.ts';
 import { ordinaryStatements } from './testing/ordinary-corpus.ts';
 import { schemaOf } from './testing/schema-of.ts';
 
-// What learned types change, and what they do not. The answers themselves are compared on a real engine.
+// Changes that learned types make, and contexts that they leave alone. The answers themselves are compared on a real engine.
 const statements = [...new Set([...corpus, ...ordinaryStatements, ...boundedStatements])];
 const everyPropertyIs = (type: (typeof propertyTypes)[number] | null): ProjectSchema => ({
   ...schemaOf({}),

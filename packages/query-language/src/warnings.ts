@@ -63,7 +63,7 @@ export function warn(code: WarningCode, message: string, { start, end }: Span): 
     open.found.set(`${code} ${start} ${end}`, { code, message, start, end });
 }
 
-/** What was probably meant by a name, which `find` finds: of the first names of a statement that are not known, of the others nothing. */
+/** The name that was probably meant, which `find` finds; undefined after the first unknown names of a statement. */
 export function suggested(name: string, find: () => string | undefined): string | undefined {
   if (open === undefined || open.found.size >= warningsMax) return undefined;
   if (!open.near.has(name)) open.near.set(name, open.near.size < suggestionsMax ? find() : undefined);

@@ -15,7 +15,7 @@ const text = readPage('management.md');
 // Surveys are asked of the made-up shop, which tests/docs has.
 const examples = examplesOf(text.slice(0, text.indexOf('\n## Surveys\n')));
 
-/** What the consumer would learn of some sign-ups. */
+/** Definitions that the consumer would learn of some sign-ups. */
 async function learnDefinitions({ prisma }: TestApi, projectId: number): Promise<void> {
   const seen = { firstSeenAt: new Date('2026-03-01T08:30:00Z'), lastSeenAt: new Date('2026-03-02T09:00:00Z') };
   const ofEvent = { projectId, type: 'event', ...seen };

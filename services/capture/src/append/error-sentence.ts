@@ -8,6 +8,6 @@ import type { DropReason } from '../events/event.ts';
 export function errorSentence(reason: DropReason, written?: unknown): string | undefined {
   const { sentence, missingField } = captureReason(reason);
   if (sentence === undefined || missingField === undefined || typeof written !== 'string') return sentence;
-  // What has `events` was meant for a batch, and taken for one event.
+  // A body with `events` was meant for a batch, and taken for one event.
   return `${sentence} Write "${written === 'events' ? 'batch' : missingField}" instead of "${written}".`;
 }

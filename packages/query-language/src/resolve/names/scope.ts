@@ -116,7 +116,7 @@ export class Scope {
   groupsDiffer = false;
   /** In WHERE and PREWHERE, where an alias that hides a column is hardly meant. */
   inWhere = false;
-  /** Those that were named there, by where. */
+  /** Names that were given there, by place. */
   readonly hiddenColumns = new Map<number, HiddenColumn>();
   /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
   aggregatesAllowed = true;

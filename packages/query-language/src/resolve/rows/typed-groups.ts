@@ -37,7 +37,7 @@ function nameOf(expr: Resolved): string | undefined {
   return of === undefined ? undefined : `${of}\n${JSON.stringify(path)}`;
 }
 
-/** What a property is converted by where its context says what it is, with the words behind it. */
+/** Conversions of a property whose context says what it is, with the words behind it. */
 const conversions: ReadonlyMap<string, () => readonly unknown[]> = new Map([
   ['toFloat64OrNull Numeric', () => []],
   ['accurateCastOrNull Boolean', () => ['Bool']],

@@ -8,7 +8,7 @@ import { backfillDefinitions, type BackfillReport } from './backfill-definitions
 
 const consumer = runningConsumer();
 
-/** What Postgres has learned of the project. */
+/** Names that Postgres has learned of the project. */
 async function learned(): Promise<Record<string, unknown>[]> {
   const { sql, teamId } = consumer.harness;
   const { rows } = await sql.query<Record<string, unknown>>(

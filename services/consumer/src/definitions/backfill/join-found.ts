@@ -3,7 +3,7 @@ import type { EventName, EventProperty, PropertyCounts, PropertyName, Seen } fro
 import { valueKinds } from '../value-kind.ts';
 import type { EventRow, PropertyRow } from './backfill-sql.ts';
 
-/** What was found in one part: `events` is empty for persons and groups. */
+/** Names that were found in one part: `events` is empty for persons and groups. */
 export interface FoundNames {
   owner: PropertyOwner;
   events: EventRow[];
