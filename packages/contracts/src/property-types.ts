@@ -14,6 +14,9 @@ export const settlingValues = 20;
 /** Names that a project may have of each kind: events, properties of each owner. New ones beyond are not learned. */
 export const learnedNamesMax = 10_000;
 
+/** Pairs of an event name and a property that a project may have. */
+export const learnedPairsMax = 100_000;
+
 /** Longest learned name, in bytes of UTF-8. */
 export const learnedNameBytesMax = 200;
 

@@ -1,4 +1,4 @@
-import { learnedNamesMax, type PropertyOwner } from '@millrace/contracts/property-types.ts';
+import { learnedNamesMax, learnedPairsMax, type PropertyOwner } from '@millrace/contracts/property-types.ts';
 import type { Queryable } from '../database.ts';
 import { valueKinds } from './value-kind.ts';
 
@@ -53,9 +53,6 @@ export interface DefinitionStore {
   /** Settles properties that have had few values for an hour. Throws what `pg` throws. */
   settleOld(): Promise<void>;
 }
-
-/** Properties of a project's events, over all names of events. */
-const pairsMax = 100_000;
 
 const kinds = valueKinds.join(', ');
 const all = (text: (kind: string) => string): string => valueKinds.map(text).join(', ');
@@ -172,7 +169,7 @@ export function createDefinitionStore(db: Queryable): DefinitionStore {
       await db.query({
         name: 'write-event-properties',
         text: pairStatement,
-        values: [JSON.stringify(given), pairsMax],
+        values: [JSON.stringify(given), learnedPairsMax],
       });
     },
     async settleOld() {

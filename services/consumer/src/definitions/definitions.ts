@@ -3,6 +3,7 @@ import type { EventDraft } from '../events/event-draft.ts';
 import type { Retry } from '../stream/retry.ts';
 import type { DefinitionStore, PropertyCounts, Seen } from './definition-store.ts';
 import { ProjectDefinitions, type LearnedProperty, type Unwritten } from './project-definitions.ts';
+import { statementSlices } from './statement-slices.ts';
 import { valueKinds } from './value-kind.ts';
 
 /** Names and types of what projects send (contract/decisions 74). One for all streams of a process. */
@@ -31,8 +32,6 @@ export interface DefinitionsOptions {
   onLost: (error: unknown) => void;
 }
 
-/** Rows of one statement. */
-const rowsMax = 1_000;
 /** Names and shapes in memory, over all projects. */
 const namesMax = 300_000;
 
@@ -195,9 +194,7 @@ export function createDefinitions(
 
 /** Takes the set's members in slices. Those of a slice whose work fails are members again. */
 async function eachSlice<T>(set: Set<T>, work: (slice: T[]) => Promise<unknown>): Promise<void> {
-  const all = [...set];
-  for (let from = 0; from < all.length; from += rowsMax) {
-    const slice = all.slice(from, from + rowsMax);
+  for (const slice of statementSlices([...set])) {
     for (const one of slice) set.delete(one);
     try {
       await work(slice);

@@ -3,6 +3,7 @@ import {
   alwaysTextPrefixes,
   learnedNameBytesMax,
   learnedNamesMax,
+  learnedPairsMax,
 } from '@millrace/contracts/property-types.ts';
 import type { ClickhouseQuery } from '../../duplicates/stored-events.ts';
 import { notLearned } from '../project-definitions.ts';
@@ -33,8 +34,6 @@ export interface PropertyRow extends EventRow {
 
 /** Rows of a part whose values are looked at, about; the names of all rows are. */
 const sampledRows = 1_000_000;
-/** Properties over all events of a project. */
-const pairsMax = 100_000;
 
 const groupBytesMax = 500_000_000;
 
@@ -103,7 +102,7 @@ FROM (
   FROM analytics.${table}${table === 'events' ? '' : ' FINAL'} WHERE team_id = {project:Int64} AND ${where}
 )
 WHERE length(name) <= ${learnedNameBytesMax} AND name NOT IN ({left:Array(String)})
-GROUP BY event, group_type_index, name ORDER BY last_ms DESC LIMIT ${pairsMax}
+GROUP BY event, group_type_index, name ORDER BY last_ms DESC LIMIT ${learnedPairsMax}
 SETTINGS max_bytes_before_external_group_by = ${groupBytesMax}`,
     params: {
       project: projectId,
