@@ -30,3 +30,19 @@ test('what is too long for the map is in the text alone', () => {
   expect(members.text.toString()).toBe(`,"a":"${'é'.repeat(5_000)}","b":"c"}`);
   expect([members.find('b')?.value, members.find('c')]).toEqual(['c', undefined]);
 });
+
+test('the shape tells names, their order and the kinds of their values apart, and nothing else', () => {
+  const none = AddedMembers.none;
+  const shape = (...members: [string, unknown][]): number =>
+    members.reduce((list, [name, value]) => list.with(name, value), none).shape;
+  expect(shape(['$ip', '1.2.3.4'])).toBe(shape(['$ip', '5.6.7.8']));
+  const different = [
+    shape(),
+    shape(['$ip', '1.2.3.4']),
+    shape(['$sent_at', 'x']),
+    shape(['$ip', 'x'], ['$sent_at', 'x']),
+    shape(['$sent_at', 'x'], ['$ip', 'x']),
+    ...['2026-05-04', 1, true, null, [], {}].map((value) => shape(['$ip', value])),
+  ];
+  expect(new Set(different).size).toBe(different.length);
+});

@@ -1,8 +1,10 @@
 import { writeProperty, type EncodedEntries } from '@millrace/clickhouse/insert/columns.ts';
 import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
+import { rawNumber } from '@millrace/json/exact-json.ts';
 import { fits, valueText } from './property-map.ts';
 
 const noBytes = Buffer.alloc(0);
+const [digit0, digit9, minus] = [0x30, 0x39, 0x2d];
 
 /**
  * Members that were written after the client's own, as a list that never changes. Events that come one after the other mostly
@@ -13,7 +15,8 @@ export class AddedMembers {
 
   readonly name: string;
   readonly value: unknown;
-  readonly length: number;
+  /** A hash of 32 bits of the names and the kinds of their values, in order, as the scan's shape is one. */
+  readonly shape: number;
   readonly #before: AddedMembers | null;
   /** The longer list that was made of this one last. */
   #longer: AddedMembers | null = null;
@@ -22,7 +25,7 @@ export class AddedMembers {
 
   private constructor(before: AddedMembers | null, name: string, value: unknown) {
     this.#before = before;
-    this.length = before === null ? 0 : before.length + 1;
+    this.shape = before === null ? 0 : mixed(mixed(before.shape, hashOf(name)), kindOf(value));
     this.name = name;
     this.value = value;
   }
@@ -60,6 +63,36 @@ export class AddedMembers {
   get entries(): EncodedEntries {
     return (this.#entries ??= encoded(this.all));
   }
+}
+
+function mixed(hash: number, more: number): number {
+  const product = Math.imul(hash ^ more, 0x9e37_79b1);
+  return (product ^ (product >>> 15)) >>> 0;
+}
+
+/** Hashes of the names that were added; those are few, and our own. */
+const nameHashes = new Map<string, number>();
+
+function hashOf(name: string): number {
+  let hash = nameHashes.get(name);
+  if (hash !== undefined) return hash;
+  hash = name.length;
+  for (let at = 0; at < name.length; at++) hash = mixed(hash, name.charCodeAt(at));
+  nameHashes.set(name, hash);
+  return hash;
+}
+
+/** The kind of a value by its type, as the scan tells them apart: texts that may be times are a kind of their own. */
+function kindOf(value: unknown): number {
+  if (typeof value === 'string') {
+    const first = value.charCodeAt(0);
+    return first >= digit0 && first <= digit9 && value.charCodeAt(4) === minus ? 2 : 1;
+  }
+  if (typeof value === 'number') return 3;
+  if (typeof value === 'boolean') return 4;
+  if (value === null) return 5;
+  // A number that is too exact for JavaScript is an object here: its kind has to be told by what it is.
+  return Array.isArray(value) ? 6 : rawNumber(value) === null ? 7 : 3;
 }
 
 function encoded(members: readonly AddedMembers[]): EncodedEntries {

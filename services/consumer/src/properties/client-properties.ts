@@ -9,6 +9,10 @@ import { scanProperties, type ScannedProperties } from './scan-properties.ts';
 import { watchedNames } from './watched-names.ts';
 
 const noProperties = Buffer.from('{}');
+/** Number of shapes; the hash of what was added moves into its high bits. */
+const shapes = 2 ** 52;
+const addedShift = 2 ** 20;
+
 /**
  * The properties of one event: the client's own bytes, and what we write into them. Values are free of lone surrogates and
  * NULs (contract/decisions 24); the text is the client's, but for the members that were added or taken out.
@@ -77,9 +81,14 @@ export class ClientProperties {
     return this.#own();
   }
 
-  /** The scan's shape of the client's own members; null for properties that the scan declined, or of which some were taken out. */
+  /**
+   * A hash of 52 bits of all names and the kinds of their values: the client's own, and those that were added. Two sets of names can share
+   * it only by accident. Null for properties that the scan declined, or of which some were taken out.
+   */
   get shape(): number | null {
-    return this.#scanned === null ? null : this.#scanned.shape + this.#added.length;
+    if (this.#scanned === null) return null;
+    const shape = this.#scanned.shape + this.#added.shape * addedShift;
+    return shape < shapes ? shape : shape - shapes;
   }
 
   /** JSON text. */
