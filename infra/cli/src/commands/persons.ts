@@ -28,12 +28,10 @@ export function addPersonCommands(program: Command): void {
             `Merges younger than ${leastHours} hour are not squashed: events from before them may still arrive.`,
           );
         const { squashPersonOverrides } = await import('@millrace/consumer/admin');
-        const { signal } = new AbortController();
         const json = await squashPersonOverrides({
           clickhouse: clickhouseAdmin(),
           postgresUrl,
           ageMs: olderThanHours * hourMs,
-          signal,
           onProgress,
         });
         if (json === null)

@@ -14,7 +14,8 @@ export interface SquashOptions {
   chunkMax?: number;
   /** Between the last rewritten event and the first removed override: queries that began before have read both by then. */
   settleMs?: number;
-  signal: AbortSignal;
+  /** Breaks the run off; without it only the end of the process does. */
+  signal?: AbortSignal;
   onProgress: (progress: SquashProgress) => void;
   failpoint?: (point: SquashFailpoint) => Promise<void> | void;
 }
@@ -142,6 +143,6 @@ export class SquashStoppedError extends Error {
   override name = 'SquashStoppedError';
 }
 
-function stopIf(signal: AbortSignal): void {
-  if (signal.aborted) throw new SquashStoppedError('stopped: the rest is for the next run');
+function stopIf(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new SquashStoppedError('stopped: the rest is for the next run');
 }
