@@ -5,9 +5,9 @@ export interface Change {
   topic: ChangeTopic;
   projectId: number | null;
   /**
-   * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key, restriction or endpoint; of
-   * users, memberships (whose members they are) and organizations the ids of all that one statement changed, none when
-   * they were too many to name.
+   * A project's old and new token (also one that was rotated away), a quota's resource, the id of a key, restriction or endpoint;
+   * `owner:group type index:name` of properties whose type a member opened again; of users, memberships (whose members they are) and
+   * organizations the ids of all that one statement changed, none when they were too many to name.
    */
   keys: readonly string[];
 }

@@ -137,7 +137,16 @@ describe('the roles of the services', () => {
       expect([table, await may('consumer', `INSERT INTO ${table} (${names}) ${row}`)]).toEqual([table, true]);
     }
     const learned = ['first_seen_at', 'last_seen_at'];
-    const ofProperties = ['property_type', 'numbers', 'booleans', 'times', 'texts', 'lists', 'objects'];
+    const ofProperties = [
+      'property_type',
+      'first_value_at',
+      'numbers',
+      'booleans',
+      'times',
+      'texts',
+      'lists',
+      'objects',
+    ];
     const ofMembers = [
       'name',
       'project_id',

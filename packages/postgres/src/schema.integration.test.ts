@@ -43,7 +43,7 @@ test('the migrations create exactly the schema of schema.prisma, and five indexe
     expect(made.filter((line) => !wanted.includes(line))).toEqual([
       'index CREATE INDEX listed_members_search_idx ON public.listed_members USING gin (organization_id, first_name gin_trgm_ops, last_name gin_trgm_ops, email gin_trgm_ops) WITH (fastupdate=off)',
       'index CREATE INDEX projects_name_search_idx ON public.projects USING gin (name gin_trgm_ops) WITH (fastupdate=off)',
-      'index CREATE INDEX property_definitions_unsettled_idx ON public.property_definitions USING btree (first_seen_at) WHERE (property_type IS NULL)',
+      'index CREATE INDEX property_definitions_unsettled_idx ON public.property_definitions USING btree (first_value_at) WHERE ((property_type IS NULL) AND (first_value_at IS NOT NULL))',
       'index CREATE UNIQUE INDEX endpoints_project_id_name_key ON public.endpoints USING btree (project_id, name) WHERE (deleted_at IS NULL)',
       'index CREATE UNIQUE INDEX users_email_lower_key ON public.users USING btree (lower(email))',
     ]);

@@ -146,7 +146,7 @@ export async function squashPersonOverrides({
   }
 }
 
-export interface BackfillNowOptions extends Pick<BackfillOptions, 'signal' | 'onProgress'> {
+export interface BackfillNowOptions extends Pick<BackfillOptions, 'onProgress'> {
   /** Login of a user that may read `analytics`. */
   clickhouse: ClickhouseOptions;
   /** URL with a user that may write definitions and the progress of this. */

@@ -224,6 +224,28 @@ describe('the consumer: events in, rows out', () => {
     expect(await metric('millrace_consumer_rows_total', 'main')).toBeGreaterThan(5);
     expect(await metric('millrace_consumer_lag_records', 'main')).toBe(0);
   });
+
+  test('a type that a member opens again settles by the values from then on, within moments (contract/decisions 74)', async () => {
+    const { harness } = consumer;
+    const sendMany = (opened: string): Promise<string[]> =>
+      harness.send(Array.from({ length: 25 }, () => ({ properties: JSON.stringify({ opened }) })));
+    const isOfType = async (type: string): Promise<void> => {
+      const { rows } = await harness.sql.query<{ property_type: string }>(
+        `SELECT property_type FROM property_definitions WHERE name = 'opened' AND type = 'event'`,
+      );
+      expect(rows).toEqual([{ property_type: type }]);
+    };
+    await sendMany('2026-05-04');
+    await eventually(() => isOfType('DateTime'));
+    await harness.sql.query(
+      `UPDATE property_definitions SET property_type = NULL, times = 0, first_value_at = NULL, reopenings = 1 WHERE name = 'opened'`,
+    );
+    // Texts of the same shape: without the news they would be counted together, and written a minute later.
+    await eventually(async () => {
+      await sendMany('2026-abcd');
+      await isOfType('String');
+    });
+  });
 });
 
 interface EventSeen {

@@ -3,6 +3,7 @@ import { schemaVersion as clickhouseSchema } from '@millrace/clickhouse/migratio
 import type { EventLog } from '@millrace/event-log/event-log.ts';
 import { openEventLog } from '@millrace/event-log/open-event-log.ts';
 import { schemaVersion as postgresSchema } from '@millrace/postgres/migrate.ts';
+import { createChangeListener } from '@millrace/postgres/change-listener.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { systemClock } from '@millrace/runtime/clock.ts';
 import { createHealth, type Health } from '@millrace/runtime/operations/health.ts';
@@ -77,6 +78,12 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     onLost: (error) =>
       logger.warn({ err: error }, 'Postgres does not take the counts of properties: they are written later'),
   });
+  const changes = createChangeListener(config.postgres.url, {
+    applicationName: 'millrace-consumer-changes',
+    onChange: (batch) => definitions.onChange(batch),
+    onLost: (error) =>
+      logger.warn({ err: error }, 'lost the change feed: types that are opened again are noticed within a minute'),
+  });
   let log: EventLog | null = null;
 
   const schemas = untilCurrent({
@@ -135,6 +142,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
     { name: 'engines', stop: async () => void (await Promise.all([pool.end(), clickhouse.close()])) },
     deps.expose?.(health, metrics.registry) ?? operations,
     { name: 'definitions', start: definitions.start, stop: definitions.stop },
+    { name: 'changes', start: () => changes.start(), stop: () => changes.stop() },
     { name: 'parts of events', start: parts.start, stop: parts.stop },
     { name: 'event log', stop: async () => log?.close() },
     { name: 'consuming', start: startConsuming, stop: async () => consuming?.subscription.close() },

@@ -13,9 +13,8 @@ export function addDefinitionCommands(program: Command): void {
     .action(
       onSystem<object>(async ({ clickhouseAdmin, postgresUrl }) => {
         const { backfillStoredDefinitions } = await import('@millrace/consumer/admin');
-        const { signal } = new AbortController();
         const clickhouse = clickhouseAdmin();
-        const json = await backfillStoredDefinitions({ clickhouse, postgresUrl, signal, onProgress });
+        const json = await backfillStoredDefinitions({ clickhouse, postgresUrl, onProgress });
         return {
           json,
           text: `Learned the names and types of ${json.learned} parts; ${json.skipped} were learned before.`,

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { learnedNamesMax } from '@millrace/contracts/property-types.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-postgres.ts';
 import { createDefinitionStore } from './definition-store.ts';
-import type { LearnedProperty } from './project-definitions.ts';
+import type { PropertyCounts } from './definition-store.ts';
+import type { LearnedProperty } from './unwritten.ts';
 import { valueKinds, type ValueKind } from './value-kind.ts';
 
 let database: TestDatabase;
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 const nowMs = Date.now();
-const at = (ms: number) => () => ({ firstMs: ms, lastMs: ms });
+const at = (ms: number) => () => ({ firstMs: ms, lastMs: ms, firstValueMs: ms });
 const property = (name: string, projectId = 1): LearnedProperty => ({
   projectId,
   owner: 'event',
@@ -44,6 +45,16 @@ const property = (name: string, projectId = 1): LearnedProperty => ({
   counts: [],
   met: 0,
   isSettled: false,
+  reopenings: null,
+});
+const values = <Property>(
+  property: Property,
+  counts: Partial<Record<ValueKind, number>>,
+  reopenings: number | null = null,
+) => ({
+  property,
+  counts: met(counts),
+  reopenings,
 });
 const event = (name: string, projectId = 1) => ({ projectId, name, properties: new Set<never>(), shapes: new Map() });
 const met = (counts: Partial<Record<ValueKind, number>>): number[] => valueKinds.map((kind) => counts[kind] ?? 0);
@@ -69,16 +80,16 @@ test.each<[string, Partial<Record<ValueKind, number>>, string | null]>([
 ])('%s settle as all values say, once there are twenty (contract/decisions 74)', async (name, counts, type) => {
   const store = createDefinitionStore(consumer);
   const given = property(name);
-  const stored = await store.writeProperties([{ property: given, counts: met(counts) }], at(Date.now()));
-  expect(stored.get(given)).toBe(type !== null);
+  const stored = await store.writeProperties([values(given, counts)], at(Date.now()));
+  expect(stored.get(given)).toEqual({ isSettled: type !== null, reopenings: 0 });
   expect(await typeOf(name)).toBe(type);
 });
 
 test('a settled type stays, whatever comes; the values are counted by their type', async () => {
   const store = createDefinitionStore(consumer);
   const given = property('price');
-  await store.writeProperties([{ property: given, counts: met({ numbers: 20 }) }], at(nowMs));
-  await store.writeProperties([{ property: given, counts: met({ texts: 500 }) }], at(nowMs + 1));
+  await store.writeProperties([values(given, { numbers: 20 })], at(nowMs));
+  await store.writeProperties([values(given, { texts: 500 })], at(nowMs + 1));
   expect(await typeOf('price')).toBe('Numeric');
   const { rows } = await admin.query(`SELECT numbers, texts FROM property_definitions WHERE name = 'price'`);
   expect(rows).toEqual([{ numbers: '20', texts: '500' }]);
@@ -86,37 +97,91 @@ test('a settled type stays, whatever comes; the values are counted by their type
 
 test('two consumers that count at once settle one type, of all that both have met', async () => {
   const store = createDefinitionStore(consumer);
-  const counts = [met({ numbers: 10 }), met({ texts: 10 })];
-  await Promise.all(
-    counts.map((one) => store.writeProperties([{ property: property('shared'), counts: one }], at(nowMs))),
-  );
+  const counts = [{ numbers: 10 }, { texts: 10 }];
+  await Promise.all(counts.map((one) => store.writeProperties([values(property('shared'), one)], at(nowMs))));
   expect(await typeOf('shared')).toBe('String');
 });
 
-test('few values settle after an hour, none never', async () => {
+test('few values settle an hour after the first of them, none never', async () => {
   const store = createDefinitionStore(consumer);
-  const given = ['rare', 'fresh', 'empty'].map((name) => property(name));
-  const values = [met({ booleans: 1 }), met({ booleans: 1 }), met({})];
-  await store.writeProperties(
-    given.map((one, index) => ({ property: one, counts: values[index] as number[] })),
-    at(Date.now()),
-  );
+  const names = ['rare', 'fresh', 'empty', 'long empty'];
+  const empty = names.map((name) => values(property(name), {}));
+  const write = async (given: readonly PropertyCounts[], ms: number): Promise<void> =>
+    void (await store.writeProperties(given, at(ms)));
+  await write(empty, Date.now() - 7_200_000);
+  const one = (name: string): PropertyCounts => values(property(name), { booleans: 1 });
+  await write([one('rare')], Date.now() - 3_660_000);
+  await write([one('fresh'), one('long empty')], Date.now());
+  expect(await Promise.all(names.map((name) => typeOf(name)))).toEqual(['Boolean', null, null, null]);
+  await store.settleOld();
+  expect(await Promise.all(names.map((name) => typeOf(name)))).toEqual(['Boolean', null, null, null]);
   await admin.query(
-    `UPDATE property_definitions SET first_seen_at = now() - interval '61 minutes' WHERE name IN ('rare', 'empty')`,
+    `UPDATE property_definitions SET first_value_at = now() - interval '61 minutes' WHERE name = 'fresh'`,
   );
   await store.settleOld();
-  expect(await Promise.all(['rare', 'fresh', 'empty'].map((name) => typeOf(name)))).toEqual(['Boolean', null, null]);
+  expect(await Promise.all(names.map((name) => typeOf(name)))).toEqual(['Boolean', 'Boolean', null, null]);
 });
 
-test('a settled type is news of its project alone', async () => {
-  await admin.query('DELETE FROM changes');
-  const store = createDefinitionStore(consumer);
-  const given = property('news', 2);
-  await store.writeProperties([{ property: given, counts: met({ numbers: 19 }) }], at(nowMs));
-  const news = async (): Promise<object[]> => (await admin.query<object>('SELECT topic, project_id FROM changes')).rows;
-  expect(await news()).toEqual([]);
-  await store.writeProperties([{ property: given, counts: met({ numbers: 1 }) }], at(nowMs));
-  expect(await news()).toEqual([{ topic: 'property_type', project_id: 2 }]);
+test('names that were only null are not looked at when old types settle', async () => {
+  const { rows } = await admin.query<{ condition: string }>(
+    `SELECT pg_get_expr(indpred, indrelid) AS condition FROM pg_index WHERE indexrelid = 'property_definitions_unsettled_idx'::regclass`,
+  );
+  expect(rows).toEqual([{ condition: '((property_type IS NULL) AND (first_value_at IS NOT NULL))' }]);
+});
+
+describe('news of types', () => {
+  const news = async (): Promise<object[]> =>
+    (await admin.query<object>(`DELETE FROM changes WHERE topic = 'property_type' RETURNING project_id, keys`)).rows;
+  const ofProject = (...keys: string[]) => [{ project_id: 2, keys }];
+  const reopen = async (name: string): Promise<unknown> =>
+    await admin.query(
+      `UPDATE property_definitions SET property_type = NULL, first_value_at = NULL, numbers = 0, reopenings = coalesce(reopenings, 0) + 1
+       WHERE name = $1`,
+      [name],
+    );
+
+  test('a settled type is news of its project alone, also in the statement that adds the name', async () => {
+    const store = createDefinitionStore(consumer);
+    const given = property('news', 2);
+    await news();
+    await store.writeProperties([values(given, { numbers: 19 })], at(nowMs));
+    expect(await news()).toEqual([]);
+    await store.writeProperties([values(given, { numbers: 1 })], at(nowMs));
+    expect(await news()).toEqual(ofProject());
+    await store.writeProperties([values(given, { numbers: 1 }), values(property('open', 2), { texts: 1 })], at(nowMs));
+    expect(await news()).toEqual([]);
+    await store.writeProperties([values(property('at once', 2), { texts: 20 })], at(nowMs));
+    expect(await news()).toEqual(ofProject());
+  });
+
+  test('a type that is opened again is named, also one that was open; later counts are no news', async () => {
+    const store = createDefinitionStore(consumer);
+    const given = property('a:b', 2);
+    await store.writeProperties([values(given, { numbers: 20 })], at(nowMs));
+    await news();
+    for (let time = 0; time < 2; time++) {
+      await reopen('a:b');
+      expect(await news()).toEqual(ofProject('event:-1:a:b'));
+    }
+    await store.writeProperties([values(given, { texts: 3 })], at(nowMs));
+    expect(await news()).toEqual([]);
+  });
+
+  test('counts from before a type was opened again are refused; those from then on settle it', async () => {
+    const store = createDefinitionStore(consumer);
+    const given = property('again', 2);
+    const write = async (counts: Partial<Record<ValueKind, number>>, reopenings: number | null) =>
+      (await store.writeProperties([values(given, counts, reopenings)], at(Date.now()))).get(given);
+    expect(await write({ numbers: 20 }, null)).toEqual({ isSettled: true, reopenings: 0 });
+    await reopen('again');
+    expect(await write({ numbers: 500 }, 0)).toEqual({ isSettled: false, reopenings: 1 });
+    await store.settleOld();
+    expect(await write({ texts: 19 }, 1)).toEqual({ isSettled: false, reopenings: 1 });
+    expect(await write({ texts: 1 }, null)).toEqual({ isSettled: true, reopenings: 1 });
+    expect(await typeOf('again', 2)).toBe('String');
+    const { rows } = await admin.query(`SELECT numbers, texts FROM property_definitions WHERE name = 'again'`);
+    expect(rows).toEqual([{ numbers: '0', texts: '20' }]);
+  });
 });
 
 test('events keep their first time and move their last', async () => {
@@ -141,9 +206,8 @@ test('a project has so many names and no more; those that it has go on, and anot
   );
   const store = createDefinitionStore(consumer);
   const given = [property('a', 3), property('b', 3), property('k1', 3), property('b', 1)];
-  const counts = met({ numbers: 1 });
   const stored = await store.writeProperties(
-    given.map((one) => ({ property: one, counts })),
+    given.map((one) => values(one, { numbers: 1 })),
     at(nowMs),
   );
   expect([...stored.keys()].map(({ name, projectId }) => [projectId, name])).toEqual(
@@ -156,21 +220,37 @@ test('a project has so many names and no more; those that it has go on, and anot
   expect(stored.size).toBe(3);
   const [known, beyond] = [event('e1', 3), event('beyond', 3)];
   expect(await store.writeEvents([known, beyond], at(nowMs))).toEqual(new Set([known]));
+  const names = await store.findNames({ projectId: 3, owner: 'event', groupTypeIndex: -1 });
+  expect(names).toHaveLength(learnedNamesMax);
+  expect(names).toEqual(expect.arrayContaining(['a', 'k1']));
+  expect(await store.findNames({ projectId: 3, owner: 'events', groupTypeIndex: -1 })).toContain('e1');
+  expect(await store.findNames({ projectId: 3, owner: 'person', groupTypeIndex: -1 })).toEqual([]);
 });
 
 test('names of a project that is gone are left out, and so are those of no project', async () => {
   const store = createDefinitionStore(consumer);
   expect(await store.writeEvents([event('x', 999)], at(nowMs))).toEqual(new Set());
-  expect(await store.writeProperties([{ property: property('x', 999), counts: met({ texts: 1 }) }], at(nowMs))).toEqual(
-    new Map(),
-  );
+  expect(await store.writeProperties([values(property('x', 999), { texts: 1 })], at(nowMs))).toEqual(new Map());
 });
 
-test('what carries what is written once', async () => {
+test('what carries what is written once, and only for names that Postgres has', async () => {
   const store = createDefinitionStore(consumer);
   const pair = { projectId: 1, event: 'carried', property: 'plan' };
+  await store.writeEvents([event('carried')], at(nowMs));
+  const names = ['plan', 'amount'].map((name) => values(property(name), {}));
+  await store.writeProperties([...names, values({ ...property('age'), owner: 'person' }, {})], at(nowMs));
   await store.writePairs([pair]);
-  await store.writePairs([pair, { ...pair, property: 'amount' }]);
-  const { rows } = await admin.query(`SELECT property FROM event_properties WHERE event = 'carried' ORDER BY property`);
-  expect(rows).toEqual([{ property: 'amount' }, { property: 'plan' }]);
+  await store.writePairs([
+    pair,
+    { ...pair, property: 'amount' },
+    { ...pair, property: 'age' },
+    { ...pair, property: 'unknown' },
+    { ...pair, event: 'unknown' },
+    { ...pair, projectId: 2 },
+  ]);
+  const { rows } = await admin.query(`SELECT event, property FROM event_properties ORDER BY event, property`);
+  expect(rows).toEqual([
+    { event: 'carried', property: 'amount' },
+    { event: 'carried', property: 'plan' },
+  ]);
 });

@@ -18,6 +18,15 @@ export interface PropertyName extends EventName {
 export interface PropertyCounts<Property extends PropertyName = PropertyName> {
   readonly property: Property;
   readonly counts: readonly number[];
+  /** How often the type had been opened again when they were counted; null: not known. Those from before the last time do not count. */
+  readonly reopenings: number | null;
+}
+
+/** A property in Postgres. */
+export interface StoredProperty {
+  readonly isSettled: boolean;
+  /** How often a member opened the type again. */
+  readonly reopenings: number;
 }
 
 /** A property that an event was met with. */
@@ -33,6 +42,19 @@ export interface Seen {
   readonly lastMs: number;
 }
 
+/** Times of a property. The hour of its type begins with the first value that is not null. */
+export interface PropertySeen extends Seen {
+  readonly firstValueMs: number;
+}
+
+/** Names of a project that share one limit: those of events, or of the properties of one owner. */
+export interface NameKind {
+  readonly projectId: number;
+  /** `events`: the names of events. */
+  readonly owner: PropertyOwner | 'events';
+  readonly groupTypeIndex: number;
+}
+
 /** Learned names in Postgres. Names beyond the limits of their project are left out, and missing in what is returned. */
 export interface DefinitionStore {
   /** Returns the events that Postgres has. Throws what `pg` throws. */
@@ -42,15 +64,17 @@ export interface DefinitionStore {
   ): Promise<ReadonlySet<Event>>;
   /**
    * Adds the counts, and settles types (contract/decisions 74) in the same statement, so that two consumers cannot settle one property
-   * differently. Returns the properties that Postgres has, each with true when its type is settled. Throws what `pg` throws.
+   * differently. Returns the properties that Postgres has. Throws what `pg` throws.
    */
   writeProperties<Property extends PropertyName>(
     properties: readonly PropertyCounts<Property>[],
-    seenOf: (property: Property) => Seen,
-  ): Promise<ReadonlyMap<Property, boolean>>;
-  /** Throws what `pg` throws. */
+    seenOf: (property: Property) => PropertySeen,
+  ): Promise<ReadonlyMap<Property, StoredProperty>>;
+  /** Names that Postgres has of a kind, at most `learnedNamesMax`. Throws what `pg` throws. */
+  findNames(kind: NameKind): Promise<string[]>;
+  /** Leaves out pairs of a name that Postgres does not have. Throws what `pg` throws. */
   writePairs(pairs: readonly EventProperty[]): Promise<void>;
-  /** Settles properties that have had few values for an hour. Throws what `pg` throws. */
+  /** Settles properties whose first value came an hour ago. Throws what `pg` throws. */
   settleOld(): Promise<void>;
 }
 
@@ -82,9 +106,16 @@ const eventStatement = `WITH given AS (
   ON CONFLICT (project_id, name) DO UPDATE SET ${seenUpdate}
   RETURNING d.project_id, d.name`;
 
+const firstValue = `CASE WHEN ${valueKinds.map((kind) => `g.${kind}`).join(' + ')} > 0 THEN to_timestamp(g.first_value_ms / 1000.0) END`;
+// Compared with the row as it is when it is updated: a member may just have opened the type again.
+const isCounted = '(excluded.reopenings IS NULL OR excluded.reopenings = coalesce(d.reopenings, 0))';
+const sumOf = (kind: string): string => `d.${kind} + CASE WHEN ${isCounted} THEN excluded.${kind} ELSE 0 END`;
+const firstValueSum = `least(d.first_value_at, CASE WHEN ${isCounted} THEN excluded.first_value_at END)`;
+
 const propertyStatement = `WITH given AS (
     SELECT g.* FROM jsonb_to_recordset($1::jsonb)
-      AS g(project_id integer, type text, group_type_index smallint, name text, first_ms bigint, last_ms bigint, ${all((kind) => `${kind} bigint`)})
+      AS g(project_id integer, type text, group_type_index smallint, name text, first_ms bigint, last_ms bigint, first_value_ms bigint,
+        reopenings integer, ${all((kind) => `${kind} bigint`)})
     JOIN projects p ON p.id = g.project_id
   ), new AS (
     SELECT g.*, row_number() OVER (PARTITION BY g.project_id, g.type, g.group_type_index ORDER BY g.name) AS place FROM given g
@@ -98,23 +129,26 @@ const propertyStatement = `WITH given AS (
     SELECT n.* FROM new n JOIN taken t
       ON (t.project_id, t.type, t.group_type_index) = (n.project_id, n.type, n.group_type_index) WHERE t.names + n.place > $2
   )
-  INSERT INTO property_definitions AS d (project_id, type, group_type_index, name, property_type, first_seen_at, last_seen_at, ${kinds})
-  SELECT g.project_id, g.type, g.group_type_index, g.name, settled_property_type(${all((kind) => `g.${kind}`)}, ${firstSeen}),
-    ${firstSeen}, ${lastSeen}, ${all((kind) => `g.${kind}`)}
+  INSERT INTO property_definitions AS d
+    (project_id, type, group_type_index, name, property_type, first_seen_at, last_seen_at, first_value_at, reopenings, ${kinds})
+  SELECT g.project_id, g.type, g.group_type_index, g.name, settled_property_type(${all((kind) => `g.${kind}`)}, ${firstValue}),
+    ${firstSeen}, ${lastSeen}, ${firstValue}, g.reopenings, ${all((kind) => `g.${kind}`)}
   FROM given g
   WHERE NOT EXISTS (SELECT FROM refused r
     WHERE (r.project_id, r.type, r.group_type_index, r.name) = (g.project_id, g.type, g.group_type_index, g.name))
   ORDER BY g.project_id, g.type, g.group_type_index, g.name
   ON CONFLICT (project_id, type, group_type_index, name) DO UPDATE SET
     ${seenUpdate},
-    ${all((kind) => `${kind} = d.${kind} + excluded.${kind}`)},
-    property_type = coalesce(d.property_type, settled_property_type(${all((kind) => `d.${kind} + excluded.${kind}`)}, d.first_seen_at))
-  RETURNING d.project_id, d.type, d.group_type_index, d.name, d.property_type IS NOT NULL AS is_settled`;
+    ${all((kind) => `${kind} = ${sumOf(kind)}`)},
+    first_value_at = ${firstValueSum},
+    property_type = coalesce(d.property_type, settled_property_type(${all(sumOf)}, ${firstValueSum}))
+  RETURNING d.project_id, d.type, d.group_type_index, d.name, d.property_type IS NOT NULL AS is_settled, coalesce(d.reopenings, 0) AS reopenings`;
 
 const pairStatement = `WITH given AS (
     SELECT g.*, row_number() OVER (PARTITION BY g.project_id) AS place
     FROM jsonb_to_recordset($1::jsonb) AS g(project_id integer, event text, property text)
-    JOIN projects p ON p.id = g.project_id
+    JOIN event_definitions d ON (d.project_id, d.name) = (g.project_id, g.event)
+    JOIN property_definitions p ON (p.project_id, p.type, p.group_type_index, p.name) = (g.project_id, 'event', -1, g.property)
     WHERE NOT EXISTS (SELECT FROM event_properties e WHERE (e.project_id, e.event, e.property) = (g.project_id, g.event, g.property))
   ), taken AS MATERIALIZED (
     SELECT n.project_id, (SELECT count(*) FROM event_properties e WHERE e.project_id = n.project_id) AS pairs
@@ -125,9 +159,17 @@ const pairStatement = `WITH given AS (
   ORDER BY g.project_id, g.event, g.property
   ON CONFLICT DO NOTHING`;
 
-const settleStatement = `UPDATE property_definitions SET property_type = settled_property_type(${kinds}, first_seen_at)
-  WHERE property_type IS NULL AND first_seen_at < now() - interval '1 hour'
-    AND settled_property_type(${kinds}, first_seen_at) IS NOT NULL`;
+// Rows are locked in the order of the statement above, so that neither waits for the other.
+const settleStatement = `WITH old AS (
+    SELECT id FROM property_definitions WHERE property_type IS NULL AND first_value_at < now() - interval '1 hour'
+    ORDER BY project_id, type, group_type_index, name FOR NO KEY UPDATE
+  )
+  UPDATE property_definitions d SET property_type = settled_property_type(${kinds}, first_value_at) FROM old
+  WHERE d.id = old.id AND property_type IS NULL`;
+
+const eventNamesStatement = 'SELECT name FROM event_definitions WHERE project_id = $1 LIMIT $2';
+const propertyNamesStatement =
+  'SELECT name FROM property_definitions WHERE project_id = $1 AND type = $3 AND group_type_index = $4 LIMIT $2';
 
 /** The store of the consumer's own role, which may add names and move what it learns. */
 export function createDefinitionStore(db: Queryable): DefinitionStore {
@@ -144,12 +186,14 @@ export function createDefinitionStore(db: Queryable): DefinitionStore {
     },
     async writeProperties(properties, seenOf) {
       const byKey = new Map(properties.map(({ property }) => [keyOf(property), property]));
-      const given = properties.map(({ property, counts }) => ({
+      const given = properties.map(({ property, counts, reopenings }) => ({
         project_id: property.projectId,
         type: property.owner,
         group_type_index: property.groupTypeIndex,
         name: property.name,
         ...seen(seenOf(property)),
+        first_value_ms: seenOf(property).firstValueMs,
+        reopenings,
         ...Object.fromEntries(valueKinds.map((kind, index) => [kind, counts[index]])),
       }));
       const { rows } = await db.query<PropertyRow>({
@@ -160,9 +204,21 @@ export function createDefinitionStore(db: Queryable): DefinitionStore {
       return new Map(
         rows.map((row) => [
           found(byKey, textOf(row.project_id, row.type, row.group_type_index, row.name)),
-          row.is_settled,
+          { isSettled: row.is_settled, reopenings: row.reopenings },
         ]),
       );
+    },
+    async findNames({ projectId, owner, groupTypeIndex }) {
+      const { rows } = await db.query<{ name: string }>(
+        owner === 'events'
+          ? { name: 'find-known-events', text: eventNamesStatement, values: [projectId, learnedNamesMax] }
+          : {
+              name: 'find-known-properties',
+              text: propertyNamesStatement,
+              values: [projectId, learnedNamesMax, owner, groupTypeIndex],
+            },
+      );
+      return rows.map(({ name }) => name);
     },
     async writePairs(pairs) {
       const given = pairs.map(({ projectId, event, property }) => ({ project_id: projectId, event, property }));
@@ -184,6 +240,7 @@ interface PropertyRow {
   group_type_index: number;
   name: string;
   is_settled: boolean;
+  reopenings: number;
 }
 
 const seen = ({ firstMs, lastMs }: Seen): { first_ms: number; last_ms: number } => ({

@@ -1,10 +1,13 @@
+import type { ChangeBatch } from '@millrace/postgres/change.ts';
 import { delay, type Clock } from '@millrace/runtime/clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { Retry } from '../stream/retry.ts';
-import type { DefinitionStore, PropertyCounts, Seen } from './definition-store.ts';
-import { ProjectDefinitions, type LearnedProperty, type Unwritten } from './project-definitions.ts';
-import { statementSlices } from './statement-slices.ts';
-import { valueKinds } from './value-kind.ts';
+import { countShapes } from './count-shapes.ts';
+import type { DefinitionStore } from './definition-store.ts';
+import { createDefinitionWriter } from './definition-writer.ts';
+import { forgetProjects } from './forget-projects.ts';
+import { ProjectDefinitions } from './project-definitions.ts';
+import { createUnwritten } from './unwritten.ts';
 
 /** Names and types of what projects send (contract/decisions 74). One for all streams of a process. */
 export interface Definitions {
@@ -16,6 +19,8 @@ export interface Definitions {
    * @throws {StreamStoppedError}
    */
   written(retry: Retry): Promise<void>;
+  /** Begins the types anew that members have opened again. One that was missed is found when its counts are written. */
+  onChange(changes: ChangeBatch): void;
   /** Begins to write counts and times each minute; a crash may lose those of a minute. */
   start: () => void;
   /** Writes them for the last time. */
@@ -41,14 +46,8 @@ export function createDefinitions(
   { clock, everyMs = 60_000, sizeMax = namesMax, onLost }: DefinitionsOptions,
 ): Definitions {
   const projects = new Map<number, ProjectDefinitions>();
-  const unwritten: Unwritten = {
-    events: new Set(),
-    properties: new Set(),
-    pairs: new Set(),
-    seenEvents: new Set(),
-    counted: new Set(),
-    shapes: [],
-  };
+  const unwritten = createUnwritten();
+  const writer = createDefinitionWriter(store, unwritten, projectOf, () => clock.nowMs());
   const stopping = new AbortController();
   let writing: Promise<void> | null = null;
   let isLost = false;
@@ -60,99 +59,28 @@ export function createDefinitions(
     return project;
   }
 
-  const now = (): Seen => ({ firstMs: clock.nowMs(), lastMs: clock.nowMs() });
   const isDue = (): boolean => unwritten.events.size + unwritten.properties.size + unwritten.pairs.size > 0;
 
-  async function writeDue(run: <T>(work: () => Promise<T>) => Promise<T>): Promise<void> {
-    await eachSlice(unwritten.events, async (events) => {
-      const stored = await run(() => store.writeEvents(events, now));
-      for (const event of events) if (!stored.has(event)) projectOf(event.projectId).refuse(event);
-    });
-    await eachSlice(unwritten.properties, (properties) => writeProperties(properties, run));
-    // Pairs name what the statements above have written.
-    await eachSlice(unwritten.pairs, (pairs) =>
-      run(() =>
-        store.writePairs(
-          pairs.map(({ event, property }) => ({
-            projectId: event.projectId,
-            event: event.name,
-            property: property.name,
-          })),
-        ),
-      ),
-    );
+  /** `key` is of the change feed: owner, index and name. */
+  function reopen(project: ProjectDefinitions, key: string): void {
+    const [owner = '', index, ...name] = key.split(':');
+    const property = project.find(owner, Number(index), name.join(':'));
+    if (property === undefined) return;
+    countShapes(unwritten);
+    project.reopen(property, null);
   }
 
-  async function writeProperties(
-    properties: readonly LearnedProperty[],
-    run: <T>(work: () => Promise<T>) => Promise<T>,
-  ): Promise<void> {
-    const given = properties.map(takeCounts);
-    try {
-      const stored = await run(() => store.writeProperties(given, now));
-      for (const property of properties) {
-        const isSettled = stored.get(property);
-        if (isSettled === undefined) projectOf(property.projectId).refuse(property);
-        else property.isSettled = isSettled;
-      }
-    } catch (error) {
-      given.forEach(giveBack);
-      throw error;
-    }
-  }
-
-  /** Counts of shapes become counts of their properties. */
-  function countShapes(): void {
-    for (const shape of unwritten.shapes.splice(0)) {
-      shape.properties.forEach((property, index) => {
-        const kind = shape.kinds[index] as number;
-        if (kind !== -1) property.counts[kind] = (property.counts[kind] as number) + shape.count;
-        unwritten.counted.add(property);
-      });
-      unwritten.seenEvents.add(shape.event);
-      shape.count = 0;
-    }
-  }
-
-  /**
-   * Forgets projects when memory is short, those first that were not used since the last time. A project with names that are not written
-   * stays: learned anew, a name would be twice in one statement, which Postgres refuses.
-   */
-  function forget(): void {
-    const { events, properties, seenEvents, counted, pairs, shapes } = unwritten;
-    const busy = new Set<number>();
-    for (const names of [events, properties, seenEvents, counted])
-      for (const { projectId } of names) busy.add(projectId);
-    for (const { event } of [...pairs, ...shapes]) busy.add(event.projectId);
-    let size = 0;
-    for (const project of projects.values()) size += project.size;
-    for (const onlyUnused of [true, false])
-      for (const [id, project] of projects) {
-        if (size <= sizeMax) break;
-        if (busy.has(id) || (onlyUnused && project.isUsed)) continue;
-        size -= project.size;
-        projects.delete(id);
-      }
-    for (const project of projects.values()) project.renew();
-  }
-
-  /** One write at a time: so the values of a property are written once, by whoever took them. */
   async function alone(write: () => Promise<void>): Promise<void> {
     while (writing !== null) await writing.catch(() => undefined);
     await (writing = write().finally(() => (writing = null)));
   }
 
-  async function writeCounts(): Promise<void> {
-    countShapes();
-    await eachSlice(unwritten.seenEvents, (events) => store.writeEvents(events, now));
-    await eachSlice(unwritten.counted, (properties) => writeProperties(properties, (work) => work()));
-    await store.settleOld();
-    forget();
-  }
-
   async function tryCounts(): Promise<void> {
     try {
-      await alone(writeCounts);
+      await alone(async () => {
+        await writer.writeCounts();
+        forgetProjects(projects, unwritten, sizeMax);
+      });
       isLost = false;
     } catch (error) {
       if (!isLost) onLost(error);
@@ -182,7 +110,14 @@ export function createDefinitions(
     },
     async written(retry) {
       // The write of another batch may hold what this one has learned. When it fails, its part is due again.
-      while (writing !== null || isDue()) await alone(() => writeDue((work) => retry('postgres', work)));
+      while (writing !== null || isDue()) await alone(() => writer.writeDue((work) => retry('postgres', work)));
+    },
+    onChange(changes) {
+      if (changes === 'everything') return;
+      for (const { topic, projectId, keys } of changes) {
+        const project = topic === 'property_type' && projectId !== null ? projects.get(projectId) : undefined;
+        if (project !== undefined) for (const key of keys) reopen(project, key);
+      }
     },
     start: () => void (running = run()),
     async stop() {
@@ -190,27 +125,4 @@ export function createDefinitions(
       await running;
     },
   };
-}
-
-/** Takes the set's members in slices. Those of a slice whose work fails are members again. */
-async function eachSlice<T>(set: Set<T>, work: (slice: T[]) => Promise<unknown>): Promise<void> {
-  for (const slice of statementSlices([...set])) {
-    for (const one of slice) set.delete(one);
-    try {
-      await work(slice);
-    } catch (error) {
-      for (const one of slice) set.add(one);
-      throw error;
-    }
-  }
-}
-
-function takeCounts(property: LearnedProperty): PropertyCounts<LearnedProperty> {
-  const { counts } = property;
-  property.counts = valueKinds.map(() => 0);
-  return { property, counts };
-}
-
-function giveBack({ property, counts }: PropertyCounts<LearnedProperty>): void {
-  property.counts = property.counts.map((count, index) => count + (counts[index] as number));
 }

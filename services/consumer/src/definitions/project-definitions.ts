@@ -6,55 +6,9 @@ import {
 } from '@millrace/contracts/property-types.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import type { EventName, PropertyName } from './definition-store.ts';
+import type { NameKind } from './definition-store.ts';
+import type { LearnedEvent, LearnedProperty, Shape, Unwritten } from './unwritten.ts';
 import { kindOf, valueKinds, type KindIndex } from './value-kind.ts';
-
-/** An event name of a project. */
-export interface LearnedEvent extends EventName {
-  /** Properties that it was met with. */
-  readonly properties: Set<LearnedProperty>;
-  readonly shapes: Map<number, Shape>;
-}
-
-/** A property of a project's events, persons or groups. */
-export interface LearnedProperty extends PropertyName {
-  /** Values met since the last write, by the index of their kind. */
-  counts: number[];
-  /** Values met by this process that were looked at one by one. */
-  met: number;
-  /** Postgres has its type: from then on values are only counted. */
-  isSettled: boolean;
-}
-
-/** A property that an event was met with. */
-interface LearnedPair {
-  readonly event: LearnedEvent;
-  readonly property: LearnedProperty;
-}
-
-/** Events of one name whose properties have the same names and kinds of values: they are counted together. */
-interface Shape {
-  readonly event: LearnedEvent;
-  readonly properties: readonly LearnedProperty[];
-  readonly kinds: readonly KindIndex[];
-  /** Events since the last write. */
-  count: number;
-  /** A property is not settled: each event is looked at. */
-  isOpen: boolean;
-}
-
-/** Names and counts that are not in Postgres yet. */
-export interface Unwritten {
-  /** These can decide a type, or are new: a batch is not committed before they are written. */
-  readonly events: Set<LearnedEvent>;
-  readonly properties: Set<LearnedProperty>;
-  readonly pairs: Set<LearnedPair>;
-  /** Counts and times of names that are known: a crash may lose them. */
-  readonly seenEvents: Set<LearnedEvent>;
-  readonly counted: Set<LearnedProperty>;
-  /** Shapes whose `count` is not 0. */
-  readonly shapes: Shape[];
-}
 
 const shapesMax = 5_000;
 const propertiesOfEventMax = 1_000;
@@ -86,8 +40,8 @@ export class ProjectDefinitions {
   readonly #clock: Clock;
   readonly #events = new Map<string, LearnedEvent>();
   readonly #owners = new Map<string, Map<string, LearnedProperty>>();
-  /** Owners, and `events`, that take no new names, in Postgres or here. */
-  readonly #full = new Set<string>();
+  /** Owners, and `events`, of which Postgres takes no new names, with the names that it has and memory does not. */
+  readonly #full = new Map<string, Set<string>>();
   #shapes = 0;
   #pairs = 0;
   #unplaced = 0;
@@ -110,7 +64,7 @@ export class ProjectDefinitions {
   /** Names, shapes and pairs in memory. */
   get size(): number {
     let size = this.#events.size + this.#shapes + this.#pairs;
-    for (const names of this.#owners.values()) size += names.size;
+    for (const names of [...this.#owners.values(), ...this.#full.values()]) size += names.size;
     return size;
   }
 
@@ -140,19 +94,40 @@ export class ProjectDefinitions {
     this.#shapes = 0;
   }
 
-  /** Postgres takes no more names of this owner, or no more events. */
+  isFull({ owner, groupTypeIndex }: NameKind): boolean {
+    return this.#full.has(ownerKey(owner, groupTypeIndex));
+  }
+
+  /** Takes no more names of this kind but these, which Postgres has. */
+  close({ owner, groupTypeIndex }: NameKind, names: readonly string[]): void {
+    const key = ownerKey(owner, groupTypeIndex);
+    const inMemory = owner === 'events' ? this.#events : this.#owners.get(key);
+    this.#full.set(key, new Set(names.filter((name) => inMemory?.has(name) !== true)));
+  }
+
+  /** Forgets a name that Postgres does not take. */
   refuse(refused: LearnedEvent | LearnedProperty): void {
     if ('owner' in refused) {
-      const key = ownerKey(refused.owner, refused.groupTypeIndex);
-      this.#full.add(key);
-      this.#owners.get(key)?.delete(refused.name);
+      this.#owners.get(ownerKey(refused.owner, refused.groupTypeIndex))?.delete(refused.name);
       refused.isSettled = true;
     } else {
-      this.#full.add('events');
       this.#events.delete(refused.name);
       this.#shapes -= refused.shapes.size;
       this.#pairs -= refused.properties.size;
     }
+  }
+
+  /** The property of this name; undefined when it is not in memory. */
+  find(owner: string, groupTypeIndex: number, name: string): LearnedProperty | undefined {
+    return this.#owners.get(ownerKey(owner, groupTypeIndex))?.get(name);
+  }
+
+  /** A member opened the type again: values from now on settle it. What shapes have counted must be in its counts. */
+  reopen(property: LearnedProperty, reopenings: number | null): void {
+    Object.assign(property, { counts: noCounts(), met: 0, isSettled: false, reopenings });
+    this.#unwritten.counted.delete(property);
+    for (const event of this.#events.values())
+      for (const shape of event.shapes.values()) if (shape.properties.includes(property)) shape.isOpen = true;
   }
 
   #learnProperties(event: LearnedEvent, draft: EventDraft): void {
@@ -169,11 +144,9 @@ export class ProjectDefinitions {
     const looked = this.#look(event, draft);
     // A shape without one of its names would never learn it.
     if (this.#isPutOff) return;
-    if (known !== undefined) known.isOpen = looked.isOpen;
-    else if (key !== null && isPlaced) {
-      event.shapes.set(key, looked);
-      this.#shapes++;
-    }
+    if (key === null || !isPlaced) return;
+    event.shapes.set(key, looked);
+    if (known === undefined) this.#shapes++;
   }
 
   #look(event: LearnedEvent, draft: EventDraft): Shape {
@@ -234,8 +207,16 @@ export class ProjectDefinitions {
     const known = names.get(name);
     if (known !== undefined) return known;
     if (!this.#takes(key, names.size, name)) return null;
-    const counts = valueKinds.map(() => 0);
-    const property = { projectId: this.#projectId, owner, groupTypeIndex, name, counts, met: 0, isSettled: false };
+    const property: LearnedProperty = {
+      projectId: this.#projectId,
+      owner,
+      groupTypeIndex,
+      name,
+      counts: noCounts(),
+      met: 0,
+      isSettled: false,
+      reopenings: null,
+    };
     names.set(name, property);
     this.#unwritten.properties.add(property);
     return property;
@@ -243,7 +224,8 @@ export class ProjectDefinitions {
 
   #takes(key: string, size: number, name: string): boolean {
     if (name.length > learnedNameBytesMax || Buffer.byteLength(name) > learnedNameBytesMax) return false;
-    if (size >= learnedNamesMax || this.#full.has(key)) {
+    const known = this.#full.get(key);
+    if (known === undefined ? size >= learnedNamesMax : !known.has(name)) {
       this.leftOut++;
       return false;
     }
@@ -252,6 +234,7 @@ export class ProjectDefinitions {
       return false;
     }
     this.#newNames--;
+    known?.delete(name);
     return true;
   }
 
@@ -269,6 +252,11 @@ function isDecided({ isSettled, met }: LearnedProperty): boolean {
   return isSettled || met >= settlingValues;
 }
 
-function ownerKey(owner: PropertyOwner, groupTypeIndex: number): string {
+/** No values of any kind. */
+export function noCounts(): number[] {
+  return valueKinds.map(() => 0);
+}
+
+function ownerKey(owner: string, groupTypeIndex: number): string {
   return groupTypeIndex === -1 ? owner : `${owner}:${groupTypeIndex}`;
 }

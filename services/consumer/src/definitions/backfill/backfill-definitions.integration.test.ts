@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { createClickhouse } from '@millrace/clickhouse/client.ts';
+import { learnedPairsMax } from '@millrace/contracts/property-types.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { queryClickhouse } from '../../clickhouse-outputs.ts';
 import { counted } from '../../database.ts';
 import { runningConsumer } from '../../test/running-consumer.ts';
 import { backfillDefinitions, type BackfillReport } from './backfill-definitions.ts';
+import { readPart } from './read-part.ts';
 
 const consumer = runningConsumer();
 
@@ -22,27 +24,32 @@ async function learned(): Promise<Record<string, unknown>[]> {
   return rows;
 }
 
-async function backfill(
-  signal = new AbortController().signal,
-  onProgress = (): void => undefined,
-): Promise<BackfillReport> {
-  const { config, sql } = consumer.harness;
-  const client = createClickhouse({ ...config.clickhouse, applicationName: 'test' });
+async function withClickhouse<T>(work: (client: ReturnType<typeof createClickhouse>) => Promise<T>): Promise<T> {
+  const client = createClickhouse({ ...consumer.harness.config.clickhouse, applicationName: 'test' });
   try {
-    return await backfillDefinitions({
-      query: queryClickhouse(client),
-      db: counted(sql, { inc: () => undefined }),
-      signal,
-      onProgress,
-    });
+    return await work(client);
   } finally {
     await client.close();
   }
 }
 
+function backfill(onProgress = (): void => undefined): Promise<BackfillReport> {
+  const db = counted(consumer.harness.sql, { inc: () => undefined });
+  return withClickhouse((client) => backfillDefinitions({ query: queryClickhouse(client), db, onProgress }));
+}
+
+const namesOf = (rows: readonly Record<string, unknown>[]): string[] =>
+  rows.map(({ kind, name }) => `${String(kind)} ${String(name)}`);
+
 async function forget(): Promise<void> {
   const { sql, teamId } = consumer.harness;
-  for (const table of ['event_definitions', 'property_definitions', 'event_properties', 'definition_backfills'])
+  for (const table of [
+    'event_definitions',
+    'property_definitions',
+    'event_properties',
+    'definition_backfills',
+    'backfilled_properties',
+  ])
     await sql.query(`DELETE FROM ${table} WHERE project_id = $1`, [teamId]);
 }
 
@@ -94,8 +101,6 @@ test('a back-fill of what is stored learns what the consumer had learned when it
   await forget();
   await backfill();
   const stored = await learned();
-  const namesOf = (rows: Record<string, unknown>[]): string[] =>
-    rows.map(({ kind, name }) => `${String(kind)} ${String(name)}`);
   expect(namesOf(stored)).toEqual(namesOf(live));
   const typeOf = (rows: Record<string, unknown>[], name: string): unknown =>
     rows.find((row) => row['kind'] === 'event' && row['name'] === name)?.['type'];
@@ -106,14 +111,93 @@ test('a back-fill of what is stored learns what the consumer had learned when it
   expect(typeOf(stored, 'nothing')).toBe(null);
 });
 
-test('what an earlier run has learned is not counted again; a run that was stopped goes on', async () => {
+test('what an earlier run has read is not counted again; a run that was stopped goes on; types settle when all is read', async () => {
   await forget();
-  const stop = new AbortController();
-  await expect(backfill(stop.signal, () => stop.abort(new Error('stopped')))).rejects.toThrow('stopped');
-  expect(await learned()).toEqual([]);
+  const stop = (): never => {
+    throw new Error('stopped');
+  };
+  await expect(backfill(stop)).rejects.toThrow('stopped');
+  const counted = (rows: readonly Record<string, unknown>[]) =>
+    rows.filter(({ counts }) => /[1-9]/.test(String(counts)));
+  const early = await learned();
+  expect(early).not.toEqual([]);
+  expect(counted(early)).toEqual([]);
   const first = await backfill();
   expect(first).toEqual({ learned: 5, skipped: 1 });
   const before = await learned();
+  expect(counted(before)).not.toEqual([]);
   expect(await backfill()).toEqual({ learned: 0, skipped: first.learned + first.skipped });
   expect(await learned()).toEqual(before);
+});
+
+test('stored values do not settle a type that a member has opened again', async () => {
+  const { sql, teamId } = consumer.harness;
+  await sql.query(
+    `UPDATE property_definitions SET property_type = NULL, first_value_at = NULL, numbers = 0, reopenings = 1
+     WHERE project_id = $1 AND type = 'event' AND name = 'amount'`,
+    [teamId],
+  );
+  await sql.query('DELETE FROM definition_backfills WHERE project_id = $1', [teamId]);
+  await backfill();
+  const rows = await learned();
+  expect(rows).toContainEqual({ kind: 'event', name: 'amount', type: null, counts: '0 0 0 0 0 0' });
+  expect(rows).toContainEqual(expect.objectContaining({ kind: 'event', name: 'gift', type: 'Boolean' }));
+});
+
+test('names of documents that the parser of ClickHouse refuses are learned as they were when they came', async () => {
+  const { harness } = consumer;
+  await forget();
+  const { rows: before } = await harness.counts();
+  const documents = {
+    integer: '{"integer_a":123456789012345678901234567890,"integer_b":1}',
+    beyond: '{"beyond_a":18446744073709551616,"beyond_b":1}',
+    exponent: '{"exponent_a":1e400,"exponent_b":1}',
+    'lone name': '{"lone\\ud800name":1,"lone_b":2}',
+    'lone value': '{"lone_value_a":"x\\ud800y","lone_value_b":2}',
+    'null byte': '{"null\\u0000name":"x\\u0000y","null_b":2}',
+    replaced: '{"null\\ufffdname":1}',
+    deep: `{"deep_a":${'['.repeat(1_500)}${']'.repeat(1_500)},"deep_b":1}`,
+    escaped: '{"esc\\u005fa":"2026-05-04","slash\\/b":1}',
+    long: `{"${'я'.repeat(120)}":1,"long_b":1}`,
+    empty: '{"":1,"empty_b":2}',
+    person: '{"$set":{"person_a":123456789012345678901234567890,"person_b":1}}',
+  };
+  await harness.send(
+    Object.entries(documents).map(([event, properties], index) => ({
+      event,
+      distinctId: `hostile-${index}`,
+      timestamp: '2026-06-04T10:00:00.000000Z',
+      properties,
+    })),
+  );
+  const isStored = async (): Promise<void> =>
+    expect((await harness.counts()).rows).toBe(before + Object.keys(documents).length);
+  await eventually(isStored);
+  const live = namesOf(await learned());
+  for (const name of ['integer_b', 'beyond_a', 'exponent_b', 'lone\ufffdname', 'deep_b', 'null\ufffdname', 'esc_a'])
+    expect(live).toContain(`event ${name}`);
+  await forget();
+  await backfill();
+  expect(namesOf(await learned())).toEqual(expect.arrayContaining(live));
+});
+
+test('a name is read however many pairs of event and property there are', async () => {
+  const { teamId } = consumer.harness;
+  const part = { projectId: teamId, period: '202507', rows: 1_101 };
+  const found = await withClickhouse(async (client) => {
+    await client.command({
+      query: `INSERT INTO analytics.events (team_id, uuid, event, distinct_id, timestamp, created_at, properties_text, properties)
+        SELECT {project:Int64}, generateUUIDv4(), concat('event ', toString(number)), 'p', '2025-07-04 10:00:00',
+          toDateTime64('2025-07-04 10:00:00', 6, 'UTC') + number,
+          if(number = 0, '{"rare":1}', concat('{', arrayStringConcat(arrayMap(key -> concat('"k', toString(key), '":1'), range(100)), ','), '}')),
+          map()
+        FROM numbers(1101)`,
+      query_params: { project: teamId },
+    });
+    return await readPart(part, queryClickhouse(client));
+  });
+  expect(found.pairs).toHaveLength(learnedPairsMax);
+  expect([...found.properties.keys()].map(({ property }) => property.name)).toContain('rare');
+  expect(found.properties.size).toBe(101);
+  expect(found.events.size).toBe(1_101);
 });

@@ -198,6 +198,7 @@ describe('the list of properties', () => {
 describe('one property', () => {
   test('PATCH sets the type, which queries hear of by the change feed, and is in the activity log', async () => {
     const id = await add('price', { propertyType: 'String', texts: 3, numbers: 4 });
+    await api.prisma.$executeRaw`DELETE FROM changes WHERE project_id = ${acme.projectId}`;
     const { status, body } = await change(id, { property_type: 'Numeric', description: 'In euros.' });
     expect([status, body]).toMatchObject([
       200,
@@ -236,6 +237,14 @@ describe('one property', () => {
       settled_type: null,
       is_numerical: false,
       values: { numbers: 0, booleans: 0, times: 0, texts: 0, lists: 0, objects: 0 },
+    });
+    const news = await api.prisma
+      .$queryRaw`SELECT keys FROM changes WHERE project_id = ${acme.projectId} AND topic = 'property_type' AND keys <> '{}'`;
+    expect(news).toEqual([{ keys: ['event:-1:price'] }]);
+    await change(id, { property_type: null });
+    expect(await api.prisma.propertyDefinition.findUnique({ where: { id } })).toMatchObject({
+      firstValueAt: null,
+      reopenings: 2,
     });
   });
 

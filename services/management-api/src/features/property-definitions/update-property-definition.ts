@@ -6,7 +6,11 @@ import { findPropertyDefinition, PropertyDefinitionId } from './find-property-de
 import { loggedProperty, PropertyDefinition, PropertyDefinitionChange, renderProperty } from './property-definition.ts';
 
 // Values that were met before would settle the same type again.
-const unsettled = { propertyType: null, numbers: 0, booleans: 0, times: 0, texts: 0, lists: 0, objects: 0 };
+const unsettled = {
+  propertyType: null,
+  firstValueAt: null,
+  ...{ numbers: 0, booleans: 0, times: 0, texts: 0, lists: 0, objects: 0 },
+};
 
 export const updatePropertyDefinition = projectRoute({
   operationId: 'update_property_definition',
@@ -31,7 +35,8 @@ export const updatePropertyDefinition = projectRoute({
       const before = await findPropertyDefinition({ params, auth, context: { prisma } });
       const change = {
         ...changeOf(body, before, { userId, now }),
-        ...(type === null && unsettled),
+        // Counts that consumers took before do not count any more.
+        ...(type === null && { ...unsettled, reopenings: (before.reopenings ?? 0) + 1 }),
         ...(typeof type === 'string' && { propertyType: type }),
       };
       if (Object.keys(change).length === 0) return renderProperty(before);
