@@ -214,3 +214,13 @@ test('a property that the server adds is learned, although an event of the same 
   expect(counts('event.$ip')).toEqual({ texts: 20 });
   expect(counts('event.$sent_at')).toEqual({ times: 1 });
 });
+
+test("a person's property is learned, although events of the same shape left it out before because a server sent them", async () => {
+  const { counts, definitions, send } = rig();
+  for (const isServer of [true, false]) {
+    for (let at = 0; at < 50; at++) send('paid', { $is_server: isServer, $os: 'Linux', $os_name: 'Linux' });
+    await definitions.written(noRetry);
+  }
+  expect(counts('person.$os_name')).toEqual({ texts: 20 });
+  expect(counts('person.$os')).toEqual({ texts: 20 });
+});

@@ -32,7 +32,8 @@ test('the names are read once for each kind that is full, however many names com
   const { clock, definitions, send } = learner(store);
   for (let at = 0; at < 40; at++) {
     clock.ms += 1_000;
-    send(`new event ${at}`, { [`new ${at}`]: at });
+    for (const way of ['a', 'b']) send(`new event ${way} ${at}`, {});
+    send('event 1', { [`new a ${at}`]: at, [`new b ${at}`]: at });
     await definitions.written(noRetry);
   }
   expect(statements.filter((statement) => statement === 'names')).toHaveLength(2);

@@ -13,6 +13,8 @@ import { kindOf, valueKinds, type KindIndex } from './value-kind.ts';
 const shapesMax = 5_000;
 const propertiesOfEventMax = 1_000;
 const pairsMax = 20_000;
+/** With it the largest key is still a whole number of JavaScript. */
+const personStep = 2 ** 45;
 /** One in so many events is looked at whose shape finds no place. */
 const sampledEvery = 16;
 /** New names of a project that are learned at once, and in a second: so random names hold up nobody's batch. */
@@ -131,8 +133,7 @@ export class ProjectDefinitions {
   }
 
   #learnProperties(event: LearnedEvent, draft: EventDraft): void {
-    const shape = draft.properties.shape;
-    const key = shape === null ? null : shape * 2 + (draft.update === null ? 0 : 1);
+    const key = shapeKey(draft);
     const known = key === null ? undefined : event.shapes.get(key);
     if (known !== undefined && !known.isOpen) {
       if (known.count++ === 0) this.#unwritten.shapes.push(known);
@@ -245,6 +246,16 @@ export class ProjectDefinitions {
     this.#newNamesAtMs = nowMs;
     return (this.#newNames = Math.min(newNamesBurst, this.#newNames + more));
   }
+}
+
+/**
+ * Events of one key have the same names with the same kinds of values, by a hash of 52 bits; null: the event has no shape. The number of
+ * properties that it gives its person belongs to it, because `$is_server` leaves some out by its value.
+ */
+function shapeKey({ properties, update }: EventDraft): number | null {
+  const { shape } = properties;
+  if (shape === null) return null;
+  return update === null ? shape : shape + (1 + update.automatic.length) * personStep;
 }
 
 /** Enough values for Postgres to settle the type, or settled. */
