@@ -23,7 +23,7 @@ export interface PropertyCounts<Property extends PropertyName = PropertyName> {
 }
 
 /** A property in Postgres. */
-export interface StoredProperty {
+interface StoredProperty {
   readonly isSettled: boolean;
   /** How often a member opened the type again. */
   readonly reopenings: number;

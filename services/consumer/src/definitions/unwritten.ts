@@ -21,7 +21,7 @@ export interface LearnedProperty extends PropertyName {
 }
 
 /** A property that an event was met with. */
-export interface LearnedPair {
+interface LearnedPair {
   readonly event: LearnedEvent;
   readonly property: LearnedProperty;
 }

@@ -6,6 +6,34 @@ import { fits, valueText } from './property-map.ts';
 const noBytes = Buffer.alloc(0);
 const [digit0, digit9, minus] = [0x30, 0x39, 0x2d];
 
+/** Names and kinds of a list. Lists share one, so that a member costs two comparisons and no hash. */
+class Layout {
+  readonly shape: number;
+  #name = '';
+  #kind = 0;
+  #longer: Layout | null = null;
+
+  constructor(shape: number) {
+    this.shape = shape;
+  }
+
+  with(name: string, kind: number): Layout {
+    if (this.#longer !== null && this.#kind === kind && this.#name === name) return this.#longer;
+    let shape = mixed(this.shape, name.length);
+    for (let at = 0; at < name.length; at++) shape = mixed(shape, name.charCodeAt(at));
+    this.#name = name;
+    this.#kind = kind;
+    return (this.#longer = new Layout(mixed(shape, kind)));
+  }
+}
+
+function mixed(hash: number, more: number): number {
+  const product = Math.imul(hash ^ more, 0x9e37_79b1);
+  return (product ^ (product >>> 15)) >>> 0;
+}
+
+const noMembers = new Layout(0);
+
 /**
  * Members that were written after the client's own, as a list that never changes. Events that come one after the other mostly
  * get the same ones (`$ip`, `$sent_at`): those share a list, and what is made of it is made once.
@@ -15,8 +43,7 @@ export class AddedMembers {
 
   readonly name: string;
   readonly value: unknown;
-  /** A hash of 32 bits of the names and the kinds of their values, in order, as the scan's shape is one. */
-  readonly shape: number;
+  readonly #layout: Layout;
   readonly #before: AddedMembers | null;
   /** The longer list that was made of this one last. */
   #longer: AddedMembers | null = null;
@@ -25,7 +52,7 @@ export class AddedMembers {
 
   private constructor(before: AddedMembers | null, name: string, value: unknown) {
     this.#before = before;
-    this.shape = before === null ? 0 : mixed(mixed(before.shape, hashOf(name)), kindOf(value));
+    this.#layout = before === null ? noMembers : before.#layout.with(name, kindOf(value));
     this.name = name;
     this.value = value;
   }
@@ -36,6 +63,11 @@ export class AddedMembers {
     return known !== null && known.name === name && known.value === value
       ? known
       : (this.#longer = new AddedMembers(this, name, value));
+  }
+
+  /** A hash of 32 bits of the names and the kinds of their values, in order, as the scan's shape is one. */
+  get shape(): number {
+    return this.#layout.shape;
   }
 
   /** The member of this name; undefined when there is none. Called many times an event. */
@@ -65,28 +97,12 @@ export class AddedMembers {
   }
 }
 
-function mixed(hash: number, more: number): number {
-  const product = Math.imul(hash ^ more, 0x9e37_79b1);
-  return (product ^ (product >>> 15)) >>> 0;
-}
-
-/** Hashes of the names that were added; those are few, and our own. */
-const nameHashes = new Map<string, number>();
-
-function hashOf(name: string): number {
-  let hash = nameHashes.get(name);
-  if (hash !== undefined) return hash;
-  hash = name.length;
-  for (let at = 0; at < name.length; at++) hash = mixed(hash, name.charCodeAt(at));
-  nameHashes.set(name, hash);
-  return hash;
-}
-
 /** The kind of a value by its type, as the scan tells them apart: texts that may be times are a kind of their own. */
 function kindOf(value: unknown): number {
   if (typeof value === 'string') {
+    if (value.charCodeAt(4) !== minus) return 1;
     const first = value.charCodeAt(0);
-    return first >= digit0 && first <= digit9 && value.charCodeAt(4) === minus ? 2 : 1;
+    return first >= digit0 && first <= digit9 ? 2 : 1;
   }
   if (typeof value === 'number') return 3;
   if (typeof value === 'boolean') return 4;
