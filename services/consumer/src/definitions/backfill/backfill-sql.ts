@@ -85,7 +85,7 @@ const sources = {
     id: 'uuid',
     where: 'toYYYYMM(timestamp) = {month:UInt32}',
   },
-  persons: { event: "''", index: '-1', first: 'created_at', last: 'last_seen_at', id: 'id', where: 'NOT is_deleted' },
+  persons: { index: '-1', first: 'created_at', last: 'last_seen_at', id: 'id', where: 'NOT is_deleted' },
   groups: {
     index: 'group_type_index',
     first: 'created_at',
