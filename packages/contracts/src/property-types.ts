@@ -20,6 +20,35 @@ export const learnedPairsMax = 100_000;
 /** Longest learned name, in bytes of UTF-8. */
 export const learnedNameBytesMax = 200;
 
+/** Names that stand beside properties and are none: instructions and memberships of an event, the mark of a person's first event. */
+export const unlearnedNames: Readonly<Record<PropertyOwner, ReadonlySet<string>>> = {
+  event: new Set([
+    '$set',
+    '$set_once',
+    '$unset',
+    '$groups',
+    '$group_set',
+    '$group_0',
+    '$group_1',
+    '$group_2',
+    '$group_3',
+    '$group_4',
+  ]),
+  person: new Set(['$creator_event_uuid']),
+  group: new Set(),
+};
+
+/** True for a name that can be learned, of an event or a property: not too long, and a text that Postgres stores. */
+export function isLearnableName(name: string): boolean {
+  if (name.length > learnedNameBytesMax || name.includes('\0') || !name.isWellFormed()) return false;
+  return Buffer.byteLength(name) <= learnedNameBytesMax;
+}
+
+/** True when a property of this name is learned once it is met, if its project has room. */
+export function isLearnedProperty(owner: PropertyOwner, name: string): boolean {
+  return !unlearnedNames[owner].has(name) && isLearnableName(name);
+}
+
 /** Names of properties that are texts whatever their values look like, because a number there is a code or a variant. */
 export const alwaysTextName = '$feature_flag_response';
 export const alwaysTextPrefixes = ['utm_', '$initial_utm_', '$feature/', '$survey_response'] as const;

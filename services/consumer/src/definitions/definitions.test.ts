@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { isLearnedProperty, unlearnedNames } from '@millrace/contracts/property-types.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { testProject } from '../test/drafts.ts';
 import { learner, noRetry, storeInMemory } from '../test/definitions-rig.ts';
@@ -64,6 +65,27 @@ test('properties of persons come from $set and $set_once and from what an event 
   expect(counts('person.$initial_browser')).toEqual({ texts: 1 });
   expect(counts('group1.seats')).toEqual({ numbers: 1 });
   expect(counts('event.$set')).toBeUndefined();
+});
+
+test('names are learned as the contract says, which warnings of unknown names go by', async () => {
+  const { definitions, counts, events, send } = rig();
+  const names = [
+    ...Object.values(unlearnedNames).flatMap((all) => [...all]),
+    ...['plan', '', '$group_5', 'é'.repeat(100), 'é'.repeat(101), 'x'.repeat(200), 'x'.repeat(201)],
+  ];
+  const instructions = ['$set', '$set_once', '$unset', '$groups', '$group_set'];
+  send('seen', Object.fromEntries(names.map((name) => [name, instructions.includes(name) ? {} : 1])));
+  send('seen', { $set: Object.fromEntries(names.map((name) => [name, 1])) });
+  definitions.learnGroup(testProject.id, 1, Object.fromEntries(names.map((name) => [name, 1])));
+  send('é'.repeat(100), {});
+  send('é'.repeat(101), {});
+  await definitions.written(retry);
+  const learned = (owner: string): string[] => names.filter((name) => counts(`${owner}.${name}`) !== undefined);
+  expect(learned('event')).toEqual(names.filter((name) => isLearnedProperty('event', name)));
+  expect(learned('person')).toEqual(names.filter((name) => isLearnedProperty('person', name)));
+  expect(learned('group1')).toEqual(names.filter((name) => isLearnedProperty('group', name)));
+  expect(learned('event')).toEqual(['$creator_event_uuid', 'plan', '', '$group_5', 'é'.repeat(100), 'x'.repeat(200)]);
+  expect([...events]).toEqual(['seen', 'é'.repeat(100)]);
 });
 
 test('an anonymous event says nothing of a person', async () => {

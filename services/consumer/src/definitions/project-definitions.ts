@@ -1,5 +1,6 @@
 import {
-  learnedNameBytesMax,
+  isLearnableName,
+  isLearnedProperty,
   learnedNamesMax,
   settlingValues,
   type PropertyOwner,
@@ -20,20 +21,6 @@ const sampledEvery = 16;
 /** New names of a project that are learned at once, and in a second: so random names hold up nobody's batch. */
 const newNamesBurst = 500;
 const newNamesPerSecond = 100;
-
-/** Members of an event's properties that are no properties of the event. */
-export const notLearned: ReadonlySet<string> = new Set([
-  '$set',
-  '$set_once',
-  '$unset',
-  '$groups',
-  '$group_set',
-  '$group_0',
-  '$group_1',
-  '$group_2',
-  '$group_3',
-  '$group_4',
-]);
 
 /** Names of one project, bounded: what is beyond the bounds is counted, and not learned. */
 export class ProjectDefinitions {
@@ -164,7 +151,6 @@ export class ProjectDefinitions {
     };
     const { values } = draft.properties;
     for (const name of Object.keys(values)) {
-      if (notLearned.has(name)) continue;
       const property = this.#property('event', -1, name);
       add(property, kindOf(name, values[name]));
       if (property !== null) this.#pair(event, property);
@@ -194,7 +180,7 @@ export class ProjectDefinitions {
   }
 
   #addEvent(name: string): LearnedEvent | null {
-    if (!this.#takes('events', this.#events.size, name)) return null;
+    if (!isLearnableName(name) || !this.#takes('events', this.#events.size, name)) return null;
     const event = { projectId: this.#projectId, name, properties: new Set<LearnedProperty>(), shapes: new Map() };
     this.#events.set(name, event);
     this.#unwritten.events.add(event);
@@ -207,7 +193,7 @@ export class ProjectDefinitions {
     if (names === undefined) this.#owners.set(key, (names = new Map<string, LearnedProperty>()));
     const known = names.get(name);
     if (known !== undefined) return known;
-    if (!this.#takes(key, names.size, name)) return null;
+    if (!isLearnedProperty(owner, name) || !this.#takes(key, names.size, name)) return null;
     const property: LearnedProperty = {
       projectId: this.#projectId,
       owner,
@@ -224,7 +210,6 @@ export class ProjectDefinitions {
   }
 
   #takes(key: string, size: number, name: string): boolean {
-    if (name.length > learnedNameBytesMax || Buffer.byteLength(name) > learnedNameBytesMax) return false;
     const known = this.#full.get(key);
     if (known === undefined ? size >= learnedNamesMax : !known.has(name)) {
       this.leftOut++;

@@ -4,9 +4,9 @@ import {
   learnedNameBytesMax,
   learnedNamesMax,
   learnedPairsMax,
+  unlearnedNames,
 } from '@millrace/contracts/property-types.ts';
 import type { ClickhouseQuery } from '../../duplicates/stored-events.ts';
-import { notLearned } from '../project-definitions.ts';
 import { isoTime, valueKinds } from '../value-kind.ts';
 
 /** A part of a project's data that is learned in one go: a month of its events, its persons, or its groups. */
@@ -79,14 +79,23 @@ GROUP BY name ORDER BY last_ms DESC, name LIMIT ${learnedNamesMax}`,
 
 const sources = {
   events: {
+    owner: 'event',
     index: '-1',
     first: 'created_at',
     last: 'created_at',
     id: 'uuid',
     where: 'toYYYYMM(timestamp) = {month:UInt32}',
   },
-  persons: { index: '-1', first: 'created_at', last: 'last_seen_at', id: 'id', where: 'NOT is_deleted' },
+  persons: {
+    owner: 'person',
+    index: '-1',
+    first: 'created_at',
+    last: 'last_seen_at',
+    id: 'id',
+    where: 'NOT is_deleted',
+  },
   groups: {
+    owner: 'group',
     index: 'group_type_index',
     first: 'created_at',
     last: 'updated_at',
@@ -106,7 +115,7 @@ const settings = `SETTINGS max_bytes_before_external_group_by = ${groupBytesMax}
 /** Properties of the part: names of all rows, kinds of the values of one row in so many; of too many those that came last. */
 export function findProperties({ projectId, period, rows }: BackfillPart): ClickhouseQuery {
   const table = period === 'persons' || period === 'groups' ? period : 'events';
-  const { index, first, last, id, where } = sources[table];
+  const { owner, index, first, last, id, where } = sources[table];
   return {
     sql: `SELECT group_type_index, name, ${seenOf('first', 'last')},
   toInt64(if(countIf(kind >= 0) = 0, 0, toUnixTimestamp64Milli(minIf(first, kind >= 0)))) AS first_value_ms,
@@ -128,7 +137,7 @@ ${settings}`,
       always: [...alwaysTextPrefixes],
       // A JSON text: the pattern within quotes.
       time: isoTime.source.replace('^', '^"').replace(/\$$/, '"$'),
-      left: table === 'events' ? [...notLearned] : ['$creator_event_uuid'],
+      left: [...unlearnedNames[owner]],
       ...(table === 'events' && { month: Number(period) }),
     },
   };
@@ -144,6 +153,6 @@ export function findPairs({ projectId, period }: BackfillPart): ClickhouseQuery 
 WHERE ${isLearned}
 GROUP BY event, property ORDER BY max(created_at) DESC, event, property LIMIT ${learnedPairsMax}
 ${settings}`,
-    params: { project: projectId, month: Number(period), left: [...notLearned] },
+    params: { project: projectId, month: Number(period), left: [...unlearnedNames.event] },
   };
 }
