@@ -41,8 +41,10 @@ function backfill(onProgress = (): void => undefined): Promise<BackfillReport> {
 const namesOf = (rows: readonly Record<string, unknown>[]): string[] =>
   rows.map(({ kind, name }) => `${String(kind)} ${String(name)}`);
 
-async function forget(): Promise<void> {
-  const { sql, teamId } = consumer.harness;
+/** Makes projects as they are that were there before the consumer learned names. */
+async function forget(ids: readonly number[] = [consumer.harness.teamId]): Promise<void> {
+  const { sql } = consumer.harness;
+  await sql.query('UPDATE projects SET definitions_complete_at = NULL WHERE id = ANY($1)', [ids]);
   for (const table of [
     'event_definitions',
     'property_definitions',
@@ -50,7 +52,7 @@ async function forget(): Promise<void> {
     'definition_backfills',
     'backfilled_properties',
   ])
-    await sql.query(`DELETE FROM ${table} WHERE project_id = $1`, [teamId]);
+    await sql.query(`DELETE FROM ${table} WHERE project_id = ANY($1)`, [ids]);
 }
 
 test('a back-fill of what is stored learns what the consumer had learned when it came (contract/decisions 74)', async () => {
@@ -111,11 +113,41 @@ test('a back-fill of what is stored learns what the consumer had learned when it
   expect(typeOf(stored, 'nothing')).toBe(null);
 });
 
+const stop = (): never => {
+  throw new Error('stopped');
+};
+
+/** The projects whose names are complete, of the given ones. */
+async function complete(ids: readonly number[]): Promise<number[]> {
+  const { rows } = await consumer.harness.sql.query<{ id: number }>(
+    'SELECT id FROM projects WHERE id = ANY($1) AND definitions_complete_at IS NOT NULL ORDER BY id',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test('names are complete once a run has read to the end, also of a project without events; a new project begins complete', async () => {
+  const { sql, teamId } = consumer.harness;
+  const { rows } = await sql.query<{ id: number }>(
+    `INSERT INTO projects (uuid, organization_id, name, api_token)
+     SELECT gen_random_uuid(), organization_id, 'Empty', 'phc_' || gen_random_uuid() FROM projects WHERE id = $1 RETURNING id`,
+    [teamId],
+  );
+  const ids = [teamId, ...rows.map(({ id }) => id)];
+  expect(await complete(ids)).toEqual(ids);
+  // Its values are counted already.
+  const before = await learned();
+  expect(await backfill()).toEqual({ learned: 0, skipped: 0 });
+  expect(await learned()).toEqual(before);
+  await forget(ids);
+  await expect(backfill(stop)).rejects.toThrow('stopped');
+  expect(await complete(ids)).toEqual([]);
+  await backfill();
+  expect(await complete(ids)).toEqual(ids);
+});
+
 test('what an earlier run has read is not counted again; a run that was stopped goes on; types settle when all is read', async () => {
   await forget();
-  const stop = (): never => {
-    throw new Error('stopped');
-  };
   await expect(backfill(stop)).rejects.toThrow('stopped');
   const counted = (rows: readonly Record<string, unknown>[]) =>
     rows.filter(({ counts }) => /[1-9]/.test(String(counts)));

@@ -27,11 +27,12 @@ export interface BackfillOptions {
 /**
  * Learns the names and types of stored events, month by month, and of persons and groups. Names are exact, types are of about a million
  * rows a part. A part is read once. Its names are definitions at once; its counts are when all parts of the project are read, since a type
- * is that of all values. The run can be ended at any time and started again. Throws what the engines throw.
+ * is that of all values. The run can be ended at any time and started again; one that reads to the end makes the names of all projects that
+ * it found complete. Projects that are complete are left out: the consumer has counted all that they have. Throws what the engines throw.
  */
 export async function backfillDefinitions({ query, db, onProgress }: BackfillOptions): Promise<BackfillReport> {
   const store = createBackfillStore(db);
-  const projects = await store.findProjects();
+  const projects = await store.findIncomplete();
   const parts: BackfillPart[] = [];
   for (const found of [eventParts, stateParts('persons'), stateParts('groups')])
     parts.push(...(await query<BackfillPart>(found)).filter(({ projectId }) => projects.has(projectId)));
@@ -44,5 +45,6 @@ export async function backfillDefinitions({ query, db, onProgress }: BackfillOpt
     }
     await store.finishProject(projectId);
   }
+  await store.complete(projects);
   return report;
 }

@@ -15,13 +15,15 @@ import type { FoundNames } from './read-part.ts';
 
 /** Progress of the back-fill in Postgres, so that it can be ended at any time. */
 export interface BackfillStore {
-  /** Projects that are there. */
-  findProjects(): Promise<ReadonlySet<number>>;
+  /** Projects that have sent events before names were learned, as far as anybody knows. */
+  findIncomplete(): Promise<ReadonlySet<number>>;
   isRead(part: BackfillPart): Promise<boolean>;
   /** Adds the names of a part, and keeps its counts. False: another run was faster, or the project is gone. */
   addPart(part: BackfillPart, found: FoundNames): Promise<boolean>;
   /** Adds the counts of the project's parts to its definitions: a type is settled by the values of all of them. */
   finishProject(projectId: number): Promise<void>;
+  /** Says that all names of these projects are learned. */
+  complete(projectIds: ReadonlySet<number>): Promise<void>;
 }
 
 /** Properties in one transaction, which holds their rows. */
@@ -95,10 +97,10 @@ export function createBackfillStore(db: Database): BackfillStore {
   }
 
   return {
-    async findProjects() {
+    async findIncomplete() {
       const { rows } = await db.query<{ id: number }>({
-        name: 'find-projects',
-        text: 'SELECT id FROM projects',
+        name: 'find-incomplete-projects',
+        text: 'SELECT id FROM projects WHERE definitions_complete_at IS NULL',
         values: [],
       });
       return new Set(rows.map(({ id }) => id));
@@ -138,6 +140,13 @@ export function createBackfillStore(db: Database): BackfillStore {
     },
     async finishProject(projectId) {
       while (await db.transaction((one) => finishSome(projectId, one)));
+    },
+    async complete(projectIds) {
+      await db.query({
+        name: 'complete-definitions',
+        text: 'UPDATE projects SET definitions_complete_at = now() WHERE id = ANY($1) AND definitions_complete_at IS NULL',
+        values: [[...projectIds]],
+      });
     },
   };
 }
