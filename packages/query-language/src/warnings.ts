@@ -1,4 +1,11 @@
 import { locate, type Span } from './query-error.ts';
+import type { NameList } from './schema/project-schema.ts';
+
+/** A name that the project does not have, and the list that it is not in. */
+export interface UnknownName {
+  list: NameList;
+  name: string;
+}
 
 /**
  * A warning about a query: it has a result, but hardly the one that was meant. `start` and `end` are UTF-16 offsets in
@@ -9,6 +16,8 @@ export interface QueryWarning {
   message: string;
   start: number;
   end: number;
+  /** Until `withSuggestions` has looked for the one that was meant. */
+  unknown?: UnknownName;
 }
 
 /** Codes of warnings, each with the sentence for callers who may not see the query. */
@@ -35,11 +44,18 @@ export type WarningCode = keyof typeof warningCodes;
 const warningsMax = 20;
 const quotedMax = 40;
 
-/** Names that are looked for among thousands. */
+/** Those of unknown names leave room for others; each looks for the name that was meant among thousands. */
+const unknownMax = 5;
+
+/** Other names that are looked for among thousands. */
 const suggestionsMax = 5;
 
+export function isOfUnknownName({ code }: Pick<QueryWarning, 'code'>): boolean {
+  return code === 'unknown_event' || code === 'unknown_property';
+}
+
 // Set while `collectingWarnings` runs, which never waits, as the budget is.
-let open: { found: Map<string, QueryWarning>; near: Map<string, string | undefined> } | undefined;
+let open: { found: Map<string, QueryWarning>; near: Map<string, string | undefined>; unknown: number } | undefined;
 
 /** Runs `work` and returns its warnings, each once, by position. */
 export function collectingWarnings<Result>(
@@ -48,7 +64,7 @@ export function collectingWarnings<Result>(
 ): { result: Result; warnings: QueryWarning[] } {
   const outer = open;
   const found = new Map<string, QueryWarning>();
-  open = { found, near: new Map() };
+  open = { found, near: new Map(), unknown: 0 };
   try {
     const result = work();
     return { result, warnings: [...found.values()].map((warning) => placed(warning, text)) };
@@ -57,10 +73,18 @@ export function collectingWarnings<Result>(
   }
 }
 
-/** Warns of a place of the statement that is being compiled. */
-export function warn(code: WarningCode, message: string, { start, end }: Span): void {
-  if (open !== undefined && open.found.size < warningsMax)
-    open.found.set(`${code} ${start} ${end}`, { code, message, start, end });
+/** Warns of a place of the statement that is being compiled. A message that is a function is made only when it is taken. */
+export function warn(
+  code: WarningCode,
+  message: string | (() => string),
+  { start, end }: Span,
+  unknown?: UnknownName,
+): void {
+  if (open === undefined || open.found.size >= warningsMax) return;
+  const key = `${code} ${start} ${end}`;
+  if (isOfUnknownName({ code }) && (open.found.has(key) || ++open.unknown > unknownMax)) return;
+  const text = typeof message === 'string' ? message : message();
+  open.found.set(key, { code, message: text, start, end, ...(unknown && { unknown }) });
 }
 
 /** The name that was probably meant, which `find` finds; undefined after the first unknown names of a statement. */

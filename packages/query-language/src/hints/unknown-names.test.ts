@@ -66,25 +66,37 @@ describe('names that a project has never sent', () => {
     'select properties.name from groups',
     // Made of the names of flags and surveys.
     "select properties['$feature/new'], properties['$feature_enrollment/new'], properties['$survey_responded/1'], properties['$survey_dismissed/1'] from events",
+    // Never learned: instructions, memberships, the mark of a person's first event, and what is too long.
+    'select properties.$set.plan, properties.$set_once, properties.$unset, properties.$groups.company, properties.$group_set from events',
+    'select properties.$group_0, properties.$group_4, person.properties.$creator_event_uuid from events',
+    'select properties.$creator_event_uuid from persons',
+    `select properties.\`${'x'.repeat(201)}\`, properties['a\0b'] from events where event = '${'é'.repeat(101)}'`,
     // Texts beside other columns, and searches.
     "select 1 from events where distinct_id = 'signedup' or event like 'sign%' or event > 'a'",
     "select 1 from (select event from events) where event = 'signedup'",
   ])('no warning: %s', (text) => expect(warningsOf(text)).toEqual([]));
 
   test('no warning without a schema, with an empty one, or where the project may have more names than are learned', () => {
+    const types = { event: { revenue: null } } as const;
     const text = "select properties.ravenue from events where event = 'signedup'";
     expect(warningsOf(text, {})).toEqual([]);
     expect(warningsOf(text, { schema: schemaOf({}) })).toEqual([]);
+    expect(warningsOf(text, { schema: schemaOf(types, ['signed up'], true) }).length).toBe(2);
+    expect(warningsOf(text, { schema: schemaOf(types, ['signed up'], false) })).toEqual([]);
     const names = Array.from({ length: 10_000 }, (_, index) => `n${index}`);
     const full = schemaOf({ event: Object.fromEntries(names.map((name) => [name, null])) }, names);
     expect(warningsOf(text, { schema: full })).toEqual([]);
   });
 
-  test('five of them have a suggestion', () => {
+  test('five of them are named, each with a suggestion: the other warnings of a statement have room', () => {
     const names = ['reveneu', 'revenu', 'ravenue', 'revvenue', 'rvenue', 'revenuee', 'revenues'];
-    const warnings = warningsOf(`select ${names.map((name) => `properties.${name}`).join(', ')} from events`);
-    expect(warnings.length).toBe(7);
+    const unknown = `${names.map((name) => `properties.${name}`).join(', ')}, ${"event = 'x', ".repeat(30)}`;
+    const warnings = warningsOf(`select ${unknown} 1 from events where person_id = 'user_5'`);
     expect(warnings.filter((warning) => warning.endsWith('`revenue` has')).length).toBe(5);
+    expect(warnings.filter((warning) => !warning.startsWith('unknown_'))).toEqual([
+      expect.stringContaining("no_uuid 'user_5'"),
+    ]);
+    expect(warnings.length).toBe(6);
   });
 
   test('names are shown without brackets and control characters, and short', () => {

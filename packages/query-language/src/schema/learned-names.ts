@@ -1,13 +1,24 @@
-import type { PropertyType } from '@millrace/contracts/property-types.ts';
-import type { KnownProperty, ProjectSchema, PropertyOwnerPath, ReadProperty } from './project-schema.ts';
+import { learnedNamesMax, type PropertyType } from '@millrace/contracts/property-types.ts';
+import type { KnownProperty, NameList, ProjectSchema, PropertyOwnerPath, ReadProperty } from './project-schema.ts';
 
 /** Names and types that a project has learned, as plain data. */
 export interface LearnedNames {
   readonly events: readonly string[];
   readonly properties: Readonly<Partial<Record<PropertyOwnerPath, readonly KnownProperty[]>>>;
+  /** False: the project may have sent names before it began to learn. */
+  readonly isComplete: boolean;
+  /** Lists that have every name of the project; only of a part of the names (`mentionedNames`), whose own lists do not show it. */
+  readonly whole?: readonly NameList[];
 }
 
-export const noNames: LearnedNames = { events: [], properties: {} };
+export const noNames: LearnedNames = { events: [], properties: {}, isComplete: false };
+
+/** Lists that have every name of the project: not one that is empty, because its names may be on their way, nor one that is full. Pure. */
+export function wholeLists({ events, properties, isComplete, whole }: LearnedNames): readonly NameList[] {
+  if (whole !== undefined || !isComplete) return whole ?? [];
+  const lists = Object.entries({ events, ...properties }) as [NameList, readonly unknown[]][];
+  return lists.filter(([, { length }]) => length > 0 && length < learnedNamesMax).map(([list]) => list);
+}
 
 /** Settled types by owner and name. A version of an endpoint keeps those of the properties that it reads, as they were when it was made. */
 export type KeptTypes = Readonly<Partial<Record<PropertyOwnerPath, Readonly<Record<string, PropertyType>>>>>;
@@ -26,6 +37,7 @@ export function keptTypesOf(properties: readonly ReadProperty[]): KeptTypes {
 /** The schema of these names. `kept`: the types in place of those of now. Pure. */
 export function schemaOf(names: LearnedNames, kept?: KeptTypes): ProjectSchema {
   const index = indexOf(names);
+  const whole = wholeLists(names);
   const typeOf = ({ name, type }: KnownProperty, owner: PropertyOwnerPath): PropertyType | null =>
     kept === undefined ? type : keptType(kept, owner, name);
   return {
@@ -38,6 +50,8 @@ export function schemaOf(names: LearnedNames, kept?: KeptTypes): ProjectSchema {
     properties: (owner) => names.properties[owner] ?? [],
     hasEvent: (name) => index.events.has(name),
     events: () => names.events,
+    isWhole: (list) => whole.includes(list),
+    isPart: names.whole !== undefined,
   };
 }
 
@@ -46,6 +60,7 @@ function keptType(kept: KeptTypes, owner: PropertyOwnerPath, name: string): Prop
   return types !== undefined && Object.hasOwn(types, name) ? (types[name] ?? null) : null;
 }
 
+/** The names by name. */
 interface NameIndex {
   events: ReadonlySet<string>;
   properties: ReadonlyMap<string, ReadonlyMap<string, KnownProperty>>;
@@ -53,8 +68,8 @@ interface NameIndex {
 
 const indexes = new WeakMap<LearnedNames, NameIndex>();
 
-// Made once for names that many queries are compiled with.
-function indexOf(names: LearnedNames): NameIndex {
+/** Made once for names that many queries are compiled with. */
+export function indexOf(names: LearnedNames): NameIndex {
   const known = indexes.get(names);
   if (known !== undefined) return known;
   const index = {

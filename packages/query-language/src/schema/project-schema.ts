@@ -3,6 +3,9 @@ import type { PropertyType } from '@millrace/contracts/property-types.ts';
 /** Objects whose properties have types: an event, its person, its group of each type. */
 export type PropertyOwnerPath = 'event' | 'person' | `group_${0 | 1 | 2 | 3 | 4}`;
 
+/** A list of names: of events, or of the properties of an owner. */
+export type NameList = 'events' | PropertyOwnerPath;
+
 /** A property by name. `type` null: not settled. */
 export interface KnownProperty {
   name: string;
@@ -15,12 +18,16 @@ export interface ProjectSchema {
   property(owner: PropertyOwnerPath, name: string): { type: PropertyType | null } | undefined;
   /**
    * Names by owner, for suggestions and DESCRIBE: the same list as long as it holds the same names, because what is made of it to find a
-   * misspelt one is kept. Empty: nothing is learned yet, and no name is called unknown.
+   * misspelt one is kept.
    */
   properties(owner: PropertyOwnerPath): readonly KnownProperty[];
   hasEvent(name: string): boolean;
   /** The same list as long as it holds the same names. */
   events(): readonly string[];
+  /** True when the list has every name of the project: another one is unknown. */
+  isWhole(list: NameList): boolean;
+  /** The lists have only names that one statement mentions (`mentionedNames`). `isWhole` is about those of the project. */
+  isPart: boolean;
 }
 
 /** A property that a query reads by name, with the type that it is read by; null: as its text. */

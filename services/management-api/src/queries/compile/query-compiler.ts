@@ -1,13 +1,16 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import { withSuggestions } from '@millrace/query-language/hints/unknown-names.ts';
 import { queryLengthMax } from '@millrace/query-language/parse.ts';
-import { noNames, type KeptTypes, type LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
+import { noNames, schemaOf, type KeptTypes, type LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
+import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
 import { areGiven, wantsTestAccounts } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import { readDeclarations } from '../definition/variables.ts';
+import type { PrintTask } from './compile-task.ts';
 import type { CompileThread } from './compile-thread.ts';
 
 /** Checks and compiles queries: small ones at once, others in a thread. */
@@ -41,6 +44,25 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
   );
   let prepared = 0;
 
+  async function checkApart(
+    definition: Readonly<Record<string, unknown>>,
+    shared: readonly SharedVariable[],
+    organizationId: string,
+    names: LearnedNames | undefined,
+  ): Promise<QueryCheck> {
+    const { query, ...values } = definition;
+    const part = names && mentionedNames(names, typeof query === 'string' ? query : '', [values, shared]);
+    const check = await thread.check({ kind: 'check', definition, shared, names: part }, organizationId);
+    return withSuggestions(check, names && schemaOf(names));
+  }
+
+  async function printApart(task: Omit<PrintTask, 'kind'>, organizationId: string): Promise<CompiledQuery> {
+    const { query, values, filterContext, names } = task;
+    const part = names && mentionedNames(names, query.query, [query.values, query.filters, values, filterContext]);
+    const compiled = await thread.print({ ...task, kind: 'print', names: part }, organizationId);
+    return withSuggestions(compiled, names && schemaOf(names));
+  }
+
   function prepareApart(
     query: CheckedQuery,
     organizationId: string,
@@ -53,10 +75,9 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       variables: readDeclarations(query.variables),
       wantsTestAccounts: wantsTestAccounts(query.filters),
       async compile(values, rows, filterContext, known) {
-        // With types of its own the query needs no names but for warnings, and names change each minute.
-        const names = known && (kept === undefined ? known : noNames);
+        const names = neededBy(kept, known);
         const print = (): Promise<CompiledQuery> =>
-          thread.print({ kind: 'print', query, values, rows, filterContext, names, kept }, organizationId);
+          printApart({ query, values, rows, filterContext, names, kept }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
         const key = JSON.stringify([id, values, rows, filterContext.timeZone]);
         const cached = compiledQueries.get(key);
@@ -70,12 +91,9 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
 
   return {
     async check(definition, shared, organizationId, names) {
-      const task = { kind: 'check', definition, shared, names } as const;
-      if (!isShort(definition['query'])) return await thread.check(task, organizationId);
-      return await orApart(
-        () => checkQuery(definition, shared, { units: hereUnits, names }),
-        () => thread.check(task, organizationId),
-      );
+      const apart = (): Promise<QueryCheck> => checkApart(definition, shared, organizationId, names);
+      if (!isShort(definition['query'])) return await apart();
+      return await orApart(() => checkQuery(definition, shared, { units: hereUnits, names }), apart);
     },
     prepare(query, organizationId, kept) {
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);
@@ -85,11 +103,18 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
         compile: (values, rows, filterContext, names) =>
           orApart(
             () => here.compile(values, rows, filterContext, names),
-            () => thread.print({ kind: 'print', query, values, rows, filterContext, names, kept }, organizationId),
+            () =>
+              printApart({ query, values, rows, filterContext, names: neededBy(kept, names), kept }, organizationId),
           ),
       };
     },
   };
+}
+
+// With types of its own a large query needs no names but for warnings, which its author had when it was saved; and names change each
+// minute.
+function neededBy(kept: KeptTypes | undefined, names: LearnedNames | undefined): LearnedNames | undefined {
+  return names && (kept === undefined ? names : noNames);
 }
 
 // Values other than text, and texts that are too long to parse, count as short: they are refused in this thread.

@@ -96,6 +96,12 @@ interface PropertyRow {
 }
 
 async function readNames(pool: Pool, projectId: number): Promise<LearnedNames> {
+  // First: the lists are read when all names are in them.
+  const project = await pool.query<{ is_complete: boolean }>({
+    name: 'find-definitions-complete',
+    text: 'SELECT definitions_complete_at IS NOT NULL AS is_complete FROM projects WHERE id = $1',
+    values: [projectId],
+  });
   const [events, properties] = await Promise.all([
     pool.query<{ name: string }>({
       name: 'find-event-names',
@@ -113,5 +119,9 @@ async function readNames(pool: Pool, projectId: number): Promise<LearnedNames> {
     const owner = (type === 'group' ? `group_${index}` : type) as PropertyOwnerPath;
     (byOwner[owner] ??= []).push({ name, type: settled });
   }
-  return { events: events.rows.map(({ name }) => name), properties: byOwner };
+  return {
+    events: events.rows.map(({ name }) => name),
+    properties: byOwner,
+    isComplete: project.rows[0]?.is_complete ?? false,
+  };
 }

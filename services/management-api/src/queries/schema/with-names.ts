@@ -1,5 +1,5 @@
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
-import type { QueryWarning } from '@millrace/query-language/warnings.ts';
+import { isOfUnknownName, type QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { ProjectNames } from './project-names.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function withNames<Result extends { warnings: readonly QueryWarning
 ): Promise<Result> {
   const names = await projectNames.of(projectId);
   const result = await work(names);
-  if (!result.warnings.some(({ code }) => code === 'unknown_event' || code === 'unknown_property')) return result;
+  if (!result.warnings.some(isOfUnknownName)) return result;
   const newest = await projectNames.newest(projectId);
   return newest === names ? result : await work(newest);
 }
