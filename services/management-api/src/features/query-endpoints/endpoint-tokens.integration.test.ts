@@ -14,7 +14,7 @@ let base: string;
 let made = 0;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ QUERY_LEARNED_TYPES: 'true' });
   // The second has no more rights than it has in production.
   const url = new URL(api.databaseUrl);
   url.searchParams.set('options', `-c role=${postgresRoles.management}`);
@@ -320,6 +320,24 @@ describe('a run token (contract/endpoints 4.9)', () => {
     expect((await run(name, value, { variables: { plan: 'pro' } })).body.warnings).toEqual(expected);
     const csv = await send('get', `${base}/${name}/run?format=csv&plan=pro`, undefined, value);
     expect(JSON.parse(csv.headers['x-warnings'] ?? '')).toEqual(expected);
+  });
+
+  test('gets no warning of unknown names: an open variable could try which names the project has', async () => {
+    const seen = { firstSeenAt: new Date(), lastSeenAt: new Date() };
+    await api.prisma.eventDefinition.create({ data: { projectId: acme.projectId, name: 'secret_launch', ...seen } });
+    const name = await save(
+      "SELECT count() FROM events WHERE event = {variables.plan} AND properties[{variables.customer}] = '1' AND person_id != 'user_5'",
+    );
+    const { value } = await tokenOf(name, { variables: { customer: 'plan' }, formats: ['csv'] });
+    const given = { variables: { plan: 'secret_lunch' } };
+    const known = (reply: { body: { warnings: unknown[] } }): unknown[] =>
+      reply.body.warnings.map((warning) => (warning as { code: string }).code);
+    const ofKey = await send('post', `${base}/${name}/run`, { variables: { plan: 'secret_lunch', customer: 'plan' } });
+    expect(known(ofKey)).toEqual(['no_uuid', 'unknown_event']);
+    expect(JSON.stringify(ofKey.body.warnings)).toContain('`secret_launch` is one');
+    expect(known(await run(name, value, given))).toEqual(['no_uuid']);
+    const csv = await send('get', `${base}/${name}/run?format=csv&plan=secret_lunch`, undefined, value);
+    expect(csv.headers['x-warnings']).not.toContain('unknown');
   });
 
   test('cannot change a pinned variable in the URL either', async () => {

@@ -6,7 +6,7 @@ import {
   String as StringType,
   type Static,
 } from 'typebox';
-import { warningCodes, type QueryWarning } from '@millrace/query-language/warnings.ts';
+import { isOfUnknownName, warningCodes, type QueryWarning } from '@millrace/query-language/warnings.ts';
 
 /** Warnings of a reply: parts of the query that are probably mistakes. */
 export const RunWarnings = ArrayType(
@@ -28,10 +28,13 @@ export const RunWarnings = ArrayType(
 );
 export type RunWarnings = Static<typeof RunWarnings>;
 
-/** The warnings that the caller may see: the holder of a run token may see neither the query nor its pinned values. Pure. */
+/**
+ * The warnings that the caller may see. The holder of a run token may see neither the query nor its pinned values, and could try with an open
+ * variable which names the project has. Pure.
+ */
 export function shownWarnings(warnings: readonly QueryWarning[], isOfToken: boolean): RunWarnings {
   if (!isOfToken) return [...warnings];
-  const codes = new Set(warnings.map(({ code }) => code));
+  const codes = new Set(warnings.filter((warning) => !isOfUnknownName(warning)).map(({ code }) => code));
   return [...codes].map((code) => ({ code, message: warningCodes[code] }));
 }
 
