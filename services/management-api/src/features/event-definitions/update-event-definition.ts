@@ -1,5 +1,5 @@
 import { projectRoute } from '../../context.ts';
-import { recordActivity } from '../../activity-log.ts';
+import { changeDefinition } from '../../definitions/change-definition.ts';
 import { changeOf } from '../../definitions/change-of.ts';
 import { loggedFields, withMembers } from '../../definitions/definition.ts';
 import { EventDefinition, EventDefinitionChange, renderEvent } from './event-definition.ts';
@@ -18,29 +18,16 @@ export const updateEventDefinition = projectRoute({
   responses: { 200: EventDefinition },
   find: findEventDefinition,
   async handler({ params, auth, context, body }) {
-    const now = new Date(context.clock.nowMs());
-    const { userId } = auth.caller;
-    return await context.prisma.$transaction(async (prisma) => {
-      // One of two changes at once waits, so that what is written down as before is what was there before.
-      await prisma.$queryRaw`SELECT FROM event_definitions WHERE id = ${params.definition_id}::uuid FOR NO KEY UPDATE`;
-      const before = await findEventDefinition({ params, auth, context: { prisma } });
-      const change = changeOf(body, before, { userId, now });
-      if (Object.keys(change).length === 0) return renderEvent(before);
-      const after = await prisma.eventDefinition.update({
-        where: { id: before.id },
-        data: { ...change, updatedAt: now, updatedById: userId },
-        include: withMembers,
-      });
-      await recordActivity(prisma, auth.caller, {
-        organizationId: auth.project.organizationId,
-        projectId: auth.project.id,
+    const { definition_id: id } = params;
+    return renderEvent(
+      await changeDefinition(context, auth, {
+        id,
         itemType: 'event_definition',
-        itemId: before.id,
-        activity: 'updated',
-        before: loggedFields(before),
-        after: loggedFields(after),
-      });
-      return renderEvent(after);
-    });
+        find: (prisma) => findEventDefinition({ params, auth, context: { prisma } }),
+        changeOf: (before, by) => changeOf(body, before, by),
+        update: (prisma, data) => prisma.eventDefinition.update({ where: { id }, data, include: withMembers }),
+        logged: loggedFields,
+      }),
+    );
   },
 });

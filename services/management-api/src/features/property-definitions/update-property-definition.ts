@@ -1,5 +1,5 @@
 import { projectRoute } from '../../context.ts';
-import { recordActivity } from '../../activity-log.ts';
+import { changeDefinition } from '../../definitions/change-definition.ts';
 import { changeOf } from '../../definitions/change-of.ts';
 import { withMembers } from '../../definitions/definition.ts';
 import { findPropertyDefinition, PropertyDefinitionId } from './find-property-definition.ts';
@@ -26,38 +26,23 @@ export const updatePropertyDefinition = projectRoute({
   responses: { 200: PropertyDefinition },
   find: findPropertyDefinition,
   async handler({ params, auth, context, body }) {
-    const now = new Date(context.clock.nowMs());
-    const { userId } = auth.caller;
+    const { definition_id: id } = params;
     const { property_type: type } = body;
-    const shown = await context.prisma.$transaction(async (prisma) => {
-      // One of two changes at once waits, so that what is written down as before is what was there before.
-      await prisma.$queryRaw`SELECT FROM property_definitions WHERE id = ${params.definition_id}::uuid FOR NO KEY UPDATE`;
-      const before = await findPropertyDefinition({ params, auth, context: { prisma } });
-      const change = {
-        ...changeOf(body, before, { userId, now }),
+    const after = await changeDefinition(context, auth, {
+      id,
+      itemType: 'property_definition',
+      find: (prisma) => findPropertyDefinition({ params, auth, context: { prisma } }),
+      changeOf: (before, by) => ({
+        ...changeOf(body, before, by),
         // Counts that consumers took before do not count any more.
         ...(type === null && { ...unsettled, reopenings: (before.reopenings ?? 0) + 1 }),
         ...(typeof type === 'string' && { propertyType: type }),
-      };
-      if (Object.keys(change).length === 0) return renderProperty(before);
-      const after = await prisma.propertyDefinition.update({
-        where: { id: before.id },
-        data: { ...change, updatedAt: now, updatedById: userId },
-        include: withMembers,
-      });
-      await recordActivity(prisma, auth.caller, {
-        organizationId: auth.project.organizationId,
-        projectId: auth.project.id,
-        itemType: 'property_definition',
-        itemId: before.id,
-        activity: 'updated',
-        before: loggedProperty(before),
-        after: loggedProperty(after),
-      });
-      return renderProperty(after);
+      }),
+      update: (prisma, data) => prisma.propertyDefinition.update({ where: { id }, data, include: withMembers }),
+      logged: loggedProperty,
     });
     // The change feed brings it to other processes; the caller's next query may come before.
     if (type !== undefined) context.projectNames.clear();
-    return shown;
+    return renderProperty(after);
   },
 });
