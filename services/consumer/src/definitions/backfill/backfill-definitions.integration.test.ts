@@ -133,7 +133,7 @@ test('names are complete once a run has read to the end, also of a project witho
      SELECT gen_random_uuid(), organization_id, 'Empty', 'phc_' || gen_random_uuid() FROM projects WHERE id = $1 RETURNING id`,
     [teamId],
   );
-  const ids = [teamId, ...rows.map(({ id }) => id)];
+  const ids = [teamId, ...rows.map(({ id }) => id)].sort((one, other) => one - other);
   expect(await complete(ids)).toEqual(ids);
   // Its values are counted already.
   const before = await learned();
