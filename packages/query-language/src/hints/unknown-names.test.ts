@@ -70,7 +70,7 @@ describe('names that a project has never sent', () => {
     'select properties.$set.plan, properties.$set_once, properties.$unset, properties.$groups.company, properties.$group_set from events',
     'select properties.$group_0, properties.$group_4, person.properties.$creator_event_uuid from events',
     'select properties.$creator_event_uuid from persons',
-    `select properties.\`${'x'.repeat(201)}\`, properties['a\0b'] from events where event = '${'é'.repeat(101)}'`,
+    `select properties.\`${'x'.repeat(201)}\`, properties['a\\0b'] from events where event = '${'é'.repeat(101)}'`,
     // Texts beside other columns, and searches.
     "select 1 from events where distinct_id = 'signedup' or event like 'sign%' or event > 'a'",
     "select 1 from (select event from events) where event = 'signedup'",
