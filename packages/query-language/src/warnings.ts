@@ -5,6 +5,8 @@ import type { NameList } from './schema/project-schema.ts';
 export interface UnknownName {
   list: NameList;
   name: string;
+  /** The one that was meant is not looked for yet (`withSuggestions`). */
+  isOpen?: true;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface QueryWarning {
   message: string;
   start: number;
   end: number;
-  /** Until `withSuggestions` has looked for the one that was meant. */
+  /** Of warnings about a name: it may have come since the names were read. */
   unknown?: UnknownName;
 }
 

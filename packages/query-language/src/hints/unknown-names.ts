@@ -38,8 +38,8 @@ const lookedAtMax = 1_000;
 function warnOfUnknown(unknown: UnknownName, span: Span, schema: ProjectSchema): void {
   if (!schema.isWhole(unknown.list)) return;
   const code = unknown.list === 'events' ? 'unknown_event' : 'unknown_property';
-  if (schema.isPart) warn(code, () => sentenceOf(unknown), span, unknown);
-  else warn(code, () => sentenceOf(unknown, nearOf(unknown, schema)), span);
+  if (schema.isPart) warn(code, () => sentenceOf(unknown), span, { ...unknown, isOpen: true });
+  else warn(code, () => sentenceOf(unknown, nearOf(unknown, schema)), span, unknown);
 }
 
 /**
@@ -49,11 +49,12 @@ export function withSuggestions<Result extends { warnings: QueryWarning[] }>(
   result: Result,
   schema: ProjectSchema | undefined,
 ): Result {
-  if (schema === undefined || !result.warnings.some(({ unknown }) => unknown !== undefined)) return result;
-  const warnings = result.warnings.map(({ unknown, ...warning }): QueryWarning => {
-    if (unknown === undefined) return warning;
+  if (schema === undefined || !result.warnings.some(({ unknown }) => unknown?.isOpen)) return result;
+  const warnings = result.warnings.map((warning): QueryWarning => {
+    if (!warning.unknown?.isOpen) return warning;
+    const { isOpen: _, ...unknown } = warning.unknown;
     const place = warning.message.slice(sentenceOf(unknown).length);
-    return { ...warning, message: sentenceOf(unknown, nearOf(unknown, schema)) + place };
+    return { ...warning, message: sentenceOf(unknown, nearOf(unknown, schema)) + place, unknown };
   });
   return { ...result, warnings };
 }

@@ -50,7 +50,7 @@ export interface ExecutedQuery {
 /** Parts that execute a query. */
 export interface Executing {
   tenantEngine: TenantEngine;
-  projectNames: Pick<ProjectNames, 'of' | 'newest'>;
+  projectNames: Pick<ProjectNames, 'of' | 'newest' | 'haveCome'>;
   resultRowsMax: number;
   clock: Clock;
 }

@@ -33,7 +33,7 @@ export type RunWarnings = Static<typeof RunWarnings>;
  * variable which names the project has. Pure.
  */
 export function shownWarnings(warnings: readonly QueryWarning[], isOfToken: boolean): RunWarnings {
-  if (!isOfToken) return [...warnings];
+  if (!isOfToken) return warnings.map(({ code, message, start, end }) => ({ code, message, start, end }));
   const codes = new Set(warnings.filter((warning) => !isOfUnknownName(warning)).map(({ code }) => code));
   return [...codes].map((code) => ({ code, message: warningCodes[code] }));
 }

@@ -3,14 +3,17 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import type { PropertyType } from '@millrace/contracts/property-types.ts';
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import type { KnownProperty, PropertyOwnerPath } from '@millrace/query-language/schema/project-schema.ts';
+import type { UnknownName } from '@millrace/query-language/warnings.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 
 /** Names and types of projects, as queries are compiled with; undefined: queries read texts, and no name is unknown. */
 export interface ProjectNames {
   /** Types as the change feed has brought them; new names are up to a minute late. Throws what `pg` throws. */
   of(projectId: number): Promise<LearnedNames | undefined>;
-  /** The same, at most two seconds old. */
+  /** The same, read now, or in a read that has begun. */
   newest(projectId: number): Promise<LearnedNames | undefined>;
+  /** True when the project has one of these names by now. Cheap, where all names may be thousands. Throws what `pg` throws. */
+  haveCome(projectId: number, names: readonly UnknownName[]): Promise<boolean>;
   invalidate(batch: ChangeBatch): void;
   /** Drops all: this process has changed a type, and the feed has not brought it yet. */
   clear(): void;
@@ -20,7 +23,6 @@ export interface ProjectNames {
 const namesMax = 500_000;
 const projectsMax = 10_000;
 const ageMsMax = 60_000;
-const newestMsMax = 2_000;
 
 interface Entry {
   projectId: number;
@@ -32,6 +34,7 @@ interface Entry {
 export const withoutNames: ProjectNames = {
   of: () => Promise.resolve(undefined),
   newest: () => Promise.resolve(undefined),
+  haveCome: () => Promise.resolve(false),
   invalidate: () => undefined,
   clear: () => undefined,
 };
@@ -59,9 +62,9 @@ export function createProjectNames(pool: Pool): ProjectNames {
     return read;
   }
 
-  async function find(projectId: number, msMax: number): Promise<LearnedNames> {
+  async function find(projectId: number): Promise<LearnedNames> {
     const cached = entries.get(projectId);
-    if (cached !== undefined && performance.now() < cached.atMs + msMax) return cached.names;
+    if (cached !== undefined && performance.now() < cached.atMs + ageMsMax) return cached.names;
     return await (loading.get(projectId) ?? load(projectId));
   }
 
@@ -71,8 +74,9 @@ export function createProjectNames(pool: Pool): ProjectNames {
   }
 
   return {
-    of: (projectId) => find(projectId, ageMsMax),
-    newest: (projectId) => find(projectId, newestMsMax),
+    of: find,
+    newest: async (projectId) => await (loading.get(projectId) ?? load(projectId)),
+    haveCome: (projectId, names) => hasOneOf(pool, projectId, names),
     invalidate(batch) {
       if (batch === 'everything') return forget(() => true);
       const changed = new Set(batch.filter(isOfType).map(({ projectId }) => projectId));
@@ -93,6 +97,20 @@ interface PropertyRow {
   group_type_index: number;
   name: string;
   property_type: PropertyType | null;
+}
+
+async function hasOneOf(pool: Pool, projectId: number, names: readonly UnknownName[]): Promise<boolean> {
+  const { rows } = await pool.query<{ is_there: boolean }>({
+    name: 'find-names-that-came',
+    text: `SELECT EXISTS (
+      SELECT FROM unnest($2::text[], $3::text[]) AS given(list, name) WHERE CASE
+        WHEN list = 'events' THEN EXISTS (SELECT FROM event_definitions d WHERE d.project_id = $1 AND d.name = given.name)
+        ELSE EXISTS (SELECT FROM property_definitions d WHERE d.project_id = $1 AND d.type = split_part(list, '_', 1)
+          AND d.group_type_index = coalesce(nullif(split_part(list, '_', 2), '')::smallint, -1) AND d.name = given.name)
+      END) AS is_there`,
+    values: [projectId, names.map(({ list }) => list), names.map(({ name }) => name)],
+  });
+  return rows[0]?.is_there ?? false;
 }
 
 async function readNames(pool: Pool, projectId: number): Promise<LearnedNames> {

@@ -39,6 +39,7 @@ const answer = Buffer.from(`{
 const knowsNothing: ProjectNames = {
   of: () => Promise.resolve(noNames),
   newest: () => Promise.resolve(noNames),
+  haveCome: () => Promise.resolve(false),
   invalidate: () => undefined,
   clear: () => undefined,
 };

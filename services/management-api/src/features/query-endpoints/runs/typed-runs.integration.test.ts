@@ -140,8 +140,9 @@ describe('names that the project has never sent', () => {
     });
 
   test('are warnings of the run, with the nearest of this project’s own names', async () => {
-    await settle({ revenue: 'Numeric' });
     await addEvents(acme, ['paid']);
+    // The feed brings a changed type, and with it the names.
+    for (const type of ['String', 'Numeric']) await settle({ revenue: type });
     const third = await api.seed('Third');
     await addEvents(third, ['pail']);
     const sql = "SELECT count(), sum(properties.ravenue) FROM events WHERE event = 'pait'";
@@ -156,10 +157,35 @@ describe('names that the project has never sent', () => {
   });
 
   test('are not called unknown once they are sent, though names are cached', async () => {
-    const sql = "SELECT count() FROM events WHERE event = 'just now'";
-    await eventually(async () => expect(message(await query(acme, sql))).toHaveLength(1));
+    const sql =
+      "SELECT count(), sum(properties.just_now), max(person.properties.just_now), max(group_2.properties.just_now) FROM events WHERE event = 'just now'";
+    const now = new Date();
+    const owners = [{ type: 'event' }, { type: 'person' }, { type: 'group', groupTypeIndex: 2 }];
+    const addProperties = (name: string) =>
+      api.prisma.propertyDefinition.createMany({
+        data: owners.map((owner) => ({
+          ...owner,
+          projectId: acme.projectId,
+          name,
+          firstSeenAt: now,
+          lastSeenAt: now,
+        })),
+      });
+    await addProperties('first');
+    await settle({ revenue: 'String' });
+    await eventually(async () => expect(message(await query(acme, sql))).toHaveLength(4));
     await addEvents(acme, ['just now']);
-    await eventually(async () => expect(message(await query(acme, sql))).toEqual([]));
+    expect(message(await query(acme, sql))).toHaveLength(3);
+    await addProperties('just_now');
+    expect(message(await query(acme, sql))).toEqual([]);
+  });
+
+  test('are called unknown only when all names of the project are learned', async () => {
+    const fourth = await api.seed('Fourth');
+    await addEvents(fourth, ['paid']);
+    await api.prisma.project.update({ where: { id: fourth.projectId }, data: { definitionsCompleteAt: null } });
+    const sql = "SELECT count() FROM events WHERE event = 'pait'";
+    expect(message(await query(fourth, sql))).toEqual([]);
   });
 
   test('are warnings of a saved endpoint too, though its types are those of its version', async () => {
