@@ -41,6 +41,8 @@ function eventsOf(): fc.Arbitrary<Sent[]> {
       '5',
       '2.5',
       'true',
+      'yes',
+      '1',
       '[',
       '[1',
       '{}',
@@ -110,7 +112,7 @@ function numberOf(value: unknown): number | null {
 
 function booleanOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;
-  const known: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false };
+  const known: Readonly<Record<string, boolean>> = { true: true, false: false };
   return known[textOf(value ?? null) ?? ''] ?? null;
 }
 
