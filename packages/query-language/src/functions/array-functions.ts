@@ -2,6 +2,7 @@ import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { safeCast } from '../operators/casts.ts';
 import { align, alignBranches, mismatch, toNumber, toText } from '../operators/conversions.ts';
 import { isNotNull } from '../operators/comparisons.ts';
+import { alignLists, propertyAgain } from '../operators/learned-lists.ts';
 import { overLists } from '../operators/property-lists.ts';
 import { sortingKeys, sortsBySize } from '../operators/property-order.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -78,7 +79,7 @@ function reduced(name: string): Special {
       node,
     );
   };
-  return (args, node) => overLists(args, [0, 1], (given) => of(given, node), node);
+  return (args, node) => overLists(args.map(propertyAgain), [0, 1], (given) => of(given, node), node);
 }
 
 // A number for each item: `arrayCumSum(array)`, `arrayCumSum(x -> …, array)`.
@@ -106,8 +107,7 @@ function refuseOther(first: Resolved): void {
 }
 
 function asArray(arg: Resolved): Resolved {
-  const isScalar = isLearned(arg.type) && arg.type.kind !== 'array';
-  return arg.type.property || isScalar ? convertArgument(arg, 'array') : arg;
+  return arg.type.property || isLearned(arg.type) ? convertArgument(arg, 'array') : arg;
 }
 
 // The engine adds up no NULLs: what a lambda gives of each item is an array of its own then, which loses them.
@@ -115,17 +115,21 @@ function mapped(first: Resolved, second: Resolved | undefined, node: Call): Reso
   if (
     first.kind !== 'lambda' ||
     !second ||
-    !(first.body.type.property === true || (first.body.type.nullable && isNumeric(first.body.type)))
+    !(isPropertyText(first.body.type) || (first.body.type.nullable && isNumeric(first.body.type)))
   )
     return first;
   return call('arrayMap', [first, second], { kind: 'array', nullable: false, item: first.body.type }, node);
 }
 
+// A time that was read by a learned type is added up as its text is.
+function isPropertyText(type: ValueType): boolean {
+  return type.property === true || (isLearned(type) && isTime(type));
+}
+
 // An array of properties is an array of text until it is summed.
 function numbersOf(array: Resolved, node: Call): Resolved {
   const { item: type } = array.type;
-  const isText = type?.property === true || (type !== undefined && isLearned(type) && isTime(type));
-  if (!type || !(isText || (type.nullable && isNumeric(type)))) return array;
+  if (!type || !(isPropertyText(type) || (type.nullable && isNumeric(type)))) return array;
   const item = itemOf(type, node);
   const number = toNumber(item);
   const present = call('arrayFilter', [lambdaOf(item, isNotNull(number, node)), array], array.type, node);
@@ -144,11 +148,13 @@ function reducedType(name: string, item: ValueType | undefined): ValueType {
 
 // `transform(x, from, to[, fallback])`: x comes to the type of the values it is compared with.
 function transform(args: readonly Resolved[], node: Call): Resolved {
-  const [value, from, to, last] = counted(args, node, 3, 4) as [Resolved, Resolved, Resolved, Resolved?];
-  const [known, given] = [convertArgument(from, 'array'), convertArgument(to, 'array')];
+  const [value, from, to, other] = counted(args, node, 3, 4) as [Resolved, Resolved, Resolved, Resolved?];
+  const known = convertArgument(from, 'array');
+  const results = [convertArgument(to, 'array'), ...(other ? [other] : [])];
+  const [given, last] = alignLists(results, align, results.slice(1)) as [Resolved, Resolved?];
   const item = { ...itemOf(known.type.item ?? plain('unknown', true), node), local: false };
   const [looked = value] = align([value, item]);
-  const fallback = last ?? value;
+  const fallback = last ?? (isLearned(value.type) ? looked : value);
   const type = commonType([given.type.item ?? plain('unknown', true), fallback.type]);
   return call(
     'transform',

@@ -1,6 +1,7 @@
 import { castTo, safeCast } from '../operators/casts.ts';
 import { mismatch, toNumber, toText } from '../operators/conversions.ts';
 import { warnOfGuess } from '../operators/doubts.ts';
+import { learnedText } from '../operators/learned-types.ts';
 import { zoneText } from '../operators/named-zones.ts';
 import { numberTypes } from './function-table.ts';
 import { jsonType } from './json-types.ts';
@@ -157,7 +158,7 @@ function extract(args: readonly Resolved[], node: Call): Resolved {
   const text = withoutNull(convertArgument(json, 'text'), type, node);
   return call(
     'JSONExtract',
-    [text, ...rest.slice(0, -1), fixed(clickhouse, node)],
+    [text, ...rest.slice(0, -1).map(learnedText), fixed(clickhouse, node)],
     type.nullable || text.type.nullable ? { ...type, nullable: true } : type,
     node,
   );
@@ -173,7 +174,11 @@ function extractPairs(args: readonly Resolved[], node: Call): Resolved {
   };
   return call(
     'JSONExtractKeysAndValues',
-    [withoutNull(convertArgument(json, 'text'), type, node), ...rest.slice(0, -1), fixed(clickhouse, node)],
+    [
+      withoutNull(convertArgument(json, 'text'), type, node),
+      ...rest.slice(0, -1).map(learnedText),
+      fixed(clickhouse, node),
+    ],
     type,
     node,
   );

@@ -8,6 +8,7 @@ import { timeLines } from './functions-of-times.ts';
 // The allow-list: what is not here cannot be called. One line per function, `name(arguments) result`.
 //
 // Arguments: text number integer weight time moment condition array any lambda interval; a `moment` is a time or a number;
+//   a `textual` is a value as it is, but for what was read by a learned type, which is its text;
 //   `same` are brought to one type. Of a `beginning` and a `beginningUTF8` 250 bytes or characters count.
 //   `?` optional, `...` any number. Quoted words are the only ones allowed there: 'a|b'.
 // Results: a kind; `1` the first argument's type; `same` the common type; `item` an item of the first array;

@@ -1,6 +1,6 @@
 /** Arrays, maps, tuples and JSON: functions of single rows, a line each; `function-table.ts` says how the lines are read. */
 export const arrayLines = `
-  length(any) integer
+  length(textual) integer
   arrayMap(lambda, array...) [lambda]
   arrayFilter(lambda, array...) 2!
   arrayExists(lambda, array...) boolean!
@@ -67,19 +67,19 @@ export const arrayLines = `
   mapSort(any) 1
   tupleConcat(any, any...) unknown
 
-  JSONExtractString(text, any...) text
-  JSONExtractInt(text, any...) integer
-  JSONExtractUInt(text, any...) integer
-  JSONExtractFloat(text, any...) float
-  JSONExtractBool(text, any...) boolean
-  JSONExtractRaw(text, any...) text
-  JSONExtractArrayRaw(text, any...) [text]!
-  JSONExtractKeys(text, any...) [text]!
-  JSONHas(text, any...) boolean
-  JSONLength(text, any...) integer
-  JSONType(text, any...) text
+  JSONExtractString(text, textual...) text
+  JSONExtractInt(text, textual...) integer
+  JSONExtractUInt(text, textual...) integer
+  JSONExtractFloat(text, textual...) float
+  JSONExtractBool(text, textual...) boolean
+  JSONExtractRaw(text, textual...) text
+  JSONExtractArrayRaw(text, textual...) [text]!
+  JSONExtractKeys(text, textual...) [text]!
+  JSONHas(text, textual...) boolean
+  JSONLength(text, textual...) integer
+  JSONType(text, textual...) text
   isValidJSON(text) boolean
-  JSONExtractKeysAndValuesRaw(text, any...) [tuple]!
+  JSONExtractKeysAndValuesRaw(text, textual...) [tuple]!
   JSONArrayLength(text) integer?
   JSON_VALUE(text, text) text
   JSON_QUERY(text, text) text

@@ -81,14 +81,14 @@ export const textLines = `
   firstLine(text) text
   toValidUTF8(text) text
   repeat(text, integer) text
-  reverse(any) 1
+  reverse(textual) 1
   reverseUTF8(text) text
   format(text, text...) text
   base64Encode(text) text
   base64Decode = tryBase64Decode(text) text
   tryBase64Decode(text) text
-  hex(any) text
-  lowerHex = hex(any) text
+  hex(textual) text
+  lowerHex = hex(textual) text
   unhex(text) text
   MD5(text) text
   SHA256(text) text

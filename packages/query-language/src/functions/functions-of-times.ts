@@ -7,8 +7,8 @@ export const timeLines = `
   toNullable(any) 1?
   isNull(any) boolean!
   isNotNull(any) boolean!
-  empty(any) boolean
-  notEmpty(any) boolean
+  empty(textual) boolean
+  notEmpty(textual) boolean
   greatest(same, same...) same
   least(same, same...) same
   max2(number, number) float

@@ -73,7 +73,10 @@ function argumentsOf(signature: FunctionSignature): string {
     .join(', ');
 }
 
-const wordOf = (kind: ArgumentKind): string => (typeof kind === 'string' ? kind : `'${kind.join('|')}'`);
+function wordOf(kind: ArgumentKind): string {
+  if (kind === 'textual') return 'any';
+  return typeof kind === 'string' ? kind : `'${kind.join('|')}'`;
+}
 
 function resultOf({ result }: FunctionSignature): string {
   switch (result.rule) {

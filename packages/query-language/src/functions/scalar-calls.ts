@@ -1,8 +1,10 @@
 import { itemOf, lambdaOf } from '../operators/array-items.ts';
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
-import { alignBranches, toInstant } from '../operators/conversions.ts';
+import { align, alignBranches, toInstant } from '../operators/conversions.ts';
 import { warnOfPlaceZero } from '../operators/doubts.ts';
 import { zoneText } from '../operators/named-zones.ts';
+import { alignLists, propertyAgain, textItems } from '../operators/learned-lists.ts';
+import { calculable } from '../operators/learned-types.ts';
 import { searchList } from '../operators/list-searches.ts';
 import { overLists, overListOrText } from '../operators/property-lists.ts';
 import { SpanError } from '../query-error.ts';
@@ -50,6 +52,8 @@ export function argumentCountError(node: Call, least: number, most: number): Spa
   );
 }
 
+const joined = /^(?:array(?:Concat|Intersect|Union|PushBack|PushFront|Resize|ShiftLeft|ShiftRight)|hasSubstr)$/;
+
 const searches = new Set(['has', 'indexOf', 'countEqual', 'hasAny', 'hasAll']);
 
 // The engine writes times of other composite values with a Z, and these with no zone at all.
@@ -85,7 +89,8 @@ export function scalarCall(signature: FunctionSignature, args: readonly Resolved
   const lists = withoutNullOfOthers.has(signature.name)
     ? []
     : kinds.flatMap((kind, at) => (kind === 'array' ? at : []));
-  return overLists(args, lists, of, node);
+  const given = args.map((arg, at) => (kinds[at] === 'array' ? propertyAgain(arg) : arg));
+  return overLists(given, lists, of, node);
 }
 
 const itemCount = (text: Resolved, node: Call): Resolved =>
@@ -100,12 +105,17 @@ function plainCall(
   checkArguments(signature, args, node);
   const place = needsInstants(signature, kinds) ? toInstant : inZone;
   let converted = args.map((arg, index) => {
-    const value = convertArgument(arg, kinds[index] ?? 'any');
+    const value = convertArgument(kinds[index] === 'number' ? calculable(arg) : arg, kinds[index] ?? 'any');
     return kinds[index] === 'time' && signature.clickhouse !== 'toTimeZone' ? place(value) : value;
   });
   const called = (...given: Resolved[]): Resolved =>
     call(signature.clickhouse, given, resultType(signature, given), node);
   if (signature.name === 'arrayStringConcat') converted = converted.map(itemsInZone);
+  if (joined.test(signature.name)) {
+    const values = converted.filter((_, at) => kinds[at] === 'any');
+    converted = alignLists(converted, align, values);
+  }
+  if (signature.name.startsWith('multiSearch')) converted = converted.map(textItems);
   if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
   if (signature.result.rule === 'array') converted = converted.map(withoutNull);

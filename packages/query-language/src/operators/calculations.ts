@@ -1,5 +1,6 @@
 import { costOf, spend } from '../budget.ts';
 import { isNumberText, mismatch, toInstant, toMicroseconds, toNumber, toTime } from './conversions.ts';
+import { calculable } from './learned-types.ts';
 import type { Span } from '../query-error.ts';
 import { anyNullable, call, type Resolved } from '../resolved.ts';
 import type { ArithmeticOperator } from '../tree/expressions.ts';
@@ -20,15 +21,26 @@ const functions: Readonly<Record<ArithmeticOperator, string>> = {
 export function calculate(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Span): Resolved {
   const hasInterval = left.type.kind === 'interval' || right.type.kind === 'interval';
   const hasTime = isTime(left.type) || isTime(right.type);
-  if (hasInterval || hasTime) return shift(op, left, right, span);
+  if (hasInterval || (hasTime && !areNumbers(op, left, right))) return shift(op, left, right, span);
   if (op === '+' && [left, right].some(isWords))
     throw mismatch('+ adds numbers; texts are joined with || or concat(…)', span);
-  const sides = [toNumber(left), toNumber(right)].map((side) => (op === '/' ? exact(side) : side));
+  const sides = [left, right]
+    .map((side) => toNumber(calculable(side)))
+    .map((side) => (op === '/' ? exact(side) : side));
   const result = call(functions[op], sides, resultOf(op, sides), span);
   const date = op === '-' ? unquotedDate(result) : undefined;
   if (date !== undefined)
     warn('unquoted_date', `A date without quotes is a subtraction of numbers; write '${date}' in quotes`, span);
   return result;
+}
+
+// A time that was read by a learned type is a number, as its text is, where nothing says that times are moved or compared.
+function areNumbers(op: ArithmeticOperator, left: Resolved, right: Resolved): boolean {
+  if ([left, right].some(({ type }) => isTime(type) && !isLearned(type))) return false;
+  const isSeconds = ({ type }: Resolved): boolean => type.kind === 'integer';
+  const isMoment = ({ type }: Resolved): boolean => isTime(type) || type.kind === 'text';
+  if (op === '+') return ![left, right].some(isSeconds);
+  return op !== '-' || !isMoment(left) || !(isMoment(right) || isSeconds(right));
 }
 
 function isWords(expr: Resolved): boolean {

@@ -1,5 +1,6 @@
 import { costOf, spend } from '../budget.ts';
-import { learnedText, settled, settledType } from './learned-types.ts';
+import { alignLists, haveLearnedItems } from './learned-lists.ts';
+import { learnedText, pliableText, settled, settledType } from './learned-types.ts';
 import { isProperty } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -13,12 +14,6 @@ import { timeInstead } from './unquoted-dates.ts';
 function isPliable(expr: Resolved): boolean {
   if (expr.type.kind === 'null' || expr.type.kind === 'unknown') return true;
   return expr.type.kind === 'text' && (expr.kind === 'constant' || expr.type.property === true);
-}
-
-// A value that was read by a learned type, as the property that it was.
-function pliableText(expr: Resolved): Resolved {
-  const text = learnedText(expr);
-  return { ...text, type: { ...text.type, property: true } };
 }
 
 /** The expression as a number. Throws `type_mismatch` for what can never be one. */
@@ -152,8 +147,9 @@ function classOf(type: ValueType): TypeClass {
  * Brings expressions that meet in a comparison or in branches to types that fit: properties and constants follow what they
  * meet (a number → number, a time → time, else text). Throws `type_mismatch` when columns can never fit.
  */
-export function align(exprs: readonly Resolved[]): Resolved[] {
-  if (exprs[0]) spend(costOf.alignment, exprs[0]);
+export function align(given: readonly Resolved[]): Resolved[] {
+  if (given[0]) spend(costOf.alignment, given[0]);
+  const exprs = haveLearnedItems(given) ? alignLists(given, align) : given;
   const firm = exprs.filter((expr) => !isPliable(expr) && !isLearned(expr.type));
   const columns = new Set(firm.filter((expr) => expr.kind !== 'constant').map((expr) => classOf(expr.type)));
   const classes = columns.size > 0 ? columns : new Set(firm.map((expr) => classOf(expr.type)));

@@ -1,12 +1,12 @@
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from '../resolved.ts';
-import { describeType, isLearned, isNumeric, plain, propertyItem, propertyType } from '../types.ts';
+import { describeType, isLearned, isNumeric, isTime, plain, propertyItem, propertyType } from '../types.ts';
 import { castTo, safeCast } from './casts.ts';
 import { mismatch, toCondition, toNumber, toText, toTime } from './conversions.ts';
-import { learnedText } from './learned-types.ts';
+import { learnedText, pliableText } from './learned-types.ts';
 import { isProperty } from './property-order.ts';
 
 /**
- * The kind that an argument is taken as; an `integer` is a whole number, a `weight` one that is not negative, a `moment` is a time or a number, a
+ * The kind that an argument is taken as; `textual` is any value, where one that was read by a learned type is its text; an `integer` is a whole number, a `weight` one that is not negative, a `moment` is a time or a number, a
  * `beginning` the first bytes or characters of a text. `same` arguments are brought to one type; a list holds the only words allowed.
  */
 export type ArgumentKind =
@@ -21,18 +21,22 @@ export type ArgumentKind =
   | 'condition'
   | 'array'
   | 'any'
+  | 'textual'
   | 'lambda'
   | 'interval'
   | 'same'
   | readonly string[];
 
 /** Brings an argument to what the function takes. */
-export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
+export function convertArgument(given: Resolved, kind: ArgumentKind): Resolved {
+  const arg = isReadForNothing(given, kind) ? pliableText(given) : given;
   if (typeof kind !== 'string') return oneOf(arg, kind);
   if (kind === 'text') return arg.type.kind === 'unknown' ? arg : toText(arg);
   if (kind === 'beginning' || kind === 'beginningUTF8')
     return beginning(kind === 'beginning' ? 'substring' : 'substringUTF8', toText(arg));
-  if (kind === 'integer' && (isProperty(arg) || isFraction(arg))) return safeCast(arg, 'integer', 'Int64', arg);
+  if (kind === 'textual' && arg.type.kind !== 'lambda') return learnedText(arg);
+  if (kind === 'integer' && (isProperty(arg) || isFraction(arg) || isLearned(arg.type)))
+    return safeCast(arg, 'integer', 'Int64', arg);
   if (kind === 'weight' && arg.kind !== 'constant') return safeCast(toNumber(arg), 'integer', 'UInt64', arg);
   if (kind === 'number' || kind === 'integer' || kind === 'weight') return toNumber(arg);
   if (kind === 'time') return toTime(arg);
@@ -40,7 +44,6 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (kind === 'condition') return toCondition(arg);
   const { kind: found } = arg.type;
   if (kind === 'array' && arg.type.property && !isOpenPlaceholder(arg) && arg.kind !== 'constant') return listOf(arg);
-  if (kind === 'array' && isLearned(arg.type) && found !== 'array') return listOf(learnedText(arg));
   if (kind === 'array' && isOpenPlaceholder(arg))
     return { ...arg, type: { kind: 'array', nullable: false, item: propertyType } };
   if (kind === 'array' && found !== 'array' && found !== 'unknown')
@@ -52,6 +55,13 @@ export function convertArgument(arg: Resolved, kind: ArgumentKind): Resolved {
   if (kind === 'lambda' && found !== 'lambda') throw mismatch('Expected a lambda such as x -> x + 1', arg);
   if (found === 'lambda' && kind !== 'lambda') throw mismatch('A lambda is not expected here', arg);
   return arg;
+}
+
+// Nothing that was read by a learned type is a list, only a number is a whole number, and no number is a time: it is the property again.
+function isReadForNothing({ type }: Resolved, kind: ArgumentKind): boolean {
+  if (!isLearned(type)) return false;
+  if (kind === 'integer' || kind === 'weight') return !isNumeric(type);
+  return kind === 'array' || (kind === 'moment' && !isTime(type));
 }
 
 // A property that is a list: its items are properties too.

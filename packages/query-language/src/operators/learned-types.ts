@@ -62,6 +62,17 @@ export function learnedText(expr: Resolved): Resolved {
   return isLearned(expr.type) ? call('toString', [inZone(expr)], plain('text', expr.type.nullable), expr) : expr;
 }
 
+/** A value that was read by a learned type, as a property with its text. */
+export function pliableText(expr: Resolved): Resolved {
+  const text = learnedText(expr);
+  return { ...text, type: { ...text.type, property: true } };
+}
+
+/** What is calculated with: true and false are no numbers, whether they were read by a learned type or not. */
+export function calculable(expr: Resolved): Resolved {
+  return isLearned(expr.type) && expr.type.kind === 'boolean' ? pliableText(expr) : expr;
+}
+
 function read(text: Resolved): Resolved {
   if (text.type.learned === 'Numeric') return numberOf(text);
   return text.type.learned === 'Boolean' ? booleanOf(text) : timeOf(text);

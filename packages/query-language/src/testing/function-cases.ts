@@ -61,7 +61,8 @@ function large(kind: ArgumentKind, flavour: Flavour): string {
 }
 
 // Each argument large by itself, then all of them, alike but for their ends.
-function generated({ clickhouse, args, required }: FunctionSignature): string[][] {
+function generated({ clickhouse, args: written, required }: FunctionSignature): string[][] {
+  const args = written.map((kind) => (kind === 'textual' ? 'any' : kind));
   const counts = [...new Set([required, Math.max(required, args.length)])];
   const lists = counts.map((count) =>
     Array.from({ length: count }, (_, index) => args[index] ?? args[args.length - 1] ?? 'any'),

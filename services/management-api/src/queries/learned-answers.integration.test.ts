@@ -125,6 +125,14 @@ function timeOf(value: unknown): string | null {
   return Number.isNaN(ms) || !isDay ? null : new Date(ms).toISOString().replace('T', ' ').replace('Z', '000');
 }
 
+/** The text of a value that was read by its type. */
+function valueText(value: Value): string | null {
+  return value === null ? null : String(value).replace('e+', 'e');
+}
+
+const reversed = (text: string): string => [...text].reverse().join('');
+const hexOf = (text: string): string => Buffer.from(text).toString('hex').toUpperCase();
+
 const listOf = (value: unknown): unknown[] | null => {
   if (Array.isArray(value)) return value as unknown[];
   return null;
@@ -207,6 +215,34 @@ describe.each(projects)('project $id', ({ id, events }) => {
       ).toEqual([[known[0], known.at(-1), known.length, present([...values].sort(compared))]]);
     },
   );
+
+  test.each([
+    ['n', numbers],
+    ['b', booleans],
+    ['t', times],
+  ] as [name: string, values: Value[]][])('functions of texts, of what is made of %s', async (name, values) => {
+    const texts = values.map(valueText);
+    const one = `properties.${name}`;
+    const functions = (value: string): string =>
+      `length(${value}), empty(${value}), notEmpty(${value}), reverse(${value}), hex(${value}), lower(${value}), ${value} || 'x', toString(${value}), JSONHas('{}', ${value})`;
+    const wanted = (text: string | null) =>
+      text === null
+        ? [null, null, null, null, null, null, 'x', null, null]
+        : [text.length, 0, 1, reversed(text), hexOf(text), text.toLowerCase(), `${text}x`, text, 0];
+    for (const value of [`coalesce(${one}, ${one})`, `if(event = 'e', ${one}, ${one})`, `[${one}, ${one}][1]`])
+      expect(await rowsOf(id, `select ${functions(value)} from events order by timestamp`)).toEqual(texts.map(wanted));
+    for (const source of [`select ${one} as v from events group by v`, `select distinct ${one} as v from events`])
+      expect(await rowsOf(id, `select ${functions('v')} from (${source}) order by v`)).toEqual(
+        counted(values).map(([value]) => wanted(valueText(value))),
+      );
+    for (const last of [`max(${one})`, `argMax(${one}, ${one})`])
+      expect(await rowsOf(id, `select ${functions(last)} from events`)).toEqual([
+        wanted(valueText(present([...values].sort(compared)).at(-1) ?? null)),
+      ]);
+    expect(await rowsOf(id, `select arraySort(arrayPushBack(groupArray(${one}), 'zz')) from events`)).toEqual([
+      [[...present(texts).sort(), 'zz']],
+    ]);
+  });
 
   test('sums and shares of booleans', async () => {
     const known = present(booleans);

@@ -58,7 +58,8 @@ function argumentsOf(kind: ArgumentKind, grown: string): readonly string[] {
   if (kind === 'text' || kind === 'beginning' || kind === 'beginningUTF8')
     return [grown, longest, "'.*'", "'{0}{0}{0}{0}'"];
   if (kind === 'array') return [`splitByChar('x', ${grown})`, 'range(10000)', '[[1, 2], [3]]'];
-  if (kind === 'any' || kind === 'same') return [grown, `map('k', ${grown})`, `[${grown}]`, `(${grown}, 1)`, '3'];
+  if (kind === 'any' || kind === 'textual' || kind === 'same')
+    return [grown, `map('k', ${grown})`, `[${grown}]`, `(${grown}, 1)`, '3'];
   return smallWords[kind] ?? ['3'];
 }
 
@@ -70,7 +71,9 @@ function callsOf(name: string, kinds: readonly ArgumentKind[], grown: string): s
       [[]],
     )
     .map((list) => `${name}(${list.join(', ')})`)
-    .filter((call) => call.includes(grown) || !kinds.some((kind) => kind === 'text' || kind === 'any'));
+    .filter(
+      (call) => call.includes(grown) || !kinds.some((kind) => kind === 'text' || kind === 'any' || kind === 'textual'),
+    );
 }
 
 // Numbers and times are as large as they are.

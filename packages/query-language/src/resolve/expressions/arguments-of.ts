@@ -1,6 +1,6 @@
 import type { Resolved } from '../../resolved.ts';
 import type { Expression, Lambda } from '../../tree/expressions.ts';
-import { plain, propertyItem, type ValueType } from '../../types.ts';
+import { isLearned, plain, propertyItem, type ValueType } from '../../types.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
 
 /** The arguments of a call. Lambdas come after the arrays that say what their arguments are. */
@@ -15,7 +15,7 @@ export function argumentsOf(
     .flatMap((value) =>
       value.type.kind === 'map'
         ? [plain('text'), value.type.item ?? unknownItem]
-        : [value.type.property ? propertyItem : (value.type.item ?? unknownItem)],
+        : [value.type.property || isLearned(value.type) ? propertyItem : (value.type.item ?? unknownItem)],
     );
   return args.map((arg, index) =>
     arg.node === 'Lambda' ? lambdaOf(arg, items, scope, inner) : (values[index] as Resolved),
