@@ -45,7 +45,7 @@ function keyOf({ kind, type }: Resolved): string {
     ['array', 'tuple', 'map'].includes(type.kind)
   )
     return '';
-  return [type.kind, type.nullable, type.property, type.json, kind === 'column'].join(' ');
+  return [type.kind, type.nullable, type.property, type.learned, type.json, kind === 'column'].join(' ');
 }
 
 // A conversion encloses the value that it converts.

@@ -102,8 +102,21 @@ export function distinctFrom(negated: boolean, left: Resolved, right: Resolved, 
   const sides = align([left, right]);
   warnOfNoUuid([left, right]);
   warnOfNoDate([left, right], sides);
-  return call(negated ? 'isNotDistinctFrom' : 'isDistinctFrom', sides, boolean, span);
+  return call(negated ? 'isNotDistinctFrom' : 'isDistinctFrom', withoutLongWholes(sides), boolean, span);
 }
+
+/** Brings sides that are aligned to what the engine tells apart: it does not take a whole number of 64 bits beside a float. */
+export function withoutLongWholes(sides: readonly Resolved[]): Resolved[] {
+  if (!sides.some(({ type }) => type.kind === 'float')) return [...sides];
+  return sides.map((side) =>
+    side.kind === 'constant' && side.type.kind === 'integer' && Math.abs(Number(side.value)) > wholeMax
+      ? call('toFloat64', [side], plain('float'), side)
+      : side,
+  );
+}
+
+/** The engine takes a literal up to here for a whole number of 32 bits. */
+const wholeMax = 2 ** 31 - 1;
 
 /** `expr [NOT] BETWEEN low AND high`. */
 export function between(

@@ -244,6 +244,42 @@ describe.each(projects)('project $id', ({ id, events }) => {
     ]);
   });
 
+  test.each([
+    ['n', numbers, (text: string) => `${text}${/[.e]/.test(text) ? '' : '.0'}`],
+    ['b', booleans, (text: string) => text],
+    ['t', times, (text: string) => `${text.replace(' ', 'T').slice(0, 23)}Z`],
+  ] as [name: string, values: Value[], written: (text: string) => string][])(
+    'keys of groups of %s meet texts as values',
+    async (name, values, written) => {
+      const groups = counted(values);
+      for (const [value] of groups.filter(([known]) => known !== null).slice(0, 6)) {
+        const text = written(valueText(value) ?? '');
+        const conditions: [condition: string, holds: (other: Value) => boolean][] = [
+          [`v = '${text}'`, (other) => other === value],
+          [`v != '${text}'`, (other) => other !== value],
+          [`v in ('${text}')`, (other) => other === value],
+          [`v not in ('${text}')`, (other) => other !== value],
+          [`v >= '${text}'`, (other) => other !== null && compared(other, value) >= 0],
+          [`nullIf(v, '${text}') is null`, (other) => other === null || other === value],
+          [`case v when '${text}' then 1 end = 1`, (other) => other === value],
+          [`(v, 1) in (('${text}', 1))`, (other) => other === value],
+          [`v is not distinct from '${text}'`, (other) => other === value],
+        ];
+        for (const [condition, holds] of conditions) {
+          const wanted = groups.filter(([other]) => holds(other));
+          const grouped = `select properties.${name} as v, count() as c from events group by v`;
+          const statements = [
+            `${grouped} having ${condition} order by v`,
+            `select v, c from (select v, c, ${condition} as holds from (${grouped})) where holds order by v`,
+            `select v, c from (select properties.${name} as v, count() as c, ${condition} as holds from events group by v order by ${condition}) where holds order by v`,
+          ];
+          for (const statement of statements)
+            expect({ statement, rows: await rowsOf(id, statement) }).toEqual({ statement, rows: wanted });
+        }
+      }
+    },
+  );
+
   test('sums and shares of booleans', async () => {
     const known = present(booleans);
     const trues = known.filter(Boolean).length;

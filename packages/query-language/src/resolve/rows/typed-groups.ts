@@ -4,10 +4,11 @@ import { call, type Resolved, type ResolvedCall, type ResolvedSelect, type Resol
 import { timeZone } from '../../time-zone.ts';
 import { plain } from '../../types.ts';
 import { locationOf } from './check-select.ts';
+import { comparisonOf } from './compared-keys.ts';
 
 /**
  * Groups by properties as values of their learned types. Behind the groups only those are left of a property: where it stands alone it is
- * the key, and where a text is wanted, the key's text. Filters and the arguments of aggregates read it in each row, as ever.
+ * the key, where it is compared, the key's value, and where a text is wanted, the key's text. Filters and the arguments of aggregates read it in each row, as ever.
  */
 export function typedGroups(select: ResolvedSelect): ResolvedSelect {
   const { groupBy, grouping } = select;
@@ -119,10 +120,25 @@ class Grouped {
     const [only] = expr.args;
     const key = only && this.keyOf(only);
     if (key && makesKey(expr)) return key;
+    const compared = this.compared(expr);
+    if (compared) return compared;
     const args = expr.args.map((arg) =>
       expr.name === 'grouping' || expr.name === 'tuple' ? this.whole(arg) : this.part(arg),
     );
     return args.every((arg, at) => arg === expr.args[at]) ? expr : { ...expr, args };
+  }
+
+  // What a key is compared with decides with the key's value, not with the text that each row has.
+  private compared(expr: ResolvedCall): Resolved | undefined {
+    const compare = comparisonOf(expr);
+    if (!compare || !expr.args.some((arg) => this.isKeyed(arg))) return undefined;
+    const sides = expr.args.map((arg) => this.whole(arg));
+    return compare(expr, sides);
+  }
+
+  private isKeyed(expr: Resolved): boolean {
+    if (expr.kind === 'call' && expr.name === 'tuple') return expr.args.some((arg) => this.isKeyed(arg));
+    return !expr.type.asText && this.keyOf(expr) !== undefined;
   }
 
   private window({ partitionBy, orderBy, ...window }: ResolvedWindow): ResolvedWindow {
