@@ -136,3 +136,18 @@ test.each(Object.entries(learnedProperties))(
   },
   600_000,
 );
+
+test('of values of several types beside one another', async () => {
+  const columns = ['n', 'b', 't', 'l'].map((name) => `properties.${name} as ${name}`).join(', ');
+  const lists = ['n', 't'].map((name) => `groupArray(properties.${name}) as ${name}s`).join(', ');
+  const from = `(select ${columns}, ${lists} from events group by n, b, t, l)`;
+  const forms = [...rowForms, ...aggregateForms].filter((form) => form.split('$').length > 2);
+  const values = ['n', 'b', 't', 'l', 'ns', 'ts'];
+  const pairs = values.flatMap((one) => values.filter((other) => other !== one).map((other) => [one, other] as const));
+  const calls = pairs.flatMap(([one, other]) => forms.map((form) => form.replace('$', one).replaceAll('$', other)));
+  const known = calls.filter((call) => typeof compiled([call], from, false) !== 'string');
+  const broken: string[] = [];
+  for (const [call, failure] of await inBatches(known, from, true))
+    if ((await failureOf([call], from, false)) === undefined) broken.push(`${call}: ${failure}`);
+  expect(broken).toEqual([]);
+}, 600_000);
