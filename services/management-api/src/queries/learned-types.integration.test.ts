@@ -851,6 +851,70 @@ describe('SQL of a project whose properties have types', () => {
       [['["a","b"]', 0, 'yes', 1]],
     ],
     [
+      'functions of texts take the text of a value that is no property any more',
+      "select length(max(properties.revenue)), lower(coalesce(properties.revenue, properties.quantity)), max(properties.order) || '!', reverse(max(properties.quantity)), hex(any(properties.is_gift)), toString(max(properties.renews_at)), substring(max(properties.renews_at), 1, 10), max(properties.renews_at) like '2026-04%' from events where properties.plan = 'pro' and event = 'purchase' group by coalesce(properties.revenue, properties.quantity) order by 2",
+      'integer, string, string, string, string, string, string, boolean',
+      [
+        [3, '100', '7!', '01', '66616C7365', '2026-04-03 00:00:00.000000', '2026-04-03', 1],
+        [4, '49.9', '9007199254740991!', '2', '74727565', '2026-04-02 12:00:00.000000', '2026-04-02', 1],
+      ],
+    ],
+    [
+      'NULL stays NULL in them',
+      "select length(coalesce(properties.revenue, properties.quantity)), empty(max(properties.renews_at)) from events where event = 'signed up' group by coalesce(properties.revenue, properties.quantity)",
+      'integer, boolean',
+      [[null, null]],
+    ],
+    [
+      'a text in quotes that is a value is compared as one, any other as a text',
+      "select argMax(properties.order, timestamp) = '7.0', argMax(properties.order, timestamp) = '0x07', argMax(properties.order, timestamp) in ('7.00', '8'), max(properties.is_gift) = 'TRUE' from events where event = 'purchase'",
+      'boolean, boolean, boolean, boolean',
+      [[1, 0, 1, 1]],
+    ],
+    [
+      'a key of a group too, in its own query as one further out',
+      "select properties.renews_at as t, count(), t in ('2026-04-03'), case t when '2026-04-03' then 'day' else 'other' end from events where event = 'purchase' group by t having t = '2026-04-03' or t < '2026-04-02 13:00:00' order by t = '2026-04-03', t",
+      'datetime, integer, boolean, string',
+      [
+        ['2026-04-02T12:00:00.000000+02:00', 1, 0, 'other'],
+        ['2026-04-03T00:00:00.000000+02:00', 1, 1, 'day'],
+      ],
+    ],
+    [
+      'keys beside other keys, and in a window',
+      "select properties.order as o, count() over (partition by o = '7.0') as n, (o, properties.plan) in (('7.0', 'pro')) from events where event = 'purchase' group by o, properties.plan order by o, properties.plan",
+      'float, integer, boolean',
+      [
+        [7, 3, 0],
+        [7, 3, 1],
+        [7, 3, 0],
+        [9007199254740991, 2, 0],
+        [null, 2, 0],
+      ],
+    ],
+    [
+      'lists of values beside texts',
+      "select arraySort(arrayPushBack(groupArray(properties.quantity), 'none')), groupArray(properties.quantity) = ['2'], has(groupArray(properties.quantity), '10.0') from events where properties.plan = 'pro'",
+      'array, boolean, boolean',
+      [[['10', '2', 'none'], 0, 1]],
+    ],
+    [
+      'arithmetic of booleans and times that is none is NULL; sums count',
+      "select max(properties.is_gift) + 1, 5 % max(properties.is_gift), sum(coalesce(properties.is_gift, properties.is_gift)), max(properties.renews_at) * 2, max(properties.renews_at) - min(properties.renews_at), bitAnd(max(properties.renews_at), 1), max(properties.renews_at) + interval 1 day from events where properties.plan = 'pro'",
+      'float, float, integer, float, decimal, integer, datetime',
+      [[null, null, 1, null, 43200, null, '2026-04-04T00:00:00.000000+02:00']],
+    ],
+    [
+      'a boolean that is neither true nor false is NULL, also as a condition',
+      "select properties.order as o, properties.is_gift, if(properties.order, 'yes', 'no'), if(properties.is_gift, 1, 0) from events where event = 'purchase' and o in ('7', '007') order by timestamp",
+      'float, boolean, string, integer',
+      [
+        [7, false, 'no', 0],
+        [7, true, 'no', 1],
+        [7, null, 'no', 0],
+      ],
+    ],
+    [
       'a number that is read is a condition as its text is',
       'select countIf(q) from (select distinct properties.quantity as q from events)',
       'integer',
