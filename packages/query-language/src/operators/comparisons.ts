@@ -3,6 +3,7 @@ import { alignItems } from './list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
 import { warnOfNoDate, warnOfNoUuid, warnOfTextOrder } from './doubts.ts';
 import { firstValue, warnOfDistinctId, warnOfMidnight } from './doubtful-equalities.ts';
+import { alignTuples, withProperties } from './learned-tuples.ts';
 import { besideQuery, tupleBesideQuery } from './query-members.ts';
 import { compareProperties, sortsBySize } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
@@ -41,7 +42,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
   if (name === undefined)
     throw new SpanError('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
   const textual = op.endsWith('like');
-  const sides = textual ? [toText(left), toText(right)] : align([left, right]);
+  const sides = textual ? [toText(left), toText(right)] : alignSides([left, right].map(withProperties));
   if (!textual) warnOfNoUuid([left, right]);
   if (op === '==' || op === '!=') warnOfEquality([left, right], sides);
   if (ordering.has(op)) warnOfTextOrder([left, right], sides);
@@ -99,10 +100,16 @@ export function isNotNull(expr: Resolved, span: Span): Resolved {
 
 /** `left IS [NOT] DISTINCT FROM right`: NULL equals NULL. */
 export function distinctFrom(negated: boolean, left: Resolved, right: Resolved, span: Span): Resolved {
-  const sides = align([left, right]);
+  const sides = alignSides([left, right].map(withProperties));
   warnOfNoUuid([left, right]);
   warnOfNoDate([left, right], sides);
   return call(negated ? 'isNotDistinctFrom' : 'isDistinctFrom', withoutLongWholes(sides), boolean, span);
+}
+
+/** Brings the sides of a comparison to one type; of tuples, their members. Throws `type_mismatch`. */
+export function alignSides(sides: readonly Resolved[]): Resolved[] {
+  const aligned = align(sides);
+  return aligned.every(({ type }) => type.kind === 'tuple') ? alignTuples(aligned, align) : aligned;
 }
 
 /** Brings sides that are aligned to what the engine tells apart: it does not take a whole number of 64 bits beside a float. */

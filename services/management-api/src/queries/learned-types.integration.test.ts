@@ -893,6 +893,28 @@ describe('SQL of a project whose properties have types', () => {
       ],
     ],
     [
+      'members of tuples meet what they are compared with',
+      "select (properties.order, 1) = ('007', 1), (properties.order, properties.plan) = (7, 'free'), (max(properties.order) over (), 1) = ('A-1', 1), (properties.quantity, 1) < (10, 0) from events where event = 'purchase' order by timestamp",
+      'boolean, boolean, boolean, boolean',
+      [
+        [0, 0, 0, 1],
+        [0, 0, 0, 0],
+        [1, 1, 0, 1],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+      ],
+    ],
+    [
+      'tuples of keys, and parts of what is no property any more',
+      "select properties.order as o, (o, 1) = ('7.0', 1), o.inside, max(properties.tags)[1] from events where event = 'purchase' group by o order by o",
+      'float, boolean, string, string',
+      [
+        [7, 1, null, null],
+        [9007199254740991, 0, null, null],
+        [null, 0, null, null],
+      ],
+    ],
+    [
       'lists of values beside texts',
       "select arraySort(arrayPushBack(groupArray(properties.quantity), 'none')), groupArray(properties.quantity) = ['2'], has(groupArray(properties.quantity), '10.0') from events where properties.plan = 'pro'",
       'array, boolean, boolean',

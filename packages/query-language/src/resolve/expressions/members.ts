@@ -5,13 +5,13 @@ import { isProperty } from '../../operators/property-order.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { call, constant, type Resolved } from '../../resolved.ts';
 import type { ArrayAccess, TupleAccess } from '../../tree/expressions.ts';
-import { nullable, plain } from '../../types.ts';
+import { isLearned, nullable, plain, type ValueType } from '../../types.ts';
 import { followPath } from '../names/source-fields.ts';
 import { unknownItem } from '../names/scope.ts';
 
 /** `array[index]`: an item of an array, a value of a map, a member of a tuple or a property. */
 export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): Resolved {
-  const isPath = array.type.json === true || array.type.property === true;
+  const isPath = isInside(array.type);
   if (isPath) {
     const key = index.kind === 'constant' ? index.value : undefined;
     if (typeof key !== 'string' && !(typeof key === 'number' && Number.isSafeInteger(key)))
@@ -20,7 +20,7 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
         'A property is named by a plain text or number; for a computed name use JSONExtractString',
         expr.property,
       );
-    if (array.type.property) warnOfPlaceZero(index, expr.property);
+    if (!array.type.json) warnOfPlaceZero(index, expr.property);
     return followPath(array, [key], expr);
   }
   if (array.type.kind === 'array' || array.type.kind === 'unknown') {
@@ -39,10 +39,15 @@ export function elementOf(array: Resolved, index: Resolved, expr: ArrayAccess): 
   throw mismatch(`Only arrays, tuples, maps and properties have members${ofText}`, expr);
 }
 
+// JSON has parts; what was read by a learned type is a property still, whose parts are NULL.
+function isInside(type: ValueType): boolean {
+  return type.json === true || type.property === true || isLearned(type);
+}
+
 /** `tuple.1`, also of a property that is a list. */
 export function memberOf(tuple: Resolved, expr: TupleAccess): Resolved {
   if (tuple.type.property && expr.index === 0) warnOfPlaceZero(constant(0, plain('integer'), expr), expr);
-  if (tuple.type.json || tuple.type.property) return followPath(tuple, [expr.index], expr);
+  if (isInside(tuple.type)) return followPath(tuple, [expr.index], expr);
   return tupleMember(tuple, expr.index, expr);
 }
 

@@ -3,7 +3,8 @@ import { SpanError, type Span } from '../../query-error.ts';
 import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
 import { learnedTypeOf, projectSchema } from '../../schema/project-schema.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
-import { isComposite, nullable, plain, propertyType, type ValueType } from '../../types.ts';
+import { isComposite, isLearned, nullable, plain, propertyType, type ValueType } from '../../types.ts';
+import { pliableText } from '../../operators/learned-types.ts';
 import { warnOfUnknownProperty } from '../../hints/unknown-names.ts';
 import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
 import { unknownColumn } from './scope.ts';
@@ -129,6 +130,7 @@ function step(base: Resolved, part: string | number, span: Span): Resolved {
   }
   if (base.type.json) return { ...jsonOf(base, [part], span), type: typeOfKey(base.type, String(part), span) };
   if (base.type.property) return jsonOf(base, [part], span);
+  if (isLearned(base.type)) return jsonOf(pliableText(base), [part], span);
   throw new SpanError(
     'unknown_column',
     `There is nothing named "${part}" inside this value${base.type.kind === 'text' ? `; for JSON text write JSONExtractString(…, '${part}')` : ''}`,

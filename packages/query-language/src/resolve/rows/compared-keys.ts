@@ -1,4 +1,4 @@
-import { inList, inQuery, withoutLongWholes } from '../../operators/comparisons.ts';
+import { alignSides, inList, inQuery, withoutLongWholes } from '../../operators/comparisons.ts';
 import { align, toText } from '../../operators/conversions.ts';
 import { alignItems } from '../../operators/list-searches.ts';
 import { call, constantOf, type Resolved, type ResolvedCall } from '../../resolved.ts';
@@ -8,9 +8,9 @@ import type { ConstantValue } from '../../values.ts';
 type Comparison = (expr: ResolvedCall, sides: readonly Resolved[]) => Resolved;
 
 // All sides come to one type.
-const compared: Comparison = (expr, sides) => ({ ...expr, args: align(sides) });
+const compared: Comparison = (expr, sides) => ({ ...expr, args: alignSides(sides) });
 
-const distinct: Comparison = (expr, sides) => ({ ...expr, args: withoutLongWholes(align(sides)) });
+const distinct: Comparison = (expr, sides) => ({ ...expr, args: withoutLongWholes(alignSides(sides)) });
 
 // It stays a text for what is around it.
 function nullIf(expr: ResolvedCall, sides: readonly Resolved[]): Resolved {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from './compile.ts';
-import { QueryError } from './query-error.ts';
-import { aggregateForms, learnedColumnsOf, learnedSchema, rowForms } from './testing/learned-calls.ts';
+import { compileQuery } from '../compile.ts';
+import { QueryError } from '../query-error.ts';
+import { aggregateForms, learnedColumnsOf, learnedSchema, rowForms } from '../testing/learned-calls.ts';
 
 // Functions of values that are made of properties with a type. On an engine they run in management-api/queries/learned-calls.full.test.ts.
 const schema = learnedSchema;
