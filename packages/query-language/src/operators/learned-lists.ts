@@ -1,7 +1,7 @@
 import { itemOf, lambdaOf } from './array-items.ts';
 import { learnedText, pliableText } from './learned-types.ts';
 import { call, type Resolved } from '../resolved.ts';
-import { isLearned } from '../types.ts';
+import { isLearned, type ValueType } from '../types.ts';
 
 // Lists whose items were read by a learned type: the items give way to what they meet, as single values do.
 
@@ -12,9 +12,14 @@ export function propertyAgain(arg: Resolved): Resolved {
   return isLearned(arg.type) ? pliableText(arg) : arg;
 }
 
+/** Was a value, or the items of a list or of lists in it, read by a learned type? */
+export function isOfLearned(type: ValueType): boolean {
+  return type.item ? isOfLearned(type.item) : isLearned(type);
+}
+
 /** Does one of these lists have such items? */
 export function haveLearnedItems(exprs: readonly Resolved[]): boolean {
-  return exprs.some(({ type }) => type.item !== undefined && isLearned(type.item));
+  return exprs.some(({ type }) => type.item !== undefined && isOfLearned(type.item));
 }
 
 /**
@@ -22,9 +27,10 @@ export function haveLearnedItems(exprs: readonly Resolved[]): boolean {
  * items of these lists. All else stays as it is. Throws what `align` throws.
  */
 export function alignLists(exprs: readonly Resolved[], align: Align, values: readonly Resolved[] = []): Resolved[] {
-  if (![...exprs, ...values].some(({ type }) => isLearned(type.item ?? type))) return [...exprs];
+  if (!exprs.some(({ type }) => isOfLearned(type))) return [...exprs];
+  const ofLists = exprs.some(({ type }) => type.item?.kind === 'array');
   const items = exprs.map((expr) => {
-    if (values.includes(expr)) return expr.type.kind === 'array' ? undefined : expr;
+    if (values.includes(expr)) return (expr.type.kind === 'array') === ofLists ? expr : undefined;
     return expr.type.kind === 'array' && expr.type.item ? itemOf(expr.type.item, expr) : undefined;
   });
   const known = items.filter((item) => item !== undefined);

@@ -1,7 +1,8 @@
 import { isShort } from './array-items.ts';
+import { isOfLearned } from './learned-lists.ts';
 import { originOf } from './learned-types.ts';
 import { call, constant, type Resolved } from '../resolved.ts';
-import { isLearned, plain } from '../types.ts';
+import { plain } from '../types.ts';
 
 type Align = (exprs: readonly Resolved[]) => Resolved[];
 
@@ -14,7 +15,7 @@ export function alignTuples(sides: readonly Resolved[], align: Align): Resolved[
   const [left, right] = sides;
   const [ones, others] = [left && membersOf(left), right && membersOf(right)];
   if (!left || !right || !ones || !others || ones.length !== others.length || sides.length !== 2) return [...sides];
-  if (![...ones, ...others].some(({ type }) => isLearned(type) || (type.property && type.learned))) return [...sides];
+  if (![...ones, ...others].some(({ type }) => isOfLearned(type) || (type.property && type.learned))) return [...sides];
   const pairs = ones.map((one, at) => align([one, others[at] as Resolved]) as [Resolved, Resolved]);
   const isNullable = pairs.flat().some(({ type }) => type.nullable);
   return [
