@@ -46,7 +46,7 @@ import { openResultCache } from './queries/cache/open-result-cache.ts';
 import { createSingleFlight } from './queries/cache/single-flight.ts';
 import { createCompileThread } from './queries/compile/compile-thread.ts';
 import { createQueryCompiler } from './queries/compile/query-compiler.ts';
-import { createProjectNames, withoutNames } from './queries/schema/project-names.ts';
+import { createProjectNames } from './queries/schema/project-names.ts';
 import { createTenantEngine } from './queries/execute/tenant-engine.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
@@ -174,7 +174,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     logger.warn({ reason }, 'compiling a query was ended before it was done'),
   );
   const queryCompiler = createQueryCompiler(compileThread);
-  const projectNames = config.queries.learnedTypes ? createProjectNames(pool) : withoutNames;
+  const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
   const context: AllParts = {
     clock,

@@ -26,7 +26,7 @@ function all(group: Settings): Setting<unknown>[] {
 describe('docs/endpoints.md', () => {
   test('documents the default of every limit of queries', () => {
     const limits = all(settings.queries).filter(
-      ({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX', 'QUERY_LEARNED_TYPES'].includes(variable),
+      ({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX'].includes(variable),
     );
     expect(Object.fromEntries(documented())).toEqual(
       Object.fromEntries(limits.map(({ variable, parse }) => [variable, parse(undefined)])),

@@ -170,11 +170,6 @@ export const settings = {
       max: 1_000_000_000_000,
     }),
     threadsMax: integer('QUERY_THREADS_MAX', { description: 'most threads of a query', default: 4, min: 1, max: 16 }),
-    learnedTypes: flag('QUERY_LEARNED_TYPES', {
-      description:
-        'queries read properties by the types that the project has learned, and warn of names that it has never sent',
-      default: false,
-    }),
     runningMax: integer('QUERY_RUNNING_MAX', { description: 'most queries that run at a time', default: 40, min: 1 }),
     runningPerOrganizationMax: integer('QUERY_RUNNING_PER_ORGANIZATION_MAX', {
       description: 'most of them of one organization, all its projects together',

@@ -79,7 +79,7 @@ test('names are learned as the contract says, which warnings of unknown names go
   definitions.learnGroup(testProject.id, 1, Object.fromEntries(names.map((name) => [name, 1])));
   send('é'.repeat(100), {});
   send('é'.repeat(101), {});
-  await definitions.written(retry);
+  await definitions.written(noRetry);
   const learned = (owner: string): string[] => names.filter((name) => counts(`${owner}.${name}`) !== undefined);
   expect(learned('event')).toEqual(names.filter((name) => isLearnedProperty('event', name)));
   expect(learned('person')).toEqual(names.filter((name) => isLearnedProperty('person', name)));

@@ -17,7 +17,7 @@ let api: TestApi;
 let acme: Seed;
 let holders: number[];
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_LEARNED_TYPES: 'true' });
+  api = await startTestApi();
   acme = await api.seed('Acme');
   const sibling = await api.admin.createProject({ organizationId: acme.organizationId, name: 'Sibling' });
   holders = [sibling.projectId, (await api.seed('Other')).projectId];

@@ -21,7 +21,7 @@ let acme: Seed;
 let other: Seed;
 let path: string;
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_LEARNED_TYPES: 'true' });
+  api = await startTestApi();
 });
 afterAll(() => api?.stop());
 beforeEach(async () => {

@@ -14,7 +14,7 @@ let base: string;
 let made = 0;
 
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_LEARNED_TYPES: 'true' });
+  api = await startTestApi();
   // The second has no more rights than it has in production.
   const url = new URL(api.databaseUrl);
   url.searchParams.set('options', `-c role=${postgresRoles.management}`);

@@ -6,12 +6,12 @@ import type { KnownProperty, PropertyOwnerPath } from '@millrace/query-language/
 import type { UnknownName } from '@millrace/query-language/warnings.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 
-/** Names and types of projects, as queries are compiled with; undefined: queries read texts, and no name is unknown. */
+/** Names and types of projects, as queries are compiled with. */
 export interface ProjectNames {
   /** Types as the change feed has brought them; new names are up to a minute late. Throws what `pg` throws. */
-  of(projectId: number): Promise<LearnedNames | undefined>;
+  of(projectId: number): Promise<LearnedNames>;
   /** The same, read now, or in a read that has begun. */
-  newest(projectId: number): Promise<LearnedNames | undefined>;
+  newest(projectId: number): Promise<LearnedNames>;
   /** True when the project has one of these names by now. Cheap, where all names may be thousands. Throws what `pg` throws. */
   haveCome(projectId: number, names: readonly UnknownName[]): Promise<boolean>;
   invalidate(batch: ChangeBatch): void;
@@ -29,15 +29,6 @@ interface Entry {
   names: LearnedNames;
   atMs: number;
 }
-
-/** Queries have no types and no names. */
-export const withoutNames: ProjectNames = {
-  of: () => Promise.resolve(undefined),
-  newest: () => Promise.resolve(undefined),
-  haveCome: () => Promise.resolve(false),
-  invalidate: () => undefined,
-  clear: () => undefined,
-};
 
 /** A cache over Postgres. Callers of one project that is not cached share one read. */
 export function createProjectNames(pool: Pool): ProjectNames {

@@ -9,7 +9,7 @@ import type { ProjectNames } from './project-names.ts';
 export async function withNames<Result extends { warnings: readonly QueryWarning[] }>(
   projectNames: Pick<ProjectNames, 'of' | 'newest' | 'haveCome'>,
   projectId: number,
-  work: (names: LearnedNames | undefined) => Result | Promise<Result>,
+  work: (names: LearnedNames) => Result | Promise<Result>,
 ): Promise<Result> {
   const result = await work(await projectNames.of(projectId));
   const unknown = result.warnings.flatMap((warning) => warning.unknown ?? []);

@@ -8,7 +8,7 @@ let acme: Seed;
 let other: Seed;
 
 beforeAll(async () => {
-  api = await startTestApi({ QUERY_LEARNED_TYPES: 'true' });
+  api = await startTestApi();
   [acme, other] = [await api.seed('Acme'), await api.seed('Other')];
   for (const { projectId } of [acme, other])
     await api.insertEvents(
