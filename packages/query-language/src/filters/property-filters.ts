@@ -1,3 +1,4 @@
+import { meantName } from '../hints/meant-name.ts';
 import { FilterError } from './filter-error.ts';
 import type { FilterCondition, FilterGroup, FilterSubject } from './query-filters.ts';
 import { readMoment, type Now } from './relative-time.ts';
@@ -7,6 +8,9 @@ const conditionsMax = 200;
 const depthMax = 8;
 const valuesMax = 1_000;
 const keyLengthMax = 1_000;
+
+/** A condition as it is written. */
+const conditionHint = 'Write each condition as {"key": "plan", "operator": "exact", "value": "pro", "type": "event"}.';
 
 type Members = (FilterCondition | FilterGroup)[];
 type Test = FilterCondition['test'];
@@ -47,16 +51,35 @@ function isGroup(member: object): member is { type?: unknown; values: unknown } 
   return 'values' in member;
 }
 
-function readCondition(
-  { key, value, operator, type, group_type_index: index }: Record<string, unknown>,
-  now: Now,
-): FilterCondition {
+function readCondition(condition: Record<string, unknown>, now: Now): FilterCondition {
+  const { key, value, operator, type, group_type_index: index } = condition;
+  refuseMisnamed(condition);
   if (typeof key !== 'string' || key === '' || key.length > keyLengthMax)
-    throw new FilterError(`A filter needs a key of 1 to ${keyLengthMax} characters.`);
+    throw new FilterError(`A filter needs a key of 1 to ${keyLengthMax} characters. ${conditionHint}`);
   const name = typeof operator === 'string' ? operator : 'exact';
   if (operator !== undefined && operator !== null && typeof operator !== 'string')
     throw new FilterError(`The operator of the filter of ${shown(key)} must be a text.`);
   return { subject: readSubject(type ?? 'event', index, key), key, test: readTest(name, value, key, now) };
+}
+
+const fieldsOfCondition = new Set(['key', 'value', 'operator', 'type', 'group_type_index']);
+const misnamed = meantName({
+  key: ['property', 'property_key'],
+  value: ['values', 'val'],
+  operator: ['op', 'operation', 'comparator', 'comparison', 'negate', 'negated', 'negation', 'not'],
+  type: ['property_type'],
+  group_type_index: ['group_index', 'group_type'],
+});
+
+/** Other fields, such as `label`, are ignored, and so is one that says nothing. One that was meant for ours changes what is asked. */
+function refuseMisnamed(condition: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(condition)) {
+    if (fieldsOfCondition.has(name) || value === null || value === undefined || value === false) continue;
+    const meant = misnamed(name);
+    if (meant === undefined) continue;
+    const advice = value === true && meant === 'operator' ? 'operator with a negative one, such as is_not' : meant;
+    throw new FilterError(`${shown(name)} is not a field of a filter. Write ${advice}.`);
+  }
 }
 
 function readSubject(type: unknown, index: unknown, key: string): FilterSubject {

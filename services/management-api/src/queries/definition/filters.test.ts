@@ -101,6 +101,35 @@ describe('filters of a query (contract/endpoints 2.1)', () => {
     expect(() => printed(filters)).toThrow(AppError);
   });
 
+  test.each([
+    ['op', 'gt', 'operator'],
+    ['operatr', 'gt', 'operator'],
+    ['Operator', 'gt', 'operator'],
+    ['comparator', 'gt', 'operator'],
+    ['negate', true, 'operator with a negative one, such as is_not'],
+    ['negated', true, 'operator with a negative one, such as is_not'],
+    ['tpye', 'person', 'type'],
+    ['propertyType', 'person', 'type'],
+    ['groupTypeIndex', 1, 'group_type_index'],
+  ])('a field %s would change nothing, and is a 400 that names the right one', (name, value, meant) =>
+    expect(() => property({ value: 'v', [name]: value })).toThrow(
+      expect.objectContaining({ message: `${JSON.stringify(name)} is not a field of a filter. Write ${meant}.` }),
+    ),
+  );
+
+  test('what builders of dashboards write beside the condition is ignored', () =>
+    expect(
+      property({ value: 'v', label: 'Plan', cohort_name: null, negation: false, group_key_names: {}, id: 'x' }).sql,
+    ).toBe(property({ value: 'v' }).sql));
+
+  test.each([
+    [{ plan: 'pro' }, 'Write each condition as {"key": "plan", "operator": "exact"'],
+    [{ property: 'plan', value: 'pro' }, 'Write key.'],
+    [[{ name: 'plan', value: 'pro' }], 'Write each condition as {"key": "plan", "operator": "exact"'],
+  ])('%j is no condition, and the answer shows one', (properties, words) =>
+    expect(() => printed({ properties })).toThrow(expect.objectContaining({ message: expect.stringContaining(words) })),
+  );
+
   test('an unknown column, or a table that does not fit, is the compiler’s to refuse', () => {
     expect(() => property({ type: 'event_metadata', key: 'team_id', value: '1' })).toThrow(/team_id/);
     expect(() => printed({ properties: [{ key: 'k', value: 'v' }] }, 'SELECT id FROM persons WHERE {filters}')).toThrow(
