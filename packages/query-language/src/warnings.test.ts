@@ -92,7 +92,11 @@ describe('warnings of what is hardly meant', () => {
       'select toDate(2026-11-01) from events where properties.day >= 2026-1-31',
       ['unquoted_date 2026-11-01', 'unquoted_date 2026-1-31'],
     ],
-  ])('%s', (text, expected) => expect(warningsOf(text)).toEqual(expected));
+    [
+      "select 1 from events where event = '{variables.x}' or event like '%{variables.x}%' or event = '{filters}'",
+      ["quoted_placeholder '{variables.x}'", "quoted_placeholder '%{variables.x}%'", "quoted_placeholder '{filters}'"],
+    ],
+  ])('%s', (text, expected) => expect(warningsOf(text, { x: 'a' })).toEqual(expected));
 
   test('name the place of a variable by the value of the run', () => {
     const text = 'select 1 from events where person_id = {variables.who} or person_id in {variables.list}';
@@ -119,8 +123,9 @@ describe('warnings of what is hardly meant', () => {
     "select properties.tags[1], properties.tags.-1, properties->'tags'->0, properties.n[1][2], properties['0'], [1, 2][length([0])] from events",
     "select formatDateTime(timestamp, '%Y'), to_char(timestamp, '\"Q\"'), format('{}', event), format(event, event), parseDateTime(event, '%Y') from events",
     "select toDate('30/11/2026'), toDate('11/30/2026'), toDate('1.2.2026'), toDate('02/02/2026'), toDate('20260102'), toDate('5 Jan 2026'), toDate('2026/01/02')",
+    "select {variables.x}, '{x}', '{}', '{\"variables\": 1}', concat('%', {variables.x}, '%') from events",
     'select 2026 - 11 - 01, (2026)-11-01, 2026-13-01, 5-3-1',
-  ])('none of %s', (text) => expect(warningsOf(text)).toEqual([]));
+  ])('none of %s', (text) => expect(warningsOf(text, { x: '{variables.x}' })).toEqual([]));
 
   test('of numbers in quotes go by what the project has learned', () => {
     const schema = schemaOf({ event: { amount: 'Numeric', zip: 'String', at: 'DateTime', new: null } });
@@ -150,6 +155,8 @@ describe('warnings of what is hardly meant', () => {
   });
 
   test.each([
+    ["event = '{variables.x}'", '{variables.x} in quotes is a text. Write {variables.x} without quotes'],
+    ["event like '%{variables.x}%'", "Write concat('…', {variables.x}, '…')"],
     ["formatDateTime(timestamp, 'YYYY-MM')", "write '%Y-%m'"],
     ["formatDateTime(timestamp, 'yyyy-MM-dd HH:mm:ss')", "write '%Y-%m-%d %H:%i:%S'"],
     ["formatDateTime(timestamp, 'Month')", "write '%Y-%m-%d %H:%i:%S'"],

@@ -1,6 +1,7 @@
 import { SpanError } from '../../query-error.ts';
 import { constant, type Resolved } from '../../resolved.ts';
 import type { Constant } from '../../tree/expressions.ts';
+import { warnOfQuotedPlaceholder } from '../../placeholders/quoted-placeholder.ts';
 import { plain } from '../../types.ts';
 
 /** A literal with its type. Throws `invalid_value` for a whole number beyond 64 bits. */
@@ -9,7 +10,10 @@ export function literal(expr: Constant): Resolved {
   if (expr.value_type === 'number') return constant(integerOf(expr), plain('integer'), expr);
   if (value === null) return constant(null, plain('null', true), expr);
   if (typeof value === 'boolean') return constant(value, plain('boolean'), expr);
-  if (typeof value === 'string') return constant(value, plain('text'), expr);
+  if (typeof value === 'string') {
+    warnOfQuotedPlaceholder(value, expr);
+    return constant(value, plain('text'), expr);
+  }
   return constant(
     value,
     plain(Number.isInteger(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 'integer' : 'float'),

@@ -39,6 +39,24 @@ describe('a query that is run', () => {
   });
 });
 
+describe('a declared variable that the SQL has only in quotes', () => {
+  const check = (sql: string) => () => checkEndpointQuery(sql, declared({ x: 'String' }, 'a'), {});
+  test('is refused, with what to write', () => {
+    expect(check("SELECT 1 FROM events WHERE event = '{variables.x}'")).toThrow(
+      '{variables.x} in quotes is a text. Write {variables.x} without quotes (line 1, column 36)',
+    );
+    expect(check("SELECT 1 FROM (SELECT event FROM events WHERE event LIKE '%{variables.x}')")).toThrow(
+      "Write concat('…', {variables.x}, '…')",
+    );
+  });
+
+  test.each([
+    "SELECT {variables.x}, '{variables.x}'",
+    "SELECT '{variables.y}'",
+    "SELECT '{variables.x', {variables.x}",
+  ])('is not when it is used, or when the text is another one: %s', (sql) => expect(check(sql)).not.toThrow());
+});
+
 describe('a query that is about to be saved, with variables of which nothing is known', () => {
   test.each<[string, string, string]>([
     [

@@ -27,6 +27,7 @@ import {
 } from '../definition/filters.ts';
 import { isAboutGuess, tryValues, type VariableWithSpans } from '../definition/sample-values.ts';
 import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
+import { isVariable, nameOf, refuseQuoted, refuseUndefined, usedVariables } from './query-placeholders.ts';
 
 /** A version's query, parsed once for many runs. */
 export interface PreparedEndpointQuery {
@@ -134,6 +135,7 @@ export function checkEndpointQuery(
   const prepared = translated(() => prepareQuery(sql), saveError);
   const used = usedVariables(prepared);
   refuseUndefined(prepared, used, declared, constants);
+  refuseQuoted(prepared, sql, used, declared);
   const filters = checkFilters(prepared, given);
   const variables = withSpans(
     prepared,
@@ -208,45 +210,6 @@ function withSpans({ placeholders }: PreparedQuery, declared: readonly DeclaredV
     ...variable,
     spans: (found.get(variable.name) ?? []).map(({ position }) => position),
   }));
-}
-
-function usedVariables({ placeholders }: PreparedQuery): Set<string> {
-  return new Set(placeholders.filter(({ chain }) => isVariable(chain)).map(({ chain }) => nameOf(chain)));
-}
-
-function isVariable(chain: readonly string[]): boolean {
-  return chain[0] === 'variables' && chain.length > 1;
-}
-
-const nameOf = (chain: readonly string[]): string => chain.slice(1).join('.');
-
-function refuseUndefined(
-  { placeholders }: PreparedQuery,
-  used: ReadonlySet<string>,
-  declared: readonly DeclaredVariable[],
-  constants: Constants,
-): void {
-  const known = new Set(declared.map(({ name }) => name));
-  const undefinedVariables = [...used].filter((name) => !known.has(name));
-  if (undefinedVariables.length > 0) {
-    throw onQuery(
-      `Undefined variables: ${undefinedVariables.join(', ').slice(0, 500)}. Declare each in query.variables with its code_name.`,
-    );
-  }
-  const bare = placeholders.filter(({ chain }) => !isVariable(chain)).map(({ chain }) => chain.join('.'));
-  const missing = bare.filter((name) => name !== 'filters' && !Object.hasOwn(constants, name));
-  const ofFilters = missing.find((name) => name.startsWith('filters.'));
-  if (ofFilters !== undefined)
-    throw onQuery(
-      `{${ofFilters.slice(0, 200)}} is not known. Only {filters} can be used: it applies all of query.filters, including dateRange. Write WHERE {filters}.`,
-    );
-  if (missing.length > 0)
-    throw onQuery(
-      `No value in query.values for: ${missing
-        .map((name) => `{${name}}`)
-        .join(', ')
-        .slice(0, 500)}.`,
-    );
 }
 
 function valuesOf(
