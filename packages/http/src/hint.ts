@@ -2,11 +2,11 @@
 export const hint = (sentence: string): { 'x-hint': string } => ({ 'x-hint': sentence });
 
 /**
- * In the schema of an object: the sentence that follows the error about a field that the object does not have. `%s` is its name, as
- * JSON. Only for `fields`, unless none are named.
+ * In the schema of an object: the sentence that follows the error about a field that the object does not have, or what makes it of the
+ * field's name. `%s` is the name, as JSON. Only for `fields`, unless none are named.
  */
 export const unknownFieldHint = (
-  sentence: string,
+  sentence: UnknownFieldHint['sentence'],
   fields?: readonly string[],
 ): { 'x-unknown-field-hint': UnknownFieldHint } => ({ 'x-unknown-field-hint': { sentence, fields } });
 
@@ -22,7 +22,7 @@ export const refusedFields = (adviceFor: AdviceFor): { 'x-refused-fields': Advic
 export type AdviceFor = (name: string, value: unknown) => string | undefined;
 
 interface UnknownFieldHint {
-  sentence: string;
+  sentence: string | ((name: string) => string);
   fields: readonly string[] | undefined;
 }
 

@@ -37,7 +37,8 @@ function hintOf({ keyword, parentSchema }: ErrorObject, key = ''): string | unde
   if (keyword === 'required') return schema?.properties?.[key]?.['x-hint'];
   const hint = keyword === 'additionalProperties' ? schema?.['x-unknown-field-hint'] : undefined;
   if (hint?.fields?.includes(key) === false) return undefined;
-  return hint?.sentence.replace('%s', () => JSON.stringify(short(key)));
+  const sentence = typeof hint?.sentence === 'function' ? hint.sentence(key) : hint?.sentence;
+  return sentence?.replace('%s', () => JSON.stringify(short(key)));
 }
 
 const unknownRule: Rule = (error) => ({

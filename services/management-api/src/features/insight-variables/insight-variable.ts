@@ -13,6 +13,7 @@ import {
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { InsightVariable as Row, User } from '@millrace/postgres/generated/client.ts';
 import { readDeclarations, variableTypes, type VariableType } from '../../queries/definition/variables.ts';
+import { misnamedFields } from '../../misnamed-fields.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 
 const scalar = [StringType(), NumberType(), Boolean()];
@@ -47,6 +48,9 @@ export const InsightVariable = ObjectType(
   { title: 'InsightVariable' },
 );
 
+// By another name it would be none, and each run would have to give a value.
+const misnamed = misnamedFields({ default_value: ['default', 'fallback', 'initial_value'] });
+
 /** Body of create. */
 export const InsightVariableBody = ObjectType(
   {
@@ -55,14 +59,14 @@ export const InsightVariableBody = ObjectType(
     code_name: Optional(fields.code_name),
     default_value: Optional(defaultValue),
   },
-  { title: 'InsightVariableCreate' },
+  { title: 'InsightVariableCreate', ...misnamed },
 );
 export type InsightVariableBody = Static<typeof InsightVariableBody>;
 
 /** Body of PATCH: the code name stays, because queries know it. */
 export const InsightVariableChange = ObjectType(
   { name: Optional(fields.name), type: Optional(fields.type), default_value: Optional(defaultValue) },
-  { title: 'InsightVariableUpdate' },
+  { title: 'InsightVariableUpdate', ...misnamed },
 );
 
 /** Pure. */

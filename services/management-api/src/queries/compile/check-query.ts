@@ -11,6 +11,7 @@ import {
 } from './compile-query.ts';
 import { withShared, type SharedVariable } from '../definition/shared-variables.ts';
 import type { GivenFilters } from '../definition/filters.ts';
+import { hintsInQuery } from '../definition/query-hints.ts';
 import { onQuery, readDeclarations } from '../definition/variables.ts';
 
 /** Kinds of the product that this API does not run yet (contract/endpoints 2). */
@@ -71,7 +72,10 @@ export function checkQuery(
   if (connectionId !== undefined && connectionId !== null)
     throw onQuery('Endpoints cannot query a direct external connection.');
   const unknown = Object.keys(others).find((key) => !keptKeys.has(key));
-  if (unknown !== undefined) throw onQuery(`query.${unknown.slice(0, 100)} is not a known field.`);
+  if (unknown !== undefined)
+    throw onQuery(
+      [`query.${unknown.slice(0, 100)} is not a known field.`, hintsInQuery.get(unknown)].filter(Boolean).join(' '),
+    );
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }

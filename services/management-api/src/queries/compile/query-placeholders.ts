@@ -39,13 +39,12 @@ export function refuseUndefined(
     throw onQuery(
       `{${ofFilters.slice(0, 200)}} is not known. Only {filters} can be used: it applies all of query.filters, including dateRange. Write WHERE {filters}.`,
     );
-  if (missing.length > 0)
-    throw onQuery(
-      `No value in query.values for: ${missing
-        .map((name) => `{${name}}`)
-        .join(', ')
-        .slice(0, 500)}.`,
-    );
+  const [first] = missing;
+  if (first === undefined) return;
+  const names = missing.map((name) => `{${name}}`).join(', ');
+  throw onQuery(
+    `No value in query.values for: ${names.slice(0, 500)}. A variable is written {variables.${first.slice(0, 200)}}.`,
+  );
 }
 
 /**

@@ -32,6 +32,12 @@ const hintsBesideQuery = new Map([
   ['format', formatHint],
 ]);
 
+/** Hints for fields that a query does not have, by name. */
+export const hintsInQuery: ReadonlyMap<string, string> = new Map([
+  ['limit', limitHint],
+  ['offset', limitHint],
+]);
+
 /**
  * Keyword for the body and the URL of a query that is run at once: without what is named here the query would give other rows
  * than were asked for. Every other unknown field is ignored, and so is one that holds nothing.

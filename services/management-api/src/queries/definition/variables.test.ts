@@ -22,6 +22,11 @@ describe('declarations (contract/endpoints 2.2)', () => {
     ['text without a value, required', { type: 'String' }, { type: 'String', fallback: undefined }],
     ['neither type nor value', {}, { type: 'Any', fallback: undefined }],
     ['null by declaration', { isNull: true }, { type: 'Any', fallback: null }],
+    [
+      'what other clients write beside it',
+      { value: 1, default_value: 2, nullable: null, id: 'a', name: 'X', values: [1] },
+      { type: 'Number', fallback: 1 },
+    ],
     ['the empty text is a default', { value: '' }, { type: 'String', fallback: '' }],
   ])('%s', (_name, declaration, expected) => expect(declare(declaration)).toEqual([{ name: 'x', ...expected }]));
 
@@ -31,6 +36,13 @@ describe('declarations (contract/endpoints 2.2)', () => {
     ['no code_name', { a: {} }, 'code_name'],
     ['an unknown type', { a: { code_name: 'x', type: 'Money' } }, 'type of variable x'],
     ['a default of another type', { a: { code_name: 'x', type: 'Number', value: 'y' } }, 'default of variable x'],
+    [
+      'a default by another name',
+      { a: { code_name: 'x', default: 'y' } },
+      '"default" is not a field of variable x. Write value.',
+    ],
+    ['the same of the variables of a project', { a: { code_name: 'x', default_value: 'y' } }, 'Write value.'],
+    ['a type misspelt', { a: { code_name: 'x', Type: 'Number' } }, 'Write type.'],
     ['one name twice', { a: { code_name: 'x' }, b: { code_name: 'x' } }, 'twice'],
   ])('%s is a 400 on query', (_name, variables, words) => {
     expect(thrownBy(() => readDeclarations(variables))).toMatchObject({

@@ -1,4 +1,5 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
+import { meantName } from '@millrace/query-language/hints/meant-name.ts';
 
 /** Types that a variable can be declared with (contract/endpoints 2.2). */
 export const variableTypes = ['String', 'Number', 'Boolean', 'List', 'Date'] as const;
@@ -36,6 +37,7 @@ function readDeclaration(id: string, declaration: unknown): DeclaredVariable {
     );
   const { code_name: name, value, isNull, type } = declaration as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw onQuery(`The declaration of variable ${id} needs a code_name.`);
+  refuseMisnamed(name, declaration as Record<string, unknown>);
   if (isNull !== undefined && isNull !== null && typeof isNull !== 'boolean')
     throw onQuery(`isNull of variable ${name} must be true or false.`);
   const declaredType =
@@ -43,6 +45,20 @@ function readDeclaration(id: string, declaration: unknown): DeclaredVariable {
   if (declaredType === undefined)
     throw onQuery(`The type of variable ${name} must be one of ${variableTypes.join(', ')}.`);
   return { name, type: declaredType, fallback: readFallback(name, declaredType, value, isNull === true) };
+}
+
+// `values` are the choices that other clients offer.
+const fields = new Set(['code_name', 'value', 'isNull', 'type', 'variableId', 'values']);
+const misnamed = meantName({ value: ['default', 'default_value'], isNull: ['nullable'], type: [] });
+
+// By another name the default would be none. Other fields are ignored, and so is one that holds nothing, or stands beside the right one.
+function refuseMisnamed(variable: string, declaration: Readonly<Record<string, unknown>>): void {
+  for (const [given, value] of Object.entries(declaration)) {
+    if (fields.has(given) || value === null || value === undefined) continue;
+    const meant = misnamed(given);
+    if (meant === undefined || (declaration[meant] ?? null) !== null) continue;
+    throw onQuery(`${JSON.stringify(given)} is not a field of variable ${variable}. Write ${meant}.`);
+  }
 }
 
 function readFallback(

@@ -12,6 +12,7 @@ import {
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { hint, unknownFieldHint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
+import { meantName } from '@millrace/query-language/hints/meant-name.ts';
 import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
 import { variablesHere } from '../../../queries/definition/variables.ts';
@@ -24,6 +25,26 @@ const refresh = Unsafe<(typeof refreshChoices)[number] | null>({
   type: ['string', 'null'],
   enum: [...refreshChoices, null],
 });
+
+const meantField = meantName({
+  variables: ['variables_values', 'variables_override', 'variable_values', 'values', 'params', 'parameters'],
+  version: ['endpoint_version'],
+  limit: [],
+  offset: [],
+  refresh: [],
+  debug: [],
+  client_query_id: ['query_id'],
+});
+const variablesHint = 'Write {"variables": {"plan": "pro"}}.';
+
+/** Advice for a field of the body that is none. */
+function hintOfField(name: string): string {
+  if (name === 'format' || name === 'csv') return `Write it in the URL: ?${name === 'csv' ? 'csv=raw' : 'format=csv'}.`;
+  const meant = meantField(name);
+  if (meant === 'variables') return variablesHint;
+  const orField = meant === undefined ? '' : `Write ${meant}. `;
+  return `${orField}If it is a variable, write {"variables": {%s: …}}.`;
+}
 
 /** Body of a run (spec 4.3, contract/endpoints 4.1). */
 export const RunBody = ObjectType(
@@ -47,7 +68,7 @@ export const RunBody = ObjectType(
   {
     title: 'EndpointRun',
     additionalProperties: false,
-    ...unknownFieldHint('If it is a variable, write {"variables": {%s: …}}.'),
+    ...unknownFieldHint(hintOfField),
   },
 );
 

@@ -114,9 +114,18 @@ export const EndpointTokenBody = ObjectType(
     // A bound by another name would be none, and a variable not pinned.
     ...misnamedFields({
       label: ['name'],
-      version: [],
+      version: ['endpoint_version', 'version_number'],
       variables: ['pinned', 'pinned_variables', 'values', 'parameters', 'params'],
-      runs_per_minute: ['rate', 'rate_limit', 'rpm', 'calls_per_minute', 'requests_per_minute'],
+      runs_per_minute: [
+        'rate',
+        'rate_limit',
+        'rpm',
+        'runs_max',
+        'max_runs',
+        ...['runs', 'calls', 'requests'].flatMap((name) =>
+          ['sec', 'second', 'min', 'minute', 'hour', 'day'].map((unit) => `${name}_per_${unit}`),
+        ),
+      ],
       formats: [],
       rows_max: ['max_rows', 'rows', 'row_limit', 'limit'],
       may_refresh: ['refresh', 'can_refresh'],
