@@ -7,6 +7,7 @@ import { commandResponse } from './commands/command-response.ts';
 import { parseRequest, parseSelect } from './parse.ts';
 import type { QueryParameters } from './parameters.ts';
 import { findPlaceholders, type FoundPlaceholder } from './placeholders/placeholders.ts';
+import { withoutHandledNulls } from './placeholders/unhandled-nulls.ts';
 import { Printer } from './print/print.ts';
 import { SpanError, withPositions, type Span } from './query-error.ts';
 import { withSchema, type ProjectSchema, type ReadProperty } from './schema/project-schema.ts';
@@ -70,14 +71,15 @@ function isCommand(request: Request): request is Command {
 }
 
 function prepareCommand(command: Command, text: string, units: number): PreparedQuery {
+  const placeholders = findPlaceholders(command);
   return {
     tree: command,
-    placeholders: findPlaceholders(command),
+    placeholders,
     print: (values, rows, budget = new Budget()) =>
       withPositions(text, () =>
         within(budget, () => {
           spend(units, command);
-          return withWarnings(text, values, () => printCommand(command, text, values, rows));
+          return withWarnings(text, values, placeholders, () => printCommand(command, text, values, rows));
         }),
       ),
   };
@@ -85,14 +87,15 @@ function prepareCommand(command: Command, text: string, units: number): Prepared
 
 /** Prepares a tree, also one that code made. Without the text that it was parsed of, errors have no place. `units`: the cost of that text. */
 export function prepareStatement(tree: Statement, text?: string, units = 0): PreparedQuery {
+  const placeholders = findPlaceholders(tree);
   return {
     tree,
-    placeholders: findPlaceholders(tree),
+    placeholders,
     print: (values, rows, budget = new Budget()) =>
       withPositions(text, () =>
         within(budget, () => {
           spend(units, tree);
-          return withWarnings(text, values, () => printQuery(tree, values, rows));
+          return withWarnings(text, values, placeholders, () => printQuery(tree, values, rows));
         }),
       ),
   };
@@ -108,12 +111,13 @@ type Printed = Omit<CompiledQuery, 'warnings' | 'properties'>;
 function withWarnings(
   text: string | undefined,
   { timeZone, schema }: PlaceholderValues,
+  placeholders: readonly FoundPlaceholder[],
   print: () => Printed,
 ): CompiledQuery {
   const { result: read, warnings } = collectingWarnings(text, () =>
     withTimeZone(timeZone ?? 'UTC', () => withSchema(schema, print)),
   );
-  return { ...read.result, properties: read.properties, warnings };
+  return { ...read.result, properties: read.properties, warnings: withoutHandledNulls(warnings, placeholders) };
 }
 
 // The query that a command is about is compiled as if it were to run: what is refused there is refused here.

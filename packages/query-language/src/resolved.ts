@@ -19,6 +19,8 @@ interface Common extends Span {
 export interface ResolvedConstant extends Common {
   kind: 'constant';
   value: ConstantValue;
+  /** Name in the braces that the value was given for: `variables.plan`. Only warnings read it. */
+  placeholder?: string;
 }
 
 /** Location of a column's value in its source: a stored column, one key of a stored map, or a column of a sub-query. */

@@ -98,6 +98,34 @@ describe('warnings of what is hardly meant', () => {
     ],
   ])('%s', (text, expected) => expect(warningsOf(text, { x: 'a' })).toEqual(expected));
 
+  test('say how a variable becomes a number: the caller of a run has no quotes', () => {
+    const messageOf = (name: string, values: object) =>
+      compileQuery({ text: `select 1 from events where properties.n > {${name}}`, ...values, rowsMax: 1 }).warnings[0]
+        ?.message;
+    expect(messageOf('variables.min', { variables: { min: '100' } })).toContain(
+      'To compare numbers declare the variable min with type Number',
+    );
+    expect(messageOf('min', { values: { min: '100' } })).toContain('write a number as min in query.values');
+  });
+
+  test.each([
+    ['event = {variables.x}', ['null_variable {variables.x}']],
+    [
+      "'a' != {variables.x} or properties.n > {variables.x}",
+      ['null_variable {variables.x}', 'null_variable {variables.x}'],
+    ],
+    [
+      "event in ('a', {variables.x}) or event like {variables.x}",
+      ['null_variable {variables.x}', 'null_variable {variables.x}'],
+    ],
+    ['event in {variables.x}', ['null_variable {variables.x}']],
+    ['{variables.x} is null or event = {variables.x}', []],
+    ["coalesce({variables.x}, '') = '' or event = {variables.x}", []],
+    ['event = NULL or event is distinct from {variables.x}', []],
+  ])('of a variable that is null, where the query does not expect it: %s', (where, expected) =>
+    expect(warningsOf(`select 1 from events where ${where}`, { x: null })).toEqual(expected),
+  );
+
   test('name the place of a variable by the value of the run', () => {
     const text = 'select 1 from events where person_id = {variables.who} or person_id in {variables.list}';
     expect(warningsOf(text, { who: 'x', list: ['y'] })).toEqual([

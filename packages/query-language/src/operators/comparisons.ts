@@ -1,7 +1,7 @@
 import { isShort, named } from './array-items.ts';
 import { alignItems } from './list-searches.ts';
 import { align, mismatch, toMicroseconds, toText } from './conversions.ts';
-import { warnOfNoDate, warnOfNoUuid, warnOfTextOrder } from './doubts.ts';
+import { warnOfNoDate, warnOfNoUuid, warnOfNullVariable, warnOfTextOrder } from './doubts.ts';
 import { firstValue, warnOfDistinctId, warnOfMidnight } from './doubtful-equalities.ts';
 import { alignTuples, withProperties } from './learned-tuples.ts';
 import { besideQuery, tupleBesideQuery } from './query-members.ts';
@@ -43,6 +43,7 @@ export function compare(op: CompareOperator, left: Resolved, right: Resolved, us
     throw new SpanError('not_supported', `${op.toUpperCase()} is not supported: there are no cohorts here`, span);
   const textual = op.endsWith('like');
   const sides = textual ? [toText(left), toText(right)] : alignSides([left, right].map(withProperties));
+  warnOfNullVariable([left, right]);
   if (!textual) warnOfNoUuid([left, right]);
   if (op === '==' || op === '!=') warnOfEquality([left, right], sides);
   if (ordering.has(op)) warnOfTextOrder([left, right], sides);
@@ -145,6 +146,7 @@ export function between(
 
 /** `left [NOT] IN (members)`. Members that are constants print as a set, others as comparisons. */
 export function inList(negated: boolean, left: Resolved, members: readonly Resolved[], use: Use, span: Span): Resolved {
+  warnOfNullVariable([left, ...members]);
   const known = members.filter((member) => member.type.kind !== 'null');
   if (known.length === 0) return constant(negated, boolean, span);
   if (left.type.kind === 'null') return constant(negated, boolean, span);

@@ -40,7 +40,26 @@ export function warnOfTextOrder(sides: readonly Resolved[], aligned: readonly Re
     if (side.kind === 'constant' && typeof side.value === 'string' && isPlainNumber(side.value))
       warn(
         'text_order',
-        `${quoted(side.value)} is a text: texts are compared letter by letter, so '9' is greater than '10'. To compare numbers write ${side.value.trim()} without quotes`,
+        `${quoted(side.value)} is a text: texts are compared letter by letter, so '9' is greater than '10'. To compare numbers ${numberAdvice(side)}`,
+        side,
+      );
+}
+
+// The caller of a run has no quotes to take away.
+function numberAdvice({ placeholder, value }: ResolvedConstant): string {
+  if (placeholder === undefined) return `write ${String(value).trim()} without quotes`;
+  return placeholder.startsWith('variables.')
+    ? `declare the variable ${placeholder.slice('variables.'.length)} with type Number`
+    : `write a number as ${placeholder} in query.values`;
+}
+
+/** Warns where a variable that is NULL is compared. */
+export function warnOfNullVariable(sides: readonly Resolved[]): void {
+  for (const side of sides.slice(0, lookedAtMax))
+    if (side.kind === 'constant' && side.type.kind === 'null' && side.placeholder?.startsWith('variables.'))
+      warn(
+        'null_variable',
+        `The variable ${side.placeholder.slice('variables.'.length)} is null: no value equals NULL, or is less or greater. Leave it out to get its default, or test it with {${side.placeholder}} IS NULL`,
         side,
       );
 }

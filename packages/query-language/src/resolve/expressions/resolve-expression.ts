@@ -158,7 +158,8 @@ function resolvePlaceholder(expr: Placeholder, scope: Scope): Resolved {
     throw new SpanError('syntax_error', 'Only a name is allowed in braces, as in {variables.country}', expr);
   const given = scope.resolution.placeholder(chain, expr, scope.sources);
   if (given === 'any') return openPlaceholderAt(expr);
-  return 'node' in given ? resolveExpression(given, scope) : constant(given.value, given.type, expr);
+  if ('node' in given) return resolveExpression(given, scope);
+  return { ...constant(given.value, given.type, expr), placeholder: chain.join('.') };
 }
 
 function logic(name: string, conditions: readonly Resolved[], span: Span): Resolved {
