@@ -35,6 +35,7 @@ export const warningCodes = {
   place_zero: 'The item at place 0 of a list is read: places count from 1.',
   no_pattern: 'A format has no place for a value: the result is the same whatever the value.',
   guessed_date: 'A text that may mean several dates is converted to one.',
+  minutes: 'A bound of the filters is less than an hour ago: M counts minutes, m months.',
   null_variable: 'A variable that is NULL is compared: no value equals NULL, or is less or greater.',
   quoted_placeholder: 'A placeholder is written inside a text: it stays text, and no value takes its place.',
   seconds: 'A small number is added to a time, or subtracted from it: it is in seconds.',

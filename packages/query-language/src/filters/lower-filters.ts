@@ -1,6 +1,7 @@
 import { spend } from '../budget.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import type { Expression, Field } from '../tree/expressions.ts';
+import { quoted, warn } from '../warnings.ts';
 import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilters } from './query-filters.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilt
  * @throws {SpanError} wrong_arguments: there is no table, or a condition that does not fit it; query_too_large
  */
 export function lowerFilters(
-  { from, to, conditions }: QueryFilters,
+  { from, to, minutes, conditions }: QueryFilters,
   tables: readonly (string | undefined)[],
   { start, end }: Span,
 ): Expression {
@@ -24,9 +25,19 @@ export function lowerFilters(
       '{filters} needs a table: write it into the WHERE of a SELECT that has a FROM',
       span,
     );
+  if (minutes !== undefined) warnOfMinutes(minutes, span);
   const row = new Row(tables, span);
   const time = from === undefined && to === undefined ? [] : [inTime(row.field([row.timeColumn]), from, to)];
   return joined(true, [...time, ...(conditions.members.length > 0 ? [lowerGroup(conditions, row)] : [])], span);
+}
+
+function warnOfMinutes(given: string, span: Span): void {
+  const [count = ''] = /\d+/.exec(given) ?? [];
+  warn(
+    'minutes',
+    `${given.trim()} is ${count} ${count === '1' ? 'minute' : 'minutes'} ago: M counts minutes, m months. For months write -${count}m`,
+    span,
+  );
 }
 
 // Beside what resolving it costs. In all its places one query may have 13,000 values of lists and 2,500 texts that are looked for.
@@ -86,13 +97,26 @@ class Row {
 function lowerGroup({ all, members }: FilterGroup, row: Row): Expression {
   return joined(
     all,
-    members.map((member) =>
-      'members' in member
-        ? lowerGroup(member, row)
-        : lowerTest(member.test, row.field(row.pathOf(member.subject, member.key))),
-    ),
+    members.map((member) => ('members' in member ? lowerGroup(member, row) : lowerCondition(member, row))),
     row.span,
   );
+}
+
+function lowerCondition({ subject, key, test }: FilterCondition, row: Row): Expression {
+  const text = subject.of === 'column' ? undefined : bounds(test).find((value) => !/\d/.test(String(value)));
+  if (text !== undefined)
+    warn(
+      'text_order',
+      `The filter of ${quoted(key)} compares with ${quoted(text)}, which is not a number: texts are compared letter by letter`,
+      row.span,
+    );
+  return lowerTest(test, row.field(row.pathOf(subject, key)));
+}
+
+/** Values that a condition puts others in order with. */
+function bounds(test: FilterTest): (string | number)[] {
+  if (test.operator === 'between' || test.operator === 'not between') return [test.from, test.to];
+  return 'value' in test ? [test.value] : [];
 }
 
 function joined(all: boolean, exprs: Expression[], span: Span): Expression {

@@ -27,5 +27,7 @@ export interface FilterGroup {
 export interface QueryFilters {
   from: string | undefined;
   to: string | undefined;
+  /** A bound as it was given that is less than an hour's number of minutes ago, `-1M`: a month may be meant. */
+  minutes?: string | undefined;
   conditions: FilterGroup;
 }

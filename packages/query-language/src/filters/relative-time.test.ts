@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readMoment } from './relative-time.ts';
+import { isFewMinutes, readMoment } from './relative-time.ts';
 
 const nowMs = Date.parse('2026-03-30T10:20:30.456Z'); // a Monday; clocks in Berlin went forward the day before
 const utc = { nowMs, timeZone: 'UTC' };
@@ -43,4 +43,9 @@ describe('times of filters (contract/endpoints 2.4)', () => {
       expect(() => readMoment(text, utc)).toThrow();
     },
   );
+});
+
+test('minutes under an hour may be meant as months', () => {
+  const texts = ['-1M', '-30M', '-59MStart', '-60M', '-1440M', '-1m', '-7d', 'MStart', '2026-01-31', '-M'];
+  expect(texts.filter(isFewMinutes)).toEqual(['-1M', '-30M', '-59MStart']);
 });

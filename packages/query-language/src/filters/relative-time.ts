@@ -29,6 +29,9 @@ export function readMoment(text: string, now: Now): Moment {
   return momentOf(trimmed, time, now.timeZone);
 }
 
+/** Is this a number of minutes under an hour, `-1M`, whose author may mean months? */
+export const isFewMinutes = (text: string): boolean => /^\s*-[1-5]?\dM(?:Start|End)?\s*$/.test(text);
+
 function relative(count: number, unit: string, edge: string | undefined, { nowMs, timeZone }: Now): Moment {
   const wall = Math.max(earliest, before(wallMsOf(nowMs, timeZone), count, unit));
   if (edge === undefined) {

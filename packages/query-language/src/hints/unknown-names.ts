@@ -60,7 +60,9 @@ export function withSuggestions<Result extends { warnings: QueryWarning[] }>(
 }
 
 function nearOf({ list, name }: UnknownName, schema: ProjectSchema): string | undefined {
-  return nearestOfMany(name, list === 'events' ? schema.events() : schema.properties(list));
+  if (list === 'events') return nearestOfMany(name, schema.events());
+  const bare = name.replace(/^(?:person\.)?properties\./, '');
+  return schema.property(list, bare) !== undefined ? bare : nearestOfMany(name, schema.properties(list));
 }
 
 function sentenceOf({ list, name }: UnknownName, near?: string): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
 import { hostileTexts } from '@millrace/query-language/testing/hostile-corpus.ts';
+import { schemaOf } from '@millrace/query-language/testing/schema-of.ts';
 import { areGiven, readFilters } from './filters.ts';
 
 const filterContext = {
@@ -99,6 +100,38 @@ describe('filters of a query (contract/endpoints 2.1)', () => {
   ])('%s is a 400, never left out', (_what, filters, words) => {
     expect(() => printed(filters)).toThrow(expect.objectContaining({ message: expect.stringContaining(words) }));
     expect(() => printed(filters)).toThrow(AppError);
+  });
+
+  test.each<[object, string | undefined]>([
+    [
+      { dateRange: { date_from: '-1M' } },
+      'minutes -1M is 1 minute ago: M counts minutes, m months. For months write -1m',
+    ],
+    [{ dateRange: { date_from: '-90M', date_to: '-30M' } }, 'minutes -30M is 30 minutes ago'],
+    [{ dateRange: { date_from: '-90M' } }, undefined],
+    [{ dateRange: { date_from: '-1m' } }, undefined],
+    [{ properties: [{ key: 'n', operator: 'gt', value: 'abc' }] }, "text_order The filter of 'n' compares with 'abc'"],
+    [
+      { properties: [{ key: 'n', operator: 'between', value: ['x', 'y'] }] },
+      "text_order The filter of 'n' compares with 'x'",
+    ],
+    [{ properties: [{ key: 'n', operator: 'gt', value: '5' }] }, undefined],
+    [{ properties: [{ key: 'v', operator: 'gte', value: 'v1.2' }] }, undefined],
+    [{ properties: [{ key: 'event', operator: 'gt', value: 'a', type: 'event_metadata' }] }, undefined],
+    [
+      { properties: [{ key: 'properties.plan', value: 'pro' }] },
+      'unknown_property No event has the property `properties.plan`; `plan` has',
+    ],
+  ])('%j: the run warns where it is hardly meant', (filters, warning) => {
+    const { warnings } = prepareQuery('SELECT count() FROM events WHERE {filters}').print(
+      {
+        filters: read(filters as Record<string, unknown>),
+        schema: schemaOf({ event: { plan: 'String', n: null, v: null } }),
+      },
+      { rowsMax: 1 },
+    );
+    const found = warnings.map(({ code, message }) => `${code} ${message}`);
+    expect(found).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
 import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
-import { readMoment, type Now } from '@millrace/query-language/filters/relative-time.ts';
+import { isFewMinutes, readMoment, type Now } from '@millrace/query-language/filters/relative-time.ts';
 import { onQuery } from './variables.ts';
 
 /** `filters` of a query as it was given (contract/endpoints 2.1). */
@@ -57,7 +57,7 @@ function understood<T>(read: () => T): T {
   }
 }
 
-function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to'> {
+function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to' | 'minutes'> {
   if (range === undefined || range === null) return { from: undefined, to: undefined };
   if (typeof range !== 'object' || Array.isArray(range))
     throw onQuery('query.filters.dateRange must be an object with date_from and date_to.');
@@ -67,7 +67,11 @@ function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to'> 
     throw onQuery(
       `query.filters.dateRange.${unknown.slice(0, 100)} is not known. The fields are date_from and date_to.`,
     );
-  return { from: readBound(from, 'date_from', now)?.first, to: readBound(to, 'date_to', now)?.last };
+  return {
+    from: readBound(from, 'date_from', now)?.first,
+    to: readBound(to, 'date_to', now)?.last,
+    minutes: [from, to].find((bound) => typeof bound === 'string' && isFewMinutes(bound)) as string | undefined,
+  };
 }
 
 function readBound(value: unknown, name: string, now: Now) {
