@@ -30,23 +30,26 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
   async function identify(
     credential: Credential | null,
     wanted: Wanted,
-  ): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential'>> {
-    if (credential === null) return { credential, keyHash: '', found: null };
+  ): Promise<{ keyHash: string; found: FoundCaller | null } & Pick<Call, 'credential' | 'endedAtMs'>> {
+    if (credential === null) return { credential, keyHash: '', found: null, endedAtMs: null };
     const keyHash = hashKey(credential.value);
     const found = await callers.find(keyHash, wanted);
     // Checked with each call: no change is written when a cached key expires.
-    if (found === null || hasEnded(found.caller, clock.nowMs())) return { credential, keyHash, found: null };
+    if (found === null) return { credential, keyHash, found, endedAtMs: null };
+    if (hasEnded(found.caller, clock.nowMs()))
+      return { credential, keyHash, found: null, endedAtMs: found.caller.expiresAtMs };
     await recordUse(found);
-    return { credential, keyHash, found };
+    return { credential, keyHash, found, endedAtMs: null };
   }
 
   return {
     /** Only who calls. @throws {AppError} 401 */
     async authenticate(credentials: Credentials): Promise<void> {
-      const { credential, found } = await identify(await findCredential(credentials), { kind: 'user' });
+      const { credential, found, endedAtMs } = await identify(await findCredential(credentials), { kind: 'user' });
       decide({
         credential,
         caller: found?.caller ?? null,
+        endedAtMs,
         requires: { scope: 'any', level: 0 },
         target: { kind: 'user' },
       });
@@ -64,13 +67,14 @@ export function createAccess({ clock, callers, recordUse, throttles, runTokens }
       const given = await findCredential(credentials);
       if (given !== null && takesRunTokens(access) && isRunToken(given.value))
         return await runTokens.admit(given, credentials.params, throttles);
-      const { credential, keyHash, found } = await identify(given, wantedBy(path, credentials.params));
+      const { credential, keyHash, found, endedAtMs } = await identify(given, wantedBy(path, credentials.params));
       const project = found?.project ?? null;
       const organization = found?.organization ?? null;
       const caller = found?.caller ?? null;
       const level = decide({
         credential,
         caller,
+        endedAtMs,
         requires: requirementOf(access),
         target: targetOf(path, credentials.params, project, organization),
       });

@@ -37,6 +37,7 @@ const noOrganization: Target = { kind: 'organization', organization: null };
 const good: Call = {
   credential: { value: 'phx_a', source: 'request body' },
   caller,
+  endedAtMs: null,
   requires: { scope: 'endpoint:read', level: 0 },
   target: ourProject,
 };
@@ -57,6 +58,7 @@ const sentences = {
     'Personal API key found in request body is invalid. It is a project token, which can only send events. Use a personal API key: it begins with phx_.',
   runToken:
     'Personal API key found in request body is invalid. It is a run token, which can only run one endpoint. Use a personal API key: it begins with phx_.',
+  ended: 'Personal API key found in request body is invalid. It expired at 2026-01-31T12:00:00.000Z.',
   placeholder:
     'Personal API key found in request body is invalid. It is a placeholder. Write your own key: it begins with phx_, and npm start shows it.',
   noScopeOfAction: 'This action cannot be used with a personal API key.',
@@ -77,6 +79,12 @@ describe('contract/orgs-errors 1.3, step by step', () => {
   test.each<[step: string, Wrong, code: string, keyof typeof sentences]>([
     ['1. no credential', { credential: null, key: null }, 'not_authenticated', 'notAuthenticated'],
     ['1. a bad credential', { key: null }, 'authentication_failed', 'badKey'],
+    [
+      '1. a key that has ended, which only its holder can name',
+      { key: null, endedAtMs: Date.UTC(2026, 0, 31, 12) },
+      'authentication_failed',
+      'ended',
+    ],
     [
       '1. a project token in its place',
       { key: null, credential: { value: 'phc_a', source: 'request body' } },

@@ -3,6 +3,7 @@ import { membershipLevels, type MembershipLevel } from '@millrace/contracts/memb
 import type { Scope } from '@millrace/contracts/scopes.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { ErrorCode } from '@millrace/http/errors/error-table.ts';
+import { endedWords } from './ends.ts';
 import { notProvided, type Credential } from './find-credential.ts';
 import type { Caller } from './caller.ts';
 import type { Project } from './caller.ts';
@@ -27,6 +28,8 @@ export interface Call {
   credential: Credential | null;
   /** The owner of the credential; null: unknown. */
   caller: Caller | null;
+  /** When the key of this credential ended, for which `caller` is null; null: it has not, or there is none. */
+  endedAtMs: number | null;
   requires: Requirement;
   target: Target;
 }
@@ -84,12 +87,12 @@ const steps: readonly ((call: KnownCall) => Denial | undefined)[] = [
 
 /** Decides whether the call is allowed, before its object and body are read (contract/orgs-errors 1.3). Pure. */
 export function authorize(call: Call): Decision {
-  const { caller, credential, target } = call;
+  const { caller, credential, endedAtMs, target } = call;
   if (credential === null) return refused('not_authenticated', notProvided);
   if (caller === null)
     return refused(
       'authentication_failed',
-      `Personal API key found in ${credential.source} is invalid.${mistakenFor(credential.value)}`,
+      `Personal API key found in ${credential.source} is invalid.${endedWords(endedAtMs) || mistakenFor(credential.value)}`,
     );
   const known = { ...call, caller };
   for (const step of steps) {

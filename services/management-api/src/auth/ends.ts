@@ -6,6 +6,10 @@ export function hasEnded({ expiresAtMs }: { expiresAtMs: number | null }, nowMs:
   return expiresAtMs !== null && expiresAtMs <= nowMs;
 }
 
+/** The sentence for who holds the secret of what has ended; empty where nothing has. Pure. */
+export const endedWords = (endedAtMs: number | null): string =>
+  endedAtMs === null ? '' : ` It expired at ${new Date(endedAtMs).toISOString()}.`;
+
 /** The end of a key that what it makes would outlive, which is not allowed; undefined: it would not. Null: it never ends. Pure. */
 export function outlivedEnd(maker: Date | null, made: Date | null): Date | undefined {
   return maker !== null && (made === null || made > maker) ? maker : undefined;

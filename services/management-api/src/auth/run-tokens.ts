@@ -3,7 +3,7 @@ import type { Credentials } from '@millrace/http/requests/credentials.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Credential } from './find-credential.ts';
-import { hasEnded } from './ends.ts';
+import { endedWords, hasEnded } from './ends.ts';
 import { hashKey } from './key-hash.ts';
 import type { RunToken, RunTokenStore } from './run-token-store.ts';
 import { refuseUntil, type ThrottleCounter, type Throttles } from './throttles.ts';
@@ -35,7 +35,8 @@ export function createRunTokens({
       // Checked with each call: no change is written when a cached token expires.
       if (token === null || hasEnded(token, clock.nowMs())) {
         const hint = isPlaceholder(value) ? ' It is a placeholder. Write a run token of this endpoint.' : '';
-        throw new AppError('authentication_failed', { detail: `Run token found in ${source} is invalid.${hint}` });
+        const words = endedWords(token?.expiresAtMs ?? null) || hint;
+        throw new AppError('authentication_failed', { detail: `Run token found in ${source} is invalid.${words}` });
       }
       if (params['project_id'] !== String(token.project.id) || params['name'] !== token.endpoint.name) {
         throw new AppError('permission_denied', {

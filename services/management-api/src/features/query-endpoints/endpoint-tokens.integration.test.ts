@@ -460,7 +460,13 @@ describe('a run token (contract/endpoints 4.9)', () => {
     const { value: later } = await tokenOf(name, { variables: { customer: 'ours' }, runs_per_minute: 1 });
     expect([(await run(name, later)).status, (await run(name, later)).status]).toEqual([200, 429]);
     await api.prisma.endpointToken.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
-    await eventually(async () => expect((await run(name, value)).status).toBe(401), { deadlineMs: 1_000 });
+    await eventually(
+      async () => {
+        const { status, body } = await run(name, value);
+        expect([status, body.detail]).toEqual([401, expect.stringMatching(/is invalid\. It expired at 20\S+Z\.$/)]);
+      },
+      { deadlineMs: 1_000 },
+    );
   });
 
   test('has the rate of keys beside it, where there is one', async () => {
