@@ -437,7 +437,11 @@ describe('404, 405, 500 (contract/decisions 11)', () => {
   });
 
   test('405 names the methods there are, 401 how to authenticate', async () => {
-    expect((await post(`/api/projects/1/things/${id}`)).headers['allow']).toBe('GET, HEAD');
+    const response = await post(`/api/projects/1/things/${id}`);
+    expect([response.headers['allow'], (response.body as { detail: string }).detail]).toEqual([
+      'GET, HEAD',
+      'Method "POST" not allowed. Use GET or HEAD.',
+    ]);
     expect((await request(app).put('/api/break')).headers['www-authenticate']).toBe('Bearer');
   });
 

@@ -135,7 +135,7 @@ function refuseMethod(
   return async (request, response) => {
     if (!isPublic) await authenticate(credentialsOf(request, parseQuery(request.url), bodyOf(request, response, {})));
     throw new AppError('method_not_allowed', {
-      detail: `Method "${request.method}" not allowed.`,
+      detail: `Method "${request.method}" not allowed. Use ${allowed.join(' or ')}.`,
       headers: { allow: allowed.join(', ') },
     });
   };
