@@ -73,6 +73,14 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     );
   });
 
+  test('a regular expression that is none is said without the words of the engine', () => {
+    const message =
+      "OptimizedRegularExpression: cannot compile re2: (pro, error: missing ): (pro. Look at https://github.com/google/re2/wiki/Syntax for reference. Please note that if you specify regex as an SQL string literal, the slashes have to be additionally escaped. For example, to match an opening brace, write '\\(' -- the first slash is for SQL and the second one is for regex";
+    expect(failure(427, 'CANNOT_COMPILE_REGEXP', message).message).toBe(
+      'A regular expression is not valid: missing ): (pro',
+    );
+  });
+
   test('a sentence about the row policy is never shown', () => {
     expect(failure(43, 'X', "Cannot do SHA256('k')").message).toBe('The query could not be run.');
   });

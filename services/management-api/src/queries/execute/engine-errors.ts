@@ -85,10 +85,13 @@ function isOfNeighbours({ code, message }: EngineError): boolean {
   );
 }
 
+const cannotCompileRegexp = 427;
+
 /** The first sentence of the engine's message, without our database, parameters and version in it. */
 function publicMessage({ code, message }: EngineError): string {
   // Parts of the row policy must never be shown.
   if (/SHA256|getClientHTTPHeader|splitByChar\('\.'/.test(message)) return 'The query could not be run.';
+  if (code === cannotCompileRegexp) return `A regular expression is not valid: ${regexpFault(message)}`;
   const sentence =
     message
       .replace(/^Code: \d+\.\s*/, '')
@@ -105,4 +108,11 @@ function publicMessage({ code, message }: EngineError): string {
     .slice(0, 500);
   const hint = code === 215 ? '; add it to GROUP BY, or put it into an aggregate such as any(…)' : '';
   return `The query could not be run: ${cleaned}${hint}`;
+}
+
+// Before it stands the pattern, after it advice about literals of ClickHouse.
+function regexpFault(message: string): string {
+  const [before = ''] = message.split('. Look at https://', 1);
+  const at = before.lastIndexOf(', error: ');
+  return (at === -1 ? before : before.slice(at + ', error: '.length)).slice(0, 300);
 }
