@@ -130,7 +130,7 @@ export function bindVariables(
 export function valueOfText(type: DeclaredVariable['type'], text: string): unknown {
   if (type === 'Number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
   if (type === 'Boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (type === 'List') return text === '' ? [] : text.split(',');
+  if (type === 'List') return text === '' ? [] : text.split(',').map((item) => item.trim());
   return text;
 }
 
@@ -143,7 +143,7 @@ function typeErrorOf(type: DeclaredVariable['type'], value: unknown): string | u
     case 'List':
       return isList(value) ? undefined : 'must be a list of texts, of numbers or of booleans';
     case 'Date':
-      return typeof value === 'string' && isDate(value) ? undefined : 'must be a date in ISO 8601';
+      return typeof value === 'string' ? dateErrorOf(value) : mustBeDate;
     case 'String':
       return isScalar(value) ? undefined : 'must be a text';
     case 'Any':
@@ -162,18 +162,21 @@ function isList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => isScalar(item) && typeof item === typeof value[0]);
 }
 
-function isDate(text: string): boolean {
-  return (
+const mustBeDate = 'must be a date in ISO 8601, such as 2026-01-31 or 2026-01-31T12:00:00Z';
+
+function dateErrorOf(text: string): string | undefined {
+  const isOfForm =
     text.length <= 50 &&
-    /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text) &&
-    !Number.isNaN(Date.parse(text.replace(' ', 'T'))) &&
-    isDay(text.slice(0, 10))
-  );
+    /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text);
+  if (!isOfForm) return mustBeDate;
+  if (!isDay(text.slice(0, 10))) return `${mustBeDate}: there is no such day`;
+  return Number.isNaN(Date.parse(text.replace(' ', 'T'))) ? `${mustBeDate}: there is no such time` : undefined;
 }
 
 // JavaScript takes February 30 as March 2.
 function isDay(text: string): boolean {
-  return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 /** A 400 about the query definition. */
