@@ -15,6 +15,20 @@ function errorOf(text: string): QueryError {
 
 describe('errors name what is wrong, where it is, and the nearest known name', () => {
   const cases: [text: string, code: QueryErrorCode, words: string, at: string, suggestion?: string][] = [
+    [
+      "select 1 from events where 'plan' in properties",
+      'type_mismatch',
+      'keys in a JSON object',
+      "'plan' in properties",
+      "JSONHas(properties, 'plan')",
+    ],
+    [
+      "select 1 from events e where 'plan' not in (person.properties)",
+      'type_mismatch',
+      'keys in a JSON object',
+      "'plan' not",
+      "NOT JSONHas(person.properties, 'plan')",
+    ],
     ['select evnt from events', 'unknown_column', '"evnt"', 'evnt', 'event'],
     ['select e.evnt from events e', 'unknown_column', '"evnt"', 'e.evnt', 'event'],
     ['select event from evnts', 'unknown_table', '"evnts"', 'evnts', 'events'],

@@ -96,6 +96,15 @@ describe('warnings of what is hardly meant', () => {
       "select 1 from events where event = '{variables.x}' or event like '%{variables.x}%' or event = '{filters}'",
       ["quoted_placeholder '{variables.x}'", "quoted_placeholder '%{variables.x}%'", "quoted_placeholder '{filters}'"],
     ],
+    [
+      "select fromUnixTimestamp(1793491200000), toDateTime(1793491200000), 1793491200000::date, toDateTime(1793491200000000, 'UTC')",
+      [
+        'milliseconds 1793491200000',
+        'milliseconds 1793491200000',
+        'milliseconds 1793491200000',
+        'milliseconds 1793491200000000',
+      ],
+    ],
   ])('%s', (text, expected) => expect(warningsOf(text, { x: 'a' })).toEqual(expected));
 
   test('say how a variable becomes a number: the caller of a run has no quotes', () => {
@@ -126,6 +135,12 @@ describe('warnings of what is hardly meant', () => {
     expect(warningsOf(`select 1 from events where ${where}`, { x: null })).toEqual(expected),
   );
 
+  test('a number in milliseconds is told how to be written', () => {
+    const messageOf = (text: string): string | undefined => compileQuery({ text, rowsMax: 1 }).warnings[0]?.message;
+    expect(messageOf('select fromUnixTimestamp(1793491200000)')).toContain('fromUnixTimestamp64Milli(1793491200000)');
+    expect(messageOf('select toDateTime(1793491200000000)')).toContain('fromUnixTimestamp(1793491200000000 / 1000000)');
+  });
+
   test('name the place of a variable by the value of the run', () => {
     const text = 'select 1 from events where person_id = {variables.who} or person_id in {variables.list}';
     expect(warningsOf(text, { who: 'x', list: ['y'] })).toEqual([
@@ -148,6 +163,7 @@ describe('warnings of what is hardly meant', () => {
     "select 1 from events where timestamp = '2026-11-20 00:00:00' or toDate(timestamp) = '2026-11-20' or timestamp >= '2026-11-20' or toStartOfDay(timestamp) = '2026-11-20' or toStartOfHour(timestamp) in ('2026-11-20', '2026-11-21')",
     "select 1 from (select toStartOfDay(timestamp) as timestamp from events) where timestamp = '2026-11-20'",
     'select 1 from events e join persons p on p.id = e.person_id join person_distinct_ids d on d.person_id = p.id and d.distinct_id = e.distinct_id where toString(p.id) = e.distinct_id or uuid = e.distinct_id',
+    'select fromUnixTimestamp(1793491200), toDateTime(1793491200), fromUnixTimestamp64Milli(1793491200000), toInt(1793491200000)',
     "select properties.tags[1], properties.tags.-1, properties->'tags'->0, properties.n[1][2], properties['0'], [1, 2][length([0])] from events",
     "select formatDateTime(timestamp, '%Y'), to_char(timestamp, '\"Q\"'), format('{}', event), format(event, event), parseDateTime(event, '%Y') from events",
     "select toDate('30/11/2026'), toDate('11/30/2026'), toDate('1.2.2026'), toDate('02/02/2026'), toDate('20260102'), toDate('5 Jan 2026'), toDate('2026/01/02')",

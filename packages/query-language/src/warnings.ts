@@ -39,6 +39,8 @@ export const warningCodes = {
   null_variable: 'A variable that is NULL is compared: no value equals NULL, or is less or greater.',
   quoted_placeholder: 'A placeholder is written inside a text: it stays text, and no value takes its place.',
   seconds: 'A small number is added to a time, or subtracted from it: it is in seconds.',
+  milliseconds:
+    'A large number is converted to a time: it is read as seconds since 1970, and is probably in milliseconds.',
   unknown_zone: 'A time zone is named that is not known here: ClickHouse may refuse it.',
   unknown_event: 'A name is compared with those of events, and the project has no event of that name.',
   unknown_property: 'A property is read that the project has never had: it is NULL.',

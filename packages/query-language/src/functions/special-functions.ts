@@ -14,7 +14,7 @@ import {
   toText,
   toTime,
 } from '../operators/conversions.ts';
-import { warnOfNoUuid } from '../operators/doubts.ts';
+import { warnOfMilliseconds, warnOfNoUuid } from '../operators/doubts.ts';
 import { zoneText } from '../operators/named-zones.ts';
 import { settled } from '../operators/learned-types.ts';
 import { SpanError } from '../query-error.ts';
@@ -77,13 +77,7 @@ export const specialFunctions: Readonly<Record<string, Special>> = {
     ['subDate', 'subtractInterval', 'timestampSub', 'timestamp_sub'].map((name) => [name, shifted('-')]),
   ),
   finalizeAggregation: (args, node) => finalized(one(args, node), node),
-  fromUnixTimestamp: (args, node) =>
-    call(
-      'toDateTime',
-      [toNumber(one(args, node)), fixed('UTC', node)],
-      timeType(anyNullable(args), undefined, digitsOfDateTime),
-      node,
-    ),
+  fromUnixTimestamp: fromSeconds,
   fromUnixTimestamp64Milli: (args, node) =>
     call(
       'fromUnixTimestamp64Milli',
@@ -115,6 +109,13 @@ function now(args: readonly Resolved[], node: Call): Resolved {
     throw mismatch('Expected a time zone, or the number of digits after the second', shown);
   const digits = constant(shown ? Number(shown.value) : 6, plain('integer'), shown ?? node);
   return call('now64', [digits, fixed('UTC', node)], timeType(false, undefined, Number(digits.value)), node);
+}
+
+function fromSeconds(args: readonly Resolved[], node: Call): Resolved {
+  const seconds = one(args, node);
+  warnOfMilliseconds(seconds);
+  const type = timeType(seconds.type.nullable, undefined, digitsOfDateTime);
+  return call('toDateTime', [toNumber(seconds), fixed('UTC', node)], type, node);
 }
 
 function currentDate(args: readonly Resolved[], node: Call): Resolved {

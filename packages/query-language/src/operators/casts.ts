@@ -1,7 +1,7 @@
 import { costOf, spend } from '../budget.ts';
 import { itemOf, lambdaOf } from './array-items.ts';
 import { asText, isUuidText, mismatch, toMicroseconds } from './conversions.ts';
-import { isNoTime, warnOfGuess } from './doubts.ts';
+import { isNoTime, warnOfGuess, warnOfMilliseconds } from './doubts.ts';
 import { learnedText } from './learned-types.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -106,6 +106,7 @@ export function safeCast(expr: Resolved, kind: ValueType['kind'], clickhouse: st
   if (kind === 'uuid' && isLearned(from)) return safeCast(learnedText(expr), kind, clickhouse, span);
   if (kind === 'uuid' && expr.kind === 'constant' && from.kind === 'text' && !isUuidText(expr.value))
     warn('no_uuid', `${quoted(expr.value)} is not a UUID: the result is NULL`, expr);
+  if (kind === 'datetime' || kind === 'date') warnOfMilliseconds(expr);
   if (kind === 'datetime')
     return isTime(from) || from.kind === 'text' ? castTime(expr, span) : toMicroseconds(expr, span);
   if (kind === 'date') {

@@ -98,6 +98,21 @@ export function warnOfGuess(expr: Resolved): void {
     warn('guessed_date', `${quoted(text)} names no day: one is guessed; ${clearly}`, expr);
 }
 
+/** Warns where a number that becomes a time is read as seconds since 1970, and is as large as a time of today in smaller units. */
+export function warnOfMilliseconds(expr: Resolved): void {
+  if (expr.kind !== 'constant' || typeof expr.value !== 'number' || expr.value < leastMilliseconds) return;
+  const isMicro = expr.value >= leastMicroseconds;
+  const instead = isMicro ? `fromUnixTimestamp(${expr.value} / 1000000)` : `fromUnixTimestamp64Milli(${expr.value})`;
+  warn(
+    'milliseconds',
+    `${expr.value} is read as seconds since 1970, far beyond the year 5000. For ${isMicro ? 'micro' : 'milli'}seconds write ${instead}`,
+    expr,
+  );
+}
+
+/** As milliseconds a day of 1973, as seconds one of the year 5138. */
+const leastMilliseconds = 1e11;
+const leastMicroseconds = 1e14;
 const quotableMax = 40;
 const clearly = 'write 2026-01-31 or 2026-01-31 12:00:00';
 

@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
+import { stepsOfPath } from './json-path.ts';
 import { parseTypeName } from './parse-type-name.ts';
 import type { Constant, Expression } from '../tree/expressions.ts';
 
@@ -56,7 +57,7 @@ function parseElement(cursor: Cursor, expr: Expression, grammar: ExpressionGramm
   return { node: 'ArrayAccess', array: expr, property, nullish: true, start: expr.start, end };
 }
 
-// `properties->'plan'` and `properties->>'plan'`, as Postgres has them: items of a list count from 0 there.
+// `properties->'plan'` and `properties->>'plan'` of Postgres, `properties->>'$.plan'` of MySQL: items of a list count from 0 there.
 function parseArrow(cursor: Cursor, array: Expression): Expression {
   cursor.next();
   const { start } = cursor.peek();
@@ -65,14 +66,17 @@ function parseArrow(cursor: Cursor, array: Expression): Expression {
   const place = kind === 'number' && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
   if (place === undefined && (kind !== 'string' || fromEnd))
     throw cursor.unexpected("a property's name in quotes, or the index of an item, from 0");
+  const path = place === undefined ? stepsOfPath(text) : undefined;
+  if (path?.length === 0)
+    throw cursor.unexpected(
+      `a path to one value, such as '$.plan' or '$.items[0]'; for other paths write JSON_VALUE(properties, path)`,
+    );
   cursor.next();
-  const property: Constant = {
-    node: 'Constant',
-    value: place === undefined ? text : fromEnd ? -place : place + 1,
-    start,
-    end,
-  };
-  return { node: 'ArrayAccess', array, property, start: array.start, end };
+  const steps = path ?? [place === undefined ? text : fromEnd ? -place : place + 1];
+  return steps.reduce<Expression>((inner, value) => {
+    const property: Constant = { node: 'Constant', value, start, end };
+    return { node: 'ArrayAccess', array: inner, property, start: array.start, end };
+  }, array);
 }
 
 function parseElementOrSlice(cursor: Cursor, array: Expression, grammar: ExpressionGrammar): Expression {

@@ -10,7 +10,7 @@ import {
   type Use,
 } from '../../operators/comparisons.ts';
 import { isProperty } from '../../operators/property-order.ts';
-import type { Span } from '../../query-error.ts';
+import { SpanError, type Span } from '../../query-error.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { CompareOperation, CompareOperator, Expression } from '../../tree/expressions.ts';
 import { forgetHiddenDay } from '../names/hidden-columns.ts';
@@ -70,6 +70,7 @@ function resolveIn(
         : undefined;
   if (listed) {
     const members = listed.map((member) => comparedValue(member, left, resolve));
+    members.forEach((member) => refuseObject(negated, left, member, span));
     // `(a, b) IN (1, 2)` is one tuple, the same as IN ((1, 2)).
     const single = left.type.kind === 'tuple' && members.every((member) => member.type.kind !== 'tuple');
     return inList(negated, left, single ? [resolve(right)] : members, use, span);
@@ -77,9 +78,23 @@ function resolveIn(
   const statement = right.node === 'SelectQuery' || right.node === 'SelectSetQuery' ? right : cteAsQuery(right, scope);
   if (statement) return inQuery(negated, left, subQuery(statement, scope), use, span);
   const set = resolve(right);
+  refuseObject(negated, left, set, span);
   if (set.kind === 'constant' && Array.isArray(set.value))
     return inBoundList(negated, left, set, scope.resolution.lists, use, span);
   if (set.type.kind === 'array') return inArray(negated, left, set, span);
   if (isProperty(set)) return inProperty(negated, left, set, span);
   return inList(negated, left, [set], use, span);
+}
+
+// `'plan' IN properties` asks for a key.
+function refuseObject(negated: boolean, left: Resolved, set: Resolved, span: Span): void {
+  if (!set.type.json) return;
+  const saying = (written: string): string => {
+    const [key, object] = [left, set].map(({ start, end }) => written.slice(start - span.start, end - span.start));
+    return `${negated ? 'NOT ' : ''}JSONHas(${object}, ${key})`;
+  };
+  throw new SpanError('type_mismatch', 'IN does not look for keys in a JSON object', span, {
+    saying,
+    fallback: "JSONHas(properties, 'plan')",
+  });
 }
