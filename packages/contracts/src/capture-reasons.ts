@@ -150,7 +150,11 @@ export const captureReasons = {
     sentence: 'The timestamp is outside the years 1900 to 2299: it was moved to the nearest time in this range.',
   },
   // Looked for in strict mode alone: finding it costs another reading of the event.
-  unread_field: { effect: 'changed', sentence: 'A field of the event is not stored.' },
+  unread_field: { effect: 'changed', sentence: 'A field of the event is not stored, or has no effect.' },
+  doubtful_timestamp: {
+    effect: 'changed',
+    sentence: 'The timestamp is read as seconds since 1970: it is before 1973.',
+  },
   event_uuid_timestamp_divergent: { effect: 'stored', warning: warning('timestamp') },
   invalid_event_session_id: { effect: 'stored', warning: warning('event') },
 

@@ -69,6 +69,64 @@ describe('errors in strict mode (contract/capture 2.8)', () => {
     ).toBeNull();
   });
 
+  const detailsOf = (event: object) =>
+    strictErrors({
+      body: parseBody(Buffer.from(JSON.stringify({ batch: [{ event: 'e', distinct_id: 'd', ...event }] }))),
+      batch: { dropped: [], warnings: [] },
+    } as unknown as PreparedEvents)?.map(({ code, detail }) => `${code}: ${detail}`) ?? [];
+
+  test.each([
+    [{ groups: { company: 'acme' } }, 'Write it in "properties" as "$groups".'],
+    [{ set: { plan: 'pro' } }, 'Write "$set" instead.'],
+    [{ setOnce: { plan: 'pro' } }, 'Write "$set_once" instead.'],
+    [{ Properties: { plan: 'pro' } }, 'Write "properties" instead.'],
+    [{ traits: { plan: 'pro' } }, 'Write "$set" instead.'],
+    [{ distinctId: 'x' }, 'Write "distinct_id" instead.'],
+  ])('a field under another name is told its own: %j', (event, instead) =>
+    expect(detailsOf(event)).toEqual([
+      `unread_field: ${JSON.stringify(Object.keys(event)[0])} is not a field of an event, and is not stored. ${instead}`,
+    ]),
+  );
+
+  test.each([
+    [{ $set: ['x'] }, '"$set" has no effect'],
+    [{ properties: { $set: 'pro' } }, '"properties.$set" has no effect'],
+    [{ $unset: 'plan' }, 'a list of names'],
+    [{ properties: { $groups: 'acme' } }, '"properties.$groups" names no group'],
+    [{ event: '$groupidentify', properties: { $group_type: 'company' } }, 'without $group_key in "properties"'],
+    [{ event: '$groupidentify' }, 'without $group_type and $group_key in "properties"'],
+    [
+      { event: '$groupidentify', properties: { $group_type: 'company', $group_key: 'acme', $group_set: 'pro' } },
+      '"properties.$group_set" has no effect',
+    ],
+  ])('a value without an effect is no Ok: %j', (event, words) =>
+    expect(detailsOf(event)).toEqual([expect.stringContaining(words)]),
+  );
+
+  test.each([
+    ['2026', '1970-01-01T00:33:46.000000Z'],
+    ['20261125', '1970-08-23T12:05:25.000000Z'],
+    [46_000, '1970-01-01T12:46:40.000000Z'],
+    [0, '1970-01-01T00:00:00.000000Z'],
+  ])('a time that lands before 1973 is no Ok: %j', (timestamp, stored) =>
+    expect(detailsOf({ timestamp })).toEqual([
+      expect.stringContaining(
+        `doubtful_timestamp: The timestamp ${JSON.stringify(timestamp)} is read as seconds since 1970: ${stored}.`,
+      ),
+    ]),
+  );
+
+  test.each([
+    { $set: { a: 1 }, $set_once: {}, $unset: ['a'], properties: { $set: null, $groups: { company: 'acme' } } },
+    { $unset: { a: 1 } },
+    { event: '$groupidentify', properties: { $group_type: 'company', $group_key: 5, $group_set: { a: 1 } } },
+    { timestamp: 1_795_256_430 },
+    { timestamp: '1795256430123' },
+    { timestamp: '1971-03-01' },
+    { timestamp: 2026, offset: 5 },
+    { timestamp: ' ' },
+  ])('what has its effect is Ok: %j', (event) => expect(detailsOf(event)).toEqual([]));
+
   test('nothing is looked for in a large body', () => {
     const body = parseBody(
       Buffer.from(JSON.stringify({ event: 'e', distinct_id: 'd', plan: 'x'.repeat(300_000), properties: {} })),

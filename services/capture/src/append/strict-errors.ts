@@ -32,7 +32,7 @@ export function strictErrors({ body, batch }: Pick<PreparedEvents, 'body' | 'bat
   for (const { index, reason, written } of batch.dropped) add(index, reason, { written });
   for (const { index, type, details } of batch.warnings) if (!gone.has(index)) add(index, type, details);
   const unread = body === null ? [] : unreadFields(body, (index) => !gone.has(index));
-  for (const { index, detail } of unread) push(index, 'unread_field', detail);
+  for (const { index, code, detail } of unread) push(index, code, detail);
   return errors.length === 0 ? null : errors.sort((a, b) => a.index - b.index);
 }
 
