@@ -38,6 +38,31 @@ describe('what was meant by a name that nothing has', () => {
     ['select x.event from events e join persons p on p.id = e.person_id', 'e.event'],
     ['select x.created_at from events e join persons p on p.id = e.person_id', undefined],
     ['select company.properties.name from events', 'group_0.properties.name'],
+    // Names of other products.
+    ['select time from events', 'timestamp'],
+    ['select 1 from events where Date > now()', 'timestamp'],
+    ['select ts from events', 'timestamp'],
+    ['select created from events', 'timestamp'],
+    ['select created from persons', 'created_at'],
+    ['select event_name from events', 'event'],
+    ['select event_timestamp from events', 'timestamp'],
+    ['select user_id, count() from events group by user_id', 'distinct_id'],
+    ['select user from events', 'distinct_id'],
+    ['select uid from events', 'distinct_id'],
+    ['select user_id from persons', 'pdi.distinct_id'],
+    ['select e.event from events e join persons p on p.id = e.person_id where user_id = 1', 'e.distinct_id'],
+    ['select person_properties.plan from events', 'person.properties.plan'],
+    ['select user_properties.plan from persons', 'properties.plan'],
+    ['select user.properties.plan from events', 'person.properties.plan'],
+    ['select person_properties.`a b` from events', 'person.properties.`a b`'],
+    ['select event_properties.plan from events', 'properties.plan'],
+    ['select event, count() from events group by event order by count desc', 'count()'],
+    ['select event, count() from events group by event having count > 5', 'count()'],
+    ['select event from events where count > 5', 'properties.count'],
+    // An alias that is nearly written so comes before them.
+    ['select 1 as usr_id from events where user_id = 5', 'usr_id'],
+    // No table has them, or several.
+    ['select a.event from events a join events b on a.uuid = b.uuid where ts > now()', undefined],
   ])('%s: %s', (text, suggestion) => expect(errorOf(text).suggestion).toBe(suggestion));
 
   test('the error says why', () => {
@@ -48,6 +73,9 @@ describe('what was meant by a name that nothing has', () => {
   test('a property that the project has is meant before anything else', () => {
     const schema = schemaOf({ event: { paid: 'Boolean', e: null, $channel_type: 'String' } });
     expect(errorOf('select e.event from events', { schema }).suggestion).toBe('properties.e.event');
+    const own = schemaOf({ event: { user_id: 'String', count: 'Numeric' } });
+    expect(errorOf('select user_id from events', { schema: own }).suggestion).toBe('properties.user_id');
+    expect(errorOf('select event from events order by count', { schema: own }).suggestion).toBe('properties.count');
     expect(errorOf('select $channel_type from events', { schema }).suggestion).toBe('properties.$channel_type');
     expect(errorOf('select 1 from events where event = paid', { schema }).suggestion).toBe('properties.paid');
   });

@@ -5,6 +5,7 @@ import type { Source } from '../../resolved.ts';
 import type { LogicalField } from '../../schema/logical-table.ts';
 import { projectSchema } from '../../schema/project-schema.ts';
 import type { Field } from '../../tree/expressions.ts';
+import { nameElsewhere, written } from './names-elsewhere.ts';
 import { columnNames, hasColumn } from './source-columns.ts';
 import type { Scope } from './scope.ts';
 
@@ -22,7 +23,9 @@ export function unknownName(name: string, field: Field, scope: Scope): SpanError
     ...(field.chain.length > 1 ? scope.sources.flatMap((source) => source.name ?? []) : []),
   ]);
   const near = nearestName(name, known);
-  if (near !== undefined) return unknown('', near);
+  const elsewhereNamed = isLearned(name, scope) || isAliasOf(scope, near) ? undefined : nameElsewhere(field, scope);
+  const suggestion = elsewhereNamed ?? near;
+  if (suggestion !== undefined) return unknown('', suggestion);
   if (name.toLowerCase() === 'team_id')
     return unknown("; a query reads its own project's rows, without a condition that says so");
   if (scope.listed.has(name))
@@ -40,6 +43,9 @@ export function unknownName(name: string, field: Field, scope: Scope): SpanError
   const lists = isBare && others.length === 0 && source?.from.kind === 'table' && !hasColumn(source, 'properties');
   return unknown(lists ? `; ${source.name} has ${columnNames(source).join(', ')}` : '');
 }
+
+const isAliasOf = ({ aliases, laterAliases }: Scope, name: string | undefined): boolean =>
+  name !== undefined && (aliases.has(name) || laterAliases?.().has(name) === true);
 
 const renamed: Readonly<Record<string, string>> = { issue_id: '$exception_issue_id' };
 
@@ -87,9 +93,6 @@ function groupsWith({ from }: Source, name: string): string[] {
   const has = (field: LogicalField): boolean => field.kind === 'group' && Object.hasOwn(field.fields, name);
   return Object.entries(from.table.fields).flatMap(([group, field]) => (has(field) ? group : []));
 }
-
-const written = (chain: readonly string[]): string =>
-  chain.map((part) => (/^[A-Za-z_$][\w$]*$/.test(part) ? part : `\`${part}\``)).join('.');
 
 // A property is often written without the word, and a group by the name of its type.
 function inProperties({ chain, quoted }: Field, { sources }: Scope): string | undefined {
