@@ -10,18 +10,20 @@ const text = readPage('management.md');
 // Surveys are asked of the made-up shop, which tests/docs has.
 const examples = examplesOf(text.slice(0, text.indexOf('\n## Surveys\n')));
 
-/** Definitions that the consumer would learn of some sign-ups. */
+/** Definitions of the shop of `millrace seed shop` that the consumer would learn. */
 async function learnDefinitions({ prisma }: TestApi, projectId: number): Promise<void> {
   const seen = { firstSeenAt: new Date('2026-03-01T08:30:00Z'), lastSeenAt: new Date('2026-03-02T09:00:00Z') };
   const ofEvent = { projectId, type: 'event', ...seen };
-  await prisma.eventDefinition.create({ data: { projectId, name: 'signed_up', ...seen } });
+  await prisma.eventDefinition.create({ data: { projectId, name: 'signed up', ...seen } });
   await prisma.propertyDefinition.createMany({
     data: [
-      { ...ofEvent, name: 'price', propertyType: 'String', numbers: 40, texts: 2 },
+      { ...ofEvent, name: 'plan', propertyType: 'String', texts: 42 },
+      { ...ofEvent, name: 'revenue', propertyType: 'Numeric', numbers: 42 },
       { ...ofEvent, name: '$browser', propertyType: 'String', texts: 42 },
     ],
   });
-  await prisma.eventProperty.create({ data: { projectId, event: 'signed_up', property: 'price' } });
+  for (const property of ['plan', '$browser'])
+    await prisma.eventProperty.create({ data: { projectId, event: 'signed up', property } });
 }
 
 describe('docs/management.md', () => {
