@@ -5,6 +5,7 @@ import { spelledAggregates } from './aggregate-spellings.ts';
 import { combinatorsMax, cutCombinator, type Combinator } from './combinators.ts';
 import { foreignNames, notHere } from './foreign/foreign-names.ts';
 import type { FunctionSignature } from './function-signature.ts';
+import { formatInstead } from './patterns.ts';
 import { aggregateFunctions, scalarFunctions, specialFunctionNames, windowFunctions } from './function-table.ts';
 
 /** A function as found in the allow-list. */
@@ -44,19 +45,35 @@ export function findFunction(node: Call): FoundFunction {
 // The name, or the whole call with its arguments in the order that they have here.
 function foreignCall(node: Call): string | Quoting | undefined {
   const name = node.name.toLowerCase();
-  const foreign = Object.hasOwn(foreignNames, name) ? foreignNames[name] : undefined;
+  const [first] = node.args;
+  const isText = first?.node === 'Constant' && typeof first.value === 'string';
+  const keys = [...(isText ? [`${name}/'`] : []), `${name}/${node.args.length}`, name];
+  const key = keys.find((candidate) => Object.hasOwn(foreignNames, candidate));
+  const foreign = key === undefined ? undefined : foreignNames[key];
+  // `JSON_UNQUOTE(JSON_EXTRACT(…))`: the call inside is a foreign one too.
+  const inner = foreign === '$1' && first?.node === 'Call' ? foreignCall(first) : undefined;
+  if (first && typeof inner === 'object')
+    return { ...inner, saying: (call) => inner.saying(call.slice(first.start - node.start, first.end - node.start)) };
   return foreign?.includes('$') ? rewritten(foreign, node) : foreign;
 }
 
 /** A call as `foreignNames` writes it, with the arguments of `node`. */
 export function rewritten(foreign: string, node: Call): Quoting {
   const saying = (call: string): string =>
-    foreign.replace(/'\$(\d)'|\$(\d|\*)/g, (_, word?: string, place?: string) => {
+    foreign.replace(/'\$(\d)'|\$(\d|\*)|%(\d)/g, (_, word?: string, place?: string, format?: string) => {
+      if (format !== undefined) return formatIn(call, node, Number(format) - 1);
       if (word !== undefined) return `'${argumentIn(call, node, Number(word) - 1).toLowerCase()}'`;
       if (place !== '*') return argumentIn(call, node, Number(place) - 1);
       return node.args.map((_arg, at) => argumentIn(call, node, at)).join(', ');
     });
   return { saying, fallback: '' };
+}
+
+function formatIn(call: string, node: Call, at: number): string {
+  const arg = node.args[at];
+  return arg?.node === 'Constant' && typeof arg.value === 'string'
+    ? `'${formatInstead(arg.value)}'`
+    : argumentIn(call, node, at);
 }
 
 // Brackets around a part of an argument are no part of its node.

@@ -22,7 +22,7 @@ export function timePattern(format: Resolved): Resolved {
   if (text !== undefined && !text.includes('%'))
     warn(
       'no_pattern',
-      `${quoted(text)} has no part of a time, which begins with %; write '${text === '' ? usual : translated(text)}'`,
+      `${quoted(text)} has no part of a time, which begins with %; write '${text === '' ? usual : formatInstead(text)}'`,
       format,
     );
   return toText(format);
@@ -43,7 +43,8 @@ function constantText(expr: Resolved): string | undefined {
 
 const usual = '%Y-%m-%d %H:%i:%S';
 
-function translated(format: string): string {
+/** A format in the words of other databases, as YYYY-MM-DD, in ours; the usual one where a word is not known. */
+export function formatInstead(format: string): string {
   const made = words.reduce((text, [word, pattern]) => text.replace(word, pattern), format);
   return made !== format && !/(?<!%)[A-Za-z]/.test(made) ? made : usual;
 }

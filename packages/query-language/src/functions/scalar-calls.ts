@@ -24,6 +24,7 @@ import {
   type ValueType,
 } from '../types.ts';
 import { argumentCounts, type FunctionSignature } from './function-signature.ts';
+import { refuseJsonObject } from './map-arguments.ts';
 import { timePattern, warnOfFormat } from './patterns.ts';
 import { typeOfParts } from './part-types.ts';
 
@@ -103,6 +104,7 @@ function plainCall(
   node: Call,
 ): Resolved {
   checkArguments(signature, args, node);
+  refuseJsonObject(signature, args, node);
   const place = needsInstants(signature, kinds) ? toInstant : inZone;
   let converted = args.map((arg, index) => {
     const value = convertArgument(kinds[index] === 'number' ? calculable(arg) : arg, kinds[index] ?? 'any');

@@ -67,7 +67,11 @@ function resultOf(op: ArithmeticOperator, sides: readonly Resolved[]): ValueType
 }
 
 function shift(op: ArithmeticOperator, left: Resolved, right: Resolved, span: Span): Resolved {
-  if (op !== '+' && op !== '-') throw mismatch(`Dates and intervals cannot be used with ${op}`, span);
+  if (op !== '+' && op !== '-')
+    throw mismatch(
+      `Dates and intervals cannot be used with ${op}${op === '*' ? '; for several days write INTERVAL 7 DAY, or toIntervalDay(n)' : ''}`,
+      span,
+    );
   if (left.type.kind === 'interval' && right.type.kind === 'interval') return addIntervals(op, left, right, span);
   const sides = [left, right].map((side) => (side.type.kind === 'text' || isLearned(side.type) ? toTime(side) : side));
   const times = sides.filter((side) => isTime(side.type));

@@ -171,12 +171,24 @@ function skipBlank(text: string, from: number): number {
   }
 }
 
+const quotesInstead = "; a text is written in straight single quotes: 'paid'";
+
 /** Signs of other languages that this one has not. */
 const neighbours: Readonly<Record<string, string>> = {
   '&': '; for the bits of two numbers write bitAnd(a, b), and join conditions with AND',
   '|': '; for the bits of two numbers write bitOr(a, b), and join conditions with OR and texts with ||',
   '^': '; for a power write pow(a, b), and for the bits of two numbers bitXor(a, b)',
   '!': '; write NOT before a condition, and != for "is not"',
+  '@>': "; for a key and its value write properties.plan = 'pro', and for a list has(list, item)",
+  '<@': '; write has(list, item), or hasAll(list, items)',
+  '?|': "; for a key of an object write JSONHas(properties, 'plan')",
+  '?&': "; for a key of an object write JSONHas(properties, 'plan')",
+  '#>': '; write the path with dots: properties.address.city',
+  '#': '; a comment begins with --',
+  '‘': quotesInstead,
+  '’': quotesInstead,
+  '“': quotesInstead,
+  '”': quotesInstead,
   '@': '; write a variable in braces: {variables.name}',
 };
 
@@ -184,7 +196,9 @@ function unexpectedCharacter(text: string, at: number): SpanError {
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
   const hint = /\p{L}/u.test(character)
     ? '; quote names that are not plain letters, digits, _ and $: `name`'
-    : (Object.hasOwn(neighbours, character) && neighbours[character]) || '';
+    : ([text.slice(at, at + 2), text.slice(Math.max(at - 1, 0), at + 1), character]
+        .map((written) => (Object.hasOwn(neighbours, written) ? neighbours[written] : undefined))
+        .find((found) => found !== undefined) ?? '');
   return new SpanError('syntax_error', `Unexpected character ${JSON.stringify(character)}${hint}`, {
     start: at,
     end: at + character.length,

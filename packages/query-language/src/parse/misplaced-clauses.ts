@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { Token } from './lexer.ts';
+import { refuseForeignEnd } from './foreign/foreign-operators.ts';
 import { nearestName } from '../nearest-name.ts';
 import { SpanError } from '../query-error.ts';
 import { reservedAsAlias } from './words.ts';
@@ -25,6 +26,7 @@ export function refuseMisplaced(cursor: Cursor): void {
   const token = cursor.peek();
   if (token.kind === 'number' && cursor.isWord('top', -1))
     throw new SpanError('not_supported', `TOP n is not supported; write LIMIT n at the end of the query`, token);
+  refuseForeignEnd(cursor, token);
   if (token.kind !== 'word') return refuseMisspelt(cursor, token);
   const word = token.text.toLowerCase();
   if (foreign.includes(word))
@@ -60,6 +62,8 @@ const continuing = [
   'ilike',
   'is',
   'in',
+  'desc',
+  'asc',
 ];
 const setWords = ['union', 'intersect', 'except'];
 

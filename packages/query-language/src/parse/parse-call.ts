@@ -4,6 +4,7 @@ import { parseNulls, parseOrder } from './parse-order.ts';
 import { parseTypeName } from './parse-type-name.ts';
 import { parseOver } from './parse-window.ts';
 import { startsStatement } from './parse-parenthesis.ts';
+import { separatorInstead } from './foreign/foreign-operators.ts';
 import { isSubstring, parseBounds } from './parse-substring.ts';
 import type { Call, Expression } from '../tree/expressions.ts';
 import { lambdaFunctions } from './words.ts';
@@ -77,6 +78,7 @@ function parseArguments(
   const nulls = parseNulls(cursor);
   const order_by = cursor.takeWords('order', 'by') ? parseOrder(cursor, grammar.expression) : undefined;
   const behind = parseNulls(cursor);
+  if (text && cursor.isWord('separator')) throw separatorInstead(cursor, text);
   cursor.expectSign(')');
   return { args, ...(distinct ? { distinct } : {}), ...(nulls ?? behind), ...(order_by ? { order_by } : {}) };
 }

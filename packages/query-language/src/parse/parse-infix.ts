@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
+import { refuseForeignOperator, refuseKeyTest } from './foreign/foreign-operators.ts';
 import { power } from './powers.ts';
 import type { ArithmeticOperator, CompareOperator, Expression } from '../tree/expressions.ts';
 
@@ -90,7 +91,7 @@ function parseWord(
   if (minimum >= power.compare) return undefined;
   if (operator === 'like' || operator === 'ilike')
     return compare(cursor, left, negated ? `not ${operator}` : operator, taken, grammar);
-  if (operator !== 'in') return undefined;
+  if (operator !== 'in') return refuseForeignOperator(cursor, left, negated);
   const cohort = cursor.isWord('cohort', taken) && !cursor.isSign('.', taken + 1);
   if (cohort) return compare(cursor, left, negated ? 'not in cohort' : 'in cohort', taken + 1, grammar);
   return compare(cursor, left, negated ? 'not in' : 'in', taken, grammar);
@@ -171,6 +172,7 @@ function list(cursor: Cursor, left: Expression, node: 'And' | 'Or', grammar: Exp
 function ternary(cursor: Cursor, condition: Expression, grammar: ExpressionGrammar): Expression {
   cursor.next();
   const then = grammar.expression(cursor);
+  refuseKeyTest(cursor, condition, then);
   cursor.expectSign(':');
   const elseValue = grammar.operand(cursor, 0);
   return { node: 'Call', name: 'if', args: [condition, then, elseValue], start: condition.start, end: elseValue.end };

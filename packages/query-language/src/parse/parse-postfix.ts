@@ -1,6 +1,6 @@
 import type { Cursor } from './cursor.ts';
 import type { ExpressionGrammar } from './parse-expression.ts';
-import { stepsOfPath } from './json-path.ts';
+import { stepsOfPath } from './foreign/json-path.ts';
 import { parseTypeName } from './parse-type-name.ts';
 import type { Constant, Expression } from '../tree/expressions.ts';
 

@@ -8,7 +8,8 @@ import { parseCase, parseInterval, parseTimeLiteral, parseWordedCall, startsInte
 import type { ExpressionGrammar } from './parse-expression.ts';
 import { parseParenthesis } from './parse-parenthesis.ts';
 import { parseColumnsCall, parseStar, startsColumns } from './parse-star.ts';
-import { refuseDoubleBraces, refuseForeignVariable } from './foreign-variables.ts';
+import { refusePrefixedText } from './foreign/foreign-operators.ts';
+import { refuseDoubleBraces, refuseForeignVariable } from './foreign/foreign-variables.ts';
 import { parseTemplate } from './parse-template.ts';
 import { reservedAsColumn, reservedAsFunction } from './words.ts';
 
@@ -76,6 +77,7 @@ function parseWord(cursor: Cursor, token: Token, grammar: ExpressionGrammar): Ex
   if ((word === 'inf' || word === 'nan' || word === 'infinity') && !cursor.isSign('(', 1)) throw notFinite(cursor);
   const reserved = cursor.isSign('(', 1) ? reservedAsFunction : reservedAsColumn;
   if (reserved.has(word)) throw cursor.unexpected('an expression');
+  refusePrefixedText(cursor, token);
   if (startsColumns(cursor)) return parseColumnsCall(cursor, [cursor.next().text], token.start, grammar);
   return parseNamed(cursor, token, grammar);
 }

@@ -42,6 +42,15 @@ describe('calls of other databases', () => {
     ['TO_HEX(MD5(event))', 'lower(hex(MD5(event)))'],
     ['UUID()', 'generateUUIDv4()'],
     ['VARIANCE(properties.price)', 'varPop(properties.price)'],
+    ["to_date(event, 'MM/DD/YYYY')", "toDate(parseDateTime(event, '%m/%d/%Y'))"],
+    ["to_timestamp(event, 'YYYY-MM-DD HH24:MI:SS')", "parseDateTime(event, '%Y-%m-%d %H:%i:%S')"],
+    ['to_timestamp(properties.at)', 'toDateTime(properties.at)'],
+    ["strftime('%Y-%m', timestamp)", "formatDateTime(timestamp, '%Y-%m')"],
+    ["strftime(timestamp, '%Y-%m')", "formatDateTime(timestamp, '%Y-%m')"],
+    ["JSON_UNQUOTE(JSON_EXTRACT(properties, '$.plan'))", "JSON_VALUE(properties, '$.plan')"],
+    ["COUNT_IF(event = 'paid')", "countIf(event = 'paid')"],
+    ['max_by(event, timestamp)', 'argMax(event, timestamp)'],
+    ['last(event)', 'argMax(event, timestamp)'],
     ['GROUP_CONCAT(event)', "string_agg(event, ',')"],
   ])('%s is %s', (call, suggestion) => {
     expect(suggestionFor(call)).toBe(suggestion);

@@ -1,6 +1,7 @@
 /**
  * Calls of other databases as they are here, by their names in lower case: for messages about unknown functions. `$1` is the first argument
- * that was written, `'$1'` its word in quotes and in lower case, `$*` all of them in their order. Without any the name alone is said.
+ * that was written, `'$1'` its word in quotes and in lower case, `%1` a format of Postgres as one of ours, `$*` all of them in their order. Without
+ * any the name alone is said. `name/2` is the call with two arguments, `name/'` the one whose first argument is a text.
  */
 export const foreignNames: Readonly<Record<string, string>> = {
   nvl: 'ifNull($*)',
@@ -34,10 +35,17 @@ export const foreignNames: Readonly<Record<string, string>> = {
   percentile: 'quantile($2)($1)',
   approx_percentile: 'quantile($2)($1)',
   approx_quantiles: 'quantiles(0.25, 0.5, 0.75)($1)',
+  count_if: 'countIf($1)',
+  max_by: 'argMax($1, $2)',
+  min_by: 'argMin($1, $2)',
+  first: 'argMin($1, timestamp)',
+  last: 'argMax($1, timestamp)',
   approx_distinct: 'uniq($1)',
   bool_and: 'every($1)',
   bool_or: 'max($1)',
   strftime: 'formatDateTime($1, $2)',
+  // SQLite's; DuckDB's has the time first.
+  "strftime/'": 'formatDateTime($2, $1)',
   format_date: 'formatDateTime($2, $1)',
   format_datetime: 'formatDateTime($2, $1)',
   format_timestamp: 'formatDateTime($2, $1)',
@@ -50,6 +58,8 @@ export const foreignNames: Readonly<Record<string, string>> = {
   datename: 'dateName',
   to_timestamp: 'toDateTime($1)',
   to_date: 'toDate($1)',
+  'to_timestamp/2': 'parseDateTime($1, %2)',
+  'to_date/2': 'toDate(parseDateTime($1, %2))',
   to_number: 'toFloat($1)',
   str_to_date: 'parseDateTime($1, $2)',
   from_unixtime: 'fromUnixTimestamp($1)',

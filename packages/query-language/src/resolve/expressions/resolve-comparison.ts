@@ -15,6 +15,7 @@ import type { Resolved } from '../../resolved.ts';
 import type { CompareOperation, CompareOperator, Expression } from '../../tree/expressions.ts';
 import { forgetHiddenDay } from '../names/hidden-columns.ts';
 import type { Scope } from '../names/scope.ts';
+import { refuseAnyOfList } from './any-of-list.ts';
 import { comparedValue } from './compared-value.ts';
 import { tupleOf } from './members.ts';
 import { cteAsQuery, subQuery } from './sub-query.ts';
@@ -32,6 +33,7 @@ export function resolveComparison(expr: CompareOperation, scope: Scope, use: Use
     const operand = resolve(isNullWord(expr.right) ? expr.left : expr.right);
     return negated ? isNotNull(operand, expr) : isNull(operand, expr);
   }
+  refuseAnyOfList(expr, scope);
   const isIn = op === 'in' || op === 'not in';
   // Behind IN the members say what properties are.
   const left =

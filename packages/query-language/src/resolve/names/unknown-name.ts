@@ -1,5 +1,5 @@
 import { nearestName } from '../../nearest-name.ts';
-import { variableInstead } from '../../parse/foreign-variables.ts';
+import { variableInstead } from '../../parse/foreign/foreign-variables.ts';
 import { SpanError } from '../../query-error.ts';
 import type { Source } from '../../resolved.ts';
 import type { LogicalField } from '../../schema/logical-table.ts';

@@ -1,7 +1,7 @@
-import type { Cursor } from './cursor.ts';
-import type { Token } from './lexer.ts';
-import { SpanError, type Span } from '../query-error.ts';
-import type { Placeholder } from '../tree/expressions.ts';
+import type { Cursor } from '../cursor.ts';
+import type { Token } from '../lexer.ts';
+import { SpanError, type Span } from '../../query-error.ts';
+import type { Placeholder } from '../../tree/expressions.ts';
 
 const shownMax = 60;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compileQuery } from '../compile.ts';
+import { compileQuery } from '../../compile.ts';
 import { stepsOfPath } from './json-path.ts';
 
 const sqlOf = (text: string): string => compileQuery({ text: `select ${text} from events`, rowsMax: 1 }).sql;
