@@ -37,6 +37,7 @@ export function addInviteCommands(program: Command): void {
     );
   invites
     .command('delete')
+    .description('withdraws an invite')
     .argument('<id>', 'id of the invite, as "invites list" shows it', parseUuid)
     .action(
       onAdmin(async (admin, _, [id = '']) => {

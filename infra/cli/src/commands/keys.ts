@@ -26,6 +26,7 @@ export function addKeyCommands(program: Command): void {
   keys.command('list').description('all keys, without their values').action(onAdmin(list));
   keys
     .command('revoke')
+    .description('ends a key at once')
     .argument('<id>', 'id of the key, as "keys list" shows it')
     .action(
       onAdmin(async (admin, _, [id = '']) => {

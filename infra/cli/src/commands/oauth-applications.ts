@@ -15,6 +15,7 @@ export function addOauthApplicationCommands(program: Command): void {
   const applications = program.command('oauth-applications').description('OAuth applications of organizations');
   applications
     .command('create')
+    .description('makes an OAuth application of an organization')
     .requiredOption('--organization <id>', 'the organization it belongs to')
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--redirect-uri <address>', 'the address that users return to; may be repeated', collect, [])

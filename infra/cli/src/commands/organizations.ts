@@ -21,6 +21,7 @@ export function addOrganizationCommands(program: Command): void {
     .description('organizations, to which projects and users belong');
   organizations
     .command('create')
+    .description('makes an organization')
     .requiredOption('--name <name>', 'its name')
     .action(
       onAdmin<{ name: string }>(async (admin, { name }) => {

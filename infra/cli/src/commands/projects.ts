@@ -31,6 +31,7 @@ export function addProjectCommands(program: Command): void {
   const projects = program.command('projects').description('projects, each with its own events and its own token');
   projects
     .command('create')
+    .description('makes a project with a token of its own')
     .requiredOption('--organization <id>', 'the organization it belongs to')
     .requiredOption('--name <name>', 'its name')
     .option('--timezone <zone>', 'IANA name, such as Europe/Berlin; UTC unless given')

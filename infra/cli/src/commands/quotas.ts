@@ -11,6 +11,7 @@ export function addQuotaCommands(program: Command): void {
   const resources = `kind of events: ${quotaResources.join(', ')}`;
   quotas
     .command('set')
+    .description('sets the quota of a project for one kind of events')
     .requiredOption('--project <id>', 'the project', parseId)
     .requiredOption('--resource <name>', resources)
     .requiredOption('--limit <events>', 'events in each period; 0: none', parseCount)
@@ -25,6 +26,7 @@ export function addQuotaCommands(program: Command): void {
     );
   quotas
     .command('list')
+    .description('all quotas, with what is used of them')
     .option('--project <id>', 'only those of this project', parseId)
     .action(
       onAdmin<{ project?: number }>(async (admin, { project }) => {
@@ -38,6 +40,7 @@ export function addQuotaCommands(program: Command): void {
     );
   quotas
     .command('remove')
+    .description('removes the quota of a project for one kind of events')
     .requiredOption('--project <id>', 'the project', parseId)
     .requiredOption('--resource <name>', resources)
     .action(

@@ -29,10 +29,12 @@ export function addRestrictionCommands(program: Command): void {
     .action(onAdmin<AddOptions>(add));
   restrictions
     .command('list')
+    .description('all restrictions')
     .option('--project <id>', 'only those of this project', parseId)
     .action(onAdmin<{ project?: number }>(list));
   restrictions
     .command('remove')
+    .description('removes a restriction')
     .argument('<id>', 'id of the restriction, as "restrictions list" shows it')
     .action(
       onAdmin(async (admin, _, [id = '']) => {

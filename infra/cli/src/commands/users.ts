@@ -27,6 +27,7 @@ export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people who administer projects');
   users
     .command('create')
+    .description('makes a user as a member of an organization')
     .requiredOption('--organization <id>', 'the organization they join')
     .requiredOption('--email <email>', 'their email address')
     .requiredOption('--first-name <name>', 'their first name')
