@@ -18,7 +18,7 @@ export interface QueryWarning {
   message: string;
   start: number;
   end: number;
-  /** Of warnings about a name: it may have come since the names were read. */
+  /** The name of a warning about an unknown one: it may have come since the names were read. */
   unknown?: UnknownName;
 }
 
@@ -51,7 +51,7 @@ export type WarningCode = keyof typeof warningCodes;
 const warningsMax = 20;
 const quotedMax = 40;
 
-/** Those of unknown names leave room for others; each looks for the name that was meant among thousands. */
+/** Warnings of unknown names leave room for others; each looks for the name that was meant among thousands. */
 const unknownMax = 5;
 
 /** Other names that are looked for among thousands. */

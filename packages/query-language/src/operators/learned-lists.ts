@@ -7,7 +7,7 @@ import { isLearned, type ValueType } from '../types.ts';
 
 type Align = (exprs: readonly Resolved[]) => Resolved[];
 
-/** What was read by a learned type as the property that it was, where a list is expected: it is none. */
+/** A value that was read by a learned type, as the property that it was, where a list is expected: it is none. */
 export function propertyAgain(arg: Resolved): Resolved {
   return isLearned(arg.type) ? pliableText(arg) : arg;
 }

@@ -68,7 +68,7 @@ export function pliableText(expr: Resolved): Resolved {
   return { ...text, type: { ...text.type, property: true } };
 }
 
-/** What is calculated with: true and false are no numbers, whether they were read by a learned type or not. */
+/** A value to calculate with: true and false are no numbers, whether they were read by a learned type or not. */
 export function calculable(expr: Resolved): Resolved {
   return isLearned(expr.type) && expr.type.kind === 'boolean' ? pliableText(expr) : expr;
 }

@@ -26,7 +26,7 @@ export function mentionedNames(names: LearnedNames, text: string, values: readon
   };
 }
 
-// What cannot be cut into tokens is refused before any name is read.
+// A text that cannot be cut into tokens is refused before any name is read.
 function tokensOf(text: string): readonly Token[] {
   try {
     return tokenize(text);

@@ -1,7 +1,7 @@
 /** Names under which other clients send the time of an event. */
 const namesOfTime = new Set('time $time ts date datetime eventtime createdat occurredat timestamp'.split(' '));
 
-/** What to write in place of a field, by its name in lower case without `_` and `$`. */
+/** The field to write in place of another, by the other's name in lower case without `_` and `$`. */
 const instead: Readonly<Record<string, string>> = {
   ...ofNames('properties', 'properties props eventproperties'),
   ...ofNames('event', 'event eventname'),

@@ -137,7 +137,7 @@ test.each(Object.entries(learnedProperties))(
   600_000,
 );
 
-// Of an event whose values fit, so that lists of two properties have one length: what does not fit is left out of them.
+// Values of an event that fit, so that lists of two properties have one length: what does not fit is left out of them.
 test('of values of several types beside one another', async () => {
   const columns = ['n', 'b', 't', 'l'].map((name) => `properties.${name} as ${name}`).join(', ');
   const lists = ['n', 't'].map((name) => `groupArray(properties.${name}) as ${name}s`).join(', ');

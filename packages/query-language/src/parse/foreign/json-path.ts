@@ -1,4 +1,4 @@
-/** What a MySQL path begins with. A property's own name hardly does. */
+/** The beginning of a MySQL path. A property's own name hardly does. */
 const root = /^\$[.[]/;
 const step = /\.([A-Za-z_$][\w$]*)|\."([^"\\]*)"|\[(\d{1,9})\]/y;
 

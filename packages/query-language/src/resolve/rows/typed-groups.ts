@@ -128,7 +128,7 @@ class Grouped {
     return args.every((arg, at) => arg === expr.args[at]) ? expr : { ...expr, args };
   }
 
-  // What a key is compared with decides with the key's value, not with the text that each row has.
+  // The other side of a comparison meets the value of the key, not the text that each row has.
   private compared(expr: ResolvedCall): Resolved | undefined {
     const compare = comparisonOf(expr);
     if (!compare || !expr.args.some((arg) => this.isKeyed(arg))) return undefined;
