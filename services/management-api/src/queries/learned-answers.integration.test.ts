@@ -252,7 +252,9 @@ describe.each(projects)('project $id', ({ id, events }) => {
     'keys of groups of %s meet texts as values',
     async (name, values, written) => {
       const groups = counted(values);
-      for (const [value] of groups.filter(([known]) => known !== null).slice(0, 6)) {
+      // Each value has 27 statements: every project takes others.
+      const keys = groups.filter(([known]) => known !== null).filter((_, at) => at % projects.length === id - first);
+      for (const [value] of keys.slice(0, 2)) {
         const text = written(valueText(value) ?? '');
         const conditions: [condition: string, holds: (other: Value) => boolean][] = [
           [`v = '${text}'`, (other) => other === value],
