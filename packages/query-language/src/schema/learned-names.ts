@@ -34,6 +34,12 @@ export function keptTypesOf(properties: readonly ReadProperty[]): KeptTypes {
   return kept;
 }
 
+/** All settled types of these names. Pure. */
+export function typesOf({ properties }: LearnedNames): KeptTypes {
+  const lists = Object.entries(properties) as [PropertyOwnerPath, readonly KnownProperty[]][];
+  return keptTypesOf(lists.flatMap(([owner, list]) => list.map((property) => ({ owner, ...property }))));
+}
+
 /** The schema of these names. `kept`: the types in place of those of now. Pure. */
 export function schemaOf(names: LearnedNames, kept?: KeptTypes): ProjectSchema {
   const index = indexOf(names);

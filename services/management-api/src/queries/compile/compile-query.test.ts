@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { checkEndpointQuery, prepareEndpointQuery } from './compile-query.ts';
 import type { DeclaredVariable } from '../definition/variables.ts';
 
@@ -89,6 +90,33 @@ describe('a query that is about to be saved, with variables of which nothing is 
     expect(columnsOf(sql, untyped('p'))).toBe('');
     expect(columnsOf(sql, declared({ p: 'String' }))).toBe('');
     expect(columnsOf(sql, declared({ p: 'String' }, '(?1)(?2)'))).not.toBe('');
+  });
+
+  test('keeps the types of all properties that it mentions when no sample fits, and of no other', () => {
+    const names: LearnedNames = {
+      events: [],
+      properties: {
+        event: ['revenue', 'quantity', 'discount'].map((name) => ({ name, type: 'Numeric' })),
+        person: [
+          { name: 'vip', type: 'Boolean' },
+          { name: 'age', type: null },
+        ],
+      },
+      isComplete: true,
+    };
+    const sql =
+      "SELECT properties.revenue, person.properties.vip, person.properties.age, properties[{variables.k}] FROM events GROUP BY 1, 2, 3, 4 HAVING sequenceMatch({variables.p})(timestamp, event = 'a', event = 'b')";
+    const variables = [...declared({ k: 'String' }, 'quantity'), ...declared({ p: 'String' })];
+    const { columns, types } = checkEndpointQuery(sql, variables, {}, undefined, { names });
+    expect(columns).toEqual([]);
+    expect(types).toEqual({ event: { revenue: 'Numeric', quantity: 'Numeric' }, person: { vip: 'Boolean' } });
+    const run = prepareEndpointQuery(sql, variables, {}, undefined, { kept: types }).compile(
+      { k: 'quantity', p: '(?1)(?2)' },
+      { limit: undefined, offset: undefined, rowsMax: 10 },
+      { nowMs: 0, timeZone: 'UTC', testAccounts: [] },
+      names,
+    );
+    expect(run.columns.map(({ type }) => type)).toEqual(['float', 'boolean', 'string', 'float']);
   });
 
   test.each<[string, string, DeclaredVariable[]]>([

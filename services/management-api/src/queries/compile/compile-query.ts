@@ -13,9 +13,11 @@ import { QueryError } from '@millrace/query-language/query-error.ts';
 import {
   schemaOf,
   keptTypesOf,
+  typesOf,
   type KeptTypes,
   type LearnedNames,
 } from '@millrace/query-language/schema/learned-names.ts';
+import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import {
@@ -176,7 +178,9 @@ export function checkEndpointQuery(
   const mayFit =
     outcome.error.code === 'wrong_arguments' ? isAboutGuess(outcome.error, variables) : variables.length > 0;
   if (!mayFit) throw saveError(outcome.error);
-  return { used, needsValues, columns: [], warnings: [], types: {} };
+  // Properties that it reads are known with values only; those that it mentions are known now.
+  const mentioned = names && mentionedNames(names, sql, [declared, constants, given]);
+  return { used, needsValues, columns: [], warnings: [], types: mentioned ? typesOf(mentioned) : {} };
 }
 
 /** Facts about a query that can be saved. */
@@ -187,7 +191,7 @@ export interface CheckedSql {
   warnings: QueryWarning[];
   /** Is there anything in braces? */
   needsValues: boolean;
-  /** Types of the properties that it reads. */
+  /** Types of the properties that it reads; of those that it mentions, when no sample value fits. */
   types: KeptTypes;
 }
 
