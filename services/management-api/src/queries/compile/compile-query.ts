@@ -29,6 +29,7 @@ import {
 } from '../definition/filters.ts';
 import { isAboutGuess, tryValues, type VariableWithSpans } from '../definition/sample-values.ts';
 import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
+import { compiledWith, type CompiledWith } from './compiled-with.ts';
 import { isVariable, nameOf, refuseQuoted, refuseUndefined, usedVariables } from './query-placeholders.ts';
 
 /** A version's query, parsed once for many runs. */
@@ -99,16 +100,16 @@ export function prepareEndpointQuery(
         ),
       runError,
     );
-  let last: { key: string; names: LearnedNames | undefined; compiled: CompiledQuery } | undefined;
+  let last: (CompiledWith & { key: string }) | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
     wantsTestAccounts: wantsTestAccounts(filters),
     compile(values, rows, filterContext, names) {
       if (areGiven(filters)) return print(values, rows, filterContext, names); // the time may be a part of them
       const key = JSON.stringify([values, rows, filterContext.timeZone]);
-      if (last?.key === key && last.names === names) return last.compiled;
+      if (last?.key === key && last.isOf(names)) return last.compiled;
       const compiled = print(values, rows, filterContext, names);
-      last = key.length + compiled.sql.length <= cachedCharsMax ? { key, names, compiled } : undefined;
+      last = key.length + compiled.sql.length <= cachedCharsMax ? { key, ...compiledWith(compiled, names) } : undefined;
       return compiled;
     },
   };

@@ -7,6 +7,7 @@ import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
+import { compiledWith, type CompiledWith } from './compiled-with.ts';
 import { areGiven, wantsTestAccounts } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import { readDeclarations } from '../definition/variables.ts';
@@ -35,13 +36,10 @@ const cachedCharsMax = 16_000_000;
 const cachedQueriesMax = 1_000;
 
 export function createQueryCompiler(thread: CompileThread): QueryCompiler {
-  const compiledQueries = createLeastRecentlyUsed<string, { compiled: CompiledQuery; names: LearnedNames | undefined }>(
-    cachedQueriesMax,
-    {
-      weightMax: cachedCharsMax,
-      weightOf: ({ compiled: { sql, params } }) => sql.length + JSON.stringify(params, textOfBigint).length,
-    },
-  );
+  const compiledQueries = createLeastRecentlyUsed<string, CompiledWith>(cachedQueriesMax, {
+    weightMax: cachedCharsMax,
+    weightOf: ({ compiled: { sql, params } }) => sql.length + JSON.stringify(params, textOfBigint).length,
+  });
   let prepared = 0;
 
   async function checkApart(
@@ -81,9 +79,9 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
         const key = JSON.stringify([id, values, rows, filterContext.timeZone]);
         const cached = compiledQueries.get(key);
-        if (cached !== undefined && cached.names === names) return cached.compiled;
+        if (cached?.isOf(names)) return cached.compiled;
         const compiled = await print();
-        if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, { compiled, names });
+        if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, compiledWith(compiled, names));
         return compiled;
       },
     };
@@ -111,8 +109,7 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
   };
 }
 
-// With types of its own a large query needs no names but for warnings, which its author had when it was saved; and names change each
-// minute.
+// With types of its own a large query needs names for warnings only, and names change each minute. It goes without these warnings.
 function neededBy(kept: KeptTypes | undefined, names: LearnedNames | undefined): LearnedNames | undefined {
   return names && (kept === undefined ? names : noNames);
 }
