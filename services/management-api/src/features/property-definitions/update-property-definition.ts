@@ -42,7 +42,8 @@ export const updatePropertyDefinition = projectRoute({
       logged: loggedProperty,
     });
     // The change feed brings it to other processes; the caller's next query may come before.
-    if (type !== undefined) context.projectNames.clear();
+    if (type !== undefined)
+      context.projectNames.invalidate([{ topic: 'property_type', projectId: auth.project.id, keys: [] }]);
     return renderProperty(after);
   },
 });

@@ -14,9 +14,8 @@ export interface ProjectNames {
   newest(projectId: number): Promise<LearnedNames>;
   /** True when the project has one of these names by now. Cheap, where all names may be thousands. Throws what `pg` throws. */
   haveCome(projectId: number, names: readonly UnknownName[]): Promise<boolean>;
+  /** Drops the names of the projects of which a type has changed. */
   invalidate(batch: ChangeBatch): void;
-  /** Drops all: this process has changed a type, and the feed has not brought it yet. */
-  clear(): void;
 }
 
 /** Names of all cached projects together. */
@@ -73,7 +72,6 @@ export function createProjectNames(pool: Pool): ProjectNames {
       const changed = new Set(batch.filter(isOfType).map(({ projectId }) => projectId));
       if (changed.size > 0) forget((projectId) => changed.has(projectId));
     },
-    clear: () => forget(() => true),
   };
 }
 
@@ -83,7 +81,7 @@ function sizeOf({ events, properties }: LearnedNames): number {
   return Object.values(properties).reduce((sum, list) => sum + list.length, events.length);
 }
 
-interface PropertyRow {
+interface TypeRow {
   type: string;
   group_type_index: number;
   name: string;
@@ -117,7 +115,7 @@ async function readNames(pool: Pool, projectId: number): Promise<LearnedNames> {
       text: 'SELECT name FROM event_definitions WHERE project_id = $1 ORDER BY name',
       values: [projectId],
     }),
-    pool.query<PropertyRow>({
+    pool.query<TypeRow>({
       name: 'find-property-types',
       text: 'SELECT type, group_type_index, name, property_type FROM property_definitions WHERE project_id = $1 ORDER BY name',
       values: [projectId],

@@ -41,7 +41,6 @@ const knowsNothing: ProjectNames = {
   newest: () => Promise.resolve(noNames),
   haveCome: () => Promise.resolve(false),
   invalidate: () => undefined,
-  clear: () => undefined,
 };
 
 const run = (keyId: string): GoodRun => ({
