@@ -91,7 +91,7 @@ function numberOf(text: Resolved): Resolved {
   return onlyIf(call('isFinite', [number], plain('boolean', true), text), number);
 }
 
-// The engine also reads 5 as the fifth of a month, and names of months.
+// The engine also reads 5 as the fifth of a month, and names of months. It has no years but 1900 to 2299, and takes others for their ends.
 function timeOf(text: Resolved): Resolved {
   const time = call(
     'parseDateTime64BestEffortOrNull',
@@ -99,7 +99,10 @@ function timeOf(text: Resolved): Resolved {
     zonedTime(true),
     text,
   );
-  return onlyIf(call('like', [text, fixed('____-__-__%', text)], plain('boolean', true), text), time);
+  const is = (name: string, word: string): Resolved =>
+    call(name, [text, fixed(word, text)], plain('boolean', true), text);
+  const years = [is('greaterOrEquals', '1900'), is('less', '2300')];
+  return onlyIf(call('and', [is('like', '____-__-__%'), ...years], plain('boolean', true), text), time);
 }
 
 function onlyIf(condition: Resolved, value: Resolved): Resolved {

@@ -25,9 +25,14 @@ test('values are told apart by their JSON type; ISO dates and times are texts of
     '2026-05-04 10:00:00',
     '2026-05-04T10:00:00.123456Z',
     '2026-05-04T10:00:00+02:00',
+    '1900-01-01',
+    '2299-12-31T23:59:59Z',
   ])
     expect([time, kinds(time)]).toEqual([time, 'times']);
   for (const text of ['', '12', 'true', '2026', '2026-13-01', '2026-05-04T25:00', '4 May 2026', '2026-05-04x'])
+    expect([text, kinds(text)]).toEqual([text, 'texts']);
+  // ClickHouse has no such years; zero times and ends of all time are written so.
+  for (const text of ['0001-01-01T00:00:00Z', '1899-12-31', '2300-01-01', '9999-12-31T23:59:59Z'])
     expect([text, kinds(text)]).toEqual([text, 'texts']);
   expect([1, -0.5, true, [], {}].map(kinds)).toEqual(['numbers', 'numbers', 'booleans', 'lists', 'objects']);
   expect(kindOf('x', null)).toBe(-1);
