@@ -8,7 +8,7 @@ import { call, constant, type Resolved } from '../resolved.ts';
 import type { Call } from '../tree/expressions.ts';
 import { describeType, isNumeric, isTime, nullable, plain } from '../types.ts';
 import { convertArgument, type ArgumentKind } from '../operators/convert-argument.ts';
-import { settled } from '../operators/learned-types.ts';
+import { readByType } from '../operators/learned-types.ts';
 import { argumentKinds, resultType, argumentCountError } from './scalar-calls.ts';
 
 /** A call of an aggregate function, with its combinators, parameters and DISTINCT. */
@@ -74,7 +74,7 @@ const addsArgument: ReadonlySet<Combinator> = new Set(['If', 'ArgMin', 'ArgMax']
 // the rows that count.
 function combinatorArgument(combinator: Combinator, arg: Resolved, node: Call): Resolved {
   if (combinator === 'If') return asFlag(toCondition(arg));
-  const key = settled(convertArgument(arg, 'any'));
+  const key = readByType(convertArgument(arg, 'any'));
   return sortsBySize(key) ? extremeKey(key, combinator === 'ArgMin' ? 'least' : 'greatest', node) : key;
 }
 
@@ -184,7 +184,7 @@ function convertAll(
   const kinds = argumentKinds(found.signature, args.length, node, added);
   const converted = args.map((arg, index) => {
     const kind = kinds[index] ?? 'any';
-    return convertArgument(readsByType(found, kind, arg, node) ? settled(arg) : arg, kind);
+    return convertArgument(readsByType(found, kind, arg, node) ? readByType(arg) : arg, kind);
   });
   const { name } = found.signature;
   const momentAs = Object.hasOwn(momentsAs, name) ? momentsAs[name] : undefined;

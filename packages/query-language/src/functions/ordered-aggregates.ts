@@ -4,7 +4,7 @@ import { checkParameters } from './aggregate-parameters.ts';
 import { argumentOf, itemOf, lambdaOf, named } from '../operators/array-items.ts';
 import { isNotNull, isNull } from '../operators/comparisons.ts';
 import { toCondition, toText } from '../operators/conversions.ts';
-import { settled } from '../operators/learned-types.ts';
+import { readByType } from '../operators/learned-types.ts';
 import { aggregateFunctions } from './function-table.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -45,7 +45,7 @@ export function orderedAggregate(
       `${node.name}() takes no ORDER BY; groupArray, array_agg, groupConcat, string_agg, any and anyLast do`,
       node,
     );
-  const value = args[0] && settled(args[0]);
+  const value = args[0] && readByType(args[0]);
   if (!value || args.length !== (condition ? 2 : 1) || found.combinators.length > (condition ? 1 : 0))
     throw new SpanError(
       'not_supported',

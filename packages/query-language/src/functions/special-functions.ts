@@ -16,7 +16,7 @@ import {
 } from '../operators/conversions.ts';
 import { warnOfMilliseconds, warnOfNoUuid } from '../operators/doubts.ts';
 import { zoneText } from '../operators/named-zones.ts';
-import { settled } from '../operators/learned-types.ts';
+import { readByType } from '../operators/learned-types.ts';
 import { SpanError } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import { postgresFunctions } from './foreign/postgres-functions.ts';
@@ -248,7 +248,7 @@ function arrayOf(args: readonly Resolved[], node: Call): Resolved {
 }
 
 function tupleOf(args: readonly Resolved[], node: Call): Resolved {
-  const members = args.map(settled);
+  const members = args.map(readByType);
   return call('tuple', members, { kind: 'tuple', nullable: false, items: members.map(({ type }) => type) }, node);
 }
 

@@ -1,6 +1,6 @@
 import { costOf, spend } from '../budget.ts';
 import { alignLists, haveLearnedItems } from './learned-lists.ts';
-import { learnedText, pliableText, settled, settledType } from './learned-types.ts';
+import { learnedText, pliableText, readByType, settledType } from './learned-types.ts';
 import { isProperty } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { call, constant, fixed, type Resolved } from '../resolved.ts';
@@ -179,7 +179,7 @@ function alignLearned(exprs: readonly Resolved[]): Resolved[] {
   const [only = 'text'] = classes;
   const isOne = classes.size === 1 && only !== 'text';
   if (isOne && (computed.length === values.length || (wereRead && textsFit(only, values))))
-    return alignTo(only, exprs.map(settled));
+    return alignTo(only, exprs.map(readByType));
   return wereRead ? exprs.map(toText) : [...exprs];
 }
 

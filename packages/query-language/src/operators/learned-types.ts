@@ -21,7 +21,7 @@ export function hasOneValue({ type, kind }: Resolved): boolean {
 }
 
 /** A property read by its learned type; every other value as it is. Spends. */
-export function settled(expr: Resolved): Resolved {
+export function readByType(expr: Resolved): Resolved {
   if (!isReadable(expr)) return expr;
   spend(costOf.conversion, expr);
   const value = once(expr, read, '__property', expr);
@@ -30,7 +30,7 @@ export function settled(expr: Resolved): Resolved {
   return typed;
 }
 
-/** The type of `settled`. */
+/** The type of `readByType`. */
 export function settledType(type: ValueType): ValueType {
   if (!type.property || type.asText) return type;
   if (type.learned === 'Numeric') return { ...plain('float', true), learned: type.learned };
@@ -38,7 +38,7 @@ export function settledType(type: ValueType): ValueType {
   return type.learned === 'DateTime' ? { ...zonedTime(true), learned: type.learned } : type;
 }
 
-/** The property that `settled` made this value of. */
+/** The property that `readByType` made this value of. */
 export function originOf(expr: Resolved): Resolved | undefined {
   return origins.get(expr);
 }

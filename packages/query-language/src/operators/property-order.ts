@@ -1,4 +1,4 @@
-import { isReadable, settled } from './learned-types.ts';
+import { isReadable, readByType } from './learned-types.ts';
 import type { Span } from '../query-error.ts';
 import { call, constant, fixed, isOpenPlaceholder, type Resolved } from '../resolved.ts';
 import { plain, type ValueType } from '../types.ts';
@@ -18,7 +18,7 @@ export function sortsBySize(expr: Resolved): boolean {
 
 /** Sort keys of a value, from the first to the last. */
 export function sortingKeys(expr: Resolved): Resolved[] {
-  if (isReadable(expr)) return [settled(expr)];
+  if (isReadable(expr)) return [readByType(expr)];
   return sortsBySize(expr) ? [asNumber(expr), expr] : [expr];
 }
 

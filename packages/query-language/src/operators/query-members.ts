@@ -1,6 +1,6 @@
 import { columnOfSource, selectFrom, sourceOf } from './around-query.ts';
 import { align, mismatch, toText } from './conversions.ts';
-import { settled, settledType } from './learned-types.ts';
+import { readByType, settledType } from './learned-types.ts';
 import type { Resolved, ResolvedCall, ResolvedQuery } from '../resolved.ts';
 import { describeType, isLearned, type ValueType } from '../types.ts';
 
@@ -20,7 +20,7 @@ export function besideQuery(left: Resolved, query: SubQuery, at = 0): Sought {
   if (converted === other) return { value, set: query };
   const typed = placeOf(settledType(type), query);
   const [read = left, whole] = align([left, typed]);
-  if (whole === typed) return { value: read, set: withColumn(query, at, settled) };
+  if (whole === typed) return { value: read, set: withColumn(query, at, readByType) };
   if (isLearned(type) && converted.type.kind === 'text') return { value, set: withColumn(query, at, toText) };
   throw mismatch(
     `The sub-query after IN gives ${describeType(type)}, the value before it is ${describeType(left.type)}; convert the sub-query's column`,

@@ -1,5 +1,5 @@
 import { columnOfSource, selectFrom, sourceOf } from '../operators/around-query.ts';
-import { asList, isLearnedList, settled } from '../operators/learned-types.ts';
+import { asList, isLearnedList, readByType } from '../operators/learned-types.ts';
 import type { Resolved, ResolvedQuery } from '../resolved.ts';
 import type { Resolution } from './names/scope.ts';
 
@@ -32,5 +32,5 @@ function columnsOf({ columns }: ResolvedQuery, values: readonly Resolved[]): Res
 }
 
 function shown(value: Resolved): Resolved {
-  return asList(settled(value));
+  return asList(readByType(value));
 }

@@ -18,7 +18,7 @@ interface SeenRow {
   last_seen_at: Date;
 }
 
-type PropertyRow = SeenRow & { owner: string; property_type: PropertyType | null } & Parameters<typeof countsOf>[0];
+type ListedProperty = SeenRow & { owner: string; property_type: PropertyType | null } & Parameters<typeof countsOf>[0];
 
 /** Names and types that the consumer has learned. They are bounded for each project (`learnedNamesMax`). */
 export function createDefinitionAdmin(prisma: PrismaClient) {
@@ -42,7 +42,7 @@ export function createDefinitionAdmin(prisma: PrismaClient) {
         ...(type === undefined ? [] : [Prisma.sql`d.type = ${type}`]),
         ...nameHasWords(wordsOf(search)),
       ]);
-      const rows = await prisma.$queryRaw<PropertyRow[]>`
+      const rows = await prisma.$queryRaw<ListedProperty[]>`
         SELECT CASE d.type WHEN 'group' THEN 'group_' || d.group_type_index ELSE d.type END AS owner, d.name,
           d.property_type, d.first_seen_at, d.last_seen_at, d.numbers, d.booleans, d.times, d.texts, d.lists, d.objects
         FROM property_definitions d WHERE ${conditions} ORDER BY d.type, d.group_type_index, d.name`;

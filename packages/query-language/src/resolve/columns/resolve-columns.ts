@@ -1,4 +1,4 @@
-import { settled } from '../../operators/learned-types.ts';
+import { readByType } from '../../operators/learned-types.ts';
 import { SpanError } from '../../query-error.ts';
 import type { OutputColumn, Resolved } from '../../resolved.ts';
 import type { Expression, Field } from '../../tree/expressions.ts';
@@ -38,7 +38,7 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
         ? resolveAlias(expr, scope, (part) => resolveExpression(part, scope))
         : resolveExpression(expr as Expression, scope)),
   );
-  const values = isCompared ? read.map(settled) : read;
+  const values = isCompared ? read.map(readByType) : read;
   const lambda = values.find((value) => value.type.kind === 'lambda');
   if (lambda) throw new SpanError('wrong_arguments', 'A lambda is not a value', lambda);
   const columns = entries.map(({ name }, index) => ({

@@ -9,7 +9,7 @@ import { between, distinctFrom, type Use } from '../../operators/comparisons.ts'
 import { castTo } from '../../operators/casts.ts';
 import { alignBranches, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
 import { placeholderChain } from '../../placeholders/placeholders.ts';
-import { settled } from '../../operators/learned-types.ts';
+import { readByType } from '../../operators/learned-types.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
@@ -91,7 +91,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return arrayOf(expr.exprs.map(inner), expr);
     case 'Tuple':
       return tupleOf(
-        expr.exprs.map((part) => settled(inner(part))),
+        expr.exprs.map((part) => readByType(inner(part))),
         expr,
       );
     case 'ArrayAccess':

@@ -3,7 +3,7 @@ import { spelledAggregate } from '../../functions/aggregate-spellings.ts';
 import { align } from '../../operators/conversions.ts';
 import { windowFunctions } from '../../functions/function-table.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { settled } from '../../operators/learned-types.ts';
+import { readByType } from '../../operators/learned-types.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
 import { SpanError } from '../../query-error.ts';
 import {
@@ -72,7 +72,7 @@ function skippingNulls(
       `${expr.name}() takes 1 to 3 arguments, and neither DISTINCT nor FILTER`,
       expr,
     );
-  const [aligned = first, last] = fallback ? align([first, fallback]) : [settled(first)];
+  const [aligned = first, last] = fallback ? align([first, fallback]) : [readByType(first)];
   const sorted = skipping.backwards ? orderBy.map(reversed) : orderBy;
   const found = windowCall(
     skippingCall(missingAsNull(aligned), steps, expr),
@@ -88,7 +88,7 @@ function reversed({ expr, order, nulls }: ResolvedOrder): ResolvedOrder {
 }
 
 function windowOf(over: WindowExpr, value: (part: Expression) => Resolved): ResolvedWindow {
-  const partitionBy = (over.partition_by ?? []).map((part) => settled(asKey(value(part))));
+  const partitionBy = (over.partition_by ?? []).map((part) => readByType(asKey(value(part))));
   const filled = over.order_by?.find((item) => item.with_fill);
   if (filled) throw new SpanError('syntax_error', 'WITH FILL is only allowed in the ORDER BY of a query', filled);
   const orderBy = (over.order_by ?? []).flatMap((item) =>
@@ -180,7 +180,7 @@ function resolveFunction(expr: WindowFunction, value: (part: Expression) => Reso
 // `lag(x, 1, 'none')`: the value for a missing row has the type of the others.
 function withDefault([first, offset, fallback, ...more]: readonly Resolved[]): Resolved[] {
   if (!first) return [];
-  const [value = first, ...rest] = fallback ? align([first, fallback]) : [settled(first)];
+  const [value = first, ...rest] = fallback ? align([first, fallback]) : [readByType(first)];
   return [missingAsNull(value), ...(offset ? [offset] : []), ...rest, ...more];
 }
 

@@ -1,4 +1,4 @@
-import { settled } from '../../operators/learned-types.ts';
+import { readByType } from '../../operators/learned-types.ts';
 import type { Resolved } from '../../resolved.ts';
 import type { Expression } from '../../tree/expressions.ts';
 import type { Statement } from '../../tree/statements.ts';
@@ -40,6 +40,6 @@ export function scalarQuery(statement: Statement, scope: Scope): Resolved {
     columns.length === 1 && columns[0]
       ? nullable(columns[0].type)
       : { kind: 'tuple', nullable: false, items: columns.map((column) => column.type) };
-  const value = settled({ ...resolved, type });
+  const value = readByType({ ...resolved, type });
   return { ...value, type: unread(value.type) };
 }

@@ -1,5 +1,5 @@
 import { costOf, spend } from '../../budget.ts';
-import { settled } from '../../operators/learned-types.ts';
+import { readByType } from '../../operators/learned-types.ts';
 import { sortingKeys } from '../../operators/property-order.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { resolveExpression } from '../expressions/resolve-expression.ts';
@@ -83,7 +83,7 @@ export function resolveOrderBy(
     const expr = columnOr(item.expr, columns, values, scope);
     const sorted = (key: Resolved): ResolvedOrder => ({ expr: key, order: item.order, nulls: item.nulls });
     return item.with_fill
-      ? [{ ...sorted(expr), ...resolveFill(item.with_fill, settled(expr), selected, scope) }]
+      ? [{ ...sorted(expr), ...resolveFill(item.with_fill, readByType(expr), selected, scope) }]
       : sortingKeys(expr).map(sorted);
   });
 }
@@ -109,7 +109,7 @@ export function resolveLimitBy(
   return {
     limit: wholeNumber(n, 'LIMIT', scope),
     offset: wholeNumber(offset, 'OFFSET', scope),
-    exprs: exprs.map((expr) => settled(columnOr(expr, columns, values, scope))),
+    exprs: exprs.map((expr) => readByType(columnOr(expr, columns, values, scope))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { costOf, spend } from '../../budget.ts';
-import { hasOneValue, isReadable, originOf, settled } from '../../operators/learned-types.ts';
+import { hasOneValue, isReadable, originOf, readByType } from '../../operators/learned-types.ts';
 import { call, type Resolved, type ResolvedCall, type ResolvedSelect, type ResolvedWindow } from '../../resolved.ts';
 import { timeZone } from '../../time-zone.ts';
 import { plain } from '../../types.ts';
@@ -8,7 +8,8 @@ import { comparisonOf } from './compared-keys.ts';
 
 /**
  * Groups by properties as values of their learned types. Behind the groups only those are left of a property: where it stands alone it is
- * the key, where it is compared, the key's value, and where a text is wanted, the key's text. Filters and the arguments of aggregates read it in each row, as ever.
+ * the key, where it is compared, the key's value, and where a text is wanted, the key's text. Filters and the arguments of aggregates
+ * read it in each row, as ever.
  */
 export function typedGroups(select: ResolvedSelect): ResolvedSelect {
   const { groupBy, grouping } = select;
@@ -20,7 +21,7 @@ export function typedGroups(select: ResolvedSelect): ResolvedSelect {
     const property = originOf(key) ?? key;
     const name = isReadable(property) ? nameOf(property) : undefined;
     if (name !== undefined && !keys.has(name) && !texts.has(name))
-      keys.set(name, originOf(key) ? key : settled(property));
+      keys.set(name, originOf(key) ? key : readByType(property));
   }
   return keys.size === 0 ? select : new Grouped(keys).select(select);
 }
