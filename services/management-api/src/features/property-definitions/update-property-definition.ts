@@ -4,13 +4,10 @@ import { changeOf } from '../../definitions/change-of.ts';
 import { withMembers } from '../../definitions/definition.ts';
 import { findPropertyDefinition, PropertyDefinitionId } from './find-property-definition.ts';
 import { loggedProperty, PropertyDefinition, PropertyDefinitionChange, renderProperty } from './property-definition.ts';
+import { noCounts } from './value-counts.ts';
 
 // Values that were met before would settle the same type again.
-const unsettled = {
-  propertyType: null,
-  firstValueAt: null,
-  ...{ numbers: 0, booleans: 0, times: 0, texts: 0, lists: 0, objects: 0 },
-};
+const unsettled = { propertyType: null, firstValueAt: null, ...noCounts };
 
 export const updatePropertyDefinition = projectRoute({
   operationId: 'update_property_definition',

@@ -1,26 +1,21 @@
 import type { PropertyType } from '@millrace/contracts/property-types.ts';
 
+/** Kinds of JSON values, as columns of `property_definitions`. `times`: texts that are ISO dates or times. */
+const valueKinds = ['numbers', 'booleans', 'times', 'texts', 'lists', 'objects'] as const;
+
 /** How many values of each kind were met. */
-export interface ValueCounts {
-  numbers: number;
-  booleans: number;
-  /** Texts that are ISO dates or times. */
-  times: number;
-  texts: number;
-  lists: number;
-  objects: number;
-}
+export type ValueCounts = Record<(typeof valueKinds)[number], number>;
+
+/** Counts of a property of which no value was met. */
+export const noCounts: Readonly<ValueCounts> = countsBy(() => 0);
 
 /** The columns as numbers. Pure. */
 export function countsOf(row: Readonly<Record<keyof ValueCounts, bigint>>): ValueCounts {
-  return {
-    numbers: Number(row.numbers),
-    booleans: Number(row.booleans),
-    times: Number(row.times),
-    texts: Number(row.texts),
-    lists: Number(row.lists),
-    objects: Number(row.objects),
-  };
+  return countsBy((kind) => Number(row[kind]));
+}
+
+function countsBy(count: (kind: keyof ValueCounts) => number): ValueCounts {
+  return Object.fromEntries(valueKinds.map((kind) => [kind, count(kind)])) as ValueCounts;
 }
 
 const fitting: Readonly<Record<Exclude<PropertyType, 'String'>, keyof ValueCounts>> = {
