@@ -28,7 +28,7 @@ export const definitionFields = {
   verified_by: userOrNull,
   hidden,
   first_seen_at: timestamp,
-  last_seen_at: StringType({ format: 'date-time', description: 'Exact to the hour.' }),
+  last_seen_at: StringType({ format: 'date-time', description: 'Moves once a minute while it comes.' }),
   updated_at: StringType({ format: 'date-time', description: 'Time of the last change by a member.' }),
   updated_by: userOrNull,
 };
