@@ -14,8 +14,8 @@ export const settlingValues = 20;
 /** Names that a project may have of each kind: events, properties of each owner. New ones beyond are not learned. */
 export const learnedNamesMax = 10_000;
 
-/** Pairs of an event name and a property that a project may have. */
-export const learnedPairsMax = 100_000;
+/** Pairs of an event name and a property that a project may have; further ones are not listed, and filters by event miss them. */
+export const learnedPairsMax = 20_000;
 
 /** Longest learned name, in bytes of UTF-8. */
 export const learnedNameBytesMax = 200;

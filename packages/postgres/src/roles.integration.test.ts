@@ -124,6 +124,16 @@ describe('the roles of the services', () => {
     expect(await may('consumer', 'SELECT id, api_token, anonymize_ips, timezone, deleted_at FROM projects')).toBe(true);
     expect(await may('consumer', 'SELECT name FROM projects')).toBe(false);
     expect(await may('consumer', 'UPDATE projects SET name = name')).toBe(false);
+    // A name that was missed makes the names incomplete.
+    const id = 'WHERE id = 0';
+    expect(await may('consumer', `UPDATE projects SET definitions_complete_at = NULL ${id}`)).toBe(true);
+    expect(await may('capture', `UPDATE projects SET definitions_complete_at = NULL ${id}`)).toBe(false);
+    const ofProject = 'WHERE project_id = 0';
+    expect(await may('consumer', `UPDATE definition_backfills SET is_read = false ${ofProject} AND is_read`)).toBe(
+      true,
+    );
+    expect(await may('consumer', `UPDATE definition_backfills SET period = period ${ofProject}`)).toBe(false);
+    expect(await may('consumer', `DELETE FROM definition_backfills ${ofProject}`)).toBe(false);
   });
 
   test('the consumer writes what it learns of names and types, and nothing that members write of them', async () => {

@@ -146,7 +146,7 @@ export async function squashPersonOverrides({
   }
 }
 
-export interface BackfillNowOptions extends Pick<BackfillOptions, 'onProgress'> {
+export interface BackfillNowOptions extends Pick<BackfillOptions, 'onProgress' | 'onFailed'> {
   /** Login of a user that may read `analytics`. */
   clickhouse: ClickhouseOptions;
   /** URL with a user that may write definitions and the progress of this. */
@@ -158,7 +158,7 @@ const backfillTimeoutMs = 600_000;
 
 /**
  * Learns the names and types of all stored data (`backfillDefinitions`).
- * @throws whatever ClickHouse and Postgres say; what was learned stays learned, and the next run continues.
+ * @throws whatever Postgres says, and ClickHouse outside of a part; what was learned stays learned, and the next run continues.
  */
 export async function backfillStoredDefinitions({
   clickhouse: login,

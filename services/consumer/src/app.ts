@@ -17,11 +17,12 @@ import type { ConsumerConfig } from './config.ts';
 import { consume, type Consuming } from './consume.ts';
 import { createDefinitionStore } from './definitions/definition-store.ts';
 import { createDefinitions } from './definitions/definitions.ts';
+import { findStoredProjects } from './definitions/find-stored-projects.ts';
 import { createStoredEvents } from './duplicates/stored-events.ts';
 import { createGroupTypes } from './groups/group-types.ts';
 import { createIdentityStore } from './identity/identity-store.ts';
 import { counted, withSigns } from './database.ts';
-import { createConsumerMetrics, type ConsumerMetrics } from './metrics.ts';
+import { countMissed, createConsumerMetrics, type ConsumerMetrics } from './metrics.ts';
 import { createSquash } from './squash/create-squash.ts';
 import { createEventParts } from './overflow/event-parts.ts';
 import { createProjectShares, type ProjectShares } from './overflow/project-shares.ts';
@@ -74,6 +75,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
   });
   const db = counted(pool, metrics.statements);
   const definitions = createDefinitions(createDefinitionStore(db), {
+    findStored: (projectIds) => findStoredProjects(queryClickhouse(clickhouse), projectIds),
     clock,
     onLost: (error) =>
       logger.warn({ err: error }, 'Postgres does not take the counts of properties: they are written later'),
@@ -121,6 +123,7 @@ export function createApp(config: ConsumerConfig, deps: ConsumerDeps = {}): App 
         identity: (onSign) => createIdentityStore(withSigns(db, onSign), () => metrics.conflicts.inc()),
         groupTypes: createGroupTypes(db, clock),
         definitions,
+        onMissedNames: (missed) => countMissed(metrics, missed),
         stored: createStoredEvents(queryClickhouse(clickhouse)),
         shares: sharesOf(config.projectShare),
         parts,

@@ -6,6 +6,7 @@ import {
   keepFormerNames,
   type Registry,
 } from '@millrace/runtime/operations/metrics.ts';
+import type { Missed } from './definitions/project-definitions.ts';
 
 /** The figures of one stream at the moment of a scrape. */
 export interface StreamFigures {
@@ -38,6 +39,7 @@ export interface ConsumerMetrics {
   retries: Counter<'engine' | 'lane'>;
   statements: Counter<'statement'>;
   conflicts: Counter;
+  missedNames: Counter<'reason'>;
   eventParts: Gauge;
   batchRows: Histogram<'lane'>;
   batchSeconds: Histogram<'lane'>;
@@ -129,6 +131,12 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
       help: 'Batches whose persons changed under them and were looked up again',
       registers,
     }),
+    missedNames: new Counter({
+      name: 'millrace_consumer_missed_names_total',
+      help: 'Names that are stored and were not learned, by reason: left_out and pairs (beyond a limit), put_off (too fast), skipped (events of too many shapes)',
+      labelNames: ['reason'],
+      registers,
+    }),
     eventParts: new Gauge({
       name: 'millrace_consumer_event_parts',
       help: 'Active parts of the table of events in ClickHouse',
@@ -169,6 +177,14 @@ export function createConsumerMetrics(figures: () => Promise<readonly StreamFigu
     millrace_consumer_slot_wait_seconds: 'millrace_consumer_turn_wait_seconds',
   });
   return metrics;
+}
+
+/** Counts what was not learned of an event, by its reason. */
+export function countMissed({ missedNames }: ConsumerMetrics, { leftOut, putOff, skipped, pairs }: Missed): void {
+  missedNames.inc({ reason: 'left_out' }, leftOut);
+  missedNames.inc({ reason: 'put_off' }, putOff);
+  missedNames.inc({ reason: 'skipped' }, skipped);
+  missedNames.inc({ reason: 'pairs' }, pairs);
 }
 
 /** Gauges by lane; a scrape reads the figures once. */

@@ -3,6 +3,7 @@ import { RowWriter } from '@millrace/clickhouse/insert/row-writer.ts';
 import { RowsRefusedError } from '@millrace/clickhouse/insert/insert-errors.ts';
 import type { RowList } from '@millrace/clickhouse/insert/row-list.ts';
 import { encodeBundle, type BundleEntry } from '@millrace/captured-event/event-bundle.ts';
+import type { Missed } from './definitions/project-definitions.ts';
 import { createRecentEvents } from './duplicates/recent-events.ts';
 import type { EventDraft } from './events/event-draft.ts';
 import type { EventOfPerson } from './rows/event-of-person.ts';
@@ -49,7 +50,7 @@ function createRig({
   writeBytesMax = Infinity,
   enrichment = null,
   definitionsWritten = () => Promise.resolve(),
-  leavesOut = false,
+  missed = null,
 }: {
   insert?: (table: string, rows: readonly unknown[]) => void;
   store?: Partial<IdentityStore>;
@@ -59,7 +60,7 @@ function createRig({
   writeBytesMax?: number;
   enrichment?: Enrichment | null;
   definitionsWritten?: () => Promise<void>;
-  leavesOut?: boolean;
+  missed?: Missed | null;
 }) {
   const rig = {
     nowMs: Date.UTC(2026, 4, 4, 12),
@@ -70,6 +71,7 @@ function createRig({
     recordedMoves: [] as Moves[],
     requested: [] as string[],
     looks: 0,
+    marked: [] as number[][],
   };
   const identity: IdentityStore = {
     findPersons: ([key]) => {
@@ -125,7 +127,17 @@ function createRig({
   const context: BatchContext = {
     projects: { load: () => Promise.resolve(lookupOf(testProject)) },
     identity: () => identity,
-    definitions: { learn: () => leavesOut, learnGroup: () => undefined, written: definitionsWritten },
+    definitions: {
+      learn: () => missed,
+      learnGroup: () => null,
+      read: () => Promise.resolve(),
+      written: definitionsWritten,
+      markIncomplete(ids) {
+        rig.marked.push([...ids]);
+        return Promise.resolve();
+      },
+    },
+    onMissedNames: () => undefined,
     groupTypes: { load: (types) => Promise.resolve(new Map(types.map((type) => [typeText(type), 0]))) },
     stored: {
       find: (drafts) => {
@@ -240,8 +252,17 @@ test('a batch ends when its rows are stored and what it has learned of types is 
   await done;
 });
 
+test('a project with names that came too fast is marked when its events are stored, before the batch ends', async () => {
+  const missed = { leftOut: 0, putOff: 1, skipped: 0, pairs: 0 };
+  const { rig, batch } = createRig({ missed, definitionsWritten: () => Promise.resolve() });
+  await batch([event(1)]);
+  expect(rig.inserted).toContain('events');
+  expect(rig.marked).toEqual([[testProject.id]]);
+  expect(rig.warnings).toEqual([]);
+});
+
 test('a project with too many names gets one warning (contract/capture 4.7)', async () => {
-  const { rig, batch } = createRig({ leavesOut: true });
+  const { rig, batch } = createRig({ missed: { leftOut: 1, putOff: 0, skipped: 0, pairs: 0 } });
   await batch([event(1), event(2)]);
   expect(rig.warnings).toMatchObject([{ type: 'definition_limit_exceeded', severity: 'warning' }]);
 });

@@ -4,7 +4,7 @@ import type { BatchContext, BatchReport } from './stages/batch-context.ts';
 import { beginEvents, reportOf, slicesOf, type EventBatch } from './stages/event-batch.ts';
 import { decodeEntries } from './stages/decode-entries.ts';
 import { encodeRows } from './stages/encode-rows.ts';
-import { learnDefinitions, writeDefinitions } from './stages/learn-definitions.ts';
+import { learnDefinitions, markIncomplete, writeDefinitions } from './stages/learn-definitions.ts';
 import { enrichExceptions } from './stages/enrich-exceptions.ts';
 import { openBatch } from './stages/open-batch.ts';
 import { runSteps } from './stages/run-steps.ts';
@@ -21,12 +21,13 @@ import type { Batch } from './stream/batch.ts';
  * | openBatch         | records become entries; what is no bundle is a dead letter                |                          |
  * | decodeEntries     | entries become drafts; what is no event is a dead letter                  |                          |
  * | runSteps          | each draft, by the list of its own steps; some end: dropped, dead letter  | Postgres: their projects |
- * | learnDefinitions  | nothing of the batch: names and types of properties are learned in memory | Postgres: group types    |
+ * | learnDefinitions  | nothing of the batch: names and types of properties are learned in memory | Postgres: group types; names of projects that this process meets first, and ClickHouse whether they have events |
  * | encodeRows        | drafts become bytes of rows, and their properties are forgotten           | Postgres: group types    |
  * | siftDuplicates    | drafts that came before are left out                                      | ClickHouse, seldom; a batch that is about to store the same, without a slot |
  * | enrichExceptions  | properties of exceptions, from elsewhere, even of those that leave for `overflow` as they came | without a slot |
  * | storeEvents       | events beyond their project's share leave for `overflow`; persons and groups are brought up to date, everything is stored | Postgres, ClickHouse |
  * | writeDefinitions  | beside storeEvents: new names, and values of properties without a type, are stored | Postgres |
+ * | markIncomplete    | projects whose names came too fast are marked                             | Postgres, seldom |
  * | processWarnings   | lane warnings has this stage alone: its rows are stored                   | ClickHouse               |
  *
  * Answers when everything that the batch says is durable; failures of an engine are retried inside, for ever. To do a batch again is
@@ -69,5 +70,6 @@ async function exceptions(work: EventBatch): Promise<BatchReport> {
 
 async function stored(work: EventBatch): Promise<BatchReport> {
   const [counts] = await Promise.all([storeEvents(work), writeDefinitions(work)]);
+  await markIncomplete(work);
   return reportOf(work, counts);
 }

@@ -14,10 +14,13 @@ export function addDefinitionCommands(program: Command): void {
       onSystem<object>(async ({ clickhouseAdmin, postgresUrl }) => {
         const { backfillStoredDefinitions } = await import('@millrace/consumer/admin');
         const clickhouse = clickhouseAdmin();
-        const json = await backfillStoredDefinitions({ clickhouse, postgresUrl, onProgress });
+        const json = await backfillStoredDefinitions({ clickhouse, postgresUrl, onProgress, onFailed });
+        if (json.failed > 0) process.exitCode = 1;
         return {
           json,
-          text: `Learned the names and types of ${json.learned} parts; ${json.skipped} were learned before.`,
+          text:
+            `Learned the names and types of ${json.learned} parts; ${json.skipped} were learned before.` +
+            (json.failed > 0 ? ` ${json.failed} could not be read: run it again.` : ''),
         };
       }),
     );
@@ -34,4 +37,8 @@ function onProgress({
   part: { projectId: number; period: string; rows: number };
 }): void {
   process.stderr.write(`${done} of ${parts}: project ${projectId}, ${period} (${rows} rows)\n`);
+}
+
+function onFailed({ projectId, period }: { projectId: number; period: string }, error: unknown): void {
+  process.stderr.write(`project ${projectId}, ${period}: ${error instanceof Error ? error.message : String(error)}\n`);
 }

@@ -122,6 +122,46 @@ test('few values settle an hour after the first of them, none never', async () =
   expect(await Promise.all(names.map((name) => typeOf(name)))).toEqual(['Boolean', 'Boolean', null, null]);
 });
 
+test('old types settle however many there are', async () => {
+  await admin.query(
+    `INSERT INTO property_definitions (project_id, type, name, numbers, first_seen_at, last_seen_at, first_value_at)
+     SELECT 2, 'event', 'old' || n, 1, now(), now(), now() - interval '2 hours' FROM generate_series(1, 2500) AS n`,
+  );
+  await createDefinitionStore(consumer).settleOld();
+  const { rows } = await admin.query(
+    `SELECT property_type, count(*)::int AS names FROM property_definitions WHERE name LIKE 'old%' GROUP BY property_type`,
+  );
+  expect(rows).toEqual([{ property_type: 'Numeric', names: 2_500 }]);
+  await admin.query(`DELETE FROM property_definitions WHERE name LIKE 'old%'`);
+});
+
+test('a project without names is called complete; one whose name was missed is not, and its parts are read again', async () => {
+  const store = createDefinitionStore(consumer);
+  const ids = [11, 12];
+  for (const id of ids)
+    await admin.query(
+      `INSERT INTO projects (id, uuid, organization_id, name, api_token) VALUES ($1, gen_random_uuid(), '01900000-0000-7000-8000-000000000001', 'p', $2)`,
+      [id, `phc_${id}`],
+    );
+  await store.writeEvents([event('known', 12)], at(nowMs));
+  const complete = async (): Promise<unknown[]> =>
+    (await admin.query<object>('SELECT id FROM projects WHERE definitions_complete_at IS NOT NULL')).rows;
+  expect(await complete()).toEqual([]);
+  await store.complete(ids);
+  expect(await complete()).toEqual([{ id: 11 }]);
+  await admin.query(`INSERT INTO definition_backfills VALUES (11, 'run'), (11, '202611'), (12, '202611')`);
+  await store.markIncomplete([11]);
+  expect(await complete()).toEqual([]);
+  const { rows } = await admin.query(
+    'SELECT project_id, is_read FROM definition_backfills ORDER BY project_id, period',
+  );
+  expect(rows.map(Object.values)).toEqual([
+    [11, false],
+    [11, false],
+    [12, true],
+  ]);
+});
+
 test('names that were only null are not looked at when old types settle', async () => {
   const { rows } = await admin.query<{ condition: string }>(
     `SELECT pg_get_expr(indpred, indrelid) AS condition FROM pg_index WHERE indexrelid = 'property_definitions_unsettled_idx'::regclass`,
@@ -220,11 +260,12 @@ test('a project has so many names and no more; those that it has go on, and anot
   expect(stored.size).toBe(3);
   const [known, beyond] = [event('e1', 3), event('beyond', 3)];
   expect(await store.writeEvents([known, beyond], at(nowMs))).toEqual(new Set([known]));
-  const names = await store.findNames({ projectId: 3, owner: 'event', groupTypeIndex: -1 });
-  expect(names).toHaveLength(learnedNamesMax);
-  expect(names).toEqual(expect.arrayContaining(['a', 'k1']));
-  expect(await store.findNames({ projectId: 3, owner: 'events', groupTypeIndex: -1 })).toContain('e1');
-  expect(await store.findNames({ projectId: 3, owner: 'person', groupTypeIndex: -1 })).toEqual([]);
+  const kinds = await store.findNames([3, 999]);
+  expect(kinds.map(({ names: { length }, ...kind }) => ({ ...kind, length }))).toEqual([
+    { projectId: 3, owner: 'events', groupTypeIndex: -1, length: learnedNamesMax },
+    { projectId: 3, owner: 'event', groupTypeIndex: -1, length: learnedNamesMax },
+  ]);
+  expect(kinds[1]?.names).toEqual(expect.arrayContaining(['a', 'k1']));
 });
 
 test('names of a project that is gone are left out, and so are those of no project', async () => {

@@ -55,6 +55,11 @@ export interface NameKind {
   readonly groupTypeIndex: number;
 }
 
+/** Names of a kind. */
+export interface KindNames extends NameKind {
+  readonly names: readonly string[];
+}
+
 /** Learned names in Postgres. Names beyond the limits of their project are left out, and missing in what is returned. */
 export interface DefinitionStore {
   /** Returns the events that Postgres has. Throws what `pg` throws. */
@@ -70,11 +75,15 @@ export interface DefinitionStore {
     properties: readonly PropertyCounts<Property>[],
     seenOf: (property: Property) => PropertySeen,
   ): Promise<ReadonlyMap<Property, StoredProperty>>;
-  /** Names that Postgres has of a kind, at most `learnedNamesMax`. Throws what `pg` throws. */
-  findNames(kind: NameKind): Promise<string[]>;
+  /** Names that Postgres has of these projects, by kind; a kind without names is left out. Throws what `pg` throws. */
+  findNames(projectIds: readonly number[]): Promise<KindNames[]>;
   /** Leaves out pairs of a name that Postgres does not have. Throws what `pg` throws. */
   writePairs(pairs: readonly EventProperty[]): Promise<void>;
-  /** Settles properties whose first value came an hour ago. Throws what `pg` throws. */
+  /** Says of projects without a learned name that all names that they have ever sent are learned. Throws what `pg` throws. */
+  complete(projectIds: readonly number[]): Promise<void>;
+  /** Says of projects that some of their names are not learned: a back-fill reads them again. Throws what `pg` throws. */
+  markIncomplete(projectIds: readonly number[]): Promise<void>;
+  /** Settles properties whose first value came an hour ago, a thousand in a statement. Throws what `pg` throws. */
   settleOld(): Promise<void>;
 }
 
@@ -159,17 +168,31 @@ const pairStatement = `WITH given AS (
   ORDER BY g.project_id, g.event, g.property
   ON CONFLICT DO NOTHING`;
 
-// Rows are locked in the order of the statement above, so that neither waits for the other.
+const settledAtOnce = 1_000;
+
+// Rows that a consumer is writing just now are left out: they settle by that, or next time.
 const settleStatement = `WITH old AS (
     SELECT id FROM property_definitions WHERE property_type IS NULL AND first_value_at < now() - interval '1 hour'
-    ORDER BY project_id, type, group_type_index, name FOR NO KEY UPDATE
+    ORDER BY first_value_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
   )
   UPDATE property_definitions d SET property_type = settled_property_type(${kinds}, first_value_at) FROM old
-  WHERE d.id = old.id AND property_type IS NULL`;
+  WHERE d.id = old.id AND property_type IS NULL
+  RETURNING property_type`;
 
-const eventNamesStatement = 'SELECT name FROM event_definitions WHERE project_id = $1 LIMIT $2';
-const propertyNamesStatement =
-  'SELECT name FROM property_definitions WHERE project_id = $1 AND type = $3 AND group_type_index = $4 LIMIT $2';
+const namesStatement = `SELECT project_id AS "projectId", 'events' AS owner, -1 AS "groupTypeIndex", array_agg(name) AS names
+  FROM event_definitions WHERE project_id = ANY($1) GROUP BY project_id
+  UNION ALL
+  SELECT project_id, type, group_type_index, array_agg(name)
+  FROM property_definitions WHERE project_id = ANY($1) GROUP BY project_id, type, group_type_index`;
+
+const completeStatement = `UPDATE projects p SET definitions_complete_at = now()
+  WHERE id = ANY($1) AND definitions_complete_at IS NULL
+    AND NOT EXISTS (SELECT FROM event_definitions d WHERE d.project_id = p.id)`;
+
+const runStatement = `UPDATE definition_backfills SET is_read = false WHERE project_id = ANY($1) AND period = 'run' AND is_read`;
+const partsStatement = 'UPDATE definition_backfills SET is_read = false WHERE project_id = ANY($1) AND is_read';
+const incompleteStatement =
+  'UPDATE projects SET definitions_complete_at = NULL WHERE id = ANY($1) AND definitions_complete_at IS NOT NULL';
 
 /** The store of the consumer's own role, which may add names and move what it learns. */
 export function createDefinitionStore(db: Queryable): DefinitionStore {
@@ -208,17 +231,13 @@ export function createDefinitionStore(db: Queryable): DefinitionStore {
         ]),
       );
     },
-    async findNames({ projectId, owner, groupTypeIndex }) {
-      const { rows } = await db.query<{ name: string }>(
-        owner === 'events'
-          ? { name: 'find-known-events', text: eventNamesStatement, values: [projectId, learnedNamesMax] }
-          : {
-              name: 'find-known-properties',
-              text: propertyNamesStatement,
-              values: [projectId, learnedNamesMax, owner, groupTypeIndex],
-            },
-      );
-      return rows.map(({ name }) => name);
+    async findNames(projectIds) {
+      const { rows } = await db.query<KindNames>({
+        name: 'find-known-names',
+        text: namesStatement,
+        values: [projectIds],
+      });
+      return rows;
     },
     async writePairs(pairs) {
       const given = pairs.map(({ projectId, event, property }) => ({ project_id: projectId, event, property }));
@@ -228,8 +247,18 @@ export function createDefinitionStore(db: Queryable): DefinitionStore {
         values: [JSON.stringify(given), learnedPairsMax],
       });
     },
+    async complete(projectIds) {
+      await db.query({ name: 'complete-definitions', text: completeStatement, values: [projectIds] });
+    },
+    async markIncomplete(projectIds) {
+      // In this order: a back-fill locks the row of its run while it adds a part or calls the project complete. Later statements see that.
+      await db.query({ name: 'reopen-definition-backfill', text: runStatement, values: [projectIds] });
+      await db.query({ name: 'reopen-backfilled-parts', text: partsStatement, values: [projectIds] });
+      await db.query({ name: 'mark-incomplete-definitions', text: incompleteStatement, values: [projectIds] });
+    },
     async settleOld() {
-      await db.query({ name: 'settle-property-types', text: settleStatement, values: [] });
+      const settled = { name: 'settle-property-types', text: settleStatement, values: [settledAtOnce] };
+      while ((await db.query<object>(settled)).rows.length === settledAtOnce);
     },
   };
 }

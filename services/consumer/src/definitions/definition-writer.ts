@@ -1,8 +1,9 @@
 import { countShapes } from './count-shapes.ts';
-import type { DefinitionStore, NameKind, PropertySeen } from './definition-store.ts';
-import { noCounts, type ProjectDefinitions } from './project-definitions.ts';
+import type { DefinitionStore, KindNames, NameKind, PropertySeen } from './definition-store.ts';
+import type { ProjectDefinitions } from './project-definitions.ts';
 import { statementSlices } from './statement-slices.ts';
 import type { LearnedEvent, LearnedProperty, Unwritten } from './unwritten.ts';
+import { noCounts } from './value-kind.ts';
 
 /** Runs a statement, once or until it is done. */
 type Run = <T>(statement: () => Promise<T>) => Promise<T>;
@@ -67,12 +68,16 @@ export function createDefinitionWriter(
 
   /** Forgets names that Postgres does not take. The first time it also reads which names of their kind Postgres has. */
   async function refuse(refused: readonly (LearnedEvent | LearnedProperty)[], run: Run): Promise<void> {
-    for (const kind of refused.map(nameKindOf)) {
-      if (projectOf(kind.projectId).isFull(kind)) continue;
-      const names = await run(() => store.findNames(kind));
-      projectOf(kind.projectId).close(kind, names);
-    }
+    const open = new Map<string, NameKind>();
+    for (const kind of refused.map(nameKindOf))
+      if (!projectOf(kind.projectId).isFull(kind)) open.set(Object.values(kind).join(':'), kind);
+    const found: KindNames[] = [];
+    for (const projectId of new Set([...open.values()].map((kind) => kind.projectId)))
+      found.push(...(await run(() => store.findNames([projectId]))));
+    // First: another consumer may have added a refused name just then, and it is learned when it comes again.
     for (const one of refused) projectOf(one.projectId).refuse(one);
+    for (const kind of open.values())
+      projectOf(kind.projectId).close(kind, found.find((names) => isOfKind(names, kind))?.names ?? []);
   }
 
   return {
@@ -134,4 +139,8 @@ function nameKindOf(name: LearnedEvent | LearnedProperty): NameKind {
   const { projectId } = name;
   if (!('owner' in name)) return { projectId, owner: 'events', groupTypeIndex: -1 };
   return { projectId, owner: name.owner, groupTypeIndex: name.groupTypeIndex };
+}
+
+function isOfKind(one: NameKind, other: NameKind): boolean {
+  return one.projectId === other.projectId && one.owner === other.owner && one.groupTypeIndex === other.groupTypeIndex;
 }

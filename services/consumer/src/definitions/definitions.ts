@@ -6,14 +6,26 @@ import { countShapes } from './count-shapes.ts';
 import type { DefinitionStore } from './definition-store.ts';
 import { createDefinitionWriter } from './definition-writer.ts';
 import { forgetProjects } from './forget-projects.ts';
-import { ProjectDefinitions } from './project-definitions.ts';
+import { ProjectDefinitions, type Missed } from './project-definitions.ts';
 import { createUnwritten } from './unwritten.ts';
 
 /** Names and types of what projects send (contract/decisions 74). One for all streams of a process. */
 export interface Definitions {
-  /** Learns the event and the properties of its person. Returns true when a name was left out because its project has too many. */
-  learn(draft: EventDraft): boolean;
-  learnGroup(projectId: number, groupTypeIndex: number, set: Readonly<Record<string, unknown>>): void;
+  /** Learns the event and the properties of its person. */
+  learn(draft: EventDraft): Learned;
+  learnGroup(projectId: number, groupTypeIndex: number, set: Readonly<Record<string, unknown>>): Learned;
+  /**
+   * Reads the names that Postgres has of projects that are unread; must be called before their events are stored. A project that has
+   * neither names nor stored events is complete: all names that it will ever send are learned.
+   * @throws {StreamStoppedError}
+   */
+  read(projectIds: Iterable<number>, retry: Retry): Promise<void>;
+  /**
+   * Says of projects that names of theirs were put off, or events skipped, so that nobody is told that there are no others. Must be called
+   * when the events are stored: a back-fill that begins later reads them.
+   * @throws {StreamStoppedError}
+   */
+  markIncomplete(projectIds: Iterable<number>, retry: Retry): Promise<void>;
   /**
    * Resolves when all names and values that were learned before, and that are new or can decide a type, are in Postgres.
    * @throws {StreamStoppedError}
@@ -27,23 +39,28 @@ export interface Definitions {
   stop: () => Promise<void>;
 }
 
+/** What became of names: null: all are learned; `unread`: nothing was learned, because the project must be read first. */
+export type Learned = Missed | 'unread' | null;
+
 export interface DefinitionsOptions {
+  /** The projects among these that have events in ClickHouse. */
+  findStored: (projectIds: readonly number[]) => Promise<ReadonlySet<number>>;
   clock: Clock;
   /** Interval of the writes of counts, in milliseconds; default one minute. */
   everyMs?: number;
-  /** Names, shapes and pairs in memory, over all projects. */
+  /** Names, shapes, their properties, and pairs in memory, over all projects; default 300,000. */
   sizeMax?: number;
   /** Counts could not be written; called once until they are. They are written at the next time. */
   onLost: (error: unknown) => void;
 }
 
-/** Names and shapes in memory, over all projects. */
-const namesMax = 300_000;
+/** Projects whose names are read at once. */
+const readAtOnce = 10;
 
 /** Learns in memory; a batch of known names and settled types writes nothing. */
 export function createDefinitions(
   store: DefinitionStore,
-  { clock, everyMs = 60_000, sizeMax = namesMax, onLost }: DefinitionsOptions,
+  { findStored, clock, everyMs = 60_000, sizeMax = 300_000, onLost }: DefinitionsOptions,
 ): Definitions {
   const projects = new Map<number, ProjectDefinitions>();
   const unwritten = createUnwritten();
@@ -75,6 +92,17 @@ export function createDefinitions(
     await (writing = write().finally(() => (writing = null)));
   }
 
+  async function readSome(ids: readonly number[], retry: Retry): Promise<void> {
+    const found = Map.groupBy(await retry('postgres', () => store.findNames(ids)), ({ projectId }) => projectId);
+    const nameless = ids.filter((id) => found.get(id)?.some(({ owner }) => owner === 'events') !== true);
+    if (nameless.length > 0) {
+      const stored = await retry('clickhouse', () => findStored(nameless));
+      const fresh = nameless.filter((id) => !stored.has(id));
+      if (fresh.length > 0) await retry('postgres', () => store.complete(fresh));
+    }
+    for (const id of ids) projectOf(id).read(found.get(id) ?? []);
+  }
+
   async function tryCounts(): Promise<void> {
     try {
       await alone(async () => {
@@ -99,18 +127,29 @@ export function createDefinitions(
   return {
     learn(draft) {
       const project = projectOf(draft.project.id);
+      if (!project.isRead) return 'unread';
       project.learn(draft);
-      if (project.leftOut === 0) return false;
-      project.leftOut = 0;
-      return true;
+      return project.takeMissed();
     },
     learnGroup(projectId, groupTypeIndex, set) {
       const project = projectOf(projectId);
+      if (!project.isRead) return 'unread';
       for (const name in set) project.learnValue('group', groupTypeIndex, name, set[name]);
+      return project.takeMissed();
+    },
+    async read(projectIds, retry) {
+      const unread = [...new Set(projectIds)].filter((id) => !projectOf(id).isRead);
+      for (let from = 0; from < unread.length; from += readAtOnce)
+        await readSome(unread.slice(from, from + readAtOnce), retry);
+    },
+    async markIncomplete(projectIds, retry) {
+      const ids = [...projectIds];
+      if (ids.length > 0) await retry('postgres', () => store.markIncomplete(ids));
     },
     async written(retry) {
-      // The write of another batch may hold what this one has learned. When it fails, its part is due again.
-      while (writing !== null || isDue()) await alone(() => writer.writeDue((work) => retry('postgres', work)));
+      // The write of another batch may hold what this one has learned. When it fails, its part is due again. One that begins after it takes
+      // all that is due: what others learn from then on is not waited for.
+      if (writing !== null || isDue()) await alone(() => writer.writeDue((work) => retry('postgres', work)));
     },
     onChange(changes) {
       if (changes === 'everything') return;

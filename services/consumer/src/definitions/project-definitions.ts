@@ -2,25 +2,37 @@ import {
   isLearnableName,
   isLearnedProperty,
   learnedNamesMax,
+  learnedPairsMax,
   settlingValues,
   type PropertyOwner,
 } from '@millrace/contracts/property-types.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import type { NameKind } from './definition-store.ts';
+import type { KindNames, NameKind } from './definition-store.ts';
 import type { LearnedEvent, LearnedProperty, Shape, Unwritten } from './unwritten.ts';
-import { kindOf, valueKinds, type KindIndex } from './value-kind.ts';
+import { kindOf, noCounts, type KindIndex } from './value-kind.ts';
 
 const shapesMax = 5_000;
 const propertiesOfEventMax = 1_000;
-const pairsMax = 20_000;
 /** With it the largest key is still a whole number of JavaScript. */
 const personStep = 2 ** 45;
 /** One in so many events is looked at whose shape finds no place. */
 const sampledEvery = 16;
-/** New names of a project that are learned at once, and in a second: so random names hold up nobody's batch. */
+/** Names new to Postgres that a project may have at once, and in a second: so random names hold up nobody's batch. */
 const newNamesBurst = 500;
 const newNamesPerSecond = 100;
+
+/** Numbers of what was not learned of an event, by its reason. */
+export interface Missed {
+  /** Names beyond the limit of their kind. */
+  leftOut: number;
+  /** Names that came too fast. */
+  putOff: number;
+  /** Events that were not looked at, because the project has too many shapes. */
+  skipped: number;
+  /** Pairs of event and property beyond their limit. */
+  pairs: number;
+}
 
 /** Names of one project, bounded: what is beyond the bounds is counted, and not learned. */
 export class ProjectDefinitions {
@@ -29,17 +41,18 @@ export class ProjectDefinitions {
   readonly #clock: Clock;
   readonly #events = new Map<string, LearnedEvent>();
   readonly #owners = new Map<string, Map<string, LearnedProperty>>();
-  /** Owners, and `events`, of which Postgres takes no new names, with the names that it has and memory does not. */
-  readonly #full = new Map<string, Set<string>>();
+  /** Names that Postgres has and memory does not, by owner; null: not read yet. */
+  #known: Map<string, Set<string>> | null = null;
+  /** Owners, and `events`, of which Postgres takes no new names. */
+  readonly #full = new Set<string>();
   #shapes = 0;
+  /** Properties of all shapes. */
+  #members = 0;
   #pairs = 0;
   #unplaced = 0;
   #newNames = newNamesBurst;
   #newNamesAtMs: number;
-  /** A name was put off during this look. */
-  #isPutOff = false;
-  /** Names that were left out since the last look. */
-  leftOut = 0;
+  #missed: Missed | null = null;
   /** True when an event of it was learned since the last look. */
   isUsed = false;
 
@@ -50,11 +63,30 @@ export class ProjectDefinitions {
     this.#newNamesAtMs = clock.nowMs();
   }
 
-  /** Names, shapes and pairs in memory. */
+  /** Names, shapes, their properties, and pairs in memory. */
   get size(): number {
-    let size = this.#events.size + this.#shapes + this.#pairs;
-    for (const names of [...this.#owners.values(), ...this.#full.values()]) size += names.size;
+    let size = this.#events.size + this.#shapes + this.#members + this.#pairs;
+    for (const names of [...this.#owners.values(), ...(this.#known?.values() ?? [])]) size += names.size;
     return size;
+  }
+
+  /** False: the names that Postgres has must be read before anything is learned. */
+  get isRead(): boolean {
+    return this.#known !== null;
+  }
+
+  /** Takes the names that Postgres has: each is learned at once when it comes, however many there are. */
+  read(found: readonly KindNames[]): void {
+    if (this.#known !== null) return;
+    this.#known = new Map();
+    for (const kind of found) this.#keep(kind, kind.names);
+  }
+
+  /** What was not learned since the last call; null: nothing. */
+  takeMissed(): Missed | null {
+    const missed = this.#missed;
+    this.#missed = null;
+    return missed;
   }
 
   /** Learns an event, and the properties that it gives its person. */
@@ -81,6 +113,7 @@ export class ProjectDefinitions {
     if (this.#shapes < shapesMax) return;
     for (const event of this.#events.values()) event.shapes.clear();
     this.#shapes = 0;
+    this.#members = 0;
   }
 
   isFull({ owner, groupTypeIndex }: NameKind): boolean {
@@ -88,10 +121,9 @@ export class ProjectDefinitions {
   }
 
   /** Takes no more names of this kind but these, which Postgres has. */
-  close({ owner, groupTypeIndex }: NameKind, names: readonly string[]): void {
-    const key = ownerKey(owner, groupTypeIndex);
-    const inMemory = owner === 'events' ? this.#events : this.#owners.get(key);
-    this.#full.set(key, new Set(names.filter((name) => inMemory?.has(name) !== true)));
+  close(kind: NameKind, names: readonly string[]): void {
+    this.#full.add(ownerKey(kind.owner, kind.groupTypeIndex));
+    this.#keep(kind, names);
   }
 
   /** Forgets a name that Postgres does not take. */
@@ -102,6 +134,7 @@ export class ProjectDefinitions {
     } else {
       this.#events.delete(refused.name);
       this.#shapes -= refused.shapes.size;
+      for (const { properties } of refused.shapes.values()) this.#members -= properties.length;
       this.#pairs -= refused.properties.size;
     }
   }
@@ -126,14 +159,15 @@ export class ProjectDefinitions {
       if (known.count++ === 0) this.#unwritten.shapes.push(known);
       return;
     }
-    const isPlaced = known !== undefined || (this.#shapes < shapesMax && this.#refilled() >= 1);
-    if (!isPlaced && this.#unplaced++ % sampledEvery !== 0) return;
-    this.#isPutOff = false;
+    const isPlaced = known !== undefined || this.#shapes < shapesMax;
+    if (!isPlaced && this.#unplaced++ % sampledEvery !== 0) return this.#miss('skipped');
+    const putOff = this.#missed?.putOff ?? 0;
     const looked = this.#look(event, draft);
     // A shape without one of its names would never learn it.
-    if (this.#isPutOff) return;
+    if ((this.#missed?.putOff ?? 0) > putOff) return;
     if (key === null || !isPlaced) return;
     event.shapes.set(key, looked);
+    this.#members += looked.properties.length - (known?.properties.length ?? 0);
     if (known === undefined) this.#shapes++;
   }
 
@@ -173,7 +207,7 @@ export class ProjectDefinitions {
 
   #pair(event: LearnedEvent, property: LearnedProperty): void {
     if (event.properties.has(property)) return;
-    if (event.properties.size >= propertiesOfEventMax || this.#pairs >= pairsMax) return;
+    if (event.properties.size >= propertiesOfEventMax || this.#pairs >= learnedPairsMax) return this.#miss('pairs');
     this.#pairs++;
     event.properties.add(property);
     this.#unwritten.pairs.add({ event, property });
@@ -210,18 +244,26 @@ export class ProjectDefinitions {
   }
 
   #takes(key: string, size: number, name: string): boolean {
-    const known = this.#full.get(key);
-    if (known === undefined ? size >= learnedNamesMax : !known.has(name)) {
-      this.leftOut++;
-      return false;
-    }
-    if (this.#refilled() < 1) {
-      this.#isPutOff = true;
+    const known = this.#known?.get(key);
+    if (known?.delete(name) === true) return true;
+    const isFull = this.#full.has(key) || size + (known?.size ?? 0) >= learnedNamesMax;
+    if (isFull || this.#refilled() < 1) {
+      this.#miss(isFull ? 'leftOut' : 'putOff');
       return false;
     }
     this.#newNames--;
-    known?.delete(name);
     return true;
+  }
+
+  #keep({ owner, groupTypeIndex }: NameKind, names: readonly string[]): void {
+    const key = ownerKey(owner, groupTypeIndex);
+    const inMemory = owner === 'events' ? this.#events : this.#owners.get(key);
+    this.#known?.set(key, new Set(names.filter((name) => inMemory?.has(name) !== true)));
+  }
+
+  #miss(reason: keyof Missed): void {
+    this.#missed ??= { leftOut: 0, putOff: 0, skipped: 0, pairs: 0 };
+    this.#missed[reason]++;
   }
 
   /** New names that may be learned now. */
@@ -246,11 +288,6 @@ function shapeKey({ properties, update }: EventDraft): number | null {
 /** Enough values for Postgres to settle the type, or settled. */
 function isDecided({ isSettled, met }: LearnedProperty): boolean {
   return isSettled || met >= settlingValues;
-}
-
-/** No values of any kind. */
-export function noCounts(): number[] {
-  return valueKinds.map(() => 0);
 }
 
 function ownerKey(owner: string, groupTypeIndex: number): string {

@@ -13,6 +13,11 @@ export type KindIndex = -1 | 0 | 1 | 2 | 3 | 4 | 5;
 export const isoTime =
   /^(?:19|2[0-2])\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-][01]\d:?[0-5]\d)?)?$/;
 
+/** No values of any kind. */
+export function noCounts(): number[] {
+  return valueKinds.map(() => 0);
+}
+
 /** The kind of a property's value. Some properties are texts whatever is in them (`isAlwaysText`). */
 export function kindOf(name: string, value: unknown): KindIndex {
   if (value === null || value === undefined) return -1;

@@ -3,6 +3,7 @@ import type { CommitTrust } from '../duplicates/drop-duplicates.ts';
 import type { RecentEvents } from '../duplicates/recent-events.ts';
 import type { StoredEvents } from '../duplicates/stored-events.ts';
 import type { Definitions } from '../definitions/definitions.ts';
+import type { Missed } from '../definitions/project-definitions.ts';
 import type { GroupTypes } from '../groups/group-types.ts';
 import type { KnownProgress } from '../identity/apply-identity.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
@@ -22,7 +23,8 @@ export interface BatchContext {
   /** Called at each sign of life of Postgres. */
   identity: (onSign: () => void) => IdentityStore;
   groupTypes: GroupTypes;
-  definitions: Pick<Definitions, 'learn' | 'learnGroup' | 'written'>;
+  definitions: Pick<Definitions, 'learn' | 'learnGroup' | 'read' | 'written' | 'markIncomplete'>;
+  onMissedNames: (missed: Missed) => void;
   stored: StoredEvents;
   recent: RecentEvents;
   /** Bytes that projects may make the main lane write; null: as many as they like. */

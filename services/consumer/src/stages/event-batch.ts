@@ -39,6 +39,8 @@ export interface EventBatch {
   readonly letters: StoredLetter[];
   /** Indexes of the group types that the events name, by `typeText`. */
   readonly groupIndexes: Map<string, number>;
+  /** Projects with names that are stored and not learned. */
+  readonly incomplete: Set<number>;
   duplicates: number;
   /** Events that were looked up in ClickHouse. */
   lookedUp: number;
@@ -78,6 +80,7 @@ export function beginEvents(
       ended: [],
       letters: [],
       groupIndexes: new Map(),
+      incomplete: new Set(),
       duplicates: 0,
       lookedUp: 0,
     }),

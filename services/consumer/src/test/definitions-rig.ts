@@ -1,6 +1,6 @@
 import { learnedNamesMax } from '@millrace/contracts/property-types.ts';
 import type { Change } from '@millrace/postgres/change.ts';
-import { createDefinitions, type Definitions } from '../definitions/definitions.ts';
+import { createDefinitions, type Definitions, type Learned } from '../definitions/definitions.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
 import { valueKinds } from '../definitions/value-kind.ts';
 import type { Retry } from '../stream/retry.ts';
@@ -9,7 +9,8 @@ import { processedDraft, testProject } from './drafts.ts';
 /** Retries nothing. */
 export const noRetry: Retry = (_, work) => work(0, () => undefined);
 
-interface Row {
+/** A property in Postgres. */
+export interface Row {
   counts: number[];
   reopenings: number;
   /** Kinds of the values that settled the type; null: open. */
@@ -30,6 +31,8 @@ export interface StoreInMemory {
   events: Set<string>;
   pairs: Set<string>;
   properties: Map<string, Row>;
+  /** Projects that were called complete and not marked since. */
+  complete: Set<number>;
   statements: string[];
   /** Values of a property, by kind; those without a value are left out. */
   counts: (key: string) => Record<string, number> | undefined;
@@ -66,6 +69,7 @@ export function storeInMemory({
     await Promise.resolve();
     return result;
   }
+  const complete = new Set<number>();
   const namesOf = (owner: string): string[] =>
     owner === 'events'
       ? [...events]
@@ -74,8 +78,7 @@ export function storeInMemory({
     writeEvents: (given) =>
       reach('events', () => {
         refuseTwice(given.map(({ name }) => name));
-        const taken = given.filter(({ name }) => events.has(name) || events.size < namesMax);
-        for (const { name } of taken) events.add(name);
+        const taken = given.filter(({ name }) => (events.size < namesMax && events.add(name)) || events.has(name));
         return new Set(taken);
       }),
     writeProperties: (given) =>
@@ -100,7 +103,21 @@ export function storeInMemory({
         for (const { event, property } of given)
           if (events.has(event) && properties.has(`event.${property}`)) pairs.add(`${event} ${property}`);
       }),
-    findNames: ({ owner }) => reach('names', () => namesOf(owner)),
+    findNames: (projectIds) =>
+      reach('names', () =>
+        projectIds.flatMap((projectId) =>
+          (['events', 'event', 'person'] as const)
+            .filter((owner) => namesOf(owner).length > 0)
+            .map((owner) => ({
+              projectId,
+              owner,
+              groupTypeIndex: -1,
+              names: namesOf(owner),
+            })),
+        ),
+      ),
+    complete: (ids) => reach('complete', () => ids.forEach((id) => complete.add(id))),
+    markIncomplete: (ids) => reach('mark', () => ids.forEach((id) => complete.delete(id))),
     settleOld: () => Promise.resolve(),
   };
   return {
@@ -108,6 +125,7 @@ export function storeInMemory({
     events,
     pairs,
     properties,
+    complete,
     statements,
     counts(key) {
       const found = properties.get(key);
@@ -128,22 +146,51 @@ export interface Learner {
   definitions: Definitions;
   /** Errors of writes of counts that were reported. */
   lost: unknown[];
-  /** Learns an event. True: a name was left out. */
-  send: (event: string, properties: unknown, head?: object) => boolean;
+  /** Learns an event; at the latest when `written` is called, as its project must be read first. */
+  send: (event: string, properties: unknown, head?: object) => Learned;
+  /** Learns properties of a group, in the same way. */
+  sendGroup: (groupTypeIndex: number, set: Record<string, unknown>) => void;
   /** Writes counts as each minute does, once. */
   writeCounts: () => Promise<void>;
 }
 
-export function learner(store: DefinitionStore, { everyMs = 3_600_000, sizeMax = 300_000 } = {}): Learner {
+export function learner(
+  store: DefinitionStore,
+  { everyMs = 3_600_000, sizeMax = 300_000, stored = new Set<number>() } = {},
+): Learner {
   const clock = { ms: Date.UTC(2026, 4, 4), nowMs: () => clock.ms };
   const lost: unknown[] = [];
-  const definitions = createDefinitions(store, { clock, everyMs, sizeMax, onLost: (error) => lost.push(error) });
+  const findStored = (ids: readonly number[]): Promise<ReadonlySet<number>> =>
+    Promise.resolve(new Set(ids.filter((id) => stored.has(id))));
+  const learning = createDefinitions(store, {
+    ...{ findStored, clock, everyMs, sizeMax },
+    onLost: (error) => lost.push(error),
+  });
+  const waiting: (() => Learned)[] = [];
+  // As the pipeline does: what finds its project unread is learned when it is read.
+  const learn = (one: () => Learned): Learned => {
+    const learned = waiting.length > 0 ? 'unread' : one();
+    if (learned === 'unread') waiting.push(one);
+    return learned;
+  };
+  const definitions: Definitions = {
+    ...learning,
+    async written(retry) {
+      for (let one = waiting[0]; one !== undefined; one = waiting[0])
+        if (one() === 'unread') await learning.read([testProject.id], retry);
+        else waiting.shift();
+      await learning.written(retry);
+    },
+  };
   return {
     clock,
     definitions,
     lost,
-    send: (event, properties, head = {}) =>
-      definitions.learn(processedDraft({ event, ...head }, JSON.stringify(properties), testProject)),
+    send(event, properties, head = {}) {
+      const draft = processedDraft({ event, ...head }, JSON.stringify(properties), testProject);
+      return learn(() => learning.learn(draft));
+    },
+    sendGroup: (groupTypeIndex, set) => void learn(() => learning.learnGroup(testProject.id, groupTypeIndex, set)),
     async writeCounts() {
       definitions.start();
       await definitions.stop();

@@ -86,6 +86,8 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     async seed(name = 'Acme') {
       const { organizationId } = await admin.createOrganization({ name });
       const { projectId } = await admin.createProject({ organizationId, name });
+      // As of a project whose first event was learned.
+      await prisma.project.update({ where: { id: projectId }, data: { definitionsCompleteAt: new Date() } });
       const email = `${name.toLowerCase()}-${projectId}@example.com`;
       const { userId, userUuid } = await admin.createUser({ organizationId, email, firstName: name, level: 15 });
       const { key, id: keyId } = await admin.createKey({ email, scopes: ['*'] });

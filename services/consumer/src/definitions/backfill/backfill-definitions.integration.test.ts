@@ -4,7 +4,9 @@ import { learnedPairsMax } from '@millrace/contracts/property-types.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { queryClickhouse } from '../../clickhouse-outputs.ts';
 import { counted } from '../../database.ts';
+import type { QueryClickhouse } from '../../duplicates/stored-events.ts';
 import { runningConsumer } from '../../test/running-consumer.ts';
+import { createDefinitionStore } from '../definition-store.ts';
 import { backfillDefinitions, type BackfillReport } from './backfill-definitions.ts';
 import { readPart } from './read-part.ts';
 
@@ -33,9 +35,13 @@ async function withClickhouse<T>(work: (client: ReturnType<typeof createClickhou
   }
 }
 
-function backfill(onProgress = (): void => undefined): Promise<BackfillReport> {
+function backfill(onProgress = (): void => undefined, fails = (_: string): boolean => false): Promise<BackfillReport> {
   const db = counted(consumer.harness.sql, { inc: () => undefined });
-  return withClickhouse((client) => backfillDefinitions({ query: queryClickhouse(client), db, onProgress }));
+  return withClickhouse((client) => {
+    const query: QueryClickhouse = (one) =>
+      fails(String(one.params['month'])) ? Promise.reject(new Error('too slow')) : queryClickhouse(client)(one);
+    return backfillDefinitions({ query, db, onProgress, onFailed: () => undefined });
+  });
 }
 
 const namesOf = (rows: readonly Record<string, unknown>[]): string[] =>
@@ -138,7 +144,7 @@ async function complete(ids: readonly number[]): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-test('names are complete once a run has read to the end, also of a project without events; a new project begins complete', async () => {
+test('names are complete once a run has read all of their project, also of a project without events; one whose first event the consumer has learned is complete', async () => {
   const { sql, teamId } = consumer.harness;
   const { rows } = await sql.query<{ id: number }>(
     `INSERT INTO projects (uuid, organization_id, name, api_token)
@@ -146,14 +152,15 @@ test('names are complete once a run has read to the end, also of a project witho
     [teamId],
   );
   const ids = [teamId, ...rows.map(({ id }) => id)].sort((one, other) => one - other);
-  expect(await complete(ids)).toEqual(ids);
+  expect(await complete(ids)).toEqual([teamId]);
   // Its values are counted already.
   const before = await learned();
-  expect(await backfill()).toEqual({ learned: 0, skipped: 0 });
+  expect(await backfill()).toEqual({ learned: 0, skipped: 0, failed: 0 });
+  expect(await complete(ids)).toEqual(ids);
   expect(await learned()).toEqual(before);
   await forget(ids);
   await expect(backfill(stop)).rejects.toThrow('stopped');
-  expect(await complete(ids)).toEqual([]);
+  expect(await complete(ids)).not.toContain(teamId);
   await backfill();
   expect(await complete(ids)).toEqual(ids);
 });
@@ -167,12 +174,44 @@ test('what an earlier run has read is not counted again; a run that was stopped 
   expect(early).not.toEqual([]);
   expect(counted(early)).toEqual([]);
   const first = await backfill();
-  expect(first).toEqual({ learned: 5, skipped: 1 });
+  expect(first).toEqual({ learned: 5, skipped: 1, failed: 0 });
   const before = await learned();
   expect(counted(before)).not.toEqual([]);
   await makeIncomplete();
-  expect(await backfill()).toEqual({ learned: 0, skipped: first.learned + first.skipped });
+  expect(await backfill()).toEqual({ learned: 0, skipped: first.learned + first.skipped, failed: 0 });
   expect(await learned()).toEqual(before);
+});
+
+test('a part that cannot be read leaves its project incomplete, and the next run reads it', async () => {
+  const { teamId } = consumer.harness;
+  await forget();
+  expect(await backfill(undefined, (month) => month === '202602')).toEqual({ learned: 5, skipped: 0, failed: 1 });
+  expect(await complete([teamId])).toEqual([]);
+  expect(await backfill()).toEqual({ learned: 1, skipped: 5, failed: 0 });
+  expect(await complete([teamId])).toEqual([teamId]);
+});
+
+test('a name that the consumer has missed is found again: by the next run, when it came during this one', async () => {
+  const { sql, teamId } = consumer.harness;
+  const miss = async (): Promise<void> => {
+    await createDefinitionStore(sql).markIncomplete([teamId]);
+    await sql.query(`DELETE FROM event_definitions WHERE project_id = $1 AND name = 'viewed'`, [teamId]);
+  };
+  const before = await learned();
+  await miss();
+  expect(await complete([teamId])).toEqual([]);
+  expect((await backfill()).learned).toBe(6);
+  expect(await complete([teamId])).toEqual([teamId]);
+  // Values of settled types are not counted twice.
+  expect((await learned()).filter(({ type }) => type !== null)).toEqual(before.filter(({ type }) => type !== null));
+  await makeIncomplete();
+  const missing: Promise<void>[] = [];
+  await backfill(() => void (missing.length === 0 && missing.push(miss())));
+  await Promise.all(missing);
+  expect(await complete([teamId])).toEqual([]);
+  await backfill();
+  expect(await complete([teamId])).toEqual([teamId]);
+  expect(namesOf(await learned())).toContain('event viewed');
 });
 
 test('stored values do not settle a type that a member has opened again', async () => {
@@ -205,6 +244,7 @@ test('names of documents that the parser of ClickHouse refuses are learned as th
     deep: `{"deep_a":${'['.repeat(1_500)}${']'.repeat(1_500)},"deep_b":1}`,
     escaped: '{"esc\\u005fa":"2026-05-04","slash\\/b":1}',
     long: `{"${'я'.repeat(120)}":1,"long_b":1}`,
+    ['я'.repeat(101)]: '{"of_long":1}',
     empty: '{"":1,"empty_b":2}',
     person: '{"$set":{"person_a":123456789012345678901234567890,"person_b":1}}',
   };
@@ -227,7 +267,9 @@ test('names of documents that the parser of ClickHouse refuses are learned as th
   });
   await forget();
   await backfill();
-  expect(namesOf(await learned())).toEqual(expect.arrayContaining(live));
+  const stored = namesOf(await learned());
+  expect(stored).toEqual(expect.arrayContaining(live));
+  expect(stored.filter((name) => name.includes('я'))).toEqual([]);
 });
 
 test('a name is read however many pairs of event and property there are', async () => {

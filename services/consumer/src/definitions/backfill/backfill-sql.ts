@@ -47,14 +47,14 @@ const isAlwaysText = `pair.1 = '${alwaysTextName}' OR arrayExists(prefix -> star
 
 /** The months of all projects that have events. */
 export const eventParts: ClickhouseQuery = {
-  sql: `SELECT toInt32(team_id) AS projectId, toString(toYYYYMM(timestamp)) AS period, toUInt32(count()) AS rows
+  sql: `SELECT toInt32(team_id) AS projectId, toString(toYYYYMM(timestamp)) AS period, toFloat64(count()) AS rows
 FROM analytics.events GROUP BY projectId, period ORDER BY projectId, period DESC`,
   params: {},
 };
 
 /** The projects that have persons or groups. */
 export const stateParts = (table: 'persons' | 'groups'): ClickhouseQuery => ({
-  sql: `SELECT toInt32(team_id) AS projectId, '${table}' AS period, toUInt32(count()) AS rows
+  sql: `SELECT toInt32(team_id) AS projectId, '${table}' AS period, toFloat64(count()) AS rows
 FROM analytics.${table} GROUP BY projectId ORDER BY projectId`,
   params: {},
 });
@@ -65,6 +65,8 @@ const seenOf = (first: string, last: string): string =>
 /** A name as the consumer learns it: Postgres stores no NUL. */
 const storable = (name: string): string => `replaceAll(${name}, '\\0', '\ufffd')`;
 
+const isShort = `length(name) <= ${learnedNameBytesMax}`;
+
 /** Names of the part's events; of too many those that came last. */
 export function findEvents({ projectId, period }: BackfillPart): ClickhouseQuery {
   return {
@@ -72,6 +74,7 @@ export function findEvents({ projectId, period }: BackfillPart): ClickhouseQuery
   SELECT ${storable('event')} AS name, created_at FROM analytics.events
   WHERE team_id = {project:Int64} AND toYYYYMM(timestamp) = {month:UInt32}
 )
+WHERE ${isShort}
 GROUP BY name ORDER BY last_ms DESC, name LIMIT ${learnedNamesMax}`,
     params: { project: projectId, month: Number(period) },
   };
@@ -109,7 +112,7 @@ const sources = {
 const namesOf = (document: string): string =>
   `arrayJoin(if(empty(${document}), arrayMap(key -> (key, ''), mapKeys(properties)), ${document}))`;
 const withoutValues = `arrayMap(key -> (key, ''), JSONExtractKeys(properties_text))`;
-const isLearned = `length(name) <= ${learnedNameBytesMax} AND name NOT IN ({left:Array(String)})`;
+const isLearned = `${isShort} AND name NOT IN ({left:Array(String)})`;
 const settings = `SETTINGS max_bytes_before_external_group_by = ${groupBytesMax}`;
 
 /** Properties of the part: names of all rows, kinds of the values of one row in so many; of too many those that came last. */
@@ -119,7 +122,7 @@ export function findProperties({ projectId, period, rows }: BackfillPart): Click
   return {
     sql: `SELECT group_type_index, name, ${seenOf('first', 'last')},
   toInt64(if(countIf(kind >= 0) = 0, 0, toUnixTimestamp64Milli(minIf(first, kind >= 0)))) AS first_value_ms,
-  [${valueKinds.map((_, index) => `toUInt32(countIf(kind = ${index}))`).join(', ')}] AS counts
+  [${valueKinds.map((_, index) => `toFloat64(countIf(kind = ${index}))`).join(', ')}] AS counts
 FROM (
   SELECT toInt8(${index}) AS group_type_index, ${first} AS first, ${last} AS last,
     if(cityHash64(${id}) % {step:UInt32} = 0, JSONExtractKeysAndValuesRaw(properties_text), ${withoutValues}) AS document,
@@ -150,7 +153,7 @@ export function findPairs({ projectId, period }: BackfillPart): ClickhouseQuery 
   SELECT ${storable('event')} AS event, created_at, ${withoutValues} AS document, ${storable(`${namesOf('document')}.1`)} AS name
   FROM analytics.events WHERE team_id = {project:Int64} AND toYYYYMM(timestamp) = {month:UInt32}
 )
-WHERE ${isLearned}
+WHERE ${isLearned} AND length(event) <= ${learnedNameBytesMax}
 GROUP BY event, property ORDER BY max(created_at) DESC, event, property LIMIT ${learnedPairsMax}
 ${settings}`,
     params: { project: projectId, month: Number(period), left: [...unlearnedNames.event] },

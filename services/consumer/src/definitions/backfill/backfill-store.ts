@@ -7,32 +7,57 @@ import {
   type PropertySeen,
   type Seen,
 } from '../definition-store.ts';
-import { noCounts } from '../project-definitions.ts';
 import { statementSlices } from '../statement-slices.ts';
-import { valueKinds } from '../value-kind.ts';
+import { noCounts, valueKinds } from '../value-kind.ts';
 import type { BackfillPart } from './backfill-sql.ts';
 import type { FoundNames } from './read-part.ts';
 
 /** Progress of the back-fill in Postgres, so that it can be ended at any time. */
 export interface BackfillStore {
-  /** Projects that have sent events before names were learned, as far as anybody knows. */
+  /** Projects that have sent names which are not learned, as far as anybody knows. Begins the run of each. */
   findIncomplete(): Promise<ReadonlySet<number>>;
   isRead(part: BackfillPart): Promise<boolean>;
   /** Adds the names of a part, and keeps its counts. False: another run was faster, or the project is gone. */
   addPart(part: BackfillPart, found: FoundNames): Promise<boolean>;
   /** Adds the counts of the project's parts to its definitions: a type is settled by the values of all of them. */
   finishProject(projectId: number): Promise<void>;
-  /** Says that all names of these projects are learned. */
-  complete(projectIds: ReadonlySet<number>): Promise<void>;
+  /** Says that all names of the project are learned, unless the consumer has missed one since the run began. */
+  complete(projectId: number): Promise<void>;
 }
 
 /** Properties in one transaction, which holds their rows. */
 const finishedAtOnce = 1_000;
 
+interface StoredCounts {
+  counts: PropertyCounts;
+  isSettled: boolean;
+}
+
 const kinds = valueKinds.join(', ');
 
-const partStatement = `INSERT INTO definition_backfills (project_id, period) SELECT id, $2 FROM projects WHERE id = $1
-  ON CONFLICT DO NOTHING RETURNING 1`;
+/** Stands beside the parts of a project. It is not read when the consumer has missed a name since the run began. */
+const runPeriod = 'run';
+
+const beginStatement = `INSERT INTO definition_backfills AS b (project_id, period)
+  SELECT id, '${runPeriod}' FROM projects WHERE definitions_complete_at IS NULL ORDER BY id
+  ON CONFLICT (project_id, period) DO UPDATE SET is_read = true
+  RETURNING project_id AS id`;
+
+// A name that was missed since the run began may be missing in the part: it is read once more, by the next run. The row of the run is locked,
+// so that a consumer that marks the project sees this part.
+const partStatement = `WITH run AS (
+    SELECT project_id, is_read FROM definition_backfills WHERE project_id = $1 AND period = '${runPeriod}' FOR SHARE
+  )
+  INSERT INTO definition_backfills AS b (project_id, period, is_read) SELECT project_id, $2, is_read FROM run
+  ON CONFLICT (project_id, period) DO UPDATE SET is_read = excluded.is_read WHERE NOT b.is_read
+  RETURNING xmax = 0 AS is_new`;
+
+// The row of the run is locked: a consumer that marks the project waits for it, and sees what was set here.
+const completeStatement = `WITH run AS (
+    UPDATE definition_backfills SET is_read = true WHERE project_id = $1 AND period = '${runPeriod}' AND is_read RETURNING project_id
+  )
+  UPDATE projects p SET definitions_complete_at = now() FROM run
+  WHERE p.id = run.project_id AND p.definitions_complete_at IS NULL`;
 
 const countStatement = `INSERT INTO backfilled_properties AS b (project_id, type, group_type_index, name, first_value_at, ${kinds})
   SELECT project_id, type, group_type_index, name, to_timestamp(first_value_ms / 1000.0), ${kinds}
@@ -61,16 +86,19 @@ interface CountedRow {
 /** Throws what `pg` throws. */
 export function createBackfillStore(db: Database): BackfillStore {
   /** In key order, as the consumer writes them: statement by statement, so that neither waits long for the other. */
-  async function addNames({ events, properties, pairs }: FoundNames): Promise<PropertyCounts[]> {
+  async function addNames({ events, properties, pairs }: FoundNames): Promise<StoredCounts[]> {
     const store = createDefinitionStore(db);
     for (const slice of statementSlices([...events.keys()]))
       await store.writeEvents(slice, (event) => events.get(event) as Seen);
-    const stored: PropertyCounts[] = [];
+    const stored: StoredCounts[] = [];
     for (const slice of statementSlices([...properties])) {
       const seen = new Map(slice.map(([{ property }, times]) => [property, times]));
       const names = slice.map(([{ property }]) => ({ property, counts: noCounts(), reopenings: 0 }));
       const known = await store.writeProperties(names, (property) => seen.get(property) as PropertySeen);
-      stored.push(...slice.map(([counts]) => counts).filter(({ property }) => known.has(property)));
+      for (const [counts] of slice) {
+        const found = known.get(counts.property);
+        if (found !== undefined) stored.push({ counts, isSettled: found.isSettled });
+      }
     }
     for (const slice of statementSlices(pairs)) await store.writePairs(slice);
     return stored;
@@ -99,8 +127,8 @@ export function createBackfillStore(db: Database): BackfillStore {
   return {
     async findIncomplete() {
       const { rows } = await db.query<{ id: number }>({
-        name: 'find-incomplete-projects',
-        text: 'SELECT id FROM projects WHERE definitions_complete_at IS NULL',
+        name: 'begin-definition-backfills',
+        text: beginStatement,
         values: [],
       });
       return new Set(rows.map(({ id }) => id));
@@ -108,21 +136,25 @@ export function createBackfillStore(db: Database): BackfillStore {
     async isRead({ projectId, period }) {
       const { rows } = await db.query<object>({
         name: 'find-definition-backfill',
-        text: 'SELECT 1 FROM definition_backfills WHERE project_id = $1 AND period = $2',
+        text: 'SELECT 1 FROM definition_backfills WHERE project_id = $1 AND period = $2 AND is_read',
         values: [projectId, period],
       });
       return rows.length > 0;
     },
     async addPart({ projectId, period }, found) {
       const stored = await addNames(found);
-      const counted = stored.filter(({ counts }) => counts.some((count) => count > 0));
       return await db.transaction(async (one) => {
-        const { rows } = await one.query<object>({
+        const { rows } = await one.query<{ is_new: boolean }>({
           name: 'add-definition-backfill',
           text: partStatement,
           values: [projectId, period],
         });
-        if (rows.length === 0) return false;
+        const [part] = rows;
+        if (part === undefined) return false;
+        // Values of a part that was read before are counted already: again they only settle types that are open.
+        const counted = stored
+          .filter(({ counts, isSettled }) => (part.is_new || !isSettled) && counts.counts.some((count) => count > 0))
+          .map(({ counts }) => counts);
         for (const slice of statementSlices(counted)) {
           const given = slice.map((counts) => ({
             ...keyOf(counts.property),
@@ -141,12 +173,8 @@ export function createBackfillStore(db: Database): BackfillStore {
     async finishProject(projectId) {
       while (await db.transaction((one) => finishSome(projectId, one)));
     },
-    async complete(projectIds) {
-      await db.query({
-        name: 'complete-definitions',
-        text: 'UPDATE projects SET definitions_complete_at = now() WHERE id = ANY($1) AND definitions_complete_at IS NULL',
-        values: [[...projectIds]],
-      });
+    async complete(projectId) {
+      await db.query({ name: 'complete-backfilled', text: completeStatement, values: [projectId] });
     },
   };
 }
