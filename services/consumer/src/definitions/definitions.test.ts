@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { isLearnedProperty, learnedPairsMax, unlearnedNames } from '@millrace/contracts/property-types.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import { testProject } from '../test/drafts.ts';
+import { processedDraft, testProject } from '../test/drafts.ts';
 import { learner, noRetry, storeInMemory } from '../test/definitions-rig.ts';
+import { ProjectDefinitions } from './project-definitions.ts';
+import { createUnwritten } from './unwritten.ts';
 import { kindOf, valueKinds } from './value-kind.ts';
 
 interface RigOptions {
@@ -332,4 +334,16 @@ test('events of too many shapes are reported, as their names may be missing', as
   const learned = Array.from({ length: 16 }, (_, at) => send('paid', of(6_000 + at)));
   expect(learned.filter((one) => one !== null)).toHaveLength(15);
   expect(learned).toContainEqual(expect.objectContaining({ skipped: 1 }));
+});
+
+test('memory counts what its shapes hold: a project of many wide shapes is forgotten first', () => {
+  const project = new ProjectDefinitions(testProject.id, createUnwritten(), { nowMs: () => 0 });
+  project.read([]);
+  const keys = Array.from({ length: 100 }, (_, at) => `key ${at}`);
+  for (let without = 0; without < 50; without++) {
+    const properties = Object.fromEntries(keys.filter((_, at) => at !== without).map((key) => [key, 1]));
+    project.learn(processedDraft({ event: 'paid' }, JSON.stringify(properties), testProject));
+  }
+  const pairsAndNames = 100 + 100 + 1;
+  expect(project.size).toBe(pairsAndNames + 50 * (1 + 99));
 });

@@ -7,6 +7,7 @@ import { counted } from '../../database.ts';
 import type { QueryClickhouse } from '../../duplicates/stored-events.ts';
 import { runningConsumer } from '../../test/running-consumer.ts';
 import { createDefinitionStore } from '../definition-store.ts';
+import { findStoredProjects } from '../find-stored-projects.ts';
 import { backfillDefinitions, type BackfillReport } from './backfill-definitions.ts';
 import { readPart } from './read-part.ts';
 
@@ -180,6 +181,12 @@ test('what an earlier run has read is not counted again; a run that was stopped 
   await makeIncomplete();
   expect(await backfill()).toEqual({ learned: 0, skipped: first.learned + first.skipped, failed: 0 });
   expect(await learned()).toEqual(before);
+});
+
+test('a project that has stored events is not called complete by a consumer that meets it first', async () => {
+  const { teamId } = consumer.harness;
+  const stored = withClickhouse((client) => findStoredProjects(queryClickhouse(client), [teamId, 2_000_000_001]));
+  expect(await stored).toEqual(new Set([teamId]));
 });
 
 test('a part that cannot be read leaves its project incomplete, and the next run reads it', async () => {
