@@ -12,7 +12,7 @@ export interface ProjectNames {
   of(projectId: number): Promise<LearnedNames>;
   /** The same, read now, or in a read that has begun. */
   newest(projectId: number): Promise<LearnedNames>;
-  /** True when the project has one of these names by now. Cheap, where all names may be thousands. Throws what `pg` throws. */
+  /** True when the project has one of these names by now, or not all of its names are learned any more. Cheap, where all names may be thousands. Throws what `pg` throws. */
   haveCome(projectId: number, names: readonly UnknownName[]): Promise<boolean>;
   /** Drops the names of the projects of which a type has changed. */
   invalidate(batch: ChangeBatch): void;
@@ -96,7 +96,7 @@ async function hasOneOf(pool: Pool, projectId: number, names: readonly UnknownNa
         WHEN list = 'events' THEN EXISTS (SELECT FROM event_definitions d WHERE d.project_id = $1 AND d.name = given.name)
         ELSE EXISTS (SELECT FROM property_definitions d WHERE d.project_id = $1 AND d.type = split_part(list, '_', 1)
           AND d.group_type_index = coalesce(nullif(split_part(list, '_', 2), '')::smallint, -1) AND d.name = given.name)
-      END) AS is_there`,
+      END) OR EXISTS (SELECT FROM projects WHERE id = $1 AND definitions_complete_at IS NULL) AS is_there`,
     values: [projectId, names.map(({ list }) => list), names.map(({ name }) => name)],
   });
   return rows[0]?.is_there ?? false;

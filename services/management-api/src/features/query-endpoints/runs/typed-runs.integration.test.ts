@@ -183,8 +183,10 @@ describe('names that the project has never sent', () => {
   test('are called unknown only when all names of the project are learned', async () => {
     const fourth = await api.seed('Fourth');
     await addEvents(fourth, ['paid']);
-    await api.prisma.project.update({ where: { id: fourth.projectId }, data: { definitionsCompleteAt: null } });
     const sql = "SELECT count() FROM events WHERE event = 'pait'";
+    expect(message(await query(fourth, sql))).toHaveLength(1);
+    // The consumer has missed a name: also names that are cached are not the basis of a warning.
+    await api.prisma.project.update({ where: { id: fourth.projectId }, data: { definitionsCompleteAt: null } });
     expect(message(await query(fourth, sql))).toEqual([]);
   });
 
