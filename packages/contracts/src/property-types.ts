@@ -8,6 +8,11 @@ export const propertyOwners = ['event', 'person', 'group'] as const;
 
 export type PropertyOwner = (typeof propertyOwners)[number];
 
+/** JSON types that are told apart, as columns of `property_definitions`; `times` are texts that are ISO dates or times. */
+export const valueKinds = ['numbers', 'booleans', 'times', 'texts', 'lists', 'objects'] as const;
+
+export type ValueKind = (typeof valueKinds)[number];
+
 /** A property settles once it has so many values, or one value and an hour's age (`settled_property_type` in Postgres). */
 export const settlingValues = 20;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { learnedNamesMax } from '@millrace/contracts/property-types.ts';
+import { learnedNamesMax, valueKinds, type ValueKind } from '@millrace/contracts/property-types.ts';
 import { migratePostgres } from '@millrace/postgres/migrate.ts';
 import { createPool } from '@millrace/postgres/pool.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
@@ -7,7 +7,6 @@ import { createTestDatabase, type TestDatabase } from '@millrace/testkit/test-po
 import { createDefinitionStore } from './definition-store.ts';
 import type { PropertyCounts } from './definition-store.ts';
 import type { LearnedProperty } from './unwritten.ts';
-import { valueKinds, type ValueKind } from './value-kind.ts';
 
 let database: TestDatabase;
 let admin: ReturnType<typeof createPool>;

@@ -1,6 +1,10 @@
-import { learnedNamesMax, learnedPairsMax, type PropertyOwner } from '@millrace/contracts/property-types.ts';
+import {
+  learnedNamesMax,
+  learnedPairsMax,
+  valueKinds,
+  type PropertyOwner,
+} from '@millrace/contracts/property-types.ts';
 import type { Queryable } from '../database.ts';
-import { valueKinds } from './value-kind.ts';
 
 /** The key of an event definition. */
 export interface EventName {

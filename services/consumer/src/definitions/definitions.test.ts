@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { isLearnedProperty, learnedPairsMax, unlearnedNames } from '@millrace/contracts/property-types.ts';
+import { isLearnedProperty, learnedPairsMax, unlearnedNames, valueKinds } from '@millrace/contracts/property-types.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { processedDraft, testProject } from '../test/drafts.ts';
 import { learner, noRetry, storeInMemory } from '../test/definitions-rig.ts';
 import { ProjectDefinitions } from './project-definitions.ts';
 import { createUnwritten } from './unwritten.ts';
-import { kindOf, valueKinds } from './value-kind.ts';
+import { kindOf } from './value-kind.ts';
 
 interface RigOptions {
   namesMax?: number;

@@ -1,10 +1,5 @@
-import { isAlwaysText } from '@millrace/contracts/property-types.ts';
+import { isAlwaysText, valueKinds } from '@millrace/contracts/property-types.ts';
 import { rawNumber } from '@millrace/json/exact-json.ts';
-
-/** JSON types that are told apart, as columns of `property_definitions`. */
-export const valueKinds = ['numbers', 'booleans', 'times', 'texts', 'lists', 'objects'] as const;
-
-export type ValueKind = (typeof valueKinds)[number];
 
 /** Index of a kind in `valueKinds`; -1 for null, which says nothing about a type. */
 export type KindIndex = -1 | 0 | 1 | 2 | 3 | 4 | 5;

@@ -1,8 +1,7 @@
-import { learnedNamesMax } from '@millrace/contracts/property-types.ts';
+import { learnedNamesMax, valueKinds } from '@millrace/contracts/property-types.ts';
 import type { Change } from '@millrace/postgres/change.ts';
 import { createDefinitions, type Definitions, type Learned } from '../definitions/definitions.ts';
 import type { DefinitionStore } from '../definitions/definition-store.ts';
-import { valueKinds } from '../definitions/value-kind.ts';
 import type { Retry } from '../stream/retry.ts';
 import { processedDraft, testProject } from './drafts.ts';
 

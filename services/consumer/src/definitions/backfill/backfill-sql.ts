@@ -5,9 +5,10 @@ import {
   learnedNamesMax,
   learnedPairsMax,
   unlearnedNames,
+  valueKinds,
 } from '@millrace/contracts/property-types.ts';
 import type { ClickhouseQuery } from '../../duplicates/stored-events.ts';
-import { isoTime, valueKinds } from '../value-kind.ts';
+import { isoTime } from '../value-kind.ts';
 
 /** A part of a project's data that is learned in one go: a month of its events, its persons, or its groups. */
 export interface BackfillPart {

@@ -1,4 +1,4 @@
-import type { PropertyOwner } from '@millrace/contracts/property-types.ts';
+import { valueKinds, type PropertyOwner } from '@millrace/contracts/property-types.ts';
 import type { Database, Queryable } from '../../database.ts';
 import {
   createDefinitionStore,
@@ -8,7 +8,7 @@ import {
   type Seen,
 } from '../definition-store.ts';
 import { statementSlices } from '../statement-slices.ts';
-import { noCounts, valueKinds } from '../value-kind.ts';
+import { noCounts } from '../value-kind.ts';
 import type { BackfillPart } from './backfill-sql.ts';
 import type { FoundNames } from './read-part.ts';
 

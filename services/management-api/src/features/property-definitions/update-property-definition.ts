@@ -4,10 +4,10 @@ import { changeOf } from '../../definitions/change-of.ts';
 import { withMembers } from '../../definitions/definition.ts';
 import { findPropertyDefinition, PropertyDefinitionId } from './find-property-definition.ts';
 import { loggedProperty, PropertyDefinition, PropertyDefinitionChange, renderProperty } from './property-definition.ts';
-import { noCounts } from './value-counts.ts';
+import { noValues } from './value-counts.ts';
 
 // Values that were met before would settle the same type again.
-const unsettled = { propertyType: null, firstValueAt: null, ...noCounts };
+const unsettled = { propertyType: null, firstValueAt: null, ...noValues() };
 
 export const updatePropertyDefinition = projectRoute({
   operationId: 'update_property_definition',

@@ -1,21 +1,18 @@
-import type { PropertyType } from '@millrace/contracts/property-types.ts';
-
-/** Kinds of JSON values, as columns of `property_definitions`. `times`: texts that are ISO dates or times. */
-const valueKinds = ['numbers', 'booleans', 'times', 'texts', 'lists', 'objects'] as const;
+import { valueKinds, type PropertyType, type ValueKind } from '@millrace/contracts/property-types.ts';
 
 /** How many values of each kind were met. */
-export type ValueCounts = Record<(typeof valueKinds)[number], number>;
+export type ValueCounts = Record<ValueKind, number>;
 
-/** Counts of a property of which no value was met. */
-export const noCounts: Readonly<ValueCounts> = countsBy(() => 0);
+/** No values of any kind. Pure. */
+export const noValues = (): ValueCounts => countsBy(() => 0);
 
 /** The columns as numbers. Pure. */
-export function countsOf(row: Readonly<Record<keyof ValueCounts, bigint>>): ValueCounts {
+export function countsOf(row: Readonly<Record<ValueKind, bigint>>): ValueCounts {
   return countsBy((kind) => Number(row[kind]));
 }
 
-function countsBy(count: (kind: keyof ValueCounts) => number): ValueCounts {
-  return Object.fromEntries(valueKinds.map((kind) => [kind, count(kind)])) as ValueCounts;
+function countsBy(countOf: (kind: ValueKind) => number): ValueCounts {
+  return Object.fromEntries(valueKinds.map((kind) => [kind, countOf(kind)])) as ValueCounts;
 }
 
 const fitting: Readonly<Record<Exclude<PropertyType, 'String'>, keyof ValueCounts>> = {
