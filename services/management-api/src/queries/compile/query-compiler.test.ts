@@ -190,7 +190,7 @@ describe('the thread', () => {
   });
 
   test('that was ended returns no result to another task', async () => {
-    const late = opening({ taskMsMax: 4_000 });
+    const late = opening({ taskMsMax: 2_000 });
     await late.check(task, 'first');
     const [ended, next] = [
       calmed(late.check(task, 'acme')),
@@ -198,7 +198,7 @@ describe('the thread', () => {
     ];
     // The event loop stands still until the time is over and the response is there. From here on timers come first.
     await new Promise(setImmediate);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_300);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_300);
     expect(await ended).toMatchObject({ code: 'query_too_large' });
     expect((await next).query.query.endsWith("'next'")).toBe(true);
   });
