@@ -177,6 +177,13 @@ describe('the roles of the services', () => {
     expect(await may('management', `INSERT INTO event_properties SELECT * FROM event_properties WHERE false`)).toBe(
       false,
     );
+    for (const table of describedTables) {
+      expect([table, await may('management', `DELETE FROM ${table} WHERE false`)]).toEqual([table, false]);
+      expect([table, await may('management', `UPDATE ${table} SET description = '' WHERE false`)]).toEqual([
+        table,
+        true,
+      ]);
+    }
   });
 
   test('capture counts what is used of quotas, and only its triggers write the change feed', async () => {

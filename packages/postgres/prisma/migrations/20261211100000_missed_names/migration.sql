@@ -14,3 +14,6 @@ ALTER TABLE "definition_backfills" ADD COLUMN     "is_read" BOOLEAN NOT NULL DEF
 
 GRANT SELECT ("definitions_complete_at"), UPDATE ("definitions_complete_at") ON "projects" TO millrace_consumer;
 GRANT SELECT ("project_id", "period", "is_read"), UPDATE ("is_read") ON "definition_backfills" TO millrace_consumer;
+
+-- Members change definitions, and the consumer makes them. Nobody deletes one.
+REVOKE INSERT, DELETE ON "event_definitions", "property_definitions" FROM millrace_management;
