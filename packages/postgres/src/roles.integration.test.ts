@@ -67,7 +67,7 @@ const managementTables = [
   ...organizationTables,
   ...limitTables,
 ];
-// The consumer adds their rows, and deletes none.
+// The consumer adds their rows, members change some columns, and nobody deletes one.
 const describedTables = ['event_definitions', 'property_definitions'];
 const learnedTables = [...describedTables, 'event_properties'];
 // Its rows are only added.
@@ -88,7 +88,7 @@ const rights: { role: PostgresRole; reads: string[]; writes: string[] }[] = [
   {
     role: 'management',
     reads: [...managementTables, ...identityTables, ...sharedTables, ...learnedTables, ...logTables, ...copiedTables],
-    writes: [...managementTables, ...describedTables, 'quota_usage'],
+    writes: [...managementTables, 'quota_usage'],
   },
 ];
 
