@@ -1,8 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { heldMemory } from '@millrace/runtime/testing/held-memory.ts';
-import { lzOfOneLetter } from '../test/lz-of-one-letter.ts';
-import { decodeBody } from './decode-body.ts';
+import { lzOfOneLetter } from '../../test/lz-of-one-letter.ts';
+import { decodeBody } from '../decode-body.ts';
 
 // Bodies made to cost much: their refusal costs little CPU and memory (contract/capture 1.7).
 
