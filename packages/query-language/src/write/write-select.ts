@@ -37,7 +37,7 @@ function writeSelect(query: SelectQuery, writing: Writing): string {
   const { ctes, select_from, array_join_op, array_join_list = [], window_exprs, order_by, interpolate } = query;
   return [
     ...(ctes ? [writeCtes(ctes, writing)] : []),
-    `SELECT ${query.distinct ? 'DISTINCT ' : ''}${listOf(query.select, writing)}`,
+    `SELECT ${query.distinct ? 'DISTINCT ' : ''}${query.select.map(writing.column).join(', ')}`,
     ...(select_from ? [`FROM ${writeFrom(select_from, writing)}`] : []),
     ...(array_join_op ? [`${array_join_op} ${listOf(array_join_list, writing)}`] : []),
     ...clause('PREWHERE', query.prewhere),

@@ -22,6 +22,8 @@ export interface Writing {
   /** In brackets if its outermost operator is less tight than `least`. */
   operand: (expr: Expression, least: number) => string;
   statement: (tree: Statement) => string;
+  /** A column of a SELECT, which may be named by its text. */
+  column: (expr: Expression) => string;
 }
 
 /** A text that no operator pulls apart. */
