@@ -1,0 +1,30 @@
+import { isLearned, isNumeric, isTime, type ValueType } from '../../types.ts';
+import type { PlannedKey, ValueWord } from '../plan.ts';
+
+/**
+ * Does the table answer a run with this value of a variable exactly as the query itself would? `type` is that of the stored column. Where
+ * it does not, the query itself must be asked.
+ */
+export function servesValue(key: PlannedKey, value: unknown, type?: ValueType): boolean {
+  if (value === null || value === undefined || value === '')
+    return !(key.isOptional && key.isPinned) && isReadAlike(key, 'text', type);
+  const word = wordOf(value);
+  if (word === undefined) return false;
+  if (key.exactFor && !key.exactFor.includes(word)) return false;
+  // The engine groups 0 and -0 apart, and they are equal.
+  if (key.isPinned && type?.kind === 'float' && Number(value) === 0) return false;
+  return isReadAlike(key, word, type);
+}
+
+function wordOf(value: unknown): ValueWord | undefined {
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' || typeof value === 'boolean' ? (typeof value as ValueWord) : undefined;
+}
+
+// A property that was stored as a value of its learned type is no longer the text that other values are compared with.
+function isReadAlike(key: PlannedKey, word: ValueWord, type: ValueType | undefined): boolean {
+  if (!type || !isLearned(type)) return true;
+  if (isNumeric(type)) return word === 'number' && key.wrapper === null;
+  if (type.kind === 'boolean') return word === 'boolean' && key.wrapper === null;
+  return isTime(type) && key.bucketFn !== null;
+}

@@ -1,0 +1,54 @@
+import type { SelectQuery, Statement } from '../tree/statements.ts';
+import type { Planned } from './plan.ts';
+import { FreshNames } from './keys/fresh-names.ts';
+import { finding, refusalOf } from './rules/finding.ts';
+import { rules } from './rules/rules.ts';
+import { volatileIn } from './selects/aggregates.ts';
+import { outputName } from './selects/select-shape.ts';
+import { readAsStored } from './transform/read-as-stored.ts';
+import { readOf } from './transform/read-of.ts';
+
+/**
+ * The plan of a query without variables: it is stored whole, cut as it says, and its table is read in its order. LIMIT is no part of the
+ * read: the table holds no more.
+ */
+export function planWhole(tree: Statement): Planned {
+  const common = {
+    keys: [],
+    rangePairs: [],
+    aggregates: [],
+    isReaggregated: false,
+    emptyMeansInline: false,
+    volatile: volatileIn(tree),
+  };
+  if (tree.node === 'SelectSetQuery') {
+    const read = readOf({ select: undefined }, [], []);
+    return { ok: true, plan: { build: tree, read, columns: undefined, hidden: [], ...common } };
+  }
+  const stored = readAsStored(withoutFill(tree), new FreshNames(tree));
+  if ('rule' in stored) return { ok: false, refusal: refusalOf(stored) };
+  if (tree.distinct && stored.added.length > 0)
+    return {
+      ok: false,
+      refusal: refusalOf(finding(rules.sorted, 'DISTINCT is sorted by something that it does not select', tree)),
+    };
+  const { select, order_by } = stored.read;
+  return {
+    ok: true,
+    plan: {
+      build: { ...tree, select: stored.build.select },
+      read: readOf({ select, ...(order_by && { order_by }) }, [], stored.added),
+      columns: select && tree.select.map((item) => outputName(item) ?? ''),
+      hidden: stored.added,
+      ...common,
+    },
+  };
+}
+
+// The rows that fill gaps are stored with the others.
+function withoutFill({ interpolate: _, ...tree }: SelectQuery): SelectQuery {
+  return {
+    ...tree,
+    ...(tree.order_by && { order_by: tree.order_by.map(({ with_fill: _fill, ...item }) => item) }),
+  };
+}

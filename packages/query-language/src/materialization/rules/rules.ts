@@ -1,0 +1,217 @@
+/** Where a rule is looked at. `transform` rules refuse nothing: they say what becomes of a query. */
+type Enforced = 'definition' | 'query' | 'transform' | 'build';
+
+interface Rule<Code extends string = string> {
+  /** Number in contract/endpoints 6.2. Rules are tried in this order. */
+  readonly number: number;
+  readonly code: Code;
+  readonly enforced: Enforced;
+  /** Sentences for authors and for agents that rewrite queries. */
+  readonly meaning: string;
+}
+
+function rule<const Code extends string>(number: number, code: Code, enforced: Enforced, meaning: string): Rule<Code> {
+  return { number, code, enforced, meaning };
+}
+
+/** The rules of contract/endpoints 6.2, each by its name. `materialization_conditions` is made of this table. */
+export const rules = {
+  kind: rule(
+    1,
+    'query_type_not_materializable',
+    'definition',
+    'Only HogQLQuery, TrendsQuery, LifecycleQuery and RetentionQuery can be materialized.',
+  ),
+  compare: rule(
+    2,
+    'compare_mode_not_supported',
+    'definition',
+    'An insight that compares with the period before (compareFilter.compare) cannot be materialized.',
+  ),
+  cohort: rule(
+    3,
+    'cohort_breakdown_not_supported',
+    'definition',
+    'An insight with a breakdown by cohort cannot be materialized.',
+  ),
+  empty: rule(4, 'empty_or_invalid_query', 'definition', 'The SQL is missing, or is no text.'),
+  variables: rule(
+    5,
+    'variables_not_supported',
+    'query',
+    'A rule about variables refuses the query; the code is that of the rule.',
+  ),
+  noText: rule(6, 'no_query_string', 'definition', 'Variables are declared and there is no SQL.'),
+  parse: rule(7, 'parse_failed', 'definition', 'The SQL cannot be parsed.'),
+  noVariables: rule(8, 'no_variables', 'query', 'Variables are declared, and the SQL names none.'),
+  placeholder: rule(
+    9,
+    'invalid_placeholder_format',
+    'query',
+    'A placeholder in braces has no name behind "variables.".',
+  ),
+  undeclared: rule(10, 'variable_metadata_not_found', 'query', 'A placeholder names a variable that is not declared.'),
+  place: rule(
+    11,
+    'variable_not_in_where',
+    'query',
+    'A variable stands outside of WHERE: in SELECT, PREWHERE, GROUP BY, ORDER BY, LIMIT, QUALIFY, the ON of a JOIN, a query in FROM, or a query with UNION on top.',
+  ),
+  having: rule(12, 'variable_in_having', 'query', 'A variable stands in HAVING.'),
+  usage: rule(
+    13,
+    'invalid_where_usage',
+    'query',
+    'A variable in WHERE is not one side of a comparison whose other side is a column or a function of columns: it stands alone, in BETWEEN, in a sub-query, or beside another variable.',
+  ),
+  operator: rule(
+    14,
+    'unsupported_operator',
+    'query',
+    'A variable is compared by another operator than =, >=, >, <, <=, LIKE, ILIKE, NOT LIKE and NOT ILIKE. != and [NOT] IN are refused; IN is only allowed in the optional membership.',
+  ),
+  or: rule(
+    15,
+    'variable_in_or',
+    'query',
+    "A variable stands in an OR that is not the optional filter: coalesce({variables.<code_name>}, '') = '' OR <column> = {variables.<code_name>}, or … OR <column> IN splitByChar(',', {variables.<code_name>}).",
+  ),
+  columns: rule(16, 'variable_on_several_columns', 'query', 'One variable is compared with several different columns.'),
+  cteAndTop: rule(
+    17,
+    'variable_in_cte_and_top_level',
+    'query',
+    'Variables stand both in a CTE and in the outer query.',
+  ),
+  ctes: rule(18, 'variable_in_multiple_ctes', 'query', 'Variables stand in several CTEs.'),
+  aggregate: rule(
+    19,
+    'aggregate_not_reaggregatable',
+    'query',
+    'A variable may match several stored rows, and an aggregate is not count, sum, min or max, with or without -If; or it is computed inside a CTE. Distinct counts, uniq, avg and quantiles cannot be put together again.',
+  ),
+  cteJoin: rule(
+    20,
+    'cte_variable_with_top_level_join',
+    'query',
+    'The outer query joins a CTE that carries a variable with another table.',
+  ),
+  scalar: rule(
+    21,
+    'scalar_subquery_reads_variable_cte',
+    'query',
+    'A sub-query in an expression of the outer query reads a CTE that carries a variable.',
+  ),
+  alias: rule(
+    22,
+    'code_name_alias_collision',
+    'query',
+    'The name of a variable is the name of a SELECT column that is another expression. Rename one of them.',
+  ),
+  body: rule(
+    23,
+    'downstream_unsupported_body',
+    'query',
+    'A CTE that carries a variable, or reads one that does, has DISTINCT, LIMIT, OFFSET, LIMIT BY, ROLLUP, CUBE, GROUPING SETS, a star among several tables, or is recursive.',
+  ),
+  window: rule(
+    24,
+    'downstream_window_function',
+    'query',
+    'A CTE that carries a variable, or reads one that does, has a window function.',
+  ),
+  join: rule(
+    25,
+    'downstream_unsafe_join',
+    'query',
+    'A CTE that reads a CTE which carries a variable joins it in another way than by JOIN, INNER JOIN or CROSS JOIN; or joins two such CTEs where the variable may match several stored rows.',
+  ),
+  nested: rule(
+    26,
+    'downstream_nested_subquery_ref',
+    'query',
+    'A CTE that carries a variable is read inside a sub-query; it must stand in the FROM of a CTE or of the outer query.',
+  ),
+  source: rule(
+    27,
+    'downstream_no_propagating_source',
+    'query',
+    'The outer query does not read the CTE that carries the variable.',
+  ),
+  downstreamName: rule(
+    28,
+    'downstream_code_name_collision',
+    'query',
+    'A query that reads a CTE which carries a variable has a column with the name of the variable.',
+  ),
+  union: rule(
+    29,
+    'union_not_all',
+    'query',
+    'A CTE that reads a CTE which carries a variable has UNION DISTINCT, INTERSECT or EXCEPT.',
+  ),
+  leg: rule(
+    30,
+    'union_leg_failed',
+    'query',
+    'A member of a UNION ALL that reads a CTE which carries a variable cannot carry it.',
+  ),
+  legSet: rule(31, 'union_leg_nested_set_query', 'query', 'A member of such a UNION ALL is itself a UNION.'),
+  legSource: rule(
+    32,
+    'union_leg_no_propagating_source',
+    'query',
+    'A member of such a UNION ALL does not read the CTE that carries the variable.',
+  ),
+  conjunct: rule(
+    33,
+    'invalid_where_usage',
+    'query',
+    'The comparison of a variable is not joined to the rest of WHERE by AND: it stands in NOT (…), or inside of another expression.',
+  ),
+  clause: rule(
+    34,
+    'unsupported_top_level_clause',
+    'query',
+    'Together with variables the query has DISTINCT, LIMIT BY, QUALIFY, a window function, ROLLUP, CUBE or GROUPING SETS, or fills gaps of something that it does not select.',
+  ),
+  limit: rule(
+    35,
+    'limit_is_applied_when_read',
+    'transform',
+    'LIMIT, OFFSET and ORDER BY are left out of the build and applied when the table is read.',
+  ),
+  sorted: rule(
+    35,
+    'distinct_sorted_by_other_column',
+    'definition',
+    'The query has DISTINCT and is sorted by something that it does not select, so that its table could not be read in that order.',
+  ),
+  many: rule(
+    36,
+    'may_match_several_rows',
+    'transform',
+    'Each operator other than = may match several stored rows, also on a function of a column and on a property: rows are put together again when they are read, and aggregate_not_reaggregatable applies.',
+  ),
+  rows: rule(
+    37,
+    'rows_are_not_grouped',
+    'transform',
+    'A query without aggregates and GROUP BY is never grouped when it is read: equal rows stay as many as they are.',
+  ),
+  volatile: rule(
+    38,
+    'volatile_functions_freeze',
+    'transform',
+    'now(), today(), yesterday(), rand(), generateUUIDv4() and their like are allowed; their values are those of the time of the build.',
+  ),
+  size: rule(
+    39,
+    'too_many_rows',
+    'build',
+    'A table that would hold too many rows or bytes is not built; the error of the build says the figure.',
+  ),
+} as const;
+
+export type AnyRule = (typeof rules)[keyof typeof rules];
+export type RuleCode = AnyRule['code'];

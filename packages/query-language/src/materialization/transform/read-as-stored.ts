@@ -1,0 +1,53 @@
+import type { Expression } from '../../tree/expressions.ts';
+import type { OrderExpr, SelectQuery } from '../../tree/statements.ts';
+import type { FreshNames } from '../keys/fresh-names.ts';
+import { finding, type Finding } from '../rules/finding.ts';
+import { rules } from '../rules/rules.ts';
+import { isStar, outputName } from '../selects/select-shape.ts';
+import { named, storedColumn } from './make-nodes.ts';
+import { limitsOf, sortedColumn } from './order-of.ts';
+import { StoredColumns } from './stored-columns.ts';
+
+/** A SELECT that is stored, and the parts by which its table is read. */
+export interface StoredSelect {
+  /** The SELECT without ORDER BY and LIMIT, with the columns that reading needs. */
+  readonly build: SelectQuery;
+  /** SELECT list, GROUP BY, HAVING, ORDER BY and LIMIT on the table; undefined SELECT list: every column that is not hidden. */
+  readonly read: Partial<Omit<SelectQuery, 'select'>> & { readonly select: Expression[] | undefined };
+  /** Columns that were added. */
+  readonly added: readonly string[];
+}
+
+/** Stores the rows of a SELECT as they are, and sorts and cuts them when they are read (rules 34, 35, 37). */
+export function readAsStored(query: SelectQuery, names: FreshNames): StoredSelect | Finding {
+  const { order_by, interpolate, limit: _limit, offset: _offset, limit_with_ties: _ties, ...rest } = query;
+  const stored = new StoredColumns(query, names);
+  const sorted: OrderExpr[] = [];
+  for (const item of order_by ?? []) {
+    const column = sortedColumn(item, query);
+    if (column === undefined && item.with_fill) return unfilled(item);
+    sorted.push(
+      column === 'place'
+        ? item
+        : { ...item, expr: storedColumn(column?.name ?? stored.columnOf(item.expr, 'sorted_by')) },
+    );
+  }
+  const select = query.select.some(isStar)
+    ? undefined
+    : query.select.map((item, at) => named(storedColumn(stored.nameAt(at) ?? ''), outputName(item) ?? ''));
+  return {
+    build: { ...rest, select: stored.select },
+    read: {
+      select,
+      ...(order_by && { order_by: sorted }),
+      ...(interpolate && { interpolate }),
+      ...limitsOf(query),
+    },
+    added: stored.added,
+  };
+}
+
+/** WITH FILL makes rows with values of a column that the query shows. */
+export function unfilled(item: OrderExpr): Finding {
+  return finding(rules.clause, 'WITH FILL fills gaps of something that the query does not select', item);
+}

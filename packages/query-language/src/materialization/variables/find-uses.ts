@@ -1,0 +1,155 @@
+import { placeholderChain } from '../../placeholders/placeholders.ts';
+import type { Expression, Placeholder, TreeNode } from '../../tree/expressions.ts';
+import type { Cte, SelectQuery, Statement } from '../../tree/statements.ts';
+import type { PlannedVariable } from '../plan.ts';
+import { finding, type Finding } from '../rules/finding.ts';
+import { rules } from '../rules/rules.ts';
+import { nodesOf } from '../selects/walk.ts';
+import { isSameTree } from '../../tree/tree-nodes.ts';
+import type { Lifted } from './lifted.ts';
+import { conditionsOf, readCondition, variableOf, variablesIn } from './read-condition.ts';
+
+/** The SELECT in whose WHERE the variables stand: that of a CTE, or the outer one. */
+export interface Home {
+  readonly cte: Cte | undefined;
+  readonly query: SelectQuery;
+  readonly lifted: readonly Lifted[];
+}
+
+/** Where the variables of a query stand, and what refuses them there (rules 8 to 18). */
+export interface Uses {
+  readonly home: Home | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Finds the variables of a statement that has some. */
+export function findUses(tree: Statement, variables: readonly PlannedVariable[]): Uses {
+  const findings = namesOf(tree, variables);
+  if (tree.node === 'SelectSetQuery') {
+    const at = variablesIn(tree);
+    return {
+      home: undefined,
+      findings: [...findings, ...at.map((node) => outside(node, 'a query with UNION on top'))],
+    };
+  }
+  const { ctes = [], ...outer } = tree;
+  const homes = [...ctes.map((cte) => homeOf(cte.expr, cte)), homeOf(outer, undefined)].filter(
+    (home) => home !== undefined,
+  );
+  const [home, ...others] = homes.filter(({ findings, lifted }) => lifted.length + findings.length > 0);
+  const [other] = others;
+  return {
+    home: home && { ...home, query: home.cte ? home.query : tree },
+    findings: [
+      ...findings,
+      ...homes.flatMap((each) => each.findings),
+      ...homes.flatMap(severalColumns),
+      ...(home && other ? [inSeveral(home, other)] : []),
+    ],
+  };
+}
+
+type Found = Home & { readonly findings: readonly Finding[] };
+
+function namesOf(tree: Statement, variables: readonly PlannedVariable[]): Finding[] {
+  const known = new Set(variables.map(({ name }) => name));
+  const placeholders = [...nodesOf(tree)].filter((node): node is Placeholder => node.node === 'Placeholder');
+  const found = placeholders.flatMap((node): Finding[] => {
+    const chain = placeholderChain(node);
+    const name = variableOf(node);
+    if (chain.length === 0 || name === '')
+      return [finding(rules.placeholder, 'a placeholder has no name; write {variables.<code_name>}', node)];
+    if (name === undefined || known.has(name)) return [];
+    return [finding(rules.undeclared, `{variables.${name}} is not declared`, node)];
+  });
+  const hasVariable = placeholders.some((node) => variableOf(node) !== undefined);
+  return hasVariable || found.length > 0 || variables.length === 0
+    ? found
+    : [finding(rules.noVariables, 'variables are declared, and the query names none', tree)];
+}
+
+function homeOf(expr: Expression | SelectQuery | Statement, cte: Cte | undefined): Found | undefined {
+  const at = variablesIn(expr);
+  if (at.length === 0) return undefined;
+  if (expr.node !== 'SelectQuery') {
+    const where = expr.node === 'SelectSetQuery' ? 'a CTE with UNION' : 'a column of WITH';
+    return { cte, query: nothing, lifted: [], findings: at.map((node) => outside(node, where)) };
+  }
+  const { where, having, ...rest } = expr;
+  const conditions = conditionsOf(where).filter((condition) => variablesIn(condition).length > 0);
+  const read = conditions.map(readOne);
+  return {
+    cte,
+    query: expr,
+    lifted: read.filter((each): each is Lifted => !('rule' in each)),
+    findings: [
+      ...Object.entries(rest).flatMap(([clause, part]) => elsewhere(clause, part)),
+      ...(having ? variablesIn(having).map((node) => inHaving(node)) : []),
+      ...read.filter((each): each is Finding => 'rule' in each),
+    ],
+  };
+}
+
+const nothing: SelectQuery = { node: 'SelectQuery', select: [], start: 0, end: 0 };
+
+function readOne(condition: Expression): Lifted | Finding {
+  const [inQuery] = [...nodesOf(condition)].filter(
+    (node) => (node.node === 'SelectQuery' || node.node === 'SelectSetQuery') && variablesIn(node).length > 0,
+  );
+  return inQuery
+    ? finding(
+        rules.usage,
+        'a variable stands in a sub-query in WHERE; compare a column of the query itself with it',
+        inQuery,
+      )
+    : readCondition(condition);
+}
+
+const clauses: Readonly<Record<string, string>> = {
+  ctes: 'a CTE inside of a query',
+  select: 'SELECT',
+  select_from: 'FROM or the ON of a JOIN',
+  array_join_list: 'ARRAY JOIN',
+  prewhere: 'PREWHERE',
+  group_by: 'GROUP BY',
+  qualify: 'QUALIFY',
+  window_exprs: 'WINDOW',
+  order_by: 'ORDER BY',
+  interpolate: 'INTERPOLATE',
+  limit_by: 'LIMIT BY',
+  limit: 'LIMIT',
+  offset: 'OFFSET',
+};
+
+function elsewhere(clause: string, part: unknown): Finding[] {
+  const where = clauses[clause];
+  if (where === undefined) return [];
+  const trees = (
+    Array.isArray(part) ? part : clause === 'window_exprs' ? Object.values(part as object) : [part]
+  ) as TreeNode[];
+  return trees.flatMap(variablesIn).map((node) => outside(node, where));
+}
+
+function outside(node: Placeholder, where: string): Finding {
+  return finding(rules.place, `{variables.${variableOf(node)}} stands in ${where}; it may stand only in WHERE`, node);
+}
+
+function inHaving(node: Placeholder): Finding {
+  return finding(rules.having, `{variables.${variableOf(node)}} stands in HAVING; it may stand only in WHERE`, node);
+}
+
+function severalColumns({ lifted }: Home): Finding[] {
+  return lifted.flatMap((each, at) => {
+    const before = lifted.slice(0, at).find(({ variable }) => variable === each.variable);
+    return before && !isSameTree(before.subject, each.subject)
+      ? [finding(rules.columns, `{variables.${each.variable}} is compared with several columns`, each.comparison)]
+      : [];
+  });
+}
+
+function inSeveral(home: Home, other: Home): Finding {
+  const [, at] = [home, other].map(({ query, cte }) => cte ?? query);
+  return other.cte
+    ? finding(rules.ctes, 'variables stand in several CTEs', at)
+    : finding(rules.cteAndTop, 'variables stand both in a CTE and in the outer query', at);
+}
