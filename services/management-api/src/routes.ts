@@ -72,12 +72,10 @@ import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
 import { listEndpointLogs } from './features/query-endpoints/runs/list-endpoint-logs.ts';
 import { listLastExecutionTimes } from './features/query-endpoints/runs/list-last-execution-times.ts';
 import { listEndpointVersions } from './features/query-endpoints/list-endpoint-versions.ts';
-import {
-  listMaterializationConditions,
-  previewMaterialization,
-  retrieveMaterializationStatus,
-  suggestMaterialization,
-} from './features/query-endpoints/materialization-routes.ts';
+import { listMaterializationConditions } from './features/query-endpoints/materialization/list-materialization-conditions.ts';
+import { previewMaterialization } from './features/query-endpoints/materialization/preview-materialization.ts';
+import { retrieveMaterializationStatus } from './features/query-endpoints/materialization/retrieve-materialization-status.ts';
+import { suggestMaterialization } from './features/query-endpoints/materialization/suggest-materialization.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/document/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { retrieveEndpointStats } from './features/query-endpoints/runs/retrieve-endpoint-stats.ts';

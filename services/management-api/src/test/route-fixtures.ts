@@ -112,7 +112,7 @@ export const fieldValues: FieldValues = {
 };
 
 /** Operations that are declared, and answer 400 to everybody who may call them: what they are about is not there yet. */
-const refused = ['preview_materialization', 'suggest_materialization', 'list_materialization_conditions'];
+const refused = ['suggest_materialization'];
 
 /** Expected status of a valid request by a caller with the needed rights. */
 export function goodStatus(route: Route): number {

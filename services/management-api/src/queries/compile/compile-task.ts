@@ -7,6 +7,11 @@ import type { RowRequest } from './compile-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import type { VariableValue } from '../definition/variables.ts';
+import {
+  previewMaterialization,
+  type MaterializationPreview,
+  type PreviewedQuery,
+} from '../materialize/preview-materialization.ts';
 
 /** A query that is about to be saved or run. */
 export interface CheckTask {
@@ -27,11 +32,19 @@ export interface PrintTask {
   kept?: KeptTypes | undefined;
 }
 
+/** A checked query whose materialization is looked at. */
+export interface PreviewTask extends PreviewedQuery {
+  kind: 'preview';
+}
+
 /** Work that can be done in another thread: plain data. */
-export type CompileTask = CheckTask | PrintTask;
+export type CompileTask = CheckTask | PrintTask | PreviewTask;
 
 /** Result of a task, as plain data. */
-export type TaskOutcome = { result: QueryCheck | CompiledQuery } | { error: TaskError };
+export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview;
+
+/** Result or error of a task, as plain data. */
+export type TaskOutcome = { result: TaskResult } | { error: TaskError };
 
 interface TaskError {
   code: AppError['code'];
@@ -42,20 +55,23 @@ interface TaskError {
 /** Runs the task with the budget of any statement. Throws errors other than `AppError`. Pure. */
 export function runTask(task: CompileTask): TaskOutcome {
   try {
-    return {
-      result:
-        task.kind === 'check'
-          ? checkQuery(task.definition, task.shared, { names: task.names })
-          : prepareChecked(task.query, { kept: task.kept }).compile(
-              task.values,
-              task.rows,
-              task.filterContext,
-              task.names,
-            ),
-    };
+    return { result: resultOf(task) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { error: taskErrorOf(error) };
+  }
+}
+
+function resultOf(task: CompileTask): TaskResult {
+  switch (task.kind) {
+    case 'check':
+      return checkQuery(task.definition, task.shared, { names: task.names });
+    case 'print': {
+      const { query, values, rows, filterContext, names, kept } = task;
+      return prepareChecked(query, { kept }).compile(values, rows, filterContext, names);
+    }
+    case 'preview':
+      return previewMaterialization(task);
   }
 }
 

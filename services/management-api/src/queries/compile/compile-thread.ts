@@ -2,14 +2,24 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import type { QueryCheck } from './check-query.ts';
-import { errorOf, type CheckTask, type CompileTask, type PrintTask, type TaskOutcome } from './compile-task.ts';
+import {
+  errorOf,
+  type CheckTask,
+  type CompileTask,
+  type PreviewTask,
+  type PrintTask,
+  type TaskOutcome,
+  type TaskResult,
+} from './compile-task.ts';
 import { FairQueue } from './fair-queue.ts';
+import type { MaterializationPreview } from '../materialize/preview-materialization.ts';
 
 /** A thread that compiles large queries. The event loop is free meanwhile, and a failure ends only the thread. */
 export interface CompileThread {
   check(task: CheckTask, organizationId: string): Promise<QueryCheck>;
   /** @throws {AppError} the error of the task; query_too_large when it takes too long or too much memory; throttled */
   print(task: PrintTask, organizationId: string): Promise<CompiledQuery>;
+  preview(task: PreviewTask, organizationId: string): Promise<MaterializationPreview>;
   /** Ends the thread; waiting tasks fail. */
   close(): Promise<void>;
 }
@@ -28,7 +38,7 @@ interface Limits {
 interface Job {
   task: CompileTask;
   organizationId: string;
-  resolve: (result: QueryCheck | CompiledQuery) => void;
+  resolve: (result: TaskResult) => void;
   reject: (error: unknown) => void;
 }
 
@@ -127,6 +137,7 @@ export function createCompileThread(
   return {
     check: async (task, organizationId) => await run<QueryCheck>(task, organizationId),
     print: async (task, organizationId) => await run<CompiledQuery>(task, organizationId),
+    preview: async (task, organizationId) => await run<MaterializationPreview>(task, organizationId),
     async close() {
       isClosed = true;
       const last = worker;

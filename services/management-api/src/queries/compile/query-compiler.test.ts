@@ -5,6 +5,7 @@ import type { LearnedNames } from '@millrace/query-language/schema/learned-names
 import { checkQuery, prepareChecked } from './check-query.ts';
 import { createCompileThread, type CompileThread } from './compile-thread.ts';
 import { createQueryCompiler } from './query-compiler.ts';
+import { previewMaterialization } from '../materialize/preview-materialization.ts';
 
 const onEnded = jest.fn<(reason: 'time' | 'memory') => void>();
 const limitsOfTests = { taskMsMax: 60_000, heapMbMax: 192, waitingPerOrganizationMax: 20, restFactor: 0 };
@@ -18,7 +19,8 @@ afterAll(() => Promise.all([thread, ...opened].map((one) => one.close())));
 const list = (count: number, part: (index: number) => string, separator = ', '): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(separator);
 const hostile = `with w as (select ${list(2_000, (index) => `1 a${index}`)}) select * from w${' union all select * from w'.repeat(1_300)}`;
-const long = `SELECT event, {variables.a} AS a FROM events WHERE ${list(1_000, (index) => `event = 'e${index}'`, ' OR ')}`;
+const where = list(1_000, (index) => `event = 'e${index}'`, ' OR ');
+const long = `SELECT event, {variables.a} AS a FROM events WHERE ${where}`;
 const definition = (query: string) => ({
   kind: 'HogQLQuery',
   query,
@@ -69,6 +71,21 @@ describe('a large query', () => {
     expect(refused.filter((error) => error instanceof AppError && error.code === 'query_too_large')).toHaveLength(20);
     // Each takes 30 to 50 ms there.
     expect((user + system) / 1_000).toBeLessThan(200);
+  });
+
+  test('is planned as a table in the thread, as it would be here', async () => {
+    const previewed = {
+      query: checkQuery(definition(`SELECT count() FROM events WHERE event = {variables.a} AND (${where})`)).query,
+      name: 'e',
+      version: 1,
+      bucketOverrides: null,
+    };
+    const sent = jest.spyOn(thread, 'preview');
+    const planned = await compiler.preview(previewed, 'acme');
+    expect(planned.can_materialize).toBe(true);
+    expect(planned).toEqual(previewMaterialization(previewed));
+    expect(sent).toHaveBeenCalledTimes(1);
+    sent.mockRestore();
   });
 
   test('is compiled once for runs of the same query', async () => {
@@ -146,6 +163,7 @@ describe('a short query', () => {
   const refusing: CompileThread = {
     check: () => Promise.reject(new Error('asked')),
     print: () => Promise.reject(new Error('asked')),
+    preview: () => Promise.reject(new Error('asked')),
     close: () => Promise.resolve(),
   };
 

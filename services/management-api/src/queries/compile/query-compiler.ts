@@ -13,6 +13,11 @@ import type { SharedVariable } from '../definition/shared-variables.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import type { PrintTask } from './compile-task.ts';
 import type { CompileThread } from './compile-thread.ts';
+import {
+  previewMaterialization,
+  type MaterializationPreview,
+  type PreviewedQuery,
+} from '../materialize/preview-materialization.ts';
 
 /** Checks and compiles queries: small ones at once, others in a thread. */
 export interface QueryCompiler {
@@ -25,6 +30,8 @@ export interface QueryCompiler {
   ): Promise<QueryCheck>;
   /** As `prepareChecked`; of a large query only the text is cached. @throws {AppError} 400 query_error */
   prepare(query: CheckedQuery, organizationId: string, kept?: KeptTypes): PreparedEndpointQuery;
+  /** As `previewMaterialization`. @throws {AppError} as `CompileThread` does */
+  preview(query: PreviewedQuery, organizationId: string): Promise<MaterializationPreview>;
 }
 
 /** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
@@ -92,6 +99,10 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       const apart = (): Promise<QueryCheck> => checkApart(definition, shared, organizationId, names);
       if (!isShort(definition['query'])) return await apart();
       return await orApart(() => checkQuery(definition, shared, { units: hereUnits, names }), apart);
+    },
+    async preview(previewed, organizationId) {
+      if (isShort(previewed.query.query)) return previewMaterialization(previewed);
+      return await thread.preview({ kind: 'preview', ...previewed }, organizationId);
     },
     prepare(query, organizationId, kept) {
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);

@@ -5,7 +5,12 @@ import { createPreparedQueries } from './prepared-queries.ts';
 const unasked = () => Promise.reject(new Error('nothing here is large'));
 
 test('a query is prepared once, unless it is too large for the cache', () => {
-  const compiler = createQueryCompiler({ check: unasked, print: unasked, close: () => Promise.resolve() });
+  const compiler = createQueryCompiler({
+    check: unasked,
+    print: unasked,
+    preview: unasked,
+    close: () => Promise.resolve(),
+  });
   let prepared = 0;
   const queries = createPreparedQueries({ prepare: (...given) => (prepared++, compiler.prepare(...given)) });
   const version = (id: string, text: string) => ({

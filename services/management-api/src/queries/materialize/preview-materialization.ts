@@ -1,0 +1,74 @@
+import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
+import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
+import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
+import type { CheckedQuery } from '../compile/check-query.ts';
+import { readDeclarations } from '../definition/variables.ts';
+
+/** How a saved query would be stored and read (contract/endpoints 6.7). */
+export interface MaterializationPreview {
+  can_materialize: boolean;
+  /** The first rule that refuses it, as a sentence and as its code (contract/decisions 4); null when none does. */
+  reason: string | null;
+  reason_code: string | null;
+  /** The query that fills the table. */
+  transformed_query: string | null;
+  /** The query on the table, with the variables in it. */
+  execution_query: string | null;
+  /** The same query with the name of the endpoint as its table. */
+  display_execution_query: string | null;
+  range_pairs: RangePair[];
+  aggregates: PlannedAggregate[];
+  /** Functions whose values are those of the build's time. */
+  volatile_functions: string[];
+}
+
+/** A version's query, and what its table is called. */
+export interface PreviewedQuery {
+  query: CheckedQuery;
+  name: string;
+  version: number;
+  /** Words for the size of buckets by the path of a column (contract/endpoints 6.4). */
+  bucketOverrides: Readonly<Record<string, string>> | null;
+}
+
+/** What would become of the query. Pure. */
+export function previewMaterialization({
+  query,
+  name,
+  version,
+  bucketOverrides,
+}: PreviewedQuery): MaterializationPreview {
+  const declared = readDeclarations(query.variables);
+  const checked = checkDefinition(query, declared.length > 0);
+  if (!checked.ok) return refused(checked.refusal);
+  // Insights are not stored yet.
+  if (checked.tree === undefined) throw new Error('there is no SQL to plan');
+  const planned = planMaterialization(checked.tree, declared, bucketOverrides);
+  if (!planned.ok) return refused(planned.refusal);
+  const { build, read, rangePairs, aggregates, volatile } = planned.plan;
+  return {
+    can_materialize: true,
+    reason: null,
+    reason_code: null,
+    // Without variables the query is stored as its author wrote it.
+    transformed_query: declared.length === 0 ? query.query : writeStatement(build),
+    execution_query: writeStatement(read(`${name}_v${version}`)),
+    display_execution_query: writeStatement(read(name)),
+    range_pairs: [...rangePairs],
+    aggregates: [...aggregates],
+    volatile_functions: [...volatile],
+  };
+}
+
+const refused = ({ reason, code }: { reason: string; code: string }): MaterializationPreview => ({
+  can_materialize: false,
+  reason,
+  reason_code: code,
+  transformed_query: null,
+  execution_query: null,
+  display_execution_query: null,
+  range_pairs: [],
+  aggregates: [],
+  volatile_functions: [],
+});
