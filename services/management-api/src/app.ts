@@ -30,7 +30,7 @@ import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
-import { readLegalTexts } from './features/legal-documents/legal-texts.ts';
+import { legalParts } from './features/legal-documents/legal-parts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
 import { createEndpointStore } from './features/query-endpoints/store/endpoint-store.ts';
 import { createExecutionTimes } from './features/query-endpoints/runs/execution-times.ts';
@@ -186,7 +186,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     inviteLifeMs: config.inviteDays * 86_400_000,
     linkBase,
     integrations: dependencies.integrations ?? createStoredProvider(prisma),
-    legal: legalParts(config, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
+    legal: legalParts(config.legal, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
     endpoints: createEndpointStore(prisma, clock),
     runnableEndpoints: endpoints,
@@ -280,15 +280,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       return url;
     },
     operationsUrl: () => operations.url(),
-  };
-}
-
-function legalParts({ legal }: Config, signing: SigningProvider): AllParts['legal'] {
-  return {
-    signing,
-    texts: readLegalTexts(legal.documentsDir),
-    operatorName: legal.operatorName,
-    isBaaAllowed: legal.baaAllowed,
   };
 }
 
