@@ -14,6 +14,8 @@ module.exports = {
       // Its built scripts are served and loaded as they are: what they were built of (core-js, React's types, …) is in them.
       if (manifest.name === 'posthog-js')
         Object.assign(manifest, { dependencies: {}, peerDependencies: {}, peerDependenciesMeta: {} });
+      // Its chat completions need none of what it can work with: AWS, Google, zod, WebSockets.
+      if (manifest.name === 'openai') Object.assign(manifest, { peerDependencies: {}, peerDependenciesMeta: {} });
       return manifest;
     },
   },

@@ -50,6 +50,7 @@ import { createProjectNames } from './queries/schema/project-names.ts';
 import { createTenantEngine } from './queries/execute/tenant-engine.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
+import { createLanguageModel } from './language-model/create-language-model.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from './metrics.ts';
@@ -179,6 +180,10 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const context: AllParts = {
     clock,
     prisma,
+    languageModel: createLanguageModel(config.languageModel, {
+      logger,
+      onCall: (outcome, seconds) => metrics.languageModelSeconds.observe({ outcome }, seconds),
+    }),
     mailer,
     mailBudget,
     storage,

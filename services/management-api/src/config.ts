@@ -4,6 +4,7 @@ import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, SettingError, type ConfigOf, type Setting } from '@millrace/runtime/config.ts';
 import { operationsSettings } from '@millrace/runtime/operations/operations-server.ts';
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
+import { languageModelSettings } from './language-model/language-model-settings.ts';
 import { mailSettings } from './mail/mail-settings.ts';
 
 const exemptProjects: Setting<readonly number[]> = {
@@ -114,6 +115,7 @@ export const settings = {
       default: true,
     }),
   },
+  languageModel: languageModelSettings,
   postgres: postgresSettings,
   clickhouse: {
     url: clickhouseSettings.url,

@@ -11,6 +11,7 @@ import type { QueryCompiler } from './queries/compile/query-compiler.ts';
 import type { RunningQueries } from './queries/execute/running-queries.ts';
 import type { ProjectNames } from './queries/schema/project-names.ts';
 import type { TenantEngine } from './queries/execute/tenant-engine.ts';
+import type { LanguageModel } from './language-model/language-model.ts';
 import type { MailBudget } from './mail/mail-budget.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { OrganizationAccess, ProjectAccess, UserAccess } from './auth/granted-access.ts';
@@ -33,6 +34,8 @@ export interface Context {
   /** Most rows of a stream. */
   streamRowsMax: number;
   runRecords: RunRecords;
+  /** A model outside of this system. Texts leave by it, so its users ask for consent first (`requireAiConsent`). */
+  languageModel: LanguageModel;
   mailer: Mailer;
   mailBudget: MailBudget;
   /** For errors that do not fail the call. */

@@ -38,6 +38,13 @@ export function createApiMetrics(registry: Registry) {
       labelNames: ['kind'] as const,
       registers: [registry],
     }),
+    languageModelSeconds: new Histogram({
+      name: 'millrace_api_language_model_seconds',
+      help: 'Time of a call of the language model, in seconds, by outcome: ok, unusable (a reply in another form), unreachable, failed, aborted',
+      labelNames: ['outcome'] as const,
+      buckets: [0.5, 1, 2.5, 5, 10, 20, 30, 60, 90, 120, 300],
+      registers: [registry],
+    }),
     runRecordsLost: new Counter({
       name: 'millrace_api_run_records_lost_total',
       help: 'Runs of endpoints that are in no log, because ClickHouse took their entries too late or not at all',

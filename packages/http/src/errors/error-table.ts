@@ -64,6 +64,8 @@ export const errorTable = {
   conflict: server(409, 'The request conflicts with the current state.'),
   throttled: { status: 429, type: 'throttled_error', detail: 'Request was throttled.' },
   error: server(500, 'A server error occurred.'),
+  language_model_failed: server(502, 'The language model gave no reply.'),
+  language_model_unavailable: server(503, 'The language model cannot be reached. Try again shortly.'),
   query_capacity: server(503, 'The query engine is busy. Try again shortly.'),
   legal_document_void_failed: server(503, 'The request for a signature could not be taken back. Try again shortly.'),
   unavailable: server(503, 'The service is temporarily unavailable. Try again shortly.'),
