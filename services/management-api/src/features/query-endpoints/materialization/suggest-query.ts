@@ -1,0 +1,113 @@
+import { LanguageModelError, type LanguageModel } from '../../../language-model/language-model.ts';
+import {
+  SuggestionReply,
+  systemPrompt,
+  userPrompt,
+  type FailedRound,
+  type SuggestionTask,
+} from './suggestion-prompt.ts';
+
+/** The reply of `materialization_suggestion` (contract/endpoints 6.9). */
+export interface Suggestion {
+  suggestion_status: 'ok' | 'cannot_fix' | 'invalid' | 'model_error';
+  /** Of `ok` the query that passed; of `invalid` the last one; else null. */
+  suggested_query: string | null;
+  explanation: string | null;
+  /** Calls of the model. 0: the rewriter's query passed. */
+  attempts: number;
+  /** Of `invalid` and `model_error`: the last problem. */
+  error: string | null;
+  /** Why the query that there is cannot be materialized. */
+  original_reason: string;
+}
+
+/** A rewritten query, with one or two sentences about what was changed. */
+interface Rewrite {
+  query: string;
+  explanation: string;
+}
+
+/** Result of the checks of a suggestion. `problem` is for the model and the caller. */
+export type SuggestionCheck = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+
+export interface SuggestionParts {
+  model: LanguageModel;
+  /** The query by fixed rules; undefined: none of them helps. */
+  rewrite: () => Promise<Rewrite | undefined>;
+  /** The real checks: it compiles, keeps placeholders and columns, and can be materialized. */
+  validate: (sql: string) => Promise<SuggestionCheck>;
+  /** Time in milliseconds, for the limit of all rounds. */
+  nowMs: () => number;
+  /** Ends the call of the model. */
+  signal: AbortSignal;
+}
+
+const roundsMax = 3;
+const callMsMax = 90_000;
+const totalMsMax = 150_000;
+/** A call that could only run out of time is not made. */
+const callMsMin = 1_000;
+
+/**
+ * Suggests an equivalent query that can be materialized: by the rewriter, else by at most three rounds of suggest, check and repair with the
+ * model, in at most 150 s. A suggestion is `ok` only when it passed the checks, whatever the model says of it. Nothing is saved or run.
+ * @throws {LanguageModelError} when the first call of the model has no reply; later ones end the rounds
+ */
+export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts): Promise<Suggestion> {
+  const finish = (status: Suggestion['suggestion_status'], fields: Partial<Suggestion>): Suggestion => ({
+    suggestion_status: status,
+    suggested_query: null,
+    explanation: null,
+    attempts: 0,
+    error: null,
+    original_reason: task.reason,
+    ...fields,
+  });
+  const startedMs = parts.nowMs();
+  const rewritten = await parts.rewrite();
+  if (rewritten !== undefined && (await parts.validate(rewritten.query)).ok)
+    return finish('ok', { suggested_query: rewritten.query, explanation: rewritten.explanation });
+
+  const rounds: FailedRound[] = [];
+  let last: Partial<Suggestion> = {};
+  let attempts = 0;
+  let error = 'No time was left for a call of the language model.';
+  while (attempts < roundsMax) {
+    const leftMs = startedMs + totalMsMax - parts.nowMs();
+    if (leftMs < callMsMin) break;
+    attempts += 1;
+    const reply = await askModel(task, rounds, leftMs, parts);
+    if (reply instanceof LanguageModelError) {
+      // The first one is the caller's to report. Behind a reply, what there is says more.
+      if (attempts === 1) throw reply;
+      error = reply.message;
+      break;
+    }
+    if (!reply.ok) {
+      rounds.push({ query: null, problem: reply.problem });
+      error = reply.problem;
+      continue;
+    }
+    const { suggested_query, explanation } = reply.value;
+    if (suggested_query === null) return finish('cannot_fix', { explanation, attempts });
+    const check = await parts.validate(suggested_query);
+    if (check.ok) return finish('ok', { suggested_query, explanation, attempts });
+    rounds.push({ query: suggested_query, problem: check.problem });
+    last = { suggested_query, explanation, error: check.problem };
+  }
+  if (last.suggested_query === undefined) return finish('model_error', { error, attempts });
+  return finish('invalid', { ...last, attempts });
+}
+
+function askModel(
+  task: SuggestionTask,
+  rounds: readonly FailedRound[],
+  leftMs: number,
+  { model, signal }: SuggestionParts,
+) {
+  const request = { system: systemPrompt(task.rules), user: userPrompt(task, rounds), schema: SuggestionReply };
+  return model.reply({ ...request, signal, timeoutMs: Math.min(callMsMax, leftMs) }).catch((error: unknown) => {
+    if (error instanceof LanguageModelError) return error;
+    throw error;
+  });
+}
