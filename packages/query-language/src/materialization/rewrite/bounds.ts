@@ -1,0 +1,21 @@
+import { inConditions, hasVariable, joined } from './conditions.ts';
+import type { RewriteRule } from './rewrite-rule.ts';
+
+/** BETWEEN with a variable is two comparisons. */
+export const bounds: RewriteRule = {
+  name: 'bounds',
+  explanation: 'a BETWEEN b AND c was written as a >= b AND a <= c.',
+  rewrite: (query) =>
+    inConditions(query, (between) => {
+      if (between.node !== 'BetweenExpr' || between.negated || hasVariable(between.expr)) return between;
+      const { expr: left, low, high, start, end } = between;
+      return joined(
+        'And',
+        [
+          { node: 'CompareOperation', left, op: '>=', right: low, start, end },
+          { node: 'CompareOperation', left, op: '<=', right: high, start, end },
+        ],
+        between,
+      );
+    }),
+};

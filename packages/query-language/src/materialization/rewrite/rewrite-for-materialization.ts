@@ -1,0 +1,28 @@
+import type { Statement } from '../../tree/statements.ts';
+import { mapSelects } from './map-selects.ts';
+import type { RewritableVariable, VariableTypes } from './rewrite-rule.ts';
+import { rewriteRules } from './rewrite-rules.ts';
+
+/** A statement that gives the same rows, and a sentence for each rule that changed it. */
+export interface Rewritten {
+  tree: Statement;
+  applied: string[];
+}
+
+/**
+ * Writes a query in the forms that materialization takes (contract/endpoints 6.9): the same rows, names and types for every value of its
+ * variables, null and the empty text among them; the same placeholders. Null where no rule finds anything to do. It does not say whether the
+ * result can be materialized. Pure.
+ */
+export function rewriteForMaterialization(tree: Statement, variables: readonly RewritableVariable[]): Rewritten | null {
+  const types: VariableTypes = new Map(variables.map(({ name, type }) => [name, type]));
+  const applied = new Set<string>();
+  const rewritten = mapSelects(tree, (query) =>
+    rewriteRules.reduce((before, rule) => {
+      const after = rule.rewrite(before, types);
+      if (after !== before) applied.add(rule.explanation);
+      return after;
+    }, query),
+  );
+  return applied.size > 0 ? { tree: rewritten, applied: [...applied] } : null;
+}

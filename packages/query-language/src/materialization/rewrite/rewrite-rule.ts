@@ -1,0 +1,19 @@
+import type { SelectQuery } from '../../tree/statements.ts';
+
+/** A variable as its endpoint declares it. Every variable may be given null; only `List` and `Any` may be given a list. */
+export interface RewritableVariable {
+  readonly name: string;
+  readonly type: 'String' | 'Number' | 'Boolean' | 'List' | 'Date' | 'Any';
+}
+
+/** Types of the declared variables by their names. */
+export type VariableTypes = ReadonlyMap<string, RewritableVariable['type']>;
+
+/** One way in which a SELECT can be written so that it selects the same rows whatever the values of its variables. Pure. */
+export interface RewriteRule {
+  readonly name: string;
+  /** A sentence for the author of the query. */
+  readonly explanation: string;
+  /** The SELECT itself where the rule finds nothing. Its sub-queries are rewritten apart. */
+  readonly rewrite: (query: SelectQuery, types: VariableTypes) => SelectQuery;
+}
