@@ -42,7 +42,7 @@ export function writeNode(expr: Expression, writing: Writing): Written {
     case 'IsDistinctFrom':
       return writeDistinct(expr, writing);
     case 'Alias':
-      return writeAlias(expr, writeName, writing);
+      return writeAlias(expr, writing);
     case 'Lambda':
       return { text: writeLambda(expr.args, expression(expr.expr)), power: loose };
     case 'Array':

@@ -1,5 +1,6 @@
 import { power } from '../parse/powers.ts';
 import type { Expression } from '../tree/expressions.ts';
+import { writeName } from './write-names.ts';
 import { isStatement, loose, whole, type Writing, type Written } from './written.ts';
 
 type Node<Name extends Expression['node']> = Extract<Expression, { node: Name }>;
@@ -87,8 +88,8 @@ export function writeDistinct({ left, right, negated }: Node<'IsDistinctFrom'>, 
 }
 
 /** An expression with a name. */
-export function writeAlias({ alias, expr }: Node<'Alias'>, name: (name: string) => string, writing: Writing): Written {
+export function writeAlias({ alias, expr }: Pick<Node<'Alias'>, 'alias' | 'expr'>, writing: Writing): Written {
   // A lambda would take the name for a part of it.
   const value = expr.node === 'Lambda' ? writing.operand(expr, power.ternary) : writing.expression(expr);
-  return { text: `${value} AS ${name(alias)}`, power: loose };
+  return { text: `${value} AS ${writeName(alias)}`, power: loose };
 }

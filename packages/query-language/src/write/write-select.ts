@@ -57,10 +57,10 @@ function writeCtes(ctes: readonly Cte[], writing: Writing): string {
   return `WITH ${ctes.some(({ recursive }) => recursive) ? 'RECURSIVE ' : ''}${written}`;
 }
 
-function writeCte({ name, columns, cte_type, expr, start, end }: Cte, writing: Writing): string {
+function writeCte({ name, columns, cte_type, expr }: Cte, writing: Writing): string {
   if (cte_type === 'subquery')
     return `${writeName(name)}${columns ? writeNames(columns) : ''} AS ${writing.operand(expr, 0)}`;
-  return writeAlias({ node: 'Alias', alias: name, expr, start, end }, writeName, writing).text;
+  return writeAlias({ alias: name, expr }, writing).text;
 }
 
 function writeGroupBy({ group_by, group_by_mode }: SelectQuery, writing: Writing): string[] {
