@@ -206,6 +206,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     resultRowsMax: config.queries.resultRowsMax,
     streamRowsMax: config.queries.streams.rowsMax,
     executionTimes,
+    suggesting: new Set(),
     freshnessMinSeconds: config.freshnessMinSeconds,
     runRecords,
     ...createAddresses(config),

@@ -111,7 +111,7 @@ export const fieldValues: FieldValues = {
   'LegalDocumentSign.agreed': () => 'yes',
 };
 
-/** Operations that are declared, and answer 400 to everybody who may call them: what they are about is not there yet. */
+/** Operations that answer 400 for the generated endpoint: its query can be materialized, so there is nothing to suggest. */
 const refused = ['suggest_materialization'];
 
 /** Expected status of a valid request by a caller with the needed rights. */

@@ -37,7 +37,7 @@ type QueryMetadata = Static<typeof QueryMetadata>;
 /** Reads a query as if it were to be saved, and reports its errors. `check` is the compiler's. */
 export async function checkSql(
   sql: string,
-  check: (definition: Readonly<Record<string, unknown>>) => Promise<Pick<QueryCheck, 'needsValues' | 'warnings'>>,
+  check: (definition: Readonly<Record<string, unknown>>) => Promise<Pick<QueryCheck, 'placeholders' | 'warnings'>>,
 ): Promise<QueryMetadata> {
   const found: QueryMetadata = {
     query: sql,
@@ -49,10 +49,10 @@ export async function checkSql(
     table_names: [],
   };
   try {
-    const { needsValues, warnings } = await check({ kind: 'HogQLQuery', query: sql });
+    const { placeholders, warnings } = await check({ kind: 'HogQLQuery', query: sql });
     return {
       ...found,
-      isValidView: !needsValues,
+      isValidView: placeholders.length === 0,
       warnings: warnings.map(({ message, start, end }) => ({ message, start, end })),
     };
   } catch (error) {

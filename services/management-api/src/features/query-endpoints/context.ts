@@ -10,6 +10,8 @@ export interface Context extends CommonContext {
   runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
   executionTimes: ExecutionTimes;
+  /** Organizations for which a suggestion is being made: one at a time, since each may hold calls of the language model for minutes. */
+  suggesting: Set<string>;
   /** Least freshness in seconds that an endpoint may be given. */
   freshnessMinSeconds: number;
 }

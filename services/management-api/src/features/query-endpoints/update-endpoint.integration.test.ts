@@ -400,7 +400,5 @@ describe('materialization, which is not there yet', () => {
       status: 'Unknown',
     });
     expect((await send('get', `/${name}/materialization_status?version=5`)).status).toBe(404);
-    const { status, body } = await send('post', `/${name}/materialization_suggestion`, {});
-    expect([status, body.detail]).toEqual([400, expect.stringContaining('not available yet')]);
   });
 });

@@ -38,8 +38,8 @@ export interface QueryCheck {
   columns: QueryColumn[];
   /** Empty for a query with variables, whose values only a run has. */
   warnings: QueryWarning[];
-  /** Is there anything in braces? */
-  needsValues: boolean;
+  /** Names in braces, each once: `variables.plan`, `filters`. */
+  placeholders: string[];
   /** Types of the properties that it reads, for a version to keep. */
   types: KeptTypes;
 }
@@ -79,7 +79,7 @@ export function checkQuery(
   for (const key of ['values', 'filters']) {
     if (!isObjectOrNothing(others[key])) throw onQuery(`query.${key} must be an object.`);
   }
-  const { used, columns, warnings, needsValues, types } = checkEndpointQuery(
+  const { used, columns, warnings, placeholders, types } = checkEndpointQuery(
     sql,
     readDeclarations(variables),
     (others['values'] ?? {}) as Record<string, unknown>,
@@ -88,7 +88,7 @@ export function checkQuery(
   );
   const kept = Object.entries(others).filter(([, value]) => value !== null && value !== undefined);
   const query = { kind, query: sql, variables: usedDeclarations(variables, used), ...Object.fromEntries(kept) };
-  return { query, columns, warnings, needsValues, types };
+  return { query, columns, warnings, placeholders, types };
 }
 
 /** Parses a checked query for its runs. @throws {AppError} 400 query_error */

@@ -164,12 +164,12 @@ export function checkEndpointQuery(
       firstLeft ??= budget.left;
     }
   });
-  const needsValues = prepared.placeholders.length > 0;
+  const placeholders = [...new Set(prepared.placeholders.map(({ chain }) => chain.join('.')))];
   if ('result' in outcome) {
     const { columns, warnings, properties } = outcome.result;
     return {
       used,
-      needsValues,
+      placeholders,
       columns,
       warnings: variables.length === 0 ? warnings : [],
       types: keptTypesOf(properties),
@@ -181,7 +181,7 @@ export function checkEndpointQuery(
   if (!mayFit) throw saveError(outcome.error);
   // Properties that it reads are known with values only; those that it mentions are known now.
   const mentioned = names && mentionedNames(names, sql, [declared, constants, given]);
-  return { used, needsValues, columns: [], warnings: [], types: mentioned ? typesOf(mentioned) : {} };
+  return { used, placeholders, columns: [], warnings: [], types: mentioned ? typesOf(mentioned) : {} };
 }
 
 /** Facts about a query that can be saved. */
@@ -190,8 +190,8 @@ export interface CheckedSql {
   used: ReadonlySet<string>;
   columns: QueryColumn[];
   warnings: QueryWarning[];
-  /** Is there anything in braces? */
-  needsValues: boolean;
+  /** Names in braces, each once: `variables.plan`, `filters`. */
+  placeholders: string[];
   /** Types of the properties that it reads; of those that it mentions, when no sample value fits. */
   types: KeptTypes;
 }

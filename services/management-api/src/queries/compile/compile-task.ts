@@ -12,6 +12,7 @@ import {
   type MaterializationPreview,
   type PreviewedQuery,
 } from '../materialize/preview-materialization.ts';
+import { rewriteQuery, type RewrittenQuery } from '../materialize/rewrite-query.ts';
 
 /** A query that is about to be saved or run. */
 export interface CheckTask {
@@ -37,11 +38,17 @@ export interface PreviewTask extends PreviewedQuery {
   kind: 'preview';
 }
 
+/** A checked query that is brought into forms that can be materialized. */
+export interface RewriteTask {
+  kind: 'rewrite';
+  query: CheckedQuery;
+}
+
 /** Work that can be done in another thread: plain data. */
-export type CompileTask = CheckTask | PrintTask | PreviewTask;
+export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask;
 
 /** Result of a task, as plain data. */
-export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview;
+export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | null;
 
 /** Result or error of a task, as plain data. */
 export type TaskOutcome = { result: TaskResult } | { error: TaskError };
@@ -72,6 +79,8 @@ function resultOf(task: CompileTask): TaskResult {
     }
     case 'preview':
       return previewMaterialization(task);
+    case 'rewrite':
+      return rewriteQuery(task.query);
   }
 }
 

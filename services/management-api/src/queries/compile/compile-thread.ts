@@ -8,11 +8,13 @@ import {
   type CompileTask,
   type PreviewTask,
   type PrintTask,
+  type RewriteTask,
   type TaskOutcome,
   type TaskResult,
 } from './compile-task.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { MaterializationPreview } from '../materialize/preview-materialization.ts';
+import type { RewrittenQuery } from '../materialize/rewrite-query.ts';
 
 /** A thread that compiles large queries. The event loop is free meanwhile, and a failure ends only the thread. */
 export interface CompileThread {
@@ -20,6 +22,7 @@ export interface CompileThread {
   /** @throws {AppError} the error of the task; query_too_large when it takes too long or too much memory; throttled */
   print(task: PrintTask, organizationId: string): Promise<CompiledQuery>;
   preview(task: PreviewTask, organizationId: string): Promise<MaterializationPreview>;
+  rewrite(task: RewriteTask, organizationId: string): Promise<RewrittenQuery | null>;
   /** Ends the thread; waiting tasks fail. */
   close(): Promise<void>;
 }
@@ -138,6 +141,7 @@ export function createCompileThread(
     check: async (task, organizationId) => await run<QueryCheck>(task, organizationId),
     print: async (task, organizationId) => await run<CompiledQuery>(task, organizationId),
     preview: async (task, organizationId) => await run<MaterializationPreview>(task, organizationId),
+    rewrite: async (task, organizationId) => await run<RewrittenQuery | null>(task, organizationId),
     async close() {
       isClosed = true;
       const last = worker;

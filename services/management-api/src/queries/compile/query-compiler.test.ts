@@ -164,6 +164,7 @@ describe('a short query', () => {
     check: () => Promise.reject(new Error('asked')),
     print: () => Promise.reject(new Error('asked')),
     preview: () => Promise.reject(new Error('asked')),
+    rewrite: () => Promise.reject(new Error('asked')),
     close: () => Promise.resolve(),
   };
 

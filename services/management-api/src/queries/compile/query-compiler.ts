@@ -18,6 +18,7 @@ import {
   type MaterializationPreview,
   type PreviewedQuery,
 } from '../materialize/preview-materialization.ts';
+import { rewriteQuery, type RewrittenQuery } from '../materialize/rewrite-query.ts';
 
 /** Checks and compiles queries: small ones at once, others in a thread. */
 export interface QueryCompiler {
@@ -32,6 +33,8 @@ export interface QueryCompiler {
   prepare(query: CheckedQuery, organizationId: string, kept?: KeptTypes): PreparedEndpointQuery;
   /** As `previewMaterialization`. @throws {AppError} as `CompileThread` does */
   preview(query: PreviewedQuery, organizationId: string): Promise<MaterializationPreview>;
+  /** As `rewriteQuery`. @throws {AppError} as `CompileThread` does */
+  rewrite(query: CheckedQuery, organizationId: string): Promise<RewrittenQuery | null>;
 }
 
 /** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
@@ -103,6 +106,10 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
     async preview(previewed, organizationId) {
       if (isShort(previewed.query.query)) return previewMaterialization(previewed);
       return await thread.preview({ kind: 'preview', ...previewed }, organizationId);
+    },
+    async rewrite(query, organizationId) {
+      if (isShort(query.query)) return rewriteQuery(query);
+      return await thread.rewrite({ kind: 'rewrite', query }, organizationId);
     },
     prepare(query, organizationId, kept) {
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);

@@ -9,6 +9,7 @@ test('a query is prepared once, unless it is too large for the cache', () => {
     check: unasked,
     print: unasked,
     preview: unasked,
+    rewrite: unasked,
     close: () => Promise.resolve(),
   });
   let prepared = 0;
