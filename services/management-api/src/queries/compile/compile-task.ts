@@ -7,12 +7,8 @@ import type { RowRequest } from './compile-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import type { VariableValue } from '../definition/variables.ts';
-import {
-  previewMaterialization,
-  type MaterializationPreview,
-  type PreviewedQuery,
-} from '../materialize/preview-materialization.ts';
-import { rewriteQuery, type RewrittenQuery } from '../materialize/rewrite-query.ts';
+import { previewMaterialization, type MaterializationPreview, type PreviewedQuery } from './preview-materialization.ts';
+import { rewriteQuery, type RewrittenQuery } from './rewrite-query.ts';
 
 /** A query that is about to be saved or run. */
 export interface CheckTask {

@@ -13,8 +13,8 @@ import {
   type TaskResult,
 } from './compile-task.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { MaterializationPreview } from '../materialize/preview-materialization.ts';
-import type { RewrittenQuery } from '../materialize/rewrite-query.ts';
+import type { MaterializationPreview } from './preview-materialization.ts';
+import type { RewrittenQuery } from './rewrite-query.ts';
 
 /** A thread that compiles large queries. The event loop is free meanwhile, and a failure ends only the thread. */
 export interface CompileThread {

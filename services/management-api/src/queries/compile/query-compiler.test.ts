@@ -5,7 +5,7 @@ import type { LearnedNames } from '@millrace/query-language/schema/learned-names
 import { checkQuery, prepareChecked } from './check-query.ts';
 import { createCompileThread, type CompileThread } from './compile-thread.ts';
 import { createQueryCompiler } from './query-compiler.ts';
-import { previewMaterialization } from '../materialize/preview-materialization.ts';
+import { previewMaterialization } from './preview-materialization.ts';
 
 const onEnded = jest.fn<(reason: 'time' | 'memory') => void>();
 const limitsOfTests = { taskMsMax: 60_000, heapMbMax: 192, waitingPerOrganizationMax: 20, restFactor: 0 };

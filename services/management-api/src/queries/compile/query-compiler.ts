@@ -13,12 +13,8 @@ import type { SharedVariable } from '../definition/shared-variables.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import type { PrintTask } from './compile-task.ts';
 import type { CompileThread } from './compile-thread.ts';
-import {
-  previewMaterialization,
-  type MaterializationPreview,
-  type PreviewedQuery,
-} from '../materialize/preview-materialization.ts';
-import { rewriteQuery, type RewrittenQuery } from '../materialize/rewrite-query.ts';
+import { previewMaterialization, type MaterializationPreview, type PreviewedQuery } from './preview-materialization.ts';
+import { rewriteQuery, type RewrittenQuery } from './rewrite-query.ts';
 
 /** Checks and compiles queries: small ones at once, others in a thread. */
 export interface QueryCompiler {

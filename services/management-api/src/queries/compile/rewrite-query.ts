@@ -1,7 +1,7 @@
 import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
 import { rewriteForMaterialization } from '@millrace/query-language/materialization/rewrite/rewrite-for-materialization.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
-import type { CheckedQuery } from '../compile/check-query.ts';
+import type { CheckedQuery } from './check-query.ts';
 import { readDeclarations } from '../definition/variables.ts';
 
 /** A query by fixed rules, and what they changed, in sentences. */

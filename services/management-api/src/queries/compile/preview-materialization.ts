@@ -2,7 +2,7 @@ import { checkDefinition } from '@millrace/query-language/materialization/check-
 import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
 import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
-import type { CheckedQuery } from '../compile/check-query.ts';
+import type { CheckedQuery } from './check-query.ts';
 import { readDeclarations } from '../definition/variables.ts';
 
 /** How a saved query would be stored and read (contract/endpoints 6.7). */
