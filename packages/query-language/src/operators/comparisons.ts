@@ -9,7 +9,7 @@ import { compareProperties, sortsBySize } from './property-order.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import { anyNullable, call, constant, fixed, type Resolved } from '../resolved.ts';
 import type { CompareOperator } from '../tree/expressions.ts';
-import { plain, type ValueType } from '../types.ts';
+import { digitsOf, plain, type ValueType } from '../types.ts';
 import { warnOfUnknownEvent } from '../hints/unknown-names.ts';
 import { convertArgument } from './convert-argument.ts';
 
@@ -169,7 +169,9 @@ export function constantSet(left: Resolved, known: readonly Resolved[], span: Sp
   if (!set.every((member) => member.kind === 'constant')) return undefined;
   const item: ValueType = set.length > 0 ? (set[0] as Resolved).type : plain('text');
   const wide = set.some((member) => member.type.kind === 'float') ? plain('float') : item;
-  const subject = item.kind === 'datetime' && aligned.kind !== 'column' ? toMicroseconds(aligned, span) : aligned;
+  // A stored time stays as it is, so that the engine finds rows by its key.
+  const isStored = aligned.kind === 'column' && aligned.type.kind === 'datetime' && digitsOf(aligned.type) === 6;
+  const subject = item.kind === 'datetime' && !isStored ? toMicroseconds(aligned, span) : aligned;
   const values = set.map((member) => member.value);
   const list = constant(values, { kind: 'array', nullable: false, item: wide }, span);
   return { subject, list };

@@ -355,7 +355,7 @@ describe('what is printed', () => {
     [
       'USING, as ON',
       'select event from events a any left join (select event from events) b using (event)',
-      'SELECT `__t0`.`event` AS `event` FROM analytics.events AS `__t0` LEFT ANY JOIN (SELECT toNullable(`event`) AS `c0` FROM (SELECT `__t2`.`event` AS `event` FROM analytics.events AS `__t2`)) AS `__t1` ON equals(`__t0`.`event`, `__t1`.`c0`)',
+      'SELECT `__t0`.`event` AS `event` FROM analytics.events AS `__t0` LEFT ANY JOIN (SELECT toNullable(`event`) AS `__n0` FROM (SELECT `__t2`.`event` AS `event` FROM analytics.events AS `__t2`)) AS `__t1` ON equals(`__t0`.`event`, `__t1`.`__n0`)',
     ],
     [
       'a window with a name, once',

@@ -228,7 +228,9 @@ export class Printer {
     if (!readsThroughSubQuery(expr.source)) return locationSql(expr.location, prefix);
     const { needed } = expr.source;
     const key = `${expr.location.join?.name ?? expr.location.oneToMany?.name ?? ''} ${locationSql(expr.location, '')}`;
-    const known = needed.get(key) ?? { name: `c${needed.size}`, location: expr.location, type: expr.type };
+    // A query may have columns of its own that are called c0 or c1.
+    const letter = expr.source.from.kind === 'table' ? 'c' : '__n';
+    const known = needed.get(key) ?? { name: letter + needed.size, location: expr.location, type: expr.type };
     needed.set(key, known);
     return prefix + quoteName(known.name);
   }

@@ -297,6 +297,19 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
     ],
   ],
   [
+    'an outer join of a sub-query whose columns are called c0 and c1',
+    "select a.c1, a.c0 from (select 'd2' as who) x left join (select event as c1, distinct_id as c0 from events) a on a.c0 = x.who",
+    [['a', 'd2']],
+  ],
+  [
+    'IN on times of whole seconds',
+    "select h, count() from (select toStartOfHour(timestamp) as h from events) where h in ('2026-01-02', '2026-01-02 01:00:00', '2026-01-02 01:00:00.5') group by h order by h",
+    [
+      ['2026-01-02 00:00:00', 2],
+      ['2026-01-02 01:00:00', 1],
+    ],
+  ],
+  [
     'an outer join on a distinct id',
     'select e.event, p.properties.email from events e left join persons p on p.pdi.distinct_id = e.distinct_id order by e.timestamp',
     [
