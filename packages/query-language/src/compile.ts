@@ -12,9 +12,11 @@ import { Printer } from './print/print.ts';
 import { SpanError, withPositions, type Span } from './query-error.ts';
 import { withSchema, type ProjectSchema, type ReadProperty } from './schema/project-schema.ts';
 import { resolveTree } from './resolve/resolve-query.ts';
+import { resolveStored } from './resolve/resolve-stored.ts';
 import type { PlaceholderSource } from './resolve/names/scope.ts';
 import type { ResolvedQuery } from './resolved.ts';
 import { rowLimits, type RowLimits, type RowRequest } from './row-limits.ts';
+import { storedRows, type StoredColumn, type StoredTable } from './stored/stored-table.ts';
 import { boundWork } from './work/bound-work.ts';
 import type { TenantSql } from './tenant-sql.ts';
 import type { Command, Request } from './tree/commands.ts';
@@ -37,6 +39,12 @@ export interface PlaceholderValues {
   filters?: QueryFilters | undefined;
 }
 
+/** What a tree that code made is printed with. */
+export interface StatementValues extends PlaceholderValues {
+  /** Stored results that the tree names as tables. A text never can. */
+  stored?: Readonly<Record<string, StoredTable>> | undefined;
+}
+
 /** A query ready to be sent as the tenant user, with `params` as the client's `query_params`. */
 export interface CompiledQuery extends RowLimits {
   sql: TenantSql;
@@ -52,6 +60,11 @@ export interface CompiledQuery extends RowLimits {
   ceiling: number | null;
 }
 
+/** A query whose result is stored in a table: its columns, in their order, are those of the table. */
+export interface StoredQuery extends Pick<CompiledQuery, 'sql' | 'params' | 'properties'> {
+  columns: StoredColumn[];
+}
+
 /** A parsed query. Parsing is done; names and functions are settled per run, because the types of the values decide the printing. */
 export interface PreparedQuery {
   tree: Request;
@@ -60,10 +73,18 @@ export interface PreparedQuery {
   print: (values: PlaceholderValues, rows: RowRequest, budget?: Budget) => CompiledQuery;
 }
 
+/** A tree that is prepared. Code that made it may give it stored results. */
+export interface PreparedStatement extends PreparedQuery {
+  tree: Statement;
+  print: (values: StatementValues, rows: RowRequest, budget?: Budget) => CompiledQuery;
+}
+
 /** Parses a query, SHOW, DESCRIBE or EXPLAIN once for many runs. Throws `QueryError` for what is wrong whatever the values. */
 export function prepareQuery(text: string): PreparedQuery {
   const { tree, units } = parseRequest(text);
-  return isCommand(tree) ? prepareCommand(tree, text, units) : prepareStatement(tree, text, units);
+  if (isCommand(tree)) return prepareCommand(tree, text, units);
+  const { print, ...prepared } = prepareStatement(tree, text, units);
+  return { ...prepared, print: (values, ...rest) => print({ ...values, stored: undefined }, ...rest) };
 }
 
 function isCommand(request: Request): request is Command {
@@ -86,7 +107,7 @@ function prepareCommand(command: Command, text: string, units: number): Prepared
 }
 
 /** Prepares a tree, also one that code made. Without the text that it was parsed of, errors have no place. `units`: the cost of that text. */
-export function prepareStatement(tree: Statement, text?: string, units = 0): PreparedQuery {
+export function prepareStatement(tree: Statement, text?: string, units = 0): PreparedStatement {
   const placeholders = findPlaceholders(tree);
   return {
     tree,
@@ -101,6 +122,20 @@ export function prepareStatement(tree: Statement, text?: string, units = 0): Pre
   };
 }
 
+/**
+ * Compiles a tree without a placeholder left that has no value, for its result to be stored: no row limit but its own, times and other
+ * values as the engine has them. A reader of the stored rows must have the same `timeZone` and the same types in `schema`.
+ * Throws `QueryError`: also `not_storable`, for a column that no table can hold.
+ */
+export function compileStored(tree: Statement, values: PlaceholderValues, text?: string): StoredQuery {
+  return withPositions(text, () =>
+    within(new Budget(), () => {
+      const { result, properties } = inProject(values, () => printStored(tree, values));
+      return { ...result, properties };
+    }),
+  );
+}
+
 /** Parses and prints in one step. Throws `QueryError`. */
 export function compileQuery(input: { text: string } & PlaceholderValues & RowRequest): CompiledQuery {
   return prepareQuery(input.text).print(input, input);
@@ -110,14 +145,19 @@ type Printed = Omit<CompiledQuery, 'warnings' | 'properties'>;
 
 function withWarnings(
   text: string | undefined,
-  { timeZone, schema }: PlaceholderValues,
+  values: PlaceholderValues,
   placeholders: readonly FoundPlaceholder[],
   print: () => Printed,
 ): CompiledQuery {
-  const { result: read, warnings } = collectingWarnings(text, () =>
-    withTimeZone(timeZone ?? 'UTC', () => withSchema(schema, print)),
-  );
+  const { result: read, warnings } = collectingWarnings(text, () => inProject(values, print));
   return { ...read.result, properties: read.properties, warnings: withoutHandledNulls(warnings, placeholders) };
+}
+
+function inProject<Result>(
+  { timeZone, schema }: PlaceholderValues,
+  print: () => Result,
+): { result: Result; properties: ReadProperty[] } {
+  return withTimeZone(timeZone ?? 'UTC', () => withSchema(schema, print));
 }
 
 // The query that a command is about is compiled as if it were to run: what is refused there is refused here.
@@ -130,20 +170,35 @@ function printCommand(command: Command, text: string, values: PlaceholderValues,
   return printQuery(parseSelect(response.text), { values: response.values }, rows);
 }
 
-function printQuery(tree: Statement, values: PlaceholderValues, rows: RowRequest): Printed {
-  const query = resolveTree(tree, placeholdersOf(values));
+function printQuery(tree: Statement, values: StatementValues, rows: RowRequest): Printed {
+  const query = resolveTree(tree, placeholdersOf(values), storedRows(values.stored ?? {}));
   const limits = rowLimits(ownLimits(query), rows);
   const { guarded, blockRows } = boundWork(query);
   const printer = new Printer(guarded);
   const { sql, timeTypes } = showTimes(printer.query(limited(query, limits)), query.columns);
   return {
-    sql: (sql + (blockRows === undefined ? '' : ` SETTINGS max_block_size = ${blockRows}`)) as TenantSql,
+    sql: inBlocks(sql, blockRows),
     params: printer.parameters.values,
     columns: describeColumns(query.columns),
     timeTypes,
     ceiling: ownLimits(query).limit ?? null,
     ...limits,
   };
+}
+
+function printStored(tree: Statement, values: PlaceholderValues): Omit<StoredQuery, 'properties'> {
+  const query = resolveStored(tree, placeholdersOf(values));
+  const { guarded, blockRows } = boundWork(query);
+  const printer = new Printer(guarded);
+  return {
+    sql: inBlocks(printer.query(query), blockRows),
+    params: printer.parameters.values,
+    columns: query.columns.map(({ name, sqlName, type }) => ({ name, column: sqlName, type })),
+  };
+}
+
+function inBlocks(sql: string, rows: number | undefined): TenantSql {
+  return (sql + (rows === undefined ? '' : ` SETTINGS max_block_size = ${rows}`)) as TenantSql;
 }
 
 // With ties a LIMIT is no count of rows: the pages are cut from the outside.

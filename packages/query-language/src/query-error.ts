@@ -21,6 +21,7 @@ export type QueryErrorCode =
   | 'type_mismatch'
   | 'invalid_name'
   | 'illegal_aggregate'
+  | 'not_storable'
   | 'unknown_variable'
   | 'invalid_value';
 

@@ -78,6 +78,13 @@ export type Resolved =
   | (Common & { kind: 'window'; call: Resolved; over: ResolvedWindow })
   | (Common & { kind: 'query'; query: ResolvedQuery });
 
+/** A stored result as a source of rows. */
+export interface StoredRows {
+  /** As printed. */
+  physical: string;
+  columns: readonly OutputColumn[];
+}
+
 /** A table, sub-query or CTE in FROM. `needed` collects the columns that are read, for sources that print as a sub-query of their own. */
 export interface Source {
   /** As printed. */
@@ -90,6 +97,7 @@ export interface Source {
   opened?: boolean;
   from:
     | { kind: 'table'; table: LogicalTable }
+    | { kind: 'stored'; rows: StoredRows }
     | { kind: 'query'; query: ResolvedQuery }
     | { kind: 'cte'; cte: ResolvedCte }
     | { kind: 'numbers'; args: readonly Resolved[] };

@@ -157,6 +157,7 @@ class Plan {
     }
     if (from.kind === 'cte') return this.line(depth, `Read ${from.cte.written}${aliasOf(from.cte.written, name)}`);
     if (from.kind === 'numbers') return this.line(depth, 'Read numbers');
+    if (from.kind === 'stored') return this.line(depth, `Read ${name ?? 'a stored result'}`);
     const { table } = from;
     const columns = namesOf((parts.columns.get(source) ?? []).map((column) => columnName(table, column)));
     this.line(

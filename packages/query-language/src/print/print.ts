@@ -113,16 +113,15 @@ export class Printer {
   }
 
   private source(source: Source): string {
-    const { from } = source;
     const alias = quoteName(source.alias);
     if (readsThroughSubQuery(source)) return `(${this.subQueryOf(source)}) AS ${alias}`;
-    if (from.kind === 'table') return `${from.table.physical} AS ${alias}`;
     return `${this.rows(source)} AS ${alias}`;
   }
 
   private rows(source: Source): string {
     const { from } = source;
     if (from.kind === 'table') return from.table.physical;
+    if (from.kind === 'stored') return from.rows.physical;
     if (from.kind === 'numbers') return `numbers(${this.list(from.args)})`;
     return from.kind === 'cte' ? quoteName(from.cte.name) : `(${this.query(from.query)})`;
   }

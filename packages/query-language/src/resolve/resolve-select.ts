@@ -35,16 +35,22 @@ import { resolveWiths, splitWiths } from './tables/resolve-withs.ts';
 import { withoutUnnest } from './tables/unnest.ts';
 import { checkAlias, Scope, type Resolution } from './names/scope.ts';
 
-/** Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. */
+/**
+ * Resolves a SELECT or a set of them. `outer` gives the CTEs and scalar WITHs around; columns of outer queries are not seen. `isStored`: the
+ * columns are printed under the names of a stored result.
+ */
 export function resolveStatement(
   statement: Statement,
   resolution: Resolution,
   outer: Scope | undefined,
+  isStored = false,
 ): ResolvedQuery {
   spend(costOf.select, statement);
+  const scope = new Scope(resolution, outer);
+  scope.isStored = isStored;
   return statement.node === 'SelectQuery'
-    ? resolveSelect(statement, new Scope(resolution, outer), statement.ctes ?? [])
-    : resolveSet(statement, new Scope(resolution, outer));
+    ? resolveSelect(statement, scope, statement.ctes ?? [])
+    : resolveSet(statement, scope);
 }
 
 // A WITH before the first SELECT of a set serves all of them.
@@ -54,9 +60,7 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
   scope.hoisted = hoisted;
   const { resolved: withs } = resolveWiths((first.node === 'SelectQuery' ? first.ctes : undefined) ?? [], scope, true);
   const members = [
-    first.node === 'SelectQuery'
-      ? resolveSelect(first, new Scope(scope.resolution, scope), [])
-      : resolveStatement(first, scope.resolution, scope),
+    resolveFirst(first, scope),
     ...set.subsequent_select_queries.map((member) => resolveStatement(member.select_query, scope.resolution, scope)),
   ];
   const aligned = alignMembers(members, scope.resolution, set);
@@ -76,6 +80,14 @@ function resolveSet(set: SelectSetQuery, scope: Scope): ResolvedSet {
     operators,
     ...limitsOf(set, scope),
   };
+}
+
+// The first of a set names its columns.
+function resolveFirst(first: Statement, scope: Scope): ResolvedQuery {
+  if (first.node !== 'SelectQuery') return resolveStatement(first, scope.resolution, scope, scope.isStored);
+  const own = new Scope(scope.resolution, scope);
+  own.isStored = scope.isStored;
+  return resolveSelect(first, own, []);
 }
 
 // The engine reads each one deeper than the one before, and 1,000 levels at most.

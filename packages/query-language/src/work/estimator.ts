@@ -173,7 +173,7 @@ export class Estimator {
   }
 
   private source({ from }: Source): SourceRows {
-    if (from.kind === 'table') return { most: Infinity, joined: false, fan: 1 };
+    if (from.kind === 'table' || from.kind === 'stored') return { most: Infinity, joined: false, fan: 1 };
     if (from.kind === 'numbers') {
       this.before(from.args);
       return { most: numbersOf(from.args).rows, joined: false, fan: 1 };
@@ -227,7 +227,7 @@ export class Estimator {
   private column({ source, location, type }: ResolvedColumn): Estimate {
     const { from } = source;
     if (from.kind === 'numbers') return small(true, numbersOf(from.args).most);
-    if (from.kind === 'table') return ofType(type);
+    if (from.kind === 'table' || from.kind === 'stored') return ofType(type);
     const rows = this.query(from.kind === 'cte' ? from.cte.query : from.query);
     return rows.columns.get(location.column) ?? ofType(type);
   }

@@ -1,6 +1,7 @@
 import { readByType } from '../../operators/learned-types.ts';
 import { SpanError } from '../../query-error.ts';
 import type { OutputColumn, Resolved } from '../../resolved.ts';
+import { storedColumnName } from '../../stored/stored-table.ts';
 import type { Expression, Field } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
 import { impliedName } from './implied-name.ts';
@@ -25,9 +26,9 @@ export function resolveColumns(query: SelectQuery, scope: Scope): { columns: Out
   }
   const aliased = new Set(entries.flatMap(({ expr }) => (expr?.node === 'Alias' ? [expr.alias] : [])));
   // Aliases keep their own names; a column that merely happens to be called the same gives way.
-  const names = printedNames(
-    entries.map(({ name, expr }) => (aliased.has(name) && expr?.node !== 'Alias' ? '' : name)),
-  );
+  const names = scope.isStored
+    ? entries.map((_, at) => storedColumnName(at))
+    : printedNames(entries.map(({ name, expr }) => (aliased.has(name) && expr?.node !== 'Alias' ? '' : name)));
   registerAliases(entries, names, scope);
   // Rows are compared by the values that are shown, and WITH FILL makes more of them.
   const isCompared = query.distinct === true || query.order_by?.some((item) => item.with_fill) === true;

@@ -8,6 +8,7 @@ import {
   type ResolvedCte,
   type ResolvedWindow,
   type ResolvedWith,
+  type StoredRows,
   type Source,
 } from '../../resolved.ts';
 import type { Alias, Expression, WindowExpr } from '../../tree/expressions.ts';
@@ -56,6 +57,8 @@ export type PlaceholderSource = (
 export interface Resolution {
   /** Value of `{…}`; throws `unknown_variable`. */
   placeholder: PlaceholderSource;
+  /** Stored results by name. Only a tree that code made has any. */
+  stored: ReadonlyMap<string, StoredRows>;
   lists: KnownLists;
   /** How many expressions are being resolved, each inside the one before. */
   depth: number;
@@ -118,6 +121,8 @@ export class Scope {
   inWhere = false;
   /** Names that were given there, by place. */
   readonly hiddenColumns = new Map<number, HiddenColumn>();
+  /** The columns of the SELECT are those of a stored result, and have their names. */
+  isStored = false;
   /** In WHERE and GROUP BY: a column wins over an alias of the same name that aggregates. */
   aggregatesAllowed = true;
 

@@ -1,11 +1,11 @@
-import type { OutputColumn, ResolvedQuery, Source } from '../../resolved.ts';
+import type { OutputColumn, Source } from '../../resolved.ts';
 
 /** The names of a source's columns. */
 export function columnNames(source: Source): string[] {
   const { from } = source;
   if (from.kind === 'table') return Object.keys(from.table.fields);
   if (from.kind === 'numbers') return ['number'];
-  return queryOf(from).columns.map((column) => column.name);
+  return columnsOf(from).map((column) => column.name);
 }
 
 /** The names of the columns that `*` shows. */
@@ -21,19 +21,20 @@ export function starNames(source: Source): string[] {
 export function hasColumn(source: Source, name: string): boolean {
   if (source.from.kind === 'table') return Object.hasOwn(source.from.table.fields, name);
   if (source.from.kind === 'numbers') return name === 'number';
-  return columnsNamed(queryOf(source.from), name).length > 0;
+  return columnsNamed(columnsOf(source.from), name).length > 0;
 }
 
-/** The query of a source that is one. */
-export function queryOf(from: Source['from'] & { kind: 'query' | 'cte' }): ResolvedQuery {
-  return from.kind === 'query' ? from.query : from.cte.query;
+/** The columns of a source that is a query, or the stored result of one. */
+export function columnsOf(from: Source['from'] & { kind: 'query' | 'cte' | 'stored' }): readonly OutputColumn[] {
+  if (from.kind === 'stored') return from.rows.columns;
+  return (from.kind === 'query' ? from.query : from.cte.query).columns;
 }
 
 // Wide sub-queries are not gone through at each mention of a column.
 const known = new WeakMap<readonly OutputColumn[], ReadonlyMap<string, readonly OutputColumn[]>>();
 
-/** The columns of a query that have this name. */
-export function columnsNamed({ columns }: ResolvedQuery, name: string): readonly OutputColumn[] {
+/** Those of the columns that have this name. */
+export function columnsNamed(columns: readonly OutputColumn[], name: string): readonly OutputColumn[] {
   const byName = known.get(columns) ?? Map.groupBy(columns, (column) => column.name);
   known.set(columns, byName);
   return byName.get(name) ?? [];

@@ -1,12 +1,12 @@
 import { costOf, spend } from '../../budget.ts';
 import { SpanError, type Span } from '../../query-error.ts';
-import type { ValueLocation, Resolved, Source } from '../../resolved.ts';
+import { constant, type OutputColumn, type ValueLocation, type Resolved, type Source } from '../../resolved.ts';
 import { learnedTypeOf, projectSchema } from '../../schema/project-schema.ts';
 import type { ColumnField, LogicalField, Lookup, PropertiesField } from '../../schema/logical-table.ts';
 import { isComposite, isLearned, nullable, plain, propertyType, type ValueType } from '../../types.ts';
 import { pliableText } from '../../operators/learned-types.ts';
 import { warnOfUnknownProperty } from '../../hints/unknown-names.ts';
-import { columnNames, columnsNamed, queryOf } from './source-columns.ts';
+import { columnNames, columnsNamed, columnsOf } from './source-columns.ts';
 import { unknownColumn } from './scope.ts';
 
 /** A column of one source, with what follows it. */
@@ -18,7 +18,7 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
     if (first !== 'number') throw unknownColumn(first, ['number'], span);
     return followPath(columnOf(source, { column: 'number' }, plain('integer'), span), rest, span);
   }
-  const columns = columnsNamed(queryOf(from), first);
+  const columns = columnsNamed(columnsOf(from), first);
   const [column] = columns;
   if (columns.length > 1)
     throw new SpanError(
@@ -27,7 +27,13 @@ export function fieldOfSource(source: Source, chain: readonly string[], span: Sp
       span,
     );
   if (!column) throw unknownColumn(first, columnNames(source), span);
-  return followPath(columnOf(source, { column: column.sqlName }, column.type, span), rest, span);
+  return followPath(columnOfRows(source, column, span), rest, span);
+}
+
+// The engine stores no column of nothing but NULL, so what is stored in its place has another type.
+function columnOfRows(source: Source, { sqlName, type }: OutputColumn, span: Span): Resolved {
+  if (source.from.kind === 'stored' && type.kind === 'null') return constant(null, type, span);
+  return columnOf(source, { column: sqlName }, type, span);
 }
 
 function fieldOfTable(

@@ -100,6 +100,8 @@ function resolveSource(join: JoinExpr, scope: Scope): Source {
 function namedSource(join: JoinExpr, chain: readonly string[], scope: Scope): Source['from'] {
   const name = chain.join('.');
   if (join.table_args) return tableFunction(join, name, join.table_args, scope);
+  const rows = chain.length === 1 ? scope.resolution.stored.get(name) : undefined;
+  if (rows) return { kind: 'stored', rows };
   const cte = chain.length === 1 ? scope.findCte(name, join) : undefined;
   if (cte) {
     scope.resolution.selects.add(cte.selects, join);
