@@ -40,7 +40,7 @@ export interface PlaceholderValues {
 }
 
 /** What a tree that code made is printed with. */
-export interface StatementValues extends PlaceholderValues {
+interface StatementValues extends PlaceholderValues {
   /** Stored results that the tree names as tables. A text never can. */
   stored?: Readonly<Record<string, StoredTable>> | undefined;
 }
