@@ -1,8 +1,8 @@
 import { parseSelect } from '../parse.ts';
 import { QueryError } from '../query-error.ts';
 import type { Statement } from '../tree/statements.ts';
-import type { Refusal } from './plan.ts';
-import { finding, refusalOf, type Finding } from './rules/finding.ts';
+import type { Refused } from './plan.ts';
+import { finding, refuse, type Finding } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 
 /** A query as an endpoint stores it, as far as rules look at it. */
@@ -13,18 +13,17 @@ export interface StoredQuery {
   readonly breakdownFilter?: unknown;
 }
 
-/** A SQL query's tree; nothing for an insight that may be materialized; or the rule that refuses the query. */
-export type CheckedDefinition =
-  { readonly ok: true; readonly tree: Statement | undefined } | { readonly ok: false; readonly refusal: Refusal };
+/** A SQL query's tree; none for an insight that may be materialized; or the rule that refuses the query. */
+export type CheckedDefinition = { readonly ok: true; readonly tree: Statement | undefined } | Refused;
 
 const kinds: ReadonlySet<unknown> = new Set(['HogQLQuery', 'TrendsQuery', 'LifecycleQuery', 'RetentionQuery']);
 
-/** The rules that are about a query as a whole: its kind, what insights may not have, and its text (rules 1 to 4, 6 and 7). Pure. */
-export function checkDefinition(query: StoredQuery, hasVariables: boolean): CheckedDefinition {
+/** The rules that are about a query as a whole: its kind, what insights may not have, and its text (rules 1 to 4, and 7). Pure. */
+export function checkDefinition(query: StoredQuery): CheckedDefinition {
   const refused = refusalOfInsight(query);
-  if (refused) return { ok: false, refusal: refusalOf(refused) };
+  if (refused) return refuse([refused]);
   if (query.kind !== 'HogQLQuery') return { ok: true, tree: undefined };
-  return checkText(query.query, hasVariables);
+  return checkText(query.query);
 }
 
 function refusalOfInsight({ kind, compareFilter, breakdownFilter }: StoredQuery): Finding | undefined {
@@ -57,20 +56,13 @@ function fieldOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null ? (object as Record<string, unknown>)[name] : undefined;
 }
 
-function checkText(text: unknown, hasVariables: boolean): CheckedDefinition {
-  const isText = typeof text === 'string' && text.trim() !== '';
-  if (!isText)
-    return hasVariables && text === undefined
-      ? { ok: false, refusal: refusalOf(finding(rules.noText, 'variables are declared, and there is no SQL')) }
-      : { ok: false, refusal: refusalOf(finding(rules.empty, 'the SQL is missing or empty')) };
+function checkText(text: unknown): CheckedDefinition {
+  if (typeof text !== 'string' || text.trim() === '')
+    return refuse([finding(rules.empty, 'the SQL is missing or empty')]);
   try {
     return { ok: true, tree: parseSelect(text) };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    const { start, end } = error.position;
-    return {
-      ok: false,
-      refusal: refusalOf(finding(rules.parse, `the SQL cannot be parsed: ${error.message}`, { start, end })),
-    };
+    return refuse([finding(rules.parse, `the SQL cannot be parsed: ${error.message}`, error.position)]);
   }
 }

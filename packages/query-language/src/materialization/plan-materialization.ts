@@ -2,7 +2,7 @@ import type { Statement } from '../tree/statements.ts';
 import type { Planned, PlannedVariable } from './plan.ts';
 import { planVariables } from './plan-variables.ts';
 import { planWhole } from './plan-whole.ts';
-import { firstRefusal } from './rules/finding.ts';
+import { refuse } from './rules/finding.ts';
 import { findUses } from './variables/find-uses.ts';
 
 /**
@@ -16,8 +16,8 @@ export function planMaterialization(
   bucketOverrides: Readonly<Record<string, string>> | null,
 ): Planned {
   const { home, findings } = findUses(tree, variables);
-  const refusal = firstRefusal(findings);
   if (home && tree.node === 'SelectQuery')
     return planVariables(tree, { home, findings }, variables, bucketOverrides ?? {});
-  return refusal ? { ok: false, refusal } : planWhole(tree);
+  const [first, ...others] = findings;
+  return first ? refuse([first, ...others]) : planWhole(tree);
 }

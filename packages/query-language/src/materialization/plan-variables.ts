@@ -7,7 +7,7 @@ import { finishKeys } from './keys/finish-keys.ts';
 import { FreshNames } from './keys/fresh-names.ts';
 import { rangePairs } from './keys/range-pairs.ts';
 import type { Planned, PlannedVariable } from './plan.ts';
-import { finding, firstRefusal, refusalOf, type Finding } from './rules/finding.ts';
+import { finding, refuse, type Finding } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 import { aliasFindings, clauseFindings } from './rules/select-rules.ts';
 import { volatileIn } from './selects/aggregates.ts';
@@ -44,26 +44,24 @@ export function planVariables(
   ];
   const drafts = draftKeys(home, cte ? before(tree, home) : [], variables, overrides);
   const chain = chainOf(tree, home, carriers);
-  const names = new FreshNames(
-    tree,
-    drafts.map(({ variable }) => variable),
-  );
+  const names = (): FreshNames => new FreshNames(tree, new Set(drafts.map(({ variable }) => variable)));
   const rest = withoutVariables(home);
-  const regrouped = chain.isInnerStrict ? undefined : regroup(cte ? tree : rest, names);
-  const decided = decideReading(drafts, chain, regrouped);
-  const refusal = firstRefusal([...early, ...('rule' in decided ? [decided] : [])]);
-  if (refusal) return { ok: false, refusal };
-  if ('rule' in decided) return { ok: false, refusal: refusalOf(decided) };
+  const [togetherNames, apartNames] = [names(), names()];
+  const together = chain.isInnerStrict ? undefined : regroup(cte ? tree : rest, togetherNames);
+  const apart = readAsStored(cte ? tree : rest, apartNames);
+  const decided = decideReading(drafts, chain, together);
+  const isTogether = !('rule' in decided) && decided.reading === 'regrouped' && together !== undefined;
+  const stored = isTogether ? together : apart;
+  const [first, ...others] = [...early, ...[decided, stored].filter((each): each is Finding => 'rule' in each)];
+  if (first || 'rule' in decided || 'rule' in stored) return refuse([first as Finding, ...others]);
   const keys = finishKeys(drafts, decided.reading, {
     query: home.query,
     isGrouped: chain.isInnerStrict || chain.grouping !== 'none',
     isRenamed: cte?.columns !== undefined,
     taken: takenBy(carriers, tree),
-    names,
+    names: isTogether ? togetherNames : apartNames,
   });
   const root = carriers.find((carrier) => carrier.cte === undefined);
-  const stored = decided.reading === 'regrouped' && regrouped ? regrouped : readAsStored(cte ? tree : rest, names);
-  if ('rule' in stored) return { ok: false, refusal: refusalOf(stored) };
   const build =
     cte && root
       ? {

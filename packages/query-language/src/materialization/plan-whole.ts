@@ -1,7 +1,7 @@
 import type { SelectQuery, Statement } from '../tree/statements.ts';
 import type { Planned } from './plan.ts';
 import { FreshNames } from './keys/fresh-names.ts';
-import { finding, refusalOf } from './rules/finding.ts';
+import { finding, refuse } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 import { volatileIn } from './selects/aggregates.ts';
 import { outputName } from './selects/select-shape.ts';
@@ -26,12 +26,9 @@ export function planWhole(tree: Statement): Planned {
     return { ok: true, plan: { build: tree, read, columns: undefined, hidden: [], ...common } };
   }
   const stored = readAsStored(withoutFill(tree), new FreshNames(tree));
-  if ('rule' in stored) return { ok: false, refusal: refusalOf(stored) };
+  if ('rule' in stored) return refuse([stored]);
   if (tree.distinct && stored.added.length > 0)
-    return {
-      ok: false,
-      refusal: refusalOf(finding(rules.sorted, 'DISTINCT is sorted by something that it does not select', tree)),
-    };
+    return refuse([finding(rules.sorted, 'DISTINCT is sorted by something that it does not select', tree)]);
   const { select, order_by } = stored.read;
   return {
     ok: true,

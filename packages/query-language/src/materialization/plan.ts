@@ -41,6 +41,8 @@ export interface PlannedKey {
   readonly isOptional: boolean;
   /** A value picks at most one stored group. `servesValue` says for which values that holds. */
   readonly isPinned: boolean;
+  /** A property that the query itself groups by: a project that knows its type groups by such values. */
+  readonly isGroupKey: boolean;
   /** Kinds of values that the table answers as the query does; undefined: all. */
   readonly exactFor: readonly ValueWord[] | undefined;
 }
@@ -79,5 +81,11 @@ export interface MaterializationPlan {
   readonly volatile: readonly string[];
 }
 
-export type Planned =
-  { readonly ok: true; readonly plan: MaterializationPlan } | { readonly ok: false; readonly refusal: Refusal };
+/** A query that is not materialized. */
+export interface Refused {
+  readonly ok: false;
+  readonly refusal: Refusal;
+}
+
+/** A plan, or the first rule that refuses the query. */
+export type Planned = { readonly ok: true; readonly plan: MaterializationPlan } | Refused;

@@ -211,10 +211,13 @@ export interface TypeCast extends Span {
   type_name: string;
 }
 
-/** Ours, in trees that code makes: the value brought to this type, as a comparison brings it: what a property or a text cannot be read as is NULL. */
+/**
+ * Ours, in trees that code makes: the value brought to this type, as a comparison brings it: what a property or a text cannot be read as is
+ * NULL. `stored`: a property stays the text that is stored, whatever type the project has learned; anything else stays what it is.
+ */
 interface ReadAs extends Span {
   node: 'ReadAs';
-  type: 'number' | 'time';
+  type: 'number' | 'time' | 'stored';
   expr: Expression;
 }
 

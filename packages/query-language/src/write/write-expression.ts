@@ -14,6 +14,8 @@ import {
 } from './write-operators.ts';
 import { listOf, loose, whole, wholeText, type Writing, type Written } from './written.ts';
 
+const readAs = { number: 'toFloat', time: 'toDateTime', stored: 'toString' } as const;
+
 /** The text of an expression without brackets around it. Throws for a search in texts that code made: it has no text. */
 export function writeNode(expr: Expression, writing: Writing): Written {
   const { expression, operand, statement } = writing;
@@ -65,7 +67,7 @@ export function writeNode(expr: Expression, writing: Writing): Written {
       return wholeText(`${word}(${operand(expr.expr, 0)} AS ${writeTypeName(expr.type_name)})`);
     }
     case 'ReadAs':
-      return wholeText(`${expr.type === 'number' ? 'toFloat' : 'toDateTime'}(${expression(expr.expr)})`);
+      return wholeText(`${readAs[expr.type]}(${expression(expr.expr)})`);
     case 'ColumnsExpr':
       return writeColumnsExpression(expr, writing);
     case 'SelectQuery':

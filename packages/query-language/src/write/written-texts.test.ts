@@ -168,6 +168,7 @@ describe('what only code makes', () => {
     [{ node: 'Or', exprs: [], ...at }, 'false'],
     [{ node: 'ReadAs', type: 'number', expr: a, ...at }, 'toFloat(a)'],
     [{ node: 'ReadAs', type: 'time', expr: a, ...at }, 'toDateTime(a)'],
+    [{ node: 'ReadAs', type: 'stored', expr: a, ...at }, 'toString(a)'],
     [{ node: 'Field', chain: ['a'], from: 1, ...at }, 'a'],
     [{ node: 'Constant', value: -0, ...at }, '0'],
   ])('is written as what means the same: %#', (expr, expected) => expect(writeExpression(expr)).toBe(expected));

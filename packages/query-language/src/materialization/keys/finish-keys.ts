@@ -29,9 +29,10 @@ export interface KeyPlace {
 export function finishKeys(drafts: readonly DraftKey[], reading: Reading, place: KeyPlace): PlannedKey[] {
   return drafts.map((draft): PlannedKey => {
     const bucketFn = bucketOf(draft, place.isGrouped);
-    const expression = storedOf(draft, reading, bucketFn, place.query);
+    const meant = meantBy(draft.subject, place.query);
+    const isGroupKey = draft.isProperty && groupKeys(place.query).some((key) => isSameTree(key, meant));
+    const expression = storedOf(draft, reading, bucketFn, isGroupKey);
     const isPinned = reading === 'pinned';
-    const [first] = draft.lifted;
     return {
       variable: draft.variable,
       column: columnName(draft, expression, place),
@@ -42,7 +43,8 @@ export function finishKeys(drafts: readonly DraftKey[], reading: Reading, place:
       separator: draft.lifted.find(({ separator }) => separator !== undefined)?.separator ?? null,
       wrapper: draft.lifted.map(({ value }) => value).find(({ node }) => node !== 'Placeholder') ?? null,
       isOptional: draft.isOptional,
-      isPinned: isPinned && first !== undefined,
+      isPinned,
+      isGroupKey,
       exactFor: isPinned ? draft.pinnedBy : undefined,
     };
   });
@@ -63,14 +65,18 @@ function storedOf(
   { subject, isProperty, type, pinnedBy }: DraftKey,
   reading: Reading,
   bucketFn: string | undefined,
-  query: SelectQuery,
+  isGroupKey: boolean,
 ): Expression {
-  const meant = meantBy(subject, query);
   if (bucketFn !== undefined) return callOf(bucketFn, subject);
-  if (!isProperty || type?.asText || groupKeys(query).some((key) => isSameTree(key, meant))) return subject;
-  if (reading === 'pinned' && pinnedBy?.[0] === 'number')
-    return { node: 'ReadAs', type: 'number', expr: subject, start: subject.start, end: subject.end };
-  return callOf('toString', subject);
+  if (!isProperty || type?.asText || isGroupKey) return subject;
+  const isNumber = reading === 'pinned' && pinnedBy?.[0] === 'number';
+  return {
+    node: 'ReadAs',
+    type: isNumber ? 'number' : 'stored',
+    expr: subject,
+    start: subject.start,
+    end: subject.end,
+  };
 }
 
 function columnName({ variable, subject }: DraftKey, expression: Expression, place: KeyPlace): string {

@@ -8,7 +8,7 @@ export class FreshNames {
   readonly #taken = new Set<string>();
 
   /** `others` are names that the tree may get. */
-  constructor(tree: TreeNode, others: readonly string[] = []) {
+  constructor(tree: TreeNode, others: Iterable<string> = []) {
     for (const name of others) this.#taken.add(name);
     for (const node of nodesOf(tree)) for (const name of namesOf(node)) this.#taken.add(name);
   }

@@ -6,8 +6,9 @@ import type { PlannedKey, ValueWord } from '../plan.ts';
  * it does not, the query itself must be asked.
  */
 export function servesValue(key: PlannedKey, value: unknown, type?: ValueType): boolean {
-  if (value === null || value === undefined || value === '')
-    return !(key.isOptional && key.isPinned) && isReadAlike(key, 'text', type);
+  const isNone = value === null || value === undefined || value === '';
+  if (isNone && key.isOptional && key.isPinned) return false;
+  if (value === null || value === undefined) return true;
   const word = wordOf(value);
   if (word === undefined) return false;
   if (key.exactFor && !key.exactFor.includes(word)) return false;
@@ -21,9 +22,9 @@ function wordOf(value: unknown): ValueWord | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? (typeof value as ValueWord) : undefined;
 }
 
-// A property that was stored as a value of its learned type is no longer the text that other values are compared with.
+// A property that is grouped by as a value of its learned type is no longer the text that others are compared with.
 function isReadAlike(key: PlannedKey, word: ValueWord, type: ValueType | undefined): boolean {
-  if (!type || !isLearned(type)) return true;
+  if (!key.isGroupKey || !type || !isLearned(type)) return true;
   if (isNumeric(type)) return word === 'number' && key.wrapper === null;
   if (type.kind === 'boolean') return word === 'boolean' && key.wrapper === null;
   return isTime(type) && key.bucketFn !== null;

@@ -1,5 +1,5 @@
 import type { Span } from '../../query-error.ts';
-import type { Refusal } from '../plan.ts';
+import type { Refusal, Refused } from '../plan.ts';
 import type { AnyRule } from './rules.ts';
 
 /** A rule that refuses the query, in words about this query. */
@@ -15,20 +15,19 @@ export function finding(rule: AnyRule, reason: string, span?: Span): Finding {
   return { rule, reason, ...(span && { span: { start: span.start, end: span.end } }) };
 }
 
-/** The refusal that is reported: that of the first rule of the list, and of its findings the first in the text (contract/decisions 4). */
-export function firstRefusal(findings: readonly Finding[]): Refusal | undefined {
-  const [first] = [...findings].sort(
-    (a, b) => a.rule.number - b.rule.number || (a.span?.start ?? 0) - (b.span?.start ?? 0),
-  );
-  return first && refusalOf(first);
-}
-
-/** A finding as a refusal. Of variables the reason begins with that: `variables_not_supported` is no code (contract/decisions 4). */
-export function refusalOf({ rule, reason, span }: Finding): Refusal {
-  const isOfVariables = rule.enforced === 'query';
-  return {
+/** Refuses a query: the first rule of the list is reported, and of its findings the first in the text (contract/decisions 4). */
+export function refuse(findings: readonly [Finding, ...Finding[]]): Refused {
+  const { rule, reason, span } = findings.reduce((first, each) => (isBefore(each, first) ? each : first));
+  const refusal: Refusal = {
     code: rule.code,
-    reason: isOfVariables ? `The variables of this query are not supported: ${reason}` : reason,
+    // The text of `variables_not_supported`, which is no code (contract/decisions 4).
+    reason: rule.enforced === 'query' ? `The variables of this query are not supported: ${reason}` : reason,
     ...(span && { position: span }),
   };
+  return { ok: false, refusal };
+}
+
+function isBefore(one: Finding, other: Finding): boolean {
+  if (one.rule.number !== other.rule.number) return one.rule.number < other.rule.number;
+  return (one.span?.start ?? 0) < (other.span?.start ?? 0);
 }

@@ -371,15 +371,8 @@ describe('the checks of materialization', () => {
     ['text', { kind: 'HogQLQuery', query: 'SELECT 1' }, undefined],
     ['no SQL', { kind: 'HogQLQuery', query: 'SELEC 1' }, 'parse_failed'],
   ])('the definition: %s', (_, query, code) => {
-    const checked = checkDefinition(query, false);
+    const checked = checkDefinition(query);
     expect(checked.ok ? undefined : checked.refusal.code).toBe(code);
-  });
-
-  test('variables without SQL have their own code', () => {
-    expect(checkDefinition({ kind: 'HogQLQuery' }, true)).toMatchObject({ refusal: { code: 'no_query_string' } });
-    expect(checkDefinition({ kind: 'HogQLQuery' }, false)).toMatchObject({
-      refusal: { code: 'empty_or_invalid_query' },
-    });
   });
 
   test('the conditions name every rule once, in order, and the way to write a variable', () => {

@@ -41,7 +41,12 @@ export const rules = {
     'query',
     'A rule about variables refuses the query; the code is that of the rule.',
   ),
-  noText: rule(6, 'no_query_string', 'definition', 'Variables are declared and there is no SQL.'),
+  noText: rule(
+    6,
+    'no_query_string',
+    'definition',
+    'Variables are declared and there is no SQL; empty_or_invalid_query says so first.',
+  ),
   parse: rule(7, 'parse_failed', 'definition', 'The SQL cannot be parsed.'),
   noVariables: rule(8, 'no_variables', 'query', 'Variables are declared, and the SQL names none.'),
   placeholder: rule(

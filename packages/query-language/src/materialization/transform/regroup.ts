@@ -140,7 +140,7 @@ class Regrouping {
     this.#expanded += 1;
     if (!meant || this.#expanded > expandedMax)
       throw refuse(`${node.chain.join('.')} stands beside an aggregate and is no key of GROUP BY`, node);
-    return this.#rewrite(meant as Expression, bound, place);
+    return this.#rewrite(meant, bound, place);
   }
 
   #aggregate(node: Call): Expression {

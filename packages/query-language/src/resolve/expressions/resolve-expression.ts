@@ -7,7 +7,8 @@ import { checkTypeName } from '../../functions/type-names.ts';
 import { calculate } from '../../operators/calculations.ts';
 import { between, distinctFrom, type Use } from '../../operators/comparisons.ts';
 import { castTo } from '../../operators/casts.ts';
-import { alignBranches, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
+import { alignBranches, asText, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
+import { isProperty } from '../../operators/property-order.ts';
 import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { readByType } from '../../operators/learned-types.ts';
 import { searchText } from '../../operators/text-searches.ts';
@@ -29,6 +30,12 @@ import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
 import { spelledOut } from './spelled-out.ts';
 import { scalarQuery, subQuery } from './sub-query.ts';
+
+const readAs = {
+  number: toNumber,
+  time: toTime,
+  stored: (expr: Resolved): Resolved => (isProperty(expr) ? asText(expr) : expr),
+};
 
 // The tree has fewer levels; aliases that stand for later ones go from one to the next.
 const depthMax = 600;
@@ -116,7 +123,7 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
     case 'TryCast':
       return resolveCast(expr, inner);
     case 'ReadAs':
-      return expr.type === 'number' ? toNumber(inner(expr.expr)) : toTime(inner(expr.expr));
+      return readAs[expr.type](inner(expr.expr));
     case 'TextSearch':
       return searchText(expr.search, inner(expr.text), expr.sought.map(inner), expr);
     case 'SelectQuery':
