@@ -14,7 +14,7 @@ export interface StoredQuery {
 }
 
 /** A SQL query's tree; none for an insight that may be materialized; or the rule that refuses the query. */
-export type CheckedDefinition = { readonly ok: true; readonly tree: Statement | undefined } | Refused;
+type CheckedDefinition = { readonly ok: true; readonly tree: Statement | undefined } | Refused;
 
 const kinds: ReadonlySet<unknown> = new Set(['HogQLQuery', 'TrendsQuery', 'LifecycleQuery', 'RetentionQuery']);
 

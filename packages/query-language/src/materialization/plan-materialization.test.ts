@@ -114,6 +114,12 @@ describe('what is stored and what is read (contract/endpoints 6.3, 6.5)', () => 
       'SELECT event, id, event_2 AS event FROM t WHERE who = {variables.who}',
     ],
     [
+      'ORDER BY means the alias before the column',
+      'SELECT event, distinct_id AS event FROM events WHERE event LIKE {variables.x} ORDER BY event',
+      'SELECT event, distinct_id AS event_2, event AS x FROM events',
+      'SELECT event, event_2 AS event FROM t WHERE x LIKE {variables.x} ORDER BY event_2',
+    ],
+    [
       'HAVING stays where one group is picked',
       'SELECT event, uniq(distinct_id) AS n FROM events WHERE distinct_id = {variables.x} GROUP BY event HAVING n > 1',
       'SELECT event, uniq(distinct_id) AS n, distinct_id AS x FROM events GROUP BY event, distinct_id HAVING n > 1',
@@ -159,6 +165,12 @@ describe('groups that are put together again (contract/endpoints 6.5)', () => {
       'SELECT toDate(timestamp) AS day, event, count() AS n FROM events WHERE event ILIKE {variables.x} GROUP BY day, 2 ORDER BY 3 DESC',
       'SELECT toDate(timestamp) AS day, event, count() AS n, event AS x FROM events GROUP BY day, 2',
       'SELECT day, event, sum(n) AS n FROM t WHERE x ILIKE {variables.x} GROUP BY day, event ORDER BY 3 DESC',
+    ],
+    [
+      'constants of the query stay placeholders',
+      'SELECT {n} AS k, count() * {n} AS c FROM events WHERE event LIKE {variables.x} LIMIT {n}',
+      'SELECT {n} AS k, count() * {n} AS c, count() AS aggregate, event AS x FROM events GROUP BY event',
+      'SELECT {n} AS k, sum(aggregate) * {n} AS c FROM t WHERE x LIKE {variables.x} LIMIT {n}',
     ],
     [
       'GROUP BY ALL takes the key by itself',
@@ -287,6 +299,15 @@ describe('variables in a CTE, and through others (contract/endpoints 6.3)', () =
       'SELECT event, c FROM t WHERE event = {variables.event} ORDER BY c',
     ],
   ])('%s', (_, query, build, read) => expect(textsOf(query)).toEqual([build, read]));
+
+  test('a number that a CTE groups by is stored as a number: its texts are several groups there, and one outside', () => {
+    const query =
+      'WITH a AS (SELECT properties.n AS n, count() AS c FROM events WHERE properties.n = {variables.num} GROUP BY n) SELECT avg(c) FROM a';
+    expect(textsOf(query)).toEqual([
+      'WITH a AS (SELECT properties.n AS n, count() AS c, toFloat(properties.n) AS num FROM events GROUP BY n, toFloat(properties.n)) SELECT avg(c), a.num FROM a GROUP BY a.num',
+      'SELECT `avg(c)` FROM t WHERE num = {variables.num}',
+    ]);
+  });
 
   test('a row of nothing is asked of the query itself', () => {
     const query = 'WITH a AS (SELECT count() AS c FROM events WHERE event = {variables.x}) SELECT c FROM a';

@@ -4,12 +4,12 @@ import { columnsNamed, followCarriers, type Carriage, type Carrier } from './car
 import { decideReading, type Chain } from './keys/decide-reading.ts';
 import { draftKeys } from './keys/draft-keys.ts';
 import { finishKeys } from './keys/finish-keys.ts';
-import { FreshNames } from './keys/fresh-names.ts';
+import { FreshNames } from './selects/fresh-names.ts';
 import { rangePairs } from './keys/range-pairs.ts';
 import type { Planned, PlannedVariable } from './plan.ts';
 import { finding, refuse, type Finding } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
-import { aliasFindings, clauseFindings } from './rules/select-rules.ts';
+import { aliasFindings, clauseFindings } from './variables/select-rules.ts';
 import { volatileIn } from './selects/aggregates.ts';
 import { plannedAggregates } from './selects/planned-aggregates.ts';
 import { groupingOf, holdsAggregate, isStar, outputName } from './selects/select-shape.ts';

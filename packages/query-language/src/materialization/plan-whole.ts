@@ -1,6 +1,6 @@
 import type { SelectQuery, Statement } from '../tree/statements.ts';
 import type { Planned } from './plan.ts';
-import { FreshNames } from './keys/fresh-names.ts';
+import { FreshNames } from './selects/fresh-names.ts';
 import { finding, refuse } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 import { volatileIn } from './selects/aggregates.ts';

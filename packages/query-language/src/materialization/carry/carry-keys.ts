@@ -50,7 +50,7 @@ export function withKeys(carrier: Carrier, query: SelectQuery, keys: readonly Pl
 }
 
 /** The carried keys as columns of a SELECT that reads them. */
-export function carriedColumns({ readings }: Carrier, query: SelectQuery, keys: readonly PlannedKey[]): AddedKey[] {
+function carriedColumns({ readings }: Carrier, query: SelectQuery, keys: readonly PlannedKey[]): AddedKey[] {
   const [first] = readings;
   return keys.flatMap(({ column }): AddedKey[] => {
     if (query.select.some(isStar)) return [];

@@ -18,7 +18,7 @@ export interface Chain {
 }
 
 /** How the table is read. */
-export interface Decided {
+interface Decided {
   readonly reading: Reading;
   readonly emptyMeansInline: boolean;
 }

@@ -1,20 +1,20 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { isSameTree } from '../../tree/tree-nodes.ts';
 import { isTime } from '../../types.ts';
 import type { PlannedKey } from '../plan.ts';
 import { groupKeys, isStar, meantBy, outputName } from '../selects/select-shape.ts';
+import { treeKey } from '../selects/tree-key.ts';
 import { nodesOf } from '../selects/walk.ts';
 import { hasColumn } from '../transform/add-keys.ts';
 import { callOf } from '../transform/make-nodes.ts';
 import type { DraftKey } from './draft-keys.ts';
-import { isAlias, type FreshNames } from './fresh-names.ts';
+import { isAlias, type FreshNames } from '../selects/fresh-names.ts';
 
 /** How stored rows answer: each by itself, one group for all values, or groups that are put together. */
 export type Reading = 'rows' | 'pinned' | 'regrouped';
 
 /** Where keys are made. */
-export interface KeyPlace {
+interface KeyPlace {
   readonly query: SelectQuery;
   /** Groups of rows are stored, so that fewer values are fewer rows. */
   readonly isGrouped: boolean;
@@ -27,15 +27,17 @@ export interface KeyPlace {
 
 /** Decides what is stored of each key, and under which name. */
 export function finishKeys(drafts: readonly DraftKey[], reading: Reading, place: KeyPlace): PlannedKey[] {
+  const grouped = new Set(groupKeys(place.query).map(treeKey));
+  const used = usedNames(place.query);
   return drafts.map((draft): PlannedKey => {
     const bucketFn = bucketOf(draft, place.isGrouped);
     const meant = meantBy(draft.subject, place.query);
-    const isGroupKey = draft.isProperty && groupKeys(place.query).some((key) => isSameTree(key, meant));
+    const isGroupKey = draft.isProperty && grouped.has(treeKey(meant));
     const expression = storedOf(draft, reading, bucketFn, isGroupKey);
     const isPinned = reading === 'pinned';
     return {
       variable: draft.variable,
-      column: columnName(draft, expression, place),
+      column: columnName(draft, expression, place, used),
       path: draft.path,
       expression,
       operators: [...new Set(draft.lifted.map(({ op }) => op))],
@@ -68,8 +70,8 @@ function storedOf(
   isGroupKey: boolean,
 ): Expression {
   if (bucketFn !== undefined) return callOf(bucketFn, subject);
-  if (!isProperty || type?.asText || isGroupKey) return subject;
   const isNumber = reading === 'pinned' && pinnedBy?.[0] === 'number';
+  if (!isProperty || type?.asText || (isGroupKey && !isNumber)) return subject;
   return {
     node: 'ReadAs',
     type: isNumber ? 'number' : 'stored',
@@ -79,21 +81,32 @@ function storedOf(
   };
 }
 
-function columnName({ variable, subject }: DraftKey, expression: Expression, place: KeyPlace): string {
-  const { query, names, taken, isRenamed } = place;
+function columnName(
+  { variable, subject }: DraftKey,
+  expression: Expression,
+  { query, names, taken, isRenamed }: KeyPlace,
+  used: ReadonlyMap<string, number>,
+): string {
   if (query.select.some(isStar) || !isAlias(variable) || taken.has(variable)) return names.make(`variable_${variable}`);
   if (query.select.some((item) => outputName(item) === variable))
     return !isRenamed && hasColumn(query, variable, expression) ? variable : names.make(`variable_${variable}`);
   const isItself = expression.node === 'Field' && expression.chain.length === 1 && expression.chain[0] === variable;
-  if (!isItself && uses(query, variable, subject)) return names.make(`variable_${variable}`);
+  if (!isItself && usesElsewhere(used, variable, subject)) return names.make(`variable_${variable}`);
   return variable;
 }
 
 // Behind the SELECT list a column's name is the alias.
-function uses(query: SelectQuery, name: string, subject: Expression): boolean {
+function usesElsewhere(used: ReadonlyMap<string, number>, name: string, subject: Expression): boolean {
+  const isPath = subject.node === 'Field' && subject.chain.length > 1 && subject.chain[0] === name;
+  return (used.get(name) ?? 0) > (isPath ? 1 : 0);
+}
+
+/** How often a path of names begins with each name. */
+function usedNames(query: SelectQuery): ReadonlyMap<string, number> {
+  const used = new Map<string, number>();
   for (const node of nodesOf(query)) {
-    if (node === subject && node.node === 'Field' && node.chain.length > 1) continue;
-    if (node.node === 'Field' && node.chain[0] === name) return true;
+    const [name] = node.node === 'Field' ? node.chain : [];
+    if (name !== undefined) used.set(name, (used.get(name) ?? 0) + 1);
   }
-  return false;
+  return used;
 }

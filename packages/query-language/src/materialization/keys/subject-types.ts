@@ -11,24 +11,26 @@ import { holdsAggregate } from '../selects/select-shape.ts';
 
 /**
  * Types of expressions that stand in a SELECT's WHERE, without what the project has learned; undefined for those that cannot be told.
- * `ctes` are those before it.
+ * `ctes` are those before it. All of them cost no more than one statement may.
  */
 export function subjectTypes(
   subjects: readonly Expression[],
   query: SelectQuery,
   ctes: readonly Cte[],
 ): (ValueType | undefined)[] {
-  return subjects.map((subject) => typeOf(probeOf(subject, query, ctes)));
+  const budget = new Budget();
+  const all = typesOf(probeOf(subjects, query, ctes), budget);
+  return subjects.map((subject, at) => (all ?? typesOf(probeOf([subject], query, ctes), budget))?.[all ? at : 0]);
 }
 
 // Aliases of the SELECT list may stand in WHERE.
-function probeOf(subject: Expression, query: SelectQuery, ctes: readonly Cte[]): SelectQuery {
+function probeOf(subjects: readonly Expression[], query: SelectQuery, ctes: readonly Cte[]): SelectQuery {
   const { select_from, array_join_op, array_join_list, start, end } = query;
   const aliases = query.select.filter((item) => item.node === 'Alias' && !holdsAggregate([item], query));
   return {
     node: 'SelectQuery',
     ctes: [...ctes, ...(query.ctes ?? [])],
-    select: [subject, ...aliases],
+    select: [...subjects, ...aliases],
     ...(select_from && { select_from }),
     ...(array_join_op && { array_join_op }),
     ...(array_join_list && { array_join_list }),
@@ -37,14 +39,12 @@ function probeOf(subject: Expression, query: SelectQuery, ctes: readonly Cte[]):
   };
 }
 
-function typeOf(probe: SelectQuery): ValueType | undefined {
+function typesOf(probe: SelectQuery, budget: Budget): readonly ValueType[] | undefined {
   try {
     const { result } = collectingWarnings(undefined, () =>
-      within(new Budget(), () =>
-        withTimeZone('UTC', () => withSchema(undefined, () => resolveTree(probe, () => 'any'))),
-      ),
+      within(budget, () => withTimeZone('UTC', () => withSchema(undefined, () => resolveTree(probe, () => 'any')))),
     );
-    return result.result.columns[0]?.type;
+    return result.result.columns.map(({ type }) => type);
   } catch (error) {
     if (error instanceof SpanError) return undefined;
     throw error;

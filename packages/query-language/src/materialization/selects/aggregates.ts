@@ -5,7 +5,7 @@ import type { Call, TreeNode } from '../../tree/expressions.ts';
 import { isNoQuery, nodesOf } from './walk.ts';
 
 /** Functions that make one value of several stored ones. */
-export type Reaggregate = 'sum' | 'min' | 'max';
+type Reaggregate = 'sum' | 'min' | 'max';
 
 const reaggregates: ReadonlyMap<string, Reaggregate> = new Map([
   ['count', 'sum'],

@@ -1,7 +1,6 @@
 import { impliedName } from '../../resolve/columns/implied-name.ts';
 import type { Alias, Expression, TreeNode } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { isSameTree } from '../../tree/tree-nodes.ts';
 import { innerAliases } from '../../resolve/names/resolve-alias.ts';
 import { isAggregate } from './aggregates.ts';
 import { hasNode, isNoQuery, nodesOf } from './walk.ts';
@@ -71,11 +70,6 @@ export function outputName(column: Expression): string | undefined {
 
 export function isStar(column: Expression): boolean {
   return column.node === 'ColumnsExpr' || (column.node === 'Field' && column.chain[column.chain.length - 1] === '*');
-}
-
-/** The place of the column that holds this value; -1 for none. */
-export function placeOf(value: Expression, { select }: SelectQuery): number {
-  return select.findIndex((column) => isSameTree(valueOf(column), value));
 }
 
 /** Has it a function of windows? */

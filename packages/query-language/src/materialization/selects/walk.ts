@@ -1,12 +1,12 @@
 import type { TreeNode } from '../../tree/expressions.ts';
 import { childNodes } from '../../tree/tree-nodes.ts';
 
-/** The nodes of a tree, the tree itself first. `into` says below which of them to go on. */
+/** The nodes of a tree, the tree itself first; what names a placeholder is none. `into` says below which of them to go on. */
 export function* nodesOf(tree: TreeNode, into: (node: TreeNode) => boolean = () => true): Generator<TreeNode> {
   const open: TreeNode[] = [tree];
   for (let node = open.pop(); node; node = open.pop()) {
     yield node;
-    if (into(node)) open.push(...childNodes(node).reverse());
+    if (node.node !== 'Placeholder' && into(node)) open.push(...childNodes(node).reverse());
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
 import { isSameTree } from '../../tree/tree-nodes.ts';
+import { treeKey } from '../selects/tree-key.ts';
 import { groupKeys, groupingOf, outputName, valueOf } from '../selects/select-shape.ts';
 import { named } from './make-nodes.ts';
 
@@ -16,10 +17,11 @@ export function addKeys(query: SelectQuery, keys: readonly AddedKey[]): SelectQu
   const select = [...query.select, ...added.map(({ column, expression }) => named(expression, column))];
   if (groupingOf(query) === 'none' || query.group_by_mode === 'all') return { ...query, select };
   const group_by = [...(query.group_by ?? [])];
-  const known: Expression[] = [...groupKeys(query), ...group_by.filter((key) => key.node !== 'GroupingSet')];
+  const known = new Set([...groupKeys(query), ...group_by].map(treeKey));
   for (const { expression } of keys) {
-    if (known.some((key) => isSameTree(key, expression))) continue;
-    known.push(expression);
+    const key = treeKey(expression);
+    if (known.has(key)) continue;
+    known.add(key);
     group_by.push(expression);
   }
   return { ...query, select, group_by };

@@ -2,7 +2,10 @@ import type { TreeNode } from '../../tree/expressions.ts';
 
 /** The tree with some nodes replaced. `replace` is asked from the top down and returns undefined to go on below. The tree itself stays as it is. */
 export function mapTree<Node extends TreeNode>(node: Node, replace: (node: TreeNode) => TreeNode | undefined): Node {
-  return (replace(node) ?? mapChildren(node, replace)) as Node;
+  const replaced = replace(node);
+  if (replaced) return replaced as Node;
+  // The name of a placeholder is no column.
+  return node.node === 'Placeholder' ? node : (mapChildren(node, replace) as Node);
 }
 
 function mapChildren(node: TreeNode, replace: (node: TreeNode) => TreeNode | undefined): TreeNode {

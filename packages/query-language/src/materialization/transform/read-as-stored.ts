@@ -1,6 +1,6 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { OrderExpr, SelectQuery } from '../../tree/statements.ts';
-import type { FreshNames } from '../keys/fresh-names.ts';
+import type { FreshNames } from '../selects/fresh-names.ts';
 import { finding, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { isStar, outputName } from '../selects/select-shape.ts';
@@ -26,11 +26,11 @@ export function readAsStored(query: SelectQuery, names: FreshNames): StoredSelec
   for (const item of order_by ?? []) {
     const column = sortedColumn(item, query);
     if (column === undefined && item.with_fill) return unfilled(item);
-    sorted.push(
-      column === 'place'
-        ? item
-        : { ...item, expr: storedColumn(column?.name ?? stored.columnOf(item.expr, 'sorted_by')) },
-    );
+    if (column === 'as it is') sorted.push(item);
+    else {
+      const known = column && stored.nameAt(column.at);
+      sorted.push({ ...item, expr: storedColumn(known ?? stored.columnOf(item.expr, 'sorted_by')) });
+    }
   }
   const select = query.select.some(isStar)
     ? undefined

@@ -1,7 +1,7 @@
-import type { Call, Expression, TreeNode } from '../../tree/expressions.ts';
+import { placeholderChain } from '../../placeholders/placeholders.ts';
+import type { Call, Expression, Placeholder, TreeNode } from '../../tree/expressions.ts';
 import type { OrderExpr, SelectQuery } from '../../tree/statements.ts';
-import { isSameTree } from '../../tree/tree-nodes.ts';
-import { isAlias, type FreshNames } from '../keys/fresh-names.ts';
+import { isAlias, type FreshNames } from '../selects/fresh-names.ts';
 import { finding, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { countOf, isAggregate, reaggregateOf } from '../selects/aggregates.ts';
@@ -14,6 +14,7 @@ import {
   outputName,
   valueOf,
 } from '../selects/select-shape.ts';
+import { treeKey } from '../selects/tree-key.ts';
 import { hasNode } from '../selects/walk.ts';
 import { callOf, named, storedColumn } from './make-nodes.ts';
 import { mapTree } from './map-tree.ts';
@@ -71,13 +72,19 @@ class Regrouping {
   readonly stored: StoredColumns;
   readonly #query: SelectQuery;
   readonly #keys: readonly Expression[];
+  readonly #byKey: ReadonlyMap<string, Expression>;
+  readonly #kinds: ReadonlySet<string>;
   readonly #isGlobal: boolean;
-  readonly #grouped: string[] = [];
+  readonly #grouped = new Set<string>();
   #expanded = 0;
 
   constructor(query: SelectQuery, names: FreshNames) {
     this.#query = query;
     this.#keys = groupKeys(query);
+    // A constant is itself, whatever is grouped by.
+    const keys = this.#keys.filter(({ node }) => node !== 'Constant');
+    this.#byKey = new Map(keys.map((key) => [treeKey(key), key]));
+    this.#kinds = new Set(keys.map(({ node }) => node));
     this.#isGlobal = groupingOf(query) === 'global';
     this.stored = new StoredColumns(query, names);
   }
@@ -100,17 +107,17 @@ class Regrouping {
   sorted(item: OrderExpr): OrderExpr {
     const column = sortedColumn(item, this.#query);
     if (column === undefined && item.with_fill) throw new NotRegrouped(unfilled(item));
-    return column === 'place' ? item : { ...item, expr: this.behind(item.expr) };
+    return column === 'as it is' ? item : { ...item, expr: this.behind(item.expr) };
   }
 
   /** What stored rows are put together by: the keys of the query, and columns that follow from them. */
   groupBy(): Expression[] {
     for (const key of this.#keys) this.#groupedBy(this.stored.columnOf(key, 'grouped_by'));
-    return this.#grouped.map(storedColumn);
+    return [...this.#grouped].map(storedColumn);
   }
 
   #groupedBy(name: string): Expression {
-    if (!this.#grouped.includes(name)) this.#grouped.push(name);
+    this.#grouped.add(name);
     return storedColumn(name);
   }
 
@@ -121,7 +128,9 @@ class Regrouping {
         throw refuse('a sub-query stands beside an aggregate, which is computed of stored values', node);
       if (node.node === 'WindowFunction' || node.node === 'Alias')
         throw refuse('an expression with aggregates has a window function or an alias inside of it', node);
-      const key = node.node === 'Constant' ? undefined : this.#keys.find((each) => isSameTree(each, node));
+      if (node.node === 'Placeholder' && isFilters(node))
+        throw refuse('{filters} stands beside aggregates; it is about rows, in WHERE', node);
+      const key = this.#kinds.has(node.node) ? this.#byKey.get(treeKey(node)) : undefined;
       if (key) return this.#groupedBy(this.stored.columnOf(key, 'grouped_by'));
       if (node.node === 'Lambda')
         return { ...node, expr: this.#rewrite(node.expr, new Set([...bound, ...node.args]), place) };
@@ -165,6 +174,10 @@ class Regrouping {
       end: 0,
     });
   }
+}
+
+function isFilters(node: Placeholder): boolean {
+  return placeholderChain(node)[0] === 'filters';
 }
 
 // The name that a column has without an alias is no part of the call.

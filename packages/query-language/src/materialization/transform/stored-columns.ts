@@ -1,8 +1,8 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { isSameTree } from '../../tree/tree-nodes.ts';
-import type { FreshNames } from '../keys/fresh-names.ts';
-import { isStar, outputName, valueOf } from '../selects/select-shape.ts';
+import type { FreshNames } from '../selects/fresh-names.ts';
+import { outputName, valueOf } from '../selects/select-shape.ts';
+import { treeKey } from '../selects/tree-key.ts';
 import { named } from './make-nodes.ts';
 
 /** The columns of the table: those of the SELECT list, under one name each, and those that reading needs besides. */
@@ -10,6 +10,8 @@ export class StoredColumns {
   readonly #names: FreshNames;
   readonly #select: readonly Expression[];
   readonly #stored: (string | undefined)[] = [];
+  /** By the key of the value. */
+  readonly #named = new Map<string, string>();
   readonly #added: { name: string; expr: Expression }[] = [];
 
   constructor({ select }: SelectQuery, names: FreshNames) {
@@ -19,8 +21,12 @@ export class StoredColumns {
     for (const item of select) {
       const name = outputName(item);
       // A table has no two columns of one name.
-      this.#stored.push(name !== undefined && seen.has(name) ? names.make(name) : name);
-      if (name !== undefined) seen.add(name);
+      const stored = name !== undefined && seen.has(name) ? names.make(name) : name;
+      this.#stored.push(stored);
+      if (name === undefined || stored === undefined) continue;
+      seen.add(name);
+      const key = treeKey(valueOf(item));
+      if (!this.#named.has(key)) this.#named.set(key, stored);
     }
   }
 
@@ -31,10 +37,11 @@ export class StoredColumns {
 
   /** The stored column of a value, which is added where the SELECT list has none. `purpose` is what it is called by. */
   columnOf(expr: Expression, purpose: string): string {
-    const place = this.#select.findIndex((item) => !isStar(item) && isSameTree(valueOf(item), expr));
-    const known = this.#stored[place] ?? this.#added.find((added) => isSameTree(added.expr, expr))?.name;
+    const key = treeKey(expr);
+    const known = this.#named.get(key);
     if (known !== undefined) return known;
     const name = this.#names.make(purpose);
+    this.#named.set(key, name);
     this.#added.push({ name, expr });
     return name;
   }

@@ -177,8 +177,11 @@ const outside: ReadonlySet<TreeNode['node']> = new Set([
 
 // Nothing in it is of a row, so that the read can compute it.
 function isValue(value: Expression): boolean {
-  const isOutside = (node: TreeNode): boolean => outside.has(node.node) || isAggregate(node);
-  return !hasNode([value], isOutside, ({ node }) => node !== 'Placeholder');
+  return !hasNode(
+    [value],
+    (node) => outside.has(node.node) || isAggregate(node),
+    () => true,
+  );
 }
 
 const noColumn: ReadonlySet<TreeNode['node']> = new Set(['SelectQuery', 'SelectSetQuery', 'WindowFunction', 'Alias']);

@@ -40,7 +40,7 @@ export function previewMaterialization({
   bucketOverrides,
 }: PreviewedQuery): MaterializationPreview {
   const declared = readDeclarations(query.variables);
-  const checked = checkDefinition(query, declared.length > 0);
+  const checked = checkDefinition(query);
   if (!checked.ok) return refused(checked.refusal);
   // Insights are not stored yet.
   if (checked.tree === undefined) throw new Error('there is no SQL to plan');

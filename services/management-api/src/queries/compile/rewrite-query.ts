@@ -13,7 +13,7 @@ export interface RewrittenQuery {
 /** The query in the forms that can be materialized; null when no rule finds anything to do (contract/endpoints 6.9). Pure. */
 export function rewriteQuery(query: CheckedQuery): RewrittenQuery | null {
   const declared = readDeclarations(query.variables);
-  const checked = checkDefinition(query, declared.length > 0);
+  const checked = checkDefinition(query);
   const rewritten = checked.ok && checked.tree !== undefined ? rewriteForMaterialization(checked.tree, declared) : null;
   return (
     rewritten && {

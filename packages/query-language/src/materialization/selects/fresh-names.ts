@@ -1,7 +1,7 @@
 import { SpanError } from '../../query-error.ts';
 import { checkAlias } from '../../resolve/names/scope.ts';
 import type { TreeNode } from '../../tree/expressions.ts';
-import { nodesOf } from '../selects/walk.ts';
+import { nodesOf } from './walk.ts';
 
 /** Names of stored columns that nothing else in a query has. */
 export class FreshNames {

@@ -1,10 +1,10 @@
 import { isSameTree } from '../../tree/tree-nodes.ts';
-import type { TreeNode } from '../../tree/expressions.ts';
+import type { Expression, TreeNode } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
 import { aliasIn, groupingOf, holdsAggregate, hasDifferingGroups, hasWindow, isStar } from '../selects/select-shape.ts';
-import type { Home } from '../variables/find-uses.ts';
-import { finding, type Finding } from './finding.ts';
-import { rules } from './rules.ts';
+import type { Home } from './find-uses.ts';
+import { finding, type Finding } from '../rules/finding.ts';
+import { rules } from '../rules/rules.ts';
 
 /** What the outer query of a query with variables may not have (rule 34): it looks at rows of all values. */
 export function clauseFindings(query: SelectQuery): Finding[] {
@@ -23,29 +23,26 @@ export function clauseFindings(query: SelectQuery): Finding[] {
   );
 }
 
-/** Names of variables that are aliases of something else (rule 22). */
+/** Names of variables that are aliases of something else, and columns that are hidden by the alias of an aggregate (rule 22). */
 export function aliasFindings({ query, lifted }: Home): Finding[] {
+  const hidden = holdsAggregate(
+    lifted.map(({ subject }) => subject),
+    query,
+  );
   return lifted.flatMap(({ variable, subject, comparison }) => {
     const alias = aliasIn(query, variable);
-    const isSame =
-      alias && (isSameTree(alias.expr, subject) || isSameTree(subject, { node: 'Field', chain: [variable] }));
-    if (alias && !isSame)
-      return [
-        finding(
-          rules.alias,
-          `${variable} is the name of a variable and of another column of SELECT; rename one of them`,
-          alias,
-        ),
-      ];
-    const aggregate = holdsAggregate([subject], query);
-    return aggregate
-      ? [
-          finding(
-            rules.alias,
-            `{variables.${variable}} is compared with a column whose name is that of an aggregate in SELECT; rename one of them`,
-            comparison,
-          ),
-        ]
+    if (alias && !isSameTree(alias.expr, subject) && !isNamed(subject, variable))
+      return [named(`${variable} is the name of a variable and of another column of SELECT`, alias)];
+    return hidden && holdsAggregate([subject], query)
+      ? [named(`{variables.${variable}} is compared with a name that an aggregate in SELECT has`, comparison)]
       : [];
   });
+}
+
+function isNamed(subject: Expression, name: string): boolean {
+  return subject.node === 'Field' && subject.chain.length === 1 && subject.chain[0] === name;
+}
+
+function named(what: string, at: TreeNode): Finding {
+  return finding(rules.alias, `${what}; rename one of them`, at);
 }
