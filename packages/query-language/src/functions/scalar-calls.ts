@@ -120,7 +120,7 @@ function plainCall(
   if (signature.name.startsWith('multiSearch')) converted = converted.map(textItems);
   if (searches.has(signature.name)) return searchList(converted as [Resolved, Resolved], called, node);
   if (kinds.includes('same')) converted = alignBranches(converted).exprs;
-  if (signature.result.rule === 'array') converted = converted.map(withoutNull);
+  if (signature.result.rule === 'array') converted = converted.map((arg, at) => withoutNull(arg, kinds[at]));
   const type = resultType(signature, converted);
   if (isComposite(type) || signature.clickhouse === 'arrayWithConstant')
     converted = converted.map((arg, index) =>
@@ -150,7 +150,8 @@ function needsInstants({ clickhouse, result }: FunctionSignature, kinds: readonl
 }
 
 // An array cannot be NULL: of a missing text it is that of the empty one.
-function withoutNull(arg: Resolved): Resolved {
+function withoutNull(arg: Resolved, kind: ArgumentKind | undefined): Resolved {
+  if (arg.type.kind === 'null' && kind === 'text') return fixed('', arg);
   if (arg.type.kind !== 'text' || !arg.type.nullable) return arg;
   return call('ifNull', [arg, fixed('', arg)], { ...arg.type, nullable: false }, arg);
 }
