@@ -1,4 +1,5 @@
 import { allTables } from '@millrace/contracts/tables/all-tables.ts';
+import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
 import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
 import { tenantHeaderNames, tenantTokenError } from './tenant-token.ts';
 
@@ -10,7 +11,7 @@ export interface ClickhouseSecrets {
   writer: string;
   /** User `tenant`: users' queries, through the row policies. */
   tenant: string;
-  /** User `materializer`: builds in `materialized` and `internal`; reads tenants' tables through the same row policies. */
+  /** User `materializer`: builds tables in `internal` and views on them in `materialized`; reads tenants' tables through the same row policies. */
   materializer: string;
   /** User `maintainer`: squashes person overrides into events; it may change nothing else of them. */
   maintainer: string;
@@ -124,10 +125,9 @@ export function declareUsers({
   if (!/^[A-Za-z0-9_-]{16,}$/.test(tokenSecret)) {
     throw new Error('the token secret needs at least 16 characters, all of them letters, digits, _ or -');
   }
-  const policies = readable.map(({ name, tenantColumn }) => ({
-    table: name,
-    filter: tenantColumn + isOfTeam(tokenSecret),
-  }));
+  const policyOf = (table: string, column: string) => ({ table, filter: column + isOfTeam(tokenSecret) });
+  const policies = readable.map(({ name, tenantColumn }) => policyOf(name, tenantColumn));
+  const ofViews = policyOf(materializedTeams.name, 'team_id');
   const reads = readable.map(({ name }) => `SELECT ON analytics.${name}`);
   const service = { profile: serviceProfile.name, policies: [] };
   return {
@@ -135,19 +135,22 @@ export function declareUsers({
     users: [
       { ...service, name: 'writer', rights: ['SELECT, INSERT ON analytics.*'] },
       { name: 'tenant', profile: 'millrace_tenant', rights: [...reads, 'SELECT ON materialized.*'], policies },
-      { ...service, name: 'materializer', rights: [...reads, ...materializerRights], policies },
+      { ...service, name: 'materializer', rights: [...reads, ...materializerRights], policies: [...policies, ofViews] },
       { ...service, name: 'maintainer', rights: maintainerRights },
       { ...service, name: 'recorder', profile: recorderProfile.name, rights: recorderRights },
     ],
   };
 }
 
-// Tables of materialized endpoints live in `internal`, out of tenants' reach; `materialized` holds the views on them.
-const materializerRights = ['materialized', 'internal']
-  .map(
-    (database) => `SELECT, INSERT, CREATE TABLE, CREATE VIEW, DROP TABLE, DROP VIEW, ALTER, TRUNCATE ON ${database}.*`,
-  )
-  .concat('SET DEFINER ON materializer', 'TABLE ENGINE ON *');
+// Tables of materialized endpoints live in `internal`, out of tenants' reach. In `materialized`, which tenants read, it may make views
+// alone (`project-view.ts`), and of `analytics` it cannot take away what these views ask.
+const materializerRights = [
+  `SELECT, INSERT ON analytics.${materializedTeams.name}`,
+  'SELECT, CREATE VIEW, DROP VIEW ON materialized.*',
+  'SELECT, INSERT, CREATE TABLE, DROP TABLE ON internal.*',
+  'SET DEFINER ON materializer',
+  'TABLE ENGINE ON MergeTree',
+];
 
 // Rights that the squashing of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
 const maintainerRights = [

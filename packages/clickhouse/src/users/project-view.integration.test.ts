@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
+import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
+import { query, queryAsTeam, serverSecrets, startServer, tokenOf, withToken } from '../query/test-server.ts';
+import { projectTableStatement, projectViewStatement, type ProjectTable } from './project-view.ts';
+import { tenantHeaders, tenantTokenError } from './tenant-token.ts';
+
+// The user `tenant` sends any SQL here: the compiler, which would let none of it through, is the other wall.
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let engine: ClickhouseEngine;
+let url: string;
+
+const tableOf = (teamId: number): ProjectTable => ({
+  name: `t${teamId}`,
+  teamId,
+  columns: [
+    { name: 'c0', type: 'Nullable(String)', isKey: true },
+    { name: 'c1', type: 'Int64', isKey: false },
+  ],
+});
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  engine = await startServer(folder.path);
+  url = engine.url;
+  for (const database of ['analytics', 'materialized', 'internal'])
+    await query(url, 'admin', `CREATE DATABASE ${database}`);
+  await query(
+    url,
+    'admin',
+    'CREATE TABLE analytics.materialized_teams (team_id Int64) ENGINE = ReplacingMergeTree ORDER BY team_id',
+  );
+  for (const teamId of [1, 2]) {
+    await query(url, 'materializer', `INSERT INTO analytics.materialized_teams VALUES (${teamId})`);
+    await query(url, 'materializer', projectTableStatement(tableOf(teamId)));
+    await query(
+      url,
+      'materializer',
+      `INSERT INTO internal.t${teamId} (c0, c1) SELECT 'key ${teamId} ' || leftPad(toString(number), 6, '0'), ${teamId} FROM numbers(100000)`,
+    );
+    await query(url, 'materializer', projectViewStatement(tableOf(teamId)));
+  }
+});
+afterAll(async () => {
+  await engine.stop();
+  await folder.remove();
+});
+
+/** The text of the reply, or of ClickHouse's error. */
+const shown = async (reply: Promise<string>): Promise<string> => await reply.catch((error: unknown) => String(error));
+
+describe('a view of a project', () => {
+  test('shows its rows to the token of the project, and reads no more of them than the key says', async () => {
+    const reply = await queryAsTeam(
+      url,
+      1,
+      "SELECT sum(c1), count() FROM materialized.t1 WHERE c0 = 'key 1 050000' FORMAT JSONCompact",
+      { output_format_json_quote_64bit_integers: 0 },
+    );
+    const { data, statistics } = JSON.parse(reply) as { data: unknown[]; statistics: { rows_read: number } };
+    expect(data).toEqual([[1, 1]]);
+    expect(statistics.rows_read).toBeLessThan(17_000);
+    expect(await queryAsTeam(url, 1, 'SELECT count() FROM materialized.t1')).toBe('100000');
+    expect(await queryAsTeam(url, 1, "SELECT count() FROM merge('materialized', '^t1$')")).toBe('100000');
+    expect(await queryAsTeam(url, 2, 'SELECT sum(c1) FROM materialized.t2')).toBe('200000');
+  });
+
+  const otherRow = "c0 = 'key 1 050000'";
+  const selects = [
+    'SELECT count() FROM materialized.t1',
+    `SELECT * FROM materialized.t1 WHERE ${otherRow}`,
+    "SELECT * FROM materialized.t1 WHERE c0 = 'a key that is not there'",
+    'SELECT min(c0), max(c0) FROM materialized.t1',
+    'SELECT * FROM materialized.t1 LIMIT 0',
+    "SELECT count() FROM merge('materialized', '^t1$')",
+    "SELECT count() FROM merge('materialized', '.*')",
+    'SELECT count() FROM materialized.t2 UNION ALL SELECT count() FROM materialized.t1',
+    'SELECT (SELECT count() FROM materialized.t1)',
+    'SELECT 1 WHERE 1 IN (SELECT c1 FROM materialized.t1)',
+    'SELECT count() FROM materialized.t2 AS a LEFT JOIN materialized.t1 AS b ON a.c0 = b.c0',
+    ...[
+      'allow_get_client_http_header = 0',
+      "additional_table_filters = '{}', use_query_condition_cache = 1",
+      'use_index_for_in_with_subqueries = 0',
+      'use_index_for_in_with_subqueries_max_values = 1',
+      'query_plan_enable_optimizations = 0',
+      'query_plan_filter_push_down = 0',
+      'use_primary_key = 0',
+      "log_comment = '1'",
+    ].flatMap((settings) => [
+      `SELECT * FROM (SELECT count() FROM materialized.t1 WHERE ${otherRow} SETTINGS ${settings})`,
+      `SELECT count() FROM materialized.t1 WHERE ${otherRow} SETTINGS ${settings}`,
+      `WITH t AS (SELECT * FROM materialized.t1 SETTINGS ${settings}) SELECT count() FROM t WHERE ${otherRow}`,
+      `SELECT count() FROM merge('materialized', '^t1$') WHERE ${otherRow} SETTINGS ${settings}`,
+    ]),
+  ];
+  const explained = [
+    'EXPLAIN indexes = 1, actions = 1',
+    'EXPLAIN ESTIMATE',
+    'EXPLAIN PIPELINE',
+    'EXPLAIN QUERY TREE',
+    'EXPLAIN SYNTAX',
+  ];
+  const statements = ['', ...explained].flatMap((before) => selects.map((select) => `${before} ${select}`.trim()));
+  const senders: Readonly<Record<string, Record<string, string>>> = {
+    'the token of another project': { ...tenantHeaders(serverSecrets.tokenSecret, 2) },
+    'no token': {},
+    'the name of the project and another token': { ...withToken(tokenOf(2), '1').headers },
+  };
+
+  test.each(Object.entries(senders))('shows nothing to a query with %s', async (_name, headers) => {
+    for (const statement of statements) {
+      const reply = await shown(query(url, 'tenant', statement, { headers }));
+      // A plan holds what the query itself says. Where ClickHouse looked for rows, it was refused before.
+      if (!/^EXPLAIN (QUERY TREE|SYNTAX|PIPELINE)/.test(statement) && !statement.includes('LIMIT 0'))
+        expect([statement, reply]).toEqual([
+          statement,
+          expect.stringMatching(new RegExp(`${tenantTokenError}|FUNCTION_NOT_ALLOWED|READONLY`)),
+        ]);
+      expect(reply).not.toMatch(/key 1 0[0-46-9]|key 1 000000|100000|8192|Granules/);
+      expect(reply).not.toContain(serverSecrets.tokenSecret);
+    }
+  });
+
+  test.each([
+    'SHOW CREATE TABLE materialized.t1',
+    'SELECT * FROM system.tables',
+    'SELECT * FROM system.columns',
+    'SELECT * FROM system.row_policies',
+    'SELECT * FROM system.parts',
+    'SELECT * FROM system.processes',
+    'EXPLAIN actions = 1, indexes = 1 SELECT count() FROM materialized.t1',
+    'EXPLAIN json = 1, actions = 1, indexes = 1, description = 1 SELECT count() FROM materialized.t1',
+    'SELECT throwIf(1) FROM materialized.t1',
+  ])('keeps the secret, the tokens and the number of rows of others: %s', async (statement) => {
+    for (const teamId of [1, 2]) {
+      const reply = await shown(queryAsTeam(url, teamId, statement));
+      expect(reply).not.toContain(serverSecrets.tokenSecret);
+      expect(reply).not.toContain(tokenOf(1));
+      if (teamId === 2) expect(reply).not.toMatch(/100000|8192/);
+    }
+  });
+
+  test('does not open while the row of its project is away', async () => {
+    await query(url, 'materializer', projectTableStatement(tableOf(3)));
+    await query(url, 'materializer', projectViewStatement(tableOf(3)));
+    const count = (): Promise<string> => queryAsTeam(url, 3, 'SELECT count() FROM materialized.t3');
+    await expect(count()).rejects.toThrow(tenantTokenError);
+    await query(url, 'materializer', 'INSERT INTO analytics.materialized_teams VALUES (3)');
+    expect(await count()).toBe('0');
+  });
+
+  test('is the only way to the table', async () => {
+    for (const statement of [
+      'SELECT * FROM internal.t1',
+      "SELECT * FROM merge('internal', '.*')",
+      'EXISTS TABLE internal.t1',
+      'SELECT * FROM analytics.materialized_teams',
+      'SELECT * FROM mergeTreeIndex(internal, t1)',
+      'INSERT INTO internal.t1 (c1) VALUES (1)',
+      'DROP VIEW materialized.t1',
+      'DROP TABLE materialized.t1',
+    ])
+      expect([statement, await shown(queryAsTeam(url, 1, statement))]).toEqual([
+        statement,
+        expect.stringMatching(/ACCESS_DENIED|READONLY|BAD_ARGUMENTS|CANNOT_EXTRACT_TABLE_STRUCTURE|UNKNOWN/),
+      ]);
+  });
+});
+
+describe('the materializer', () => {
+  test.each([
+    'CREATE TABLE materialized.t (x Int8) ENGINE = MergeTree ORDER BY x',
+    'CREATE TABLE materialized.t ENGINE = MergeTree ORDER BY c1 AS SELECT c1 FROM internal.t1',
+    'CREATE DICTIONARY materialized.d (x UInt64) PRIMARY KEY x SOURCE(NULL()) LAYOUT(FLAT()) LIFETIME(0)',
+    "CREATE TABLE internal.u (x Int8) ENGINE = URL('http://127.0.0.1/', CSV)",
+    "CREATE TABLE internal.u (x String) ENGINE = File('LineAsString', '/etc/hostname')",
+    'RENAME TABLE internal.t1 TO materialized.t',
+    'ALTER TABLE internal.t1 DELETE WHERE 1',
+    'INSERT INTO materialized.t1 (c1) VALUES (1)',
+    'DROP TABLE analytics.materialized_teams',
+    'CREATE TABLE analytics.t (x Int8) ENGINE = MergeTree ORDER BY x',
+    'CREATE VIEW materialized.v DEFINER = admin SQL SECURITY DEFINER AS SELECT 1',
+    'CREATE VIEW analytics.v AS SELECT 1',
+  ])('makes tables in `internal` and views in `materialized`, and nothing else: %s', async (statement) => {
+    await expect(query(url, 'materializer', statement)).rejects.toThrow('ACCESS_DENIED');
+  });
+
+  test('takes its tables and views away', async () => {
+    await query(url, 'materializer', projectTableStatement(tableOf(4)));
+    await query(url, 'materializer', projectViewStatement(tableOf(4)));
+    await query(url, 'materializer', 'DROP VIEW IF EXISTS materialized.t4');
+    await query(url, 'materializer', 'DROP TABLE IF EXISTS internal.t4');
+    expect(await query(url, 'admin', "SELECT count() FROM system.tables WHERE name = 't4'")).toBe('0');
+  });
+});
+
+test.each(['a b', 'a; DROP', 'T', '', 'a.b', '`a`'])('no statement is made with the name %j', (name) => {
+  expect(() => projectTableStatement({ ...tableOf(1), name })).toThrow('not a plain name');
+  expect(() => projectViewStatement({ ...tableOf(1), name })).toThrow('not a plain name');
+  const columns = [{ name, type: 'Int64', isKey: true }];
+  expect(() => projectTableStatement({ ...tableOf(1), columns })).toThrow('not a plain name');
+  expect(() => projectViewStatement({ ...tableOf(1), columns })).toThrow('not a plain name');
+  expect(() => projectViewStatement({ ...tableOf(1), teamId: 1.5 })).toThrow('a whole number');
+});
