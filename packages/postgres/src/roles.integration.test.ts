@@ -61,6 +61,7 @@ const managementTables = [
     'endpoints',
     'endpoint_versions',
     'endpoint_tokens',
+    'materializations',
     'insight_variables',
     'archived_survey_responses',
   ],
