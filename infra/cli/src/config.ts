@@ -61,10 +61,7 @@ export const cliSettings = {
       description: "password of ClickHouse's user tenant, which runs the queries of endpoints",
       secret: true,
     }),
-    materializer: optionalText('CLICKHOUSE_MATERIALIZER_PASSWORD', {
-      description: "password of ClickHouse's user materializer",
-      secret: true,
-    }),
+    materializer: apiSettings.clickhouse.materializerPassword,
     maintainer: consumerSettings.squash.password,
     recorder: apiSettings.clickhouse.recorderPassword,
     tokenSecret: optionalText('CLICKHOUSE_TOKEN_SECRET', {

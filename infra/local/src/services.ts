@@ -67,6 +67,7 @@ function serviceEnvironments({
       CLICKHOUSE_TENANT_USER: 'tenant',
       CLICKHOUSE_TENANT_PASSWORD: secrets.clickhouse.tenant,
       CLICKHOUSE_RECORDER_PASSWORD: secrets.clickhouse.recorder,
+      CLICKHOUSE_MATERIALIZER_PASSWORD: secrets.clickhouse.materializer,
       CLICKHOUSE_TOKEN_SECRET: secrets.clickhouse.tokenSecret,
       MAIL_OUTBOX_DIR: folder.outbox,
       STORAGE_DIR: folder.objects,

@@ -6,6 +6,7 @@ import { operationsSettings } from '@millrace/runtime/operations/operations-serv
 import { flag, integer, logLevelSetting, optionalText, text, url } from '@millrace/runtime/settings.ts';
 import { languageModelSettings } from './language-model/language-model-settings.ts';
 import { mailSettings } from './mail/mail-settings.ts';
+import { buildSettings } from './materialization/build-settings.ts';
 
 const exemptProjects: Setting<readonly number[]> = {
   variable: 'API_THROTTLE_EXEMPT_PROJECTS',
@@ -126,8 +127,14 @@ export const settings = {
         "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs; none are kept unless set",
       secret: true,
     }),
+    materializerPassword: optionalText('CLICKHOUSE_MATERIALIZER_PASSWORD', {
+      description:
+        "password of ClickHouse's user materializer, who builds the tables of materialized endpoints; none are built unless set",
+      secret: true,
+    }),
     tokenSecret: text('CLICKHOUSE_TOKEN_SECRET', { description: "secret of the row policies' tokens", secret: true }),
   },
+  builds: buildSettings,
   queries: {
     executionSecondsMax: integer('QUERY_SECONDS_MAX', {
       description: 'longest run of a query in seconds',

@@ -83,6 +83,7 @@ export function environmentOf(
         CLICKHOUSE_TENANT_USER: 'tenant',
         CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant,
         CLICKHOUSE_RECORDER_PASSWORD: clickhouse.recorder,
+        CLICKHOUSE_MATERIALIZER_PASSWORD: clickhouse.materializer,
         CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
       };
   }

@@ -43,6 +43,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     CLICKHOUSE_URL: clickhouse.url,
     CLICKHOUSE_TENANT_PASSWORD: clickhouse.tenant.password,
     CLICKHOUSE_RECORDER_PASSWORD: clickhouse.recorder.password,
+    CLICKHOUSE_MATERIALIZER_PASSWORD: clickhouse.materializer.password,
     CLICKHOUSE_TOKEN_SECRET: clickhouse.tokenSecret,
     STORAGE_DIR: objects,
     STORAGE_SIGNING_SECRET: 'of this test',

@@ -225,7 +225,8 @@ function tooLargeStream({ rowsMax, bytesMax }: StreamLimits, cause: unknown): Ap
   });
 }
 
-function failureOf(error: unknown): AppError {
+/** What a caller is told of an error of `QueryConnection.query`. Pure. */
+export function failureOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ResponseTooLateError) return new AppError('query_timeout', { cause: error });
   if (error instanceof QueryTooLargeError)

@@ -1,0 +1,148 @@
+import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
+import type { QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
+import {
+  projectTableStatement,
+  projectViewStatement,
+  type ProjectTable,
+} from '@millrace/clickhouse/users/project-view.ts';
+import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
+import type { BuildLimits } from './build-limits.ts';
+import type { BuildQuery } from './build-request.ts';
+
+/** Which build sends a statement, until when. */
+interface BuildScope {
+  teamId: number;
+  signal: AbortSignal;
+}
+
+export interface TableSize {
+  rows: number;
+  /** On disk, compressed. */
+  bytes: number;
+}
+
+/** What builds do in ClickHouse, as the user `materializer`. All of them may be given up by their signal. @throws as `QueryConnection.query` does */
+export interface BuildStore {
+  /** Types of the query's columns, in order. */
+  typesOf(query: BuildQuery, scope: BuildScope): Promise<string[]>;
+  createTable(table: ProjectTable, scope: BuildScope): Promise<void>;
+  /** Stores the rows of the query, up to one more than it may have. ClickHouse may still run `queryId` after an error. */
+  fill(table: ProjectTable, query: BuildQuery, scope: BuildScope & { queryId: string }): Promise<void>;
+  sizeOf(name: string, scope: BuildScope): Promise<TableSize>;
+  createView(table: ProjectTable, scope: BuildScope): Promise<void>;
+  /** Removes a view and its table, if they are there. */
+  drop(name: string): Promise<void>;
+  /** Names of all tables and views that begin so. */
+  namesOf(prefix: string): Promise<string[]>;
+}
+
+export interface BuildStoreOptions {
+  headersOf: (teamId: number) => Readonly<Record<string, string>>;
+  limits: BuildLimits;
+}
+
+type Settings = Readonly<Record<string, string | number>>;
+
+const statementMsMax = 30_000;
+/** Whoever stops waits for it; what is not removed then is removed by the sweep. */
+const dropMsMax = 5_000;
+const responseBytesMax = 4_000_000;
+/** As of long queries (`engine-settings.ts`): beside a run, a build gets a tenth of a core's time. */
+const niceOfBuilds = 10;
+// Types of a query's columns may be such as ClickHouse warns of in tables.
+const tableSettings: Settings = { allow_suspicious_low_cardinality_types: 1, allow_suspicious_types_in_order_by: 1 };
+
+export function createBuildStore(
+  connection: Pick<QueryConnection, 'query'>,
+  { headersOf, limits }: BuildStoreOptions,
+): BuildStore {
+  const fillSettings: Settings = {
+    max_execution_time: limits.secondsMax,
+    max_memory_usage: String(limits.memoryBytesMax),
+    max_rows_to_read: String(limits.readRowsMax),
+    max_bytes_to_read: String(limits.readBytesMax),
+    max_threads: limits.threadsMax,
+    max_insert_threads: 1,
+    os_threads_nice_value_query: niceOfBuilds,
+    // The size of the table is known, and the limit of memory kept, in steps of this much.
+    min_insert_block_size_bytes: 67_108_864,
+    async_insert: 0,
+    wait_end_of_query: 1,
+  };
+
+  async function send(
+    sql: string,
+    { teamId, signal = new AbortController().signal }: { teamId?: number; signal?: AbortSignal },
+    more: {
+      params?: Readonly<Record<string, ParameterValue>>;
+      settings?: Settings;
+      queryId?: string;
+      deadlineMs?: number;
+    } = {},
+  ): Promise<unknown[][]> {
+    const { params = {}, settings = {}, queryId = crypto.randomUUID(), deadlineMs = statementMsMax } = more;
+    const bytes = await connection.query({
+      sql,
+      params,
+      settings,
+      headers: teamId === undefined ? {} : headersOf(teamId),
+      queryId,
+      signal,
+      deadlineMs,
+      responseBytesMax,
+    });
+    return bytes.length === 0 ? [] : (JSON.parse(bytes.toString()) as { data: unknown[][] }).data;
+  }
+
+  return {
+    async typesOf({ sql, params }, scope) {
+      const rows = await send(`DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, scope, { params });
+      return rows.map(([, type]) => storable(String(type)));
+    },
+    async createTable(table, scope) {
+      await send(projectTableStatement(table), scope, { settings: tableSettings });
+    },
+    async fill(table, { sql, params }, { queryId, ...scope }) {
+      const columns = table.columns.map(({ name }) => name).join(', ');
+      await send(
+        `INSERT INTO internal.${table.name} (${columns}) SELECT * FROM (\n${sql}\n) LIMIT ${limits.rowsMax + 1}`,
+        scope,
+        { params, settings: fillSettings, queryId, deadlineMs: limits.secondsMax * 1000 + 5_000 },
+      );
+    },
+    async sizeOf(name, scope) {
+      const [row = []] = await send(
+        'SELECT total_rows, total_bytes FROM system.tables WHERE database = {database:String} AND name = {name:String} FORMAT JSONCompact',
+        scope,
+        { params: { database: 'internal', name } },
+      );
+      return { rows: Number(row[0] ?? 0), bytes: Number(row[1] ?? 0) };
+    },
+    async createView(table, scope) {
+      const { fullName } = materializedTeams;
+      const [row] = await send(
+        `SELECT 1 FROM ${fullName} WHERE team_id = {team:Int64} LIMIT 1 FORMAT JSONCompact`,
+        scope,
+        { params: { team: table.teamId } },
+      );
+      if (row === undefined)
+        await send(`INSERT INTO ${fullName} SELECT {team:Int64}`, scope, { params: { team: table.teamId } });
+      await send(projectViewStatement(table), scope, { settings: tableSettings });
+    },
+    async drop(name) {
+      await send(`DROP VIEW IF EXISTS materialized.${name}`, {}, { deadlineMs: dropMsMax });
+      await send(`DROP TABLE IF EXISTS internal.${name}`, {}, { deadlineMs: dropMsMax });
+    },
+    async namesOf(prefix) {
+      const rows = await send(
+        "SELECT DISTINCT name FROM system.tables WHERE database IN ('internal', 'materialized') AND startsWith(name, {prefix:String}) FORMAT JSONCompact",
+        {},
+        { params: { prefix } },
+      );
+      return rows.map(([name]) => String(name));
+    },
+  };
+}
+
+/** `Nothing` is the type of NULL and of what an empty list holds; no table can have it. */
+const storable = (type: string): string => type.replaceAll(/\bNothing\b/g, 'String');

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Pool } from '@millrace/postgres/pool.ts';
+import { delay } from '@millrace/runtime/clock.ts';
+import { build, BuildStoppedError, type BuildEnd, type BuildParts } from './build.ts';
+import type { BuildSlots } from './build-limits.ts';
+import { claimBuild } from './claim-build.ts';
+import { releaseBuild } from './end-build.ts';
+import { hibernateUnused } from './hibernate.ts';
+import { holdClaim } from './hold-claim.ts';
+import { createSweep } from './sweep-tables.ts';
+import { readScope } from './table-name.ts';
+
+export interface BuildsOptions extends Omit<BuildParts, 'scope' | 'pool'> {
+  pool: Pick<Pool, 'query' | 'connect'>;
+  slots: BuildSlots;
+  onEnd: (end: BuildEnd) => void;
+  /** Interval of looking for builds that are due; default 1 s. */
+  everyMs?: number;
+  /** Life of a claim that is not renewed; default 30 s. */
+  leaseMs?: number;
+  /** Interval of the sweep; default 60 s. */
+  sweepEveryMs?: number;
+  /** Age of a table without a version at which the sweep removes it; default 10 min. */
+  graceMs?: number;
+}
+
+/** Builds materialized versions in this process. Every process may: each build is done by one. */
+export interface Builds {
+  start(): void;
+  /**
+   * Begins the build of a version now, if it is due and slots are free, and waits for its end for at most `withinMs`. The build goes on
+   * afterwards. What became of it is in the version's row.
+   * @throws when Postgres is away
+   */
+  buildNow(versionId: string, withinMs: number): Promise<void>;
+  /** Removes the tables that no version has any more, of which the grace is over. Returns their number. */
+  sweep(): Promise<number>;
+  /** Gives up what is being built: another process takes it. */
+  stop(): Promise<void>;
+}
+
+export function createBuilds({
+  slots,
+  onEnd,
+  everyMs = 1_000,
+  leaseMs = 30_000,
+  sweepEveryMs = 60_000,
+  graceMs = 600_000,
+  ...parts
+}: BuildsOptions): Builds {
+  const { pool, store, logger } = parts;
+  const holder = randomUUID();
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const loops: Promise<void>[] = [];
+  let scoped: Promise<string> | undefined;
+  let sweeping: ReturnType<typeof createSweep> | undefined;
+
+  // Asked again after a failure: Postgres may be away when the process starts.
+  const scopeOf = (): Promise<string> =>
+    (scoped ??= readScope(pool).catch((error: unknown) => {
+      scoped = undefined;
+      throw error;
+    }));
+
+  /** Begins a build that is due; null: none is, or all slots are taken. */
+  async function begin(versionId?: string): Promise<{ ended: Promise<void> } | null> {
+    const scope = await scopeOf();
+    const claimedAtMs = performance.now();
+    const claim = await claimBuild(pool, { holder, leaseMs, ...slots, ...(versionId !== undefined && { versionId }) });
+    if (claim === null) return null;
+    const held = holdClaim(pool, claim, { leaseMs, claimedAtMs });
+    const signal = AbortSignal.any([held.signal, stopping.signal]);
+    const ended = build({ ...parts, scope }, claim, signal)
+      .then(async (end) => {
+        if (end.outcome === 'stopped') await releaseBuild(pool, claim);
+        onEnd(end);
+      })
+      .catch((err: unknown) => logger.warn({ err, versionId: claim.versionId }, 'the end of a build is not recorded'))
+      .finally(() => {
+        held.release();
+        running.delete(ended);
+      });
+    running.add(ended);
+    return { ended };
+  }
+
+  /** Not all processes at once. */
+  async function repeat(ms: number, work: () => Promise<void>, failed: string): Promise<void> {
+    let isFailing = false;
+    while (!stopping.signal.aborted) {
+      await delay(ms * (0.75 + Math.random() / 2), stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        await work();
+        isFailing = false;
+      } catch (err) {
+        // Once for each time that something is away.
+        if (!isFailing) logger.warn({ err }, failed);
+        isFailing = true;
+      }
+    }
+  }
+
+  async function beginAll(): Promise<void> {
+    while (!stopping.signal.aborted && (await begin()) !== null);
+  }
+
+  async function sweep(): Promise<number> {
+    sweeping ??= createSweep(pool, store, { scope: await scopeOf(), graceMs });
+    return await sweeping();
+  }
+
+  return {
+    start() {
+      loops.push(
+        repeat(everyMs, beginAll, 'builds that are due could not be read'),
+        repeat(
+          sweepEveryMs,
+          async () => {
+            await hibernateUnused(pool);
+            await sweep();
+          },
+          'tables without a version were not removed yet',
+        ),
+      );
+    },
+    async buildNow(versionId, withinMs) {
+      if (stopping.signal.aborted) return;
+      const begun = await begin(versionId);
+      if (begun === null) return;
+      const enough = new AbortController();
+      await Promise.race([begun.ended, wait(withinMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
+      enough.abort();
+    },
+    sweep,
+    async stop() {
+      stopping.abort(new BuildStoppedError('the process stops'));
+      await Promise.all(loops);
+      await Promise.all(running);
+    },
+  };
+}

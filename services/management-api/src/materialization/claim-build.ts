@@ -1,0 +1,86 @@
+import type { Pool } from '@millrace/postgres/pool.ts';
+import type { BuildSlots } from './build-limits.ts';
+
+/** A build that one process has, until its claim ends. */
+export interface ClaimedBuild {
+  versionId: string;
+  projectId: number;
+  /** Later claims and changes of the version have a higher one, which makes this one void. */
+  buildNumber: number;
+  /** By the clock of Postgres. */
+  startedAt: Date;
+  retries: number;
+  /** Another process began a build and did not end it. */
+  isTakenOver: boolean;
+}
+
+interface Claiming extends BuildSlots {
+  /** Names the process. */
+  holder: string;
+  leaseMs: number;
+  /** Only this version's build. */
+  versionId?: string;
+}
+
+interface ClaimRow {
+  version_id: string;
+  project_id: number;
+  build_number: number;
+  started_at: Date;
+  retries: number;
+  is_taken_over: boolean;
+}
+
+/** Key of the advisory lock: any number that no other lock uses. Builds are claimed one after the other, so that they can be counted. */
+const claimLock = 7_235_190_440;
+
+const claim = `WITH running AS MATERIALIZED (
+    SELECT project_id, count(*) AS builds FROM materializations WHERE claimed_until > statement_timestamp() GROUP BY project_id
+  )
+  UPDATE materializations m
+  SET status = 'Running', claimed_by = $1, claimed_until = statement_timestamp() + $2 * interval '1 millisecond', build_number = m.build_number + 1
+  FROM (
+    SELECT d.version_id, d.claimed_until IS NOT NULL AS is_taken_over
+    FROM materializations d
+    JOIN endpoint_versions v ON v.id = d.version_id
+    JOIN endpoints e ON e.id = v.endpoint_id
+    JOIN projects p ON p.id = d.project_id
+    WHERE d.next_build_at <= statement_timestamp() AND (d.claimed_until IS NULL OR d.claimed_until <= statement_timestamp())
+      AND v.is_active AND e.is_active AND e.deleted_at IS NULL AND p.deleted_at IS NULL
+      AND ($5::uuid IS NULL OR d.version_id = $5)
+      AND (SELECT coalesce(sum(builds), 0) FROM running) < $3
+      AND d.project_id NOT IN (SELECT project_id FROM running WHERE builds >= $4)
+    ORDER BY d.next_build_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED
+  ) due
+  WHERE m.version_id = due.version_id
+  RETURNING m.version_id, m.project_id, m.build_number, statement_timestamp() AS started_at, m.retries, due.is_taken_over`;
+
+/** Takes the build that is due for longest, among the projects that have a free slot; null: none. Resolves when other processes can see it. */
+export async function claimBuild(
+  pool: Pick<Pool, 'connect'>,
+  { holder, leaseMs, runningMax, runningPerProjectMax, versionId }: Claiming,
+): Promise<ClaimedBuild | null> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [claimLock]);
+    const values = [holder, leaseMs, runningMax, runningPerProjectMax, versionId ?? null];
+    const [row] = (await client.query<ClaimRow>(claim, values)).rows;
+    await client.query('COMMIT');
+    client.release();
+    return row === undefined ? null : claimOf(row);
+  } catch (error) {
+    // The connection ends, and with it the transaction.
+    client.release(true);
+    throw error;
+  }
+}
+
+const claimOf = (row: ClaimRow): ClaimedBuild => ({
+  versionId: row.version_id,
+  projectId: row.project_id,
+  buildNumber: row.build_number,
+  startedAt: row.started_at,
+  retries: row.retries,
+  isTakenOver: row.is_taken_over,
+});

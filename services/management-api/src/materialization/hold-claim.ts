@@ -1,0 +1,58 @@
+import type { Pool } from '@millrace/postgres/pool.ts';
+import type { ClaimedBuild } from './claim-build.ts';
+
+/** The build is another's now, or nobody wants it any more. */
+export class ClaimLostError extends Error {
+  override name = 'ClaimLostError';
+}
+
+export interface HeldClaim {
+  /** Aborts with a `ClaimLostError` when the claim is lost: another process may have the build. */
+  signal: AbortSignal;
+  /** Stops renewing. */
+  release(): void;
+}
+
+/**
+ * Renews a claim, three times in its life, until it is released. It is lost when Postgres says so, or was not heard of for the whole life
+ * of a claim.
+ */
+export function holdClaim(
+  pool: Pick<Pool, 'query'>,
+  { versionId, buildNumber }: Pick<ClaimedBuild, 'versionId' | 'buildNumber'>,
+  {
+    leaseMs,
+    claimedAtMs,
+  }: { leaseMs: number; /** On the clock of `performance.now()`, before the claim. */ claimedAtMs: number },
+): HeldClaim {
+  const lost = new AbortController();
+  let endsAtMs = claimedAtMs + leaseMs;
+  let isRenewing = false;
+  const lose = (reason: string): void => {
+    release();
+    lost.abort(new ClaimLostError(reason));
+  };
+
+  async function renew(): Promise<void> {
+    const sentAtMs = performance.now();
+    const { rowCount } = await pool.query(
+      `UPDATE materializations SET claimed_until = statement_timestamp() + $3 * interval '1 millisecond' WHERE version_id = $1 AND build_number = $2 AND claimed_until IS NOT NULL`,
+      [versionId, buildNumber, leaseMs],
+    );
+    if (rowCount === 0) lose('another build of the version has begun, or it is not materialized any more');
+    else endsAtMs = sentAtMs + leaseMs;
+  }
+
+  const timer = setInterval(() => {
+    if (performance.now() >= endsAtMs) return lose('the claim could not be renewed in time');
+    if (isRenewing) return;
+    isRenewing = true;
+    // Postgres may be back before the claim ends.
+    void renew().then(
+      () => (isRenewing = false),
+      () => (isRenewing = false),
+    );
+  }, leaseMs / 3);
+  const release = (): void => clearInterval(timer);
+  return { signal: lost.signal, release };
+}

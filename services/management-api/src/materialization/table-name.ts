@@ -1,0 +1,25 @@
+import type { Pool } from '@millrace/postgres/pool.ts';
+
+/**
+ * Name of the table that one build of a version makes, and of its view. `scope` keeps systems apart that share a ClickHouse. Pure.
+ * The number is that of the row when the build began, so no two builds have one name.
+ */
+export function tableName(
+  scope: string,
+  { versionId, buildNumber }: { versionId: string; buildNumber: number },
+): string {
+  return `m_${scope}_${versionId.replaceAll('-', '')}_${buildNumber}`;
+}
+
+/** What the names of all tables of a system begin with. Pure. */
+export const tablePrefix = (scope: string): string => `m_${scope}_`;
+
+/** Eight characters that are this database's own, also after it was restored from a backup. */
+export async function readScope(pool: Pick<Pool, 'query'>): Promise<string> {
+  const { rows } = await pool.query<{ scope: string }>(
+    `SELECT left(encode(sha256(convert_to(id || current_database(), 'UTF8')), 'hex'), 8) AS scope
+     FROM _prisma_migrations ORDER BY started_at, id LIMIT 1`,
+  );
+  if (rows[0] === undefined) throw new Error('the database has no migrations');
+  return rows[0].scope;
+}
