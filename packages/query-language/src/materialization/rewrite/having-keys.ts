@@ -12,10 +12,10 @@ import type { RewriteRule } from './rewrite-rule.ts';
 export const havingKeys: RewriteRule = {
   name: 'having-keys',
   explanation: 'A comparison of a key of GROUP BY with a variable was moved from HAVING into WHERE.',
-  rewrite: (query) => {
+  rewrite: (query, { readsTyped }) => {
     // With keys of several sizes a key is NULL in some of the groups.
     if (!query.having || !query.group_by || query.group_by_mode) return query;
-    const keys = new Keys(query);
+    const keys = new Keys(query, readsTyped);
     const conjuncts = conjunctsOf(query.having);
     const moved = conjuncts.map((conjunct) => (hasVariable(conjunct) ? keys.ofRows(conjunct) : undefined));
     const conditions = moved.filter((condition) => condition !== undefined);
@@ -32,11 +32,13 @@ class Keys {
   private readonly query: SelectQuery;
   private readonly keys: Expression[];
 
-  constructor(query: SelectQuery) {
+  constructor(query: SelectQuery, readsTyped: boolean) {
     this.query = query;
     this.aliases = aliasesOf(query);
     this.keys = (query.group_by ?? []).flatMap((key) => {
       const expr = key.node === 'GroupingSet' ? undefined : this.keyOf(key);
+      if (expr && readsTyped && someNode(expr, (node) => node.node === 'Field' && node.chain.includes('properties')))
+        return [];
       return expr && isMovable(expr) && !someNode(expr, (node) => node.node === 'Field' && this.isAlias(node.chain))
         ? [expr]
         : [];

@@ -2,14 +2,14 @@ import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { isSameTree } from '../../tree/tree-nodes.ts';
 import type { Expression, Placeholder } from '../../tree/expressions.ts';
 import { asOperator, hasVariable, inConditions, isBare, joined, variablesIn } from './conditions.ts';
-import type { RewriteRule, VariableTypes } from './rewrite-rule.ts';
+import type { RewriteFacts, RewriteRule } from './rewrite-rule.ts';
 
 /** A comparison that no value switches off, in the form that materialization knows (contract/endpoints 6.3). */
 export const optionalComparison: RewriteRule = {
   name: 'optional-comparison',
   explanation:
     "A comparison that does not count where the variable is empty was written as coalesce({variables.<code_name>}, '') = '' OR …",
-  rewrite: (query, types) => inConditions(query, (conjunct) => withOption(conjunct, types)),
+  rewrite: (query, { types }) => inConditions(query, (conjunct) => withOption(conjunct, types)),
 };
 
 /** Values of the variable of which a test is true: of no others, and of these always, unless another test is true of them. */
@@ -19,7 +19,7 @@ interface Test {
   ofEmpty: boolean;
 }
 
-function withOption(conjunct: Expression, types: VariableTypes): Expression {
+function withOption(conjunct: Expression, types: RewriteFacts['types']): Expression {
   const parts = alternativesOf(conjunct);
   const tests = parts.map(testOf);
   const [first] = tests.filter((test) => test !== undefined);

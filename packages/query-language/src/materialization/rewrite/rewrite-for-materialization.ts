@@ -1,6 +1,6 @@
 import type { Statement } from '../../tree/statements.ts';
 import { mapSelects } from './map-selects.ts';
-import type { RewritableVariable, VariableTypes } from './rewrite-rule.ts';
+import type { RewritableVariable, RewriteFacts } from './rewrite-rule.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
 /** A statement that gives the same rows, and a sentence for each rule that changed it. */
@@ -12,14 +12,18 @@ export interface Rewritten {
 /**
  * Writes a query in the forms that materialization takes (contract/endpoints 6.9): the same rows, names and types for every value of its
  * variables, null and the empty text among them; the same placeholders. Null where no rule finds anything to do. It does not say whether the
- * result can be materialized. Pure.
+ * result can be materialized. `readsTyped`: the query reads a property by a type that the project has learned. Pure.
  */
-export function rewriteForMaterialization(tree: Statement, variables: readonly RewritableVariable[]): Rewritten | null {
-  const types: VariableTypes = new Map(variables.map(({ name, type }) => [name, type]));
+export function rewriteForMaterialization(
+  tree: Statement,
+  variables: readonly RewritableVariable[],
+  readsTyped: boolean,
+): Rewritten | null {
+  const facts: RewriteFacts = { types: new Map(variables.map(({ name, type }) => [name, type])), readsTyped };
   const applied = new Set<string>();
   const rewritten = mapSelects(tree, (query) =>
     rewriteRules.reduce((before, rule) => {
-      const after = rule.rewrite(before, types);
+      const after = rule.rewrite(before, facts);
       if (after !== before) applied.add(rule.explanation);
       return after;
     }, query),

@@ -6,8 +6,13 @@ export interface RewritableVariable {
   readonly type: 'String' | 'Number' | 'Boolean' | 'List' | 'Date' | 'Any';
 }
 
-/** Types of the declared variables by their names. */
-export type VariableTypes = ReadonlyMap<string, RewritableVariable['type']>;
+/** Facts about a query that its text does not say. */
+export interface RewriteFacts {
+  /** Types of the declared variables by their names. */
+  readonly types: ReadonlyMap<string, RewritableVariable['type']>;
+  /** Does it read a property by a type that the project has learned? Such a value is compared otherwise behind GROUP BY than before it. */
+  readonly readsTyped: boolean;
+}
 
 /** One way in which a SELECT can be written so that it selects the same rows whatever the values of its variables. Pure. */
 export interface RewriteRule {
@@ -15,5 +20,5 @@ export interface RewriteRule {
   /** A sentence for the author of the query. */
   readonly explanation: string;
   /** The SELECT itself where the rule finds nothing. Its sub-queries are rewritten apart. */
-  readonly rewrite: (query: SelectQuery, types: VariableTypes) => SelectQuery;
+  readonly rewrite: (query: SelectQuery, facts: RewriteFacts) => SelectQuery;
 }

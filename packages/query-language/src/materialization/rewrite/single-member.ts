@@ -1,16 +1,16 @@
 import type { Expression } from '../../tree/expressions.ts';
 import { asOperator, inConditions, isBare, joined, variablesIn } from './conditions.ts';
-import type { RewriteRule, VariableTypes } from './rewrite-rule.ts';
+import type { RewriteFacts, RewriteRule } from './rewrite-rule.ts';
 
 /** IN with one variable that is never a list is an equality. */
 export const singleMember: RewriteRule = {
   name: 'single-member',
   explanation: 'IN with one variable was written as =.',
-  rewrite: (query, types) => inConditions(query, (conjunct) => withEqualities(conjunct, types)),
+  rewrite: (query, { types }) => inConditions(query, (conjunct) => withEqualities(conjunct, types)),
 };
 
 // Also in the alternatives of OR: neither operator is ever NULL.
-function withEqualities(condition: Expression, types: VariableTypes): Expression {
+function withEqualities(condition: Expression, types: RewriteFacts['types']): Expression {
   const expr = asOperator(condition);
   if (expr.node === 'And' || expr.node === 'Or') {
     const exprs = expr.exprs.map((part) => withEqualities(part, types));

@@ -65,8 +65,8 @@ function refuse(why: string, at: TreeNode): NotRegrouped {
   return new NotRegrouped(finding(rules.aggregate, why, at));
 }
 
-/** Aliases that stand for one another could double with each of them. */
-const expandedMax = 1_000;
+/** Nodes of the tree that names stand for: names that stand for one another could double with each of them. */
+const copiedMax = 5_000;
 
 class Regrouping {
   readonly stored: StoredColumns;
@@ -76,7 +76,8 @@ class Regrouping {
   readonly #kinds: ReadonlySet<string>;
   readonly #isGlobal: boolean;
   readonly #grouped = new Set<string>();
-  #expanded = 0;
+  #copied = 0;
+  #depth = 0;
 
   constructor(query: SelectQuery, names: FreshNames) {
     this.#query = query;
@@ -123,6 +124,8 @@ class Regrouping {
 
   #rewrite(expr: Expression, bound: ReadonlySet<string>, place: 'select' | 'behind'): Expression {
     return mapTree(expr, (node): TreeNode | undefined => {
+      if (this.#depth > 0 && (this.#copied += 1) > copiedMax)
+        throw refuse('the names beside its aggregates stand for too long expressions', node);
       if (isAggregate(node)) return this.#aggregate(node);
       if (node.node === 'SelectQuery' || node.node === 'SelectSetQuery')
         throw refuse('a sub-query stands beside an aggregate, which is computed of stored values', node);
@@ -146,10 +149,11 @@ class Regrouping {
     if (alias && place === 'behind') return node;
     const scalar = rest.length === 0 ? this.#query.ctes?.find((cte) => cte.name === name) : undefined;
     const meant = alias?.expr ?? (scalar?.cte_type === 'column' ? scalar.expr : undefined);
-    this.#expanded += 1;
-    if (!meant || this.#expanded > expandedMax)
-      throw refuse(`${node.chain.join('.')} stands beside an aggregate and is no key of GROUP BY`, node);
-    return this.#rewrite(meant, bound, place);
+    if (!meant) throw refuse(`${node.chain.join('.')} stands beside an aggregate and is no key of GROUP BY`, node);
+    this.#depth += 1;
+    const written = this.#rewrite(meant, bound, place);
+    this.#depth -= 1;
+    return written;
   }
 
   #aggregate(node: Call): Expression {

@@ -38,6 +38,8 @@ export interface PreviewTask extends PreviewedQuery {
 export interface RewriteTask {
   kind: 'rewrite';
   query: CheckedQuery;
+  /** Types of properties that the query keeps. */
+  kept: KeptTypes;
 }
 
 /** Work that can be done in another thread: plain data. */
@@ -76,7 +78,7 @@ function resultOf(task: CompileTask): TaskResult {
     case 'preview':
       return previewMaterialization(task);
     case 'rewrite':
-      return rewriteQuery(task.query);
+      return rewriteQuery(task.query, task.kept);
   }
 }
 

@@ -13,10 +13,10 @@ import type { SharedVariable } from '../definition/shared-variables.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import type { PrintTask } from './compile-task.ts';
 import type { CompileThread } from './compile-thread.ts';
-import { previewMaterialization, type MaterializationPreview, type PreviewedQuery } from './preview-materialization.ts';
-import { rewriteQuery, type RewrittenQuery } from './rewrite-query.ts';
+import type { MaterializationPreview, PreviewedQuery } from './preview-materialization.ts';
+import type { RewrittenQuery } from './rewrite-query.ts';
 
-/** Checks and compiles queries: small ones at once, others in a thread. */
+/** Checks and compiles queries: small ones at once, others in a thread. Plans of tables are made in the thread alone: they cost more. */
 export interface QueryCompiler {
   /** As `checkQuery`. @throws {AppError} as it does, and as `CompileThread` does */
   check(
@@ -30,7 +30,7 @@ export interface QueryCompiler {
   /** As `previewMaterialization`. @throws {AppError} as `CompileThread` does */
   preview(query: PreviewedQuery, organizationId: string): Promise<MaterializationPreview>;
   /** As `rewriteQuery`. @throws {AppError} as `CompileThread` does */
-  rewrite(query: CheckedQuery, organizationId: string): Promise<RewrittenQuery | null>;
+  rewrite(query: CheckedQuery, kept: KeptTypes, organizationId: string): Promise<RewrittenQuery | null>;
 }
 
 /** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
@@ -100,12 +100,10 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       return await orApart(() => checkQuery(definition, shared, { units: hereUnits, names }), apart);
     },
     async preview(previewed, organizationId) {
-      if (isShort(previewed.query.query)) return previewMaterialization(previewed);
       return await thread.preview({ kind: 'preview', ...previewed }, organizationId);
     },
-    async rewrite(query, organizationId) {
-      if (isShort(query.query)) return rewriteQuery(query);
-      return await thread.rewrite({ kind: 'rewrite', query }, organizationId);
+    async rewrite(query, kept, organizationId) {
+      return await thread.rewrite({ kind: 'rewrite', query, kept }, organizationId);
     },
     prepare(query, organizationId, kept) {
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);

@@ -2,6 +2,7 @@ import { Enum, Integer, Object as ObjectType, Optional, String as StringType } f
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { materializationConditions } from '@millrace/query-language/materialization/rules/materialization-conditions.ts';
+import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { requireAiConsent } from '../../../language-model/ai-consent.ts';
 import { LanguageModelError } from '../../../language-model/language-model.ts';
 import { modelErrorReply } from '../../../language-model/model-error-reply.ts';
@@ -51,7 +52,7 @@ export const suggestMaterialization = projectRoute({
       select: { isAiDataProcessingApproved: true },
     });
     requireAiConsent(isAiDataProcessingApproved, context.languageModel);
-    const { query: stored, version } = await findVersion(context, found, body.version ?? undefined);
+    const { query: stored, version, propertyTypes } = await findVersion(context, found, body.version ?? undefined);
     const query = stored as CheckedQuery;
     const previewed = { query, name: found.endpoint.name, version, bucketOverrides: null };
     const { reason } = await context.queryCompiler.preview(previewed, organizationId);
@@ -66,7 +67,8 @@ export const suggestMaterialization = projectRoute({
     return await inTurn(context, organizationId, async () =>
       suggestQuery(task, {
         model: context.languageModel,
-        rewrite: async () => (await context.queryCompiler.rewrite(query, organizationId)) ?? undefined,
+        rewrite: async () =>
+          (await context.queryCompiler.rewrite(query, propertyTypes as KeptTypes, organizationId)) ?? undefined,
         validate: await createSuggestionChecks(context, project, query),
         nowMs: () => context.clock.nowMs(),
         signal,
