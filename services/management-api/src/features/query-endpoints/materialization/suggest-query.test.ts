@@ -75,6 +75,11 @@ describe('a suggestion', () => {
     expect(calls).toEqual([]);
   });
 
+  test('of a model is cut where it explains too much', async () => {
+    const { run } = setUp([{ query: good, explanation: 'x'.repeat(5_000) }]);
+    expect((await run()).explanation).toBe('x'.repeat(1_000));
+  });
+
   test("of the model is asked for when the rewriter's does not pass", async () => {
     const { run } = setUp([{ query: good, explanation: 'x' }], { rewritten: bad });
     expect(await run()).toMatchObject({ suggestion_status: 'ok', suggested_query: good, attempts: 1 });

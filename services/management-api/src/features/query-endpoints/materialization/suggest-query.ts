@@ -45,6 +45,7 @@ export interface SuggestionParts {
 const roundsMax = 3;
 const callMsMax = 90_000;
 const totalMsMax = 150_000;
+const explanationCharsMax = 1_000;
 /** A call that could only run out of time is not made. */
 const callMsMin = 1_000;
 
@@ -88,7 +89,8 @@ export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts)
       error = reply.problem;
       continue;
     }
-    const { suggested_query, explanation } = reply.value;
+    const { suggested_query } = reply.value;
+    const explanation = reply.value.explanation?.slice(0, explanationCharsMax) ?? null;
     if (suggested_query === null) return finish('cannot_fix', { explanation, attempts });
     const check = await parts.validate(suggested_query);
     if (check.ok) return finish('ok', { suggested_query, explanation, attempts });
