@@ -39,7 +39,7 @@ export interface PlaceholderValues {
   filters?: QueryFilters | undefined;
 }
 
-/** What a tree that code made is printed with. */
+/** Values that a tree which code made is printed with. */
 interface StatementValues extends PlaceholderValues {
   /** Stored results that the tree names as tables. A text never can. */
   stored?: Readonly<Record<string, StoredTable>> | undefined;

@@ -28,14 +28,14 @@ export interface PlannedKey {
   readonly column: string;
   /** The column as the author wrote it: `timestamp`, `properties.plan`; undefined where it is no plain column. */
   readonly path: string | undefined;
-  /** What the build stores. */
+  /** Expression that the build stores. */
   readonly expression: Expression;
   /** Operators with the column on their left. A membership in a list of texts is `in`. */
   readonly operators: readonly CompareOperator[];
   readonly bucketFn: string | null;
   /** Separator of the list of texts in the optional membership. */
   readonly separator: string | null;
-  /** What stands in the place of the value, if it is more than the variable: `toDate({variables.day})`. */
+  /** Expression in the place of the value, if it is more than the variable: `toDate({variables.day})`. */
   readonly wrapper: Expression | null;
   /** An empty text or NULL means no filter: runs may leave the variable out. */
   readonly isOptional: boolean;

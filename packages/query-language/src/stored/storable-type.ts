@@ -28,7 +28,7 @@ export function checkStorable({ name, type }: OutputColumn, value: Resolved | un
     const { kind, item, items } = part;
     if (advice[kind] !== undefined)
       throw refuse(`${part === type ? 'is' : 'holds'} ${describeType(part)}; ${advice[kind]}`);
-    // Of a whole column it is known that each of its values is NULL.
+    // A whole column is known to hold nothing but NULL.
     if (kind === 'null' && part !== type) throw refuse(`holds nothing but NULL in a list, tuple or map; ${typed}`);
     for (const inner of [...(item ? [item] : []), ...(items ?? [])]) check(inner);
   };

@@ -39,7 +39,7 @@ export interface Definitions {
   stop: () => Promise<void>;
 }
 
-/** What became of names: null: all are learned; `unread`: nothing was learned, because the project must be read first. */
+/** Outcome of learning names. null: all are learned; `unread`: nothing was learned, because the project must be read first. */
 export type Learned = Missed | 'unread' | null;
 
 export interface DefinitionsOptions {

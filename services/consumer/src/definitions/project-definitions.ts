@@ -82,7 +82,7 @@ export class ProjectDefinitions {
     for (const kind of found) this.#keep(kind, kind.names);
   }
 
-  /** What was not learned since the last call; null: nothing. */
+  /** Names that were not learned since the last call; null: none. */
   takeMissed(): Missed | null {
     const missed = this.#missed;
     this.#missed = null;

@@ -28,7 +28,7 @@ interface StoredColumn extends BuildColumn {
   type: string;
 }
 
-/** What a row of `materializations` says of its table. */
+/** The table of a row of `materializations`. */
 export interface TableLayout {
   columns: readonly StoredColumn[];
   plan: unknown;

@@ -21,7 +21,7 @@ export interface TableSize {
   bytes: number;
 }
 
-/** What builds do in ClickHouse, as the user `materializer`. All of them may be given up by their signal. @throws as `QueryConnection.query` does */
+/** Statements of builds in ClickHouse, as the user `materializer`. All of them may be given up by their signal. @throws as `QueryConnection.query` does */
 export interface BuildStore {
   /** Types of the query's columns, in order. */
   typesOf(query: BuildQuery, scope: BuildScope): Promise<string[]>;

@@ -185,7 +185,7 @@ function refuseSize(size: TableSize, limits: BuildLimits): void {
   if (of !== null) throw new TooLargeBuildError(of);
 }
 
-/** What a claim's statement returns, also when Postgres is away for less than the claim's life. @throws when the signal aborts */
+/** Result of a claim's statement, also when Postgres is away for less than the claim's life. @throws when the signal aborts */
 async function untilPostgresAnswers<Result>(statement: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     if (signal.reason instanceof ClaimLostError) throw signal.reason;

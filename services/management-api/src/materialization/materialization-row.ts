@@ -1,7 +1,7 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { TableLayout } from './build-request.ts';
 
-/** What is known of a version that is materialized. */
+/** The row of a version that is materialized. */
 export interface MaterializationRow {
   /** `saved_query_id` of the API. */
   id: string;

@@ -1,6 +1,6 @@
 import type { MaterializationRow } from './materialization-row.ts';
 
-/** What the checks say of a version's query. */
+/** Answer of the checks about a version's query. */
 export type Materializability = { can: true } | { can: false; reason: string };
 
 /** State of a version's materialization as the API shows it (contract/endpoints 6.1). */

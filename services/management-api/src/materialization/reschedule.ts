@@ -20,7 +20,7 @@ export async function requestBuild(pool: Pick<Pool, 'query'>, versionId: string)
   );
 }
 
-/** What is to be built has changed: the table is of before, so runs do without it, a build under way is void, and another is due now. */
+/** Marks a version whose build has changed: the table is of before, so runs do without it, a build under way is void, and another is due now. */
 export async function markModified(pool: Pick<Pool, 'query'>, versionId: string): Promise<void> {
   await pool.query(
     `UPDATE materializations

@@ -11,7 +11,7 @@ export function tableName(
   return `m_${scope}_${versionId.replaceAll('-', '')}_${buildNumber}`;
 }
 
-/** What the names of all tables of a system begin with. Pure. */
+/** The beginning of the names of all tables of a system. Pure. */
 export const tablePrefix = (scope: string): string => `m_${scope}_`;
 
 /** Eight characters that are this database's own, also after it was restored from a backup. */

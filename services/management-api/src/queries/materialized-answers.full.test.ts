@@ -58,7 +58,7 @@ async function expectSameAnswers(seed: number, settings: PlaceholderValues): Pro
   const variables = made.variables.map(({ code_name: name, type }) => ({ name, type }));
   const planned = planMaterialization(tree, variables, made.bucket_overrides);
   if (!planned.ok) {
-    // What the planner refuses is for its own tests; here it must not be the rule.
+    // A refusal of the planner is for its own tests; here it must not be the rule.
     expect([made.sql, planned.refusal.code]).toEqual([made.sql, 'aggregate_not_reaggregatable']);
     return;
   }

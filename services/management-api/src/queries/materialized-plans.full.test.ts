@@ -11,7 +11,7 @@ import type { ValueType } from '@millrace/query-language/types.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 
-// What a plan stores and reads answers as the query itself does, whatever the values: here the build is a sub-query of the read.
+// A plan's build and read answer as the query itself does, whatever the values: here the build is a sub-query of the read.
 const team = randomTeamId();
 const seed = Date.now() % 2 ** 31;
 const valuesEach = 12;

@@ -10,7 +10,7 @@ import type { QueryValue } from '@millrace/query-language/values.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 
-// What the rewriter of materialized endpoints suggests selects the same rows, whatever the values (contract/endpoints 6.9).
+// A query that the rewriter suggests selects the same rows, whatever the values (contract/endpoints 6.9).
 const own = randomTeamId();
 const idOf = (who: number): string => `00000000-0000-4000-8000-00000000000${who}`;
 const texts = ['', 'a', 'b', 'A', 'a,b', 'a%', '5'];

@@ -9,7 +9,7 @@ import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openResultStore, type ResultStore } from '../test/stored-result.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 
-// What a statement says of a stored result is what it says of the rows that the result was made of.
+// A statement about a stored result has the answer of the same one about the rows that the result was made of.
 const team = randomTeamId();
 const properties = { n: 'Numeric', b: 'Boolean', t: 'DateTime', l: 'List', s: 'String', u: null } as const;
 const settings: PlaceholderValues = {
@@ -162,7 +162,7 @@ const values: Readonly<Record<string, NonNullable<PlaceholderValues['variables']
 };
 const operators = ['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'ilike', 'not ilike', '=~', 'is distinct from'];
 
-/** Those that may stand beside a variable of a materialized endpoint, whose key is the property's text (contract/endpoints 6.2). */
+/** Operators that may stand beside a variable of a materialized endpoint, whose key is the property's text (contract/endpoints 6.2). */
 const keyOperators = operators.filter((op) => !['!=', '=~', 'is distinct from'].includes(op));
 
 describe.each(Object.keys(properties))('comparisons of a stored property %s', (name) => {

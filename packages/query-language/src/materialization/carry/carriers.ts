@@ -127,7 +127,7 @@ function nestedFinding(node: TreeNode): Finding {
   return finding(rules.nested, 'a CTE that carries a variable is read inside of a sub-query', node);
 }
 
-// What takes rows away by looking at others would take away others of a single value.
+// A clause that takes rows away by looking at others would take away others where it sees one value alone.
 function bodyFindings(query: SelectQuery, cte: Cte): Finding[] {
   const parts: [boolean, string, (TreeNode | undefined)?][] = [
     [cte.recursive === true, 'is recursive'],

@@ -5,9 +5,9 @@ import type { Grouping } from '../selects/select-shape.ts';
 import type { DraftKey } from './draft-keys.ts';
 import type { Reading } from './finish-keys.ts';
 
-/** What the queries do with rows between the variables and the result. */
+/** Steps of the queries between the variables and the result. */
 export interface Chain {
-  /** Of the outer query. */
+  /** Grouping of the outer query. */
   readonly grouping: Grouping;
   /** A CTE groups, or joins two tables that carry the variables: only rows of one stored value belong together. */
   readonly isInnerStrict: boolean;

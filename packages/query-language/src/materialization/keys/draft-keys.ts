@@ -7,7 +7,7 @@ import { isRange, type Lifted } from '../variables/lifted.ts';
 import { bucketFunction } from './buckets.ts';
 import { subjectTypes } from './subject-types.ts';
 
-/** What is known of a variable's column before it is decided how the table is read. */
+/** Facts about a variable's column before it is decided how the table is read. */
 export interface DraftKey {
   readonly variable: string;
   readonly lifted: readonly Lifted[];

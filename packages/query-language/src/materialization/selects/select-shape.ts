@@ -15,7 +15,7 @@ export function groupingOf(query: SelectQuery): Grouping {
   return holdsAggregate(behind, query) ? 'global' : 'none';
 }
 
-/** What is grouped by, aliases and places as the expressions that they stand for. */
+/** Keys of GROUP BY; aliases and places as the expressions that they stand for. */
 export function groupKeys(query: SelectQuery): Expression[] {
   if (query.group_by_mode === 'all')
     return query.select.map(valueOf).filter((expr) => expr.node !== 'Constant' && !holdsAggregate([expr], query));

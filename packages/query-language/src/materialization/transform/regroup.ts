@@ -111,7 +111,7 @@ class Regrouping {
     return column === 'as it is' ? item : { ...item, expr: this.behind(item.expr) };
   }
 
-  /** What stored rows are put together by: the keys of the query, and columns that follow from them. */
+  /** Keys by which stored rows are put together: those of the query, and columns that follow from them. */
   groupBy(): Expression[] {
     for (const key of this.#keys) this.#groupedBy(this.stored.columnOf(key, 'grouped_by'));
     return [...this.#grouped].map(storedColumn);

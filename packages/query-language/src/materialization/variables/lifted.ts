@@ -14,7 +14,7 @@ export interface Lifted {
   /** As if the subject stood on the left. */
   readonly op: CompareOperator;
   readonly isOptional: boolean;
-  /** Of a membership in a list of texts. */
+  /** Separator of a membership in a list of texts. */
   readonly separator?: string;
 }
 

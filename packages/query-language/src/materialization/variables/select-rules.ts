@@ -6,7 +6,7 @@ import type { Home } from './find-uses.ts';
 import { finding, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 
-/** What the outer query of a query with variables may not have (rule 34): it looks at rows of all values. */
+/** Clauses that the outer query of a query with variables may not have (rule 34): they look at rows of all values. */
 export function clauseFindings(query: SelectQuery): Finding[] {
   const parts: [boolean, string, (TreeNode | undefined)?][] = [
     [query.distinct === true, 'DISTINCT'],

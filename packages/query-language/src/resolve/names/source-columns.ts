@@ -33,7 +33,7 @@ export function columnsOf(from: Source['from'] & { kind: 'query' | 'cte' | 'stor
 // Wide sub-queries are not gone through at each mention of a column.
 const known = new WeakMap<readonly OutputColumn[], ReadonlyMap<string, readonly OutputColumn[]>>();
 
-/** Those of the columns that have this name. */
+/** Columns that have this name. */
 export function columnsNamed(columns: readonly OutputColumn[], name: string): readonly OutputColumn[] {
   const byName = known.get(columns) ?? Map.groupBy(columns, (column) => column.name);
   known.set(columns, byName);

@@ -32,7 +32,7 @@ export interface PreviewedQuery {
   bucketOverrides: Readonly<Record<string, string>> | null;
 }
 
-/** What would become of the query. Pure. */
+/** Plans the query, and shows the plan or the rule that refuses it. Pure. */
 export function previewMaterialization({
   query,
   name,

@@ -225,7 +225,7 @@ function tooLargeStream({ rowsMax, bytesMax }: StreamLimits, cause: unknown): Ap
   });
 }
 
-/** What a caller is told of an error of `QueryConnection.query`. Pure. */
+/** The error that a caller gets for one of `QueryConnection.query`. Pure. */
 export function failureOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ResponseTooLateError) return new AppError('query_timeout', { cause: error });

@@ -10,12 +10,12 @@ import {
 /** The reply of `materialization_suggestion` (contract/endpoints 6.9). */
 export interface Suggestion {
   suggestion_status: 'ok' | 'cannot_fix' | 'invalid' | 'model_error';
-  /** Of `ok` the query that passed; of `invalid` the last one; else null. */
+  /** The query that passed (`ok`), or the last one (`invalid`); else null. */
   suggested_query: string | null;
   explanation: string | null;
   /** Calls of the model. 0: the rewriter's query passed. */
   attempts: number;
-  /** Of `invalid` and `model_error`: the last problem. */
+  /** The last problem, with `invalid` and `model_error`. */
   error: string | null;
   /** Why the query that there is cannot be materialized. */
   original_reason: string;

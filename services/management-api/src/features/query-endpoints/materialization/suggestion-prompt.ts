@@ -15,7 +15,7 @@ export interface FailedRound {
   problem: string;
 }
 
-/** What a model is told. The rules are ours; everything else comes from users. */
+/** Facts that a model is told. The rules are ours; everything else comes from users. */
 export interface SuggestionTask {
   sql: string;
   /** Their values are not told. */
