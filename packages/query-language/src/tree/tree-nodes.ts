@@ -1,4 +1,4 @@
-import type { Expression, TreeNode, WindowExpr } from './expressions.ts';
+import type { Call, Expression, TreeNode, WindowExpr } from './expressions.ts';
 
 /** The nodes directly below one, in the order of its keys. */
 export function childNodes(node: TreeNode): TreeNode[] {
@@ -41,4 +41,9 @@ export function isSameTree(one: unknown, other: unknown): boolean {
         isSameTree((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
     )
   );
+}
+
+/** Is it a call of arguments alone, with none of the words of an aggregate? */
+export function isBare({ params, distinct, filter_expr, order_by, within_group, nulls }: Call): boolean {
+  return !params && !distinct && !filter_expr && !order_by && !within_group && !nulls;
 }

@@ -1,6 +1,7 @@
 import { intervalFunctions } from '../parse/words.ts';
 import { power } from '../parse/powers.ts';
 import type { Call, Expression, WindowExpr, WindowFrameExpr, WindowFunction } from '../tree/expressions.ts';
+import { isBare } from '../tree/tree-nodes.ts';
 import { writeOrder } from './write-order.ts';
 import { writeFunctionName, writeName } from './write-names.ts';
 import { between } from './write-operators.ts';
@@ -29,10 +30,6 @@ export function writeCall(call: Call, writing: Writing): Written {
 
 function writeBehind({ nulls, filter_expr }: Call | WindowFunction, { expression }: Writing): string {
   return `${nulls ? ` ${nulls} NULLS` : ''}${filter_expr ? ` FILTER (WHERE ${expression(filter_expr)})` : ''}`;
-}
-
-function isBare({ params, distinct, filter_expr, order_by, within_group, nulls }: Call): boolean {
-  return !params && !distinct && !filter_expr && !order_by && !within_group && !nulls;
 }
 
 // `CAST(x, 'Int64')`. Its first argument takes no alias.

@@ -1,7 +1,7 @@
 import { findPlaceholders } from '../../placeholders/placeholders.ts';
 import { operatorCall } from '../../resolve/expressions/operator-calls.ts';
-import { childNodes } from '../../tree/tree-nodes.ts';
-import type { Call, Expression, TreeNode } from '../../tree/expressions.ts';
+import { childNodes, isBare } from '../../tree/tree-nodes.ts';
+import type { Expression, TreeNode } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
 
 const operators =
@@ -15,11 +15,6 @@ export function asOperator(expr: Expression): Expression {
   if (/^not$/i.test(expr.name)) return first && args.length === 1 ? { node: 'Not', expr: first, start, end } : expr;
   const isOperator = (/^(?:and|or)$/i.test(expr.name) && first) || (operators.test(expr.name) && args.length === 2);
   return isOperator ? operatorCall(expr) : expr;
-}
-
-/** Is it a call of arguments alone, with none of the words of an aggregate? */
-export function isBare({ params, distinct, filter_expr, order_by, within_group, nulls }: Call): boolean {
-  return !params && !distinct && !filter_expr && !order_by && !within_group && !nulls;
 }
 
 /** The conditions that AND joins, those in brackets too. */

@@ -1,10 +1,10 @@
 import { spelledAggregate } from '../../functions/aggregate-spellings.ts';
 import { findFunction } from '../../functions/find-function.ts';
 import { SpanError } from '../../query-error.ts';
-import { isSameTree } from '../../tree/tree-nodes.ts';
+import { isBare, isSameTree } from '../../tree/tree-nodes.ts';
 import type { Call, Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { allOf, conjunctsOf, hasVariable, isBare, someNode } from './conditions.ts';
+import { allOf, conjunctsOf, hasVariable, someNode } from './conditions.ts';
 import { aliasesOf, isMovable, withConditions } from './moved-conditions.ts';
 import type { RewriteRule } from './rewrite-rule.ts';
 

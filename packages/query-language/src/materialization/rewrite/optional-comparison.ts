@@ -1,7 +1,8 @@
 import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { isSameTree } from '../../tree/tree-nodes.ts';
 import type { Expression, Placeholder } from '../../tree/expressions.ts';
-import { asOperator, hasVariable, inConditions, isBare, joined, variablesIn } from './conditions.ts';
+import { isBare } from '../../tree/tree-nodes.ts';
+import { asOperator, hasVariable, inConditions, joined, variablesIn } from './conditions.ts';
 import type { RewriteFacts, RewriteRule } from './rewrite-rule.ts';
 
 /** A comparison that no value switches off, in the form that materialization knows (contract/endpoints 6.3). */

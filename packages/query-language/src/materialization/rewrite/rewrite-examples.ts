@@ -1,7 +1,7 @@
-import type { RewritableVariable } from './rewrite-rule.ts';
+import type { PlannedVariable } from '../plan.ts';
 
 /** Variables of the examples. */
-export const rewriteVariables: readonly RewritableVariable[] = [
+export const rewriteVariables: readonly PlannedVariable[] = [
   { name: 'v', type: 'String' },
   { name: 'w', type: 'String' },
   { name: 'n', type: 'Number' },

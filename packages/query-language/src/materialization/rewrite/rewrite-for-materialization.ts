@@ -1,6 +1,7 @@
 import type { Statement } from '../../tree/statements.ts';
 import { mapSelects } from './map-selects.ts';
-import type { RewritableVariable, RewriteFacts } from './rewrite-rule.ts';
+import type { PlannedVariable } from '../plan.ts';
+import type { RewriteFacts } from './rewrite-rule.ts';
 import { rewriteRules } from './rewrite-rules.ts';
 
 /** A statement that gives the same rows, and a sentence for each rule that changed it. */
@@ -16,7 +17,7 @@ export interface Rewritten {
  */
 export function rewriteForMaterialization(
   tree: Statement,
-  variables: readonly RewritableVariable[],
+  variables: readonly PlannedVariable[],
   readsTyped: boolean,
 ): Rewritten | null {
   const facts: RewriteFacts = { types: new Map(variables.map(({ name, type }) => [name, type])), readsTyped };

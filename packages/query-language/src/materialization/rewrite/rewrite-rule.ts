@@ -1,15 +1,10 @@
 import type { SelectQuery } from '../../tree/statements.ts';
-
-/** A variable as its endpoint declares it. Every variable may be given null; only `List` and `Any` may be given a list. */
-export interface RewritableVariable {
-  readonly name: string;
-  readonly type: 'String' | 'Number' | 'Boolean' | 'List' | 'Date' | 'Any';
-}
+import type { PlannedVariable } from '../plan.ts';
 
 /** Facts about a query that its text does not say. */
 export interface RewriteFacts {
-  /** Types of the declared variables by their names. */
-  readonly types: ReadonlyMap<string, RewritableVariable['type']>;
+  /** Types of the declared variables by their names. Each may be given null; only `List` and `Any` may be given a list. */
+  readonly types: ReadonlyMap<string, PlannedVariable['type']>;
   /** Does it read a property by a type that the project has learned? Such a value is compared otherwise behind GROUP BY than before it. */
   readonly readsTyped: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Expression } from '../../tree/expressions.ts';
-import { asOperator, inConditions, isBare, joined, variablesIn } from './conditions.ts';
+import { isBare } from '../../tree/tree-nodes.ts';
+import { asOperator, inConditions, joined, variablesIn } from './conditions.ts';
 import type { RewriteFacts, RewriteRule } from './rewrite-rule.ts';
 
 /** IN with one variable that is never a list is an equality. */
