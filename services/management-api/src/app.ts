@@ -32,11 +32,7 @@ import { createIngestedEvents } from './features/projects/ingested-events.ts';
 import { createStoredProvider, type IntegrationProvider } from './features/integrations/provider.ts';
 import { legalParts } from './features/legal-documents/legal-parts.ts';
 import { createMailedSigning, type SigningProvider } from './features/legal-documents/signing.ts';
-import { createEndpointStore } from './features/query-endpoints/store/endpoint-store.ts';
-import { createExecutionTimes } from './features/query-endpoints/runs/execution-times.ts';
-import { createEndpointCache } from './features/query-endpoints/runs/endpoint-cache.ts';
-import { createPreparedQueries } from './features/query-endpoints/runs/prepared-queries.ts';
-import { createRunnableEndpoints } from './features/query-endpoints/store/runnable-endpoint.ts';
+import { createEndpointParts } from './features/query-endpoints/endpoint-parts.ts';
 import { openRunRecords } from './queries/log/open-run-records.ts';
 import { createQueryEndings } from './queries/execute/query-endings.ts';
 import { createRunningQueries } from './queries/execute/running-queries.ts';
@@ -86,11 +82,6 @@ const keepAliveMs = 65_000;
 const healthForMs = 1_000;
 /** Projects are counted from 1. */
 const nobodysTeam = 0;
-/** Endpoints in memory, each with a query of up to a megabyte with its values, and their maximum age, in case a notification is lost. */
-const endpointsMax = 2_000;
-const endpointCharsMax = 32_000_000;
-const endpointAgeMsMax = 60_000;
-
 /** The service, built of its parts and not started. */
 export function createApp(config: Config, dependencies: Dependencies = {}): ManagementApi {
   const { clock = systemClock, logger = createLogger('management-api', config.logLevel, { linesTogether: true }) } =
@@ -123,7 +114,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     connectionsMax: config.queries.runningMax + config.queries.streams.runningMax,
     gatheredBytesMax: config.queries.arrivingBytesMax,
   });
-  const executionTimes = createExecutionTimes(prisma, logger);
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
   const { storage, served } = createStorage(config.storage, { clock, logger });
   let url = '';
@@ -160,13 +150,6 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const linkBase = (): string => (config.publicUrl === null ? url : withoutEnd(config.publicUrl, '/'));
   const results = openResultCache(config, logger);
   const changes = createChangeFeed(config, logger);
-  const endpoints = createEndpointCache(createRunnableEndpoints(pool), {
-    isCaughtUp: changes.isCaughtUp,
-    max: endpointsMax,
-    charsMax: endpointCharsMax,
-    ageMsMax: endpointAgeMsMax,
-  });
-  changes.onChange((batch) => endpoints.invalidate(batch));
   const runningQueries = createRunningQueries(randomUUID(), ({ projectId, userId, clientQueryId }, sender) =>
     pool.query('SELECT cancel_query($1, $2, $3, $4)', [projectId, userId, clientQueryId, sender]),
   );
@@ -177,6 +160,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const queryCompiler = createQueryCompiler(compileThread);
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
+  const endpoints = createEndpointParts(config, { pool, prisma, queryCompiler, changes, clock, logger, registry });
   const context: AllParts = {
     clock,
     prisma,
@@ -193,11 +177,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     integrations: dependencies.integrations ?? createStoredProvider(prisma),
     legal: legalParts(config.legal, dependencies.signing ?? createMailedSigning({ prisma, mailer, linkBase })),
     logger,
-    endpoints: createEndpointStore(prisma, clock),
-    runnableEndpoints: endpoints,
     queryCompiler,
     projectNames,
-    preparedQueries: createPreparedQueries(queryCompiler),
     tenantEngine,
     runningQueries,
     ingestedEvents: createIngestedEvents(prisma, tenantEngine, logger),
@@ -205,10 +186,8 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     computations: createSingleFlight(isKeyShareFull),
     resultRowsMax: config.queries.resultRowsMax,
     streamRowsMax: config.queries.streams.rowsMax,
-    executionTimes,
-    suggesting: new Set(),
-    freshnessMinSeconds: config.freshnessMinSeconds,
     runRecords,
+    ...endpoints.context,
     ...createAddresses(config),
   };
   const app = express();
@@ -230,7 +209,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     ...access,
     afterCall: (called) => {
       access.afterCall(called);
-      if (changesEndpoints(called)) endpoints.clear();
+      if (changesEndpoints(called)) endpoints.forgetEndpoints();
     },
     translateError: translateDatabaseError,
     describeUnknown: createDescribeUnknown(config),
@@ -264,7 +243,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     ...accessParts,
     changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },
-    { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
+    ...endpoints.parts,
     {
       name: 'http',
       start: async () => {

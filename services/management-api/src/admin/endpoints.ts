@@ -53,7 +53,16 @@ export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
       };
       checkEndpointBody(body);
       const { endpoint } = await saveEndpoint(
-        { prisma, endpoints: createEndpointStore(prisma, clock), queryCompiler, projectNames, freshnessMinSeconds: 0 },
+        {
+          prisma,
+          endpoints: createEndpointStore(prisma, clock),
+          queryCompiler,
+          projectNames,
+          freshnessMinSeconds: 0,
+          // The command line makes none that are materialized.
+          builds: null,
+          materializability: { ofQuery: () => Promise.resolve(null) },
+        },
         { organizationId, projectId, userId: user.id },
         body,
       );

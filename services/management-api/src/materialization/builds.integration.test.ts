@@ -3,7 +3,7 @@ import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { enoughMs, eventsByName, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
 import { hibernateUnused, wake } from './hibernate.ts';
-import { requestBuild, rescheduleBuild } from './reschedule.ts';
+import { requestBuild } from './request-build.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('a build', () => {
     await world.builder().buildNow(version.versionId, enoughMs);
     const row = await world.row(version);
     expect(await world.rowsOf(row, own.projectId)).toBe('"it\'s \\ é","[1,2]"');
-    expect(row.layout?.plan).toEqual({ bucket: 'day' });
+    expect(row.layout).toMatchObject({ plan: { bucket: 'day' } });
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe('a build', () => {
     await world.pool.query('UPDATE endpoint_versions SET data_freshness_seconds = 900 WHERE id = $1', [
       version.versionId,
     ]);
-    await rescheduleBuild(world.pool, version.versionId);
+    await world.change(version, 'reschedule');
     expect(await secondsOf()).toBeGreaterThanOrEqual(0.8 * 900);
     expect(await secondsOf()).toBeLessThan(0.9 * 900);
     await requestBuild(world.pool, version.versionId);
@@ -103,7 +103,7 @@ describe('a build', () => {
     await world.pool.query('UPDATE endpoint_versions SET data_freshness_seconds = 900 WHERE id = $1', [
       version.versionId,
     ]);
-    await rescheduleBuild(world.pool, version.versionId);
+    await world.change(version, 'reschedule');
     go();
     await waited;
     const { lastMaterializedAt } = await world.completed(version, 1);

@@ -11,7 +11,7 @@ import {
   slowQuery,
   type BuildWorld,
 } from '../test/build-world.ts';
-import { requestBuild } from './reschedule.ts';
+import { requestBuild } from './request-build.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { BuildStep } from './build.ts';
-import { enoughMs, openBuildWorld, slowQuery, type BuildWorld } from '../test/build-world.ts';
-import { disableMaterialization } from './disable.ts';
-import { markModified } from './reschedule.ts';
+import { enoughMs, openBuildWorld, slowQuery, type BuildWorld, type TestVersion } from '../test/build-world.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {
@@ -88,15 +86,15 @@ describe('a process that stops', () => {
 
 describe('a version that is changed during its build', () => {
   test.each([
-    ['disabled', disableMaterialization],
+    ['disabled', async (version: TestVersion) => await world.change(version, 'disable')],
     [
       'deleted',
-      async (_pool: unknown, versionId: string) =>
+      async ({ versionId }: TestVersion) =>
         await world.pool.query('DELETE FROM endpoint_versions WHERE id = $1', [versionId]),
     ],
     [
       'deleted with its endpoint, as the API does',
-      async (_pool: unknown, versionId: string) =>
+      async ({ versionId }: TestVersion) =>
         await world.pool.query(
           'UPDATE endpoints SET deleted_at = now() WHERE id = (SELECT endpoint_id FROM endpoint_versions WHERE id = $1)',
           [versionId],
@@ -108,7 +106,7 @@ describe('a version that is changed during its build', () => {
     const builder = world.builder({ onStep });
     const waited = builder.buildNow(version.versionId, enoughMs);
     await reached;
-    await change(world.pool, version.versionId);
+    await change(version);
     go();
     await waited;
     expect(builder.ends.map(({ outcome }) => outcome)).toEqual(['void']);
@@ -123,7 +121,7 @@ describe('a version that is changed during its build', () => {
     const builder = world.builder({ onStep });
     const waited = builder.buildNow(version.versionId, enoughMs);
     await reached;
-    await markModified(world.pool, version.versionId);
+    await world.change(version, 'modify');
     expect(await world.row(version)).toMatchObject({ status: 'Modified', tableName: null });
     go();
     await waited;

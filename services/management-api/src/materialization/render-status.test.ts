@@ -1,14 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { MaterializationRow } from './materialization-row.ts';
 import { renderStatus } from './render-status.ts';
 
-const row: MaterializationRow = {
+const row = {
   id: '0190a5c8-0000-7000-8000-000000000001',
   status: 'Completed',
   tableName: 'm_1',
-  layout: null,
-  rows: 3,
-  bytes: 300,
   lastMaterializedAt: new Date('2026-03-01T10:00:00Z'),
   error: '',
   hibernatedAt: null,
@@ -26,8 +22,8 @@ test('a version that is not materialized has a status without a build', () => {
     saved_query_id: null,
     hibernated: false,
   };
-  expect(renderStatus('daily', null, { can: true })).toEqual({ ...shown, can_materialize: true, reason: null });
-  expect(renderStatus('daily', null, { can: false, reason: 'no' })).toEqual({
+  expect(renderStatus('daily', null, null)).toEqual({ ...shown, can_materialize: true, reason: null });
+  expect(renderStatus('daily', null, 'no')).toEqual({
     ...shown,
     can_materialize: false,
     reason: 'no',
@@ -35,7 +31,7 @@ test('a version that is not materialized has a status without a build', () => {
 });
 
 test('one that is shows its last good table, and can be materialized whatever the checks say now', () => {
-  expect(renderStatus('daily', row, { can: false, reason: 'no' })).toEqual({
+  expect(renderStatus('daily', row, 'no')).toEqual({
     name: 'daily',
     enabled: true,
     ready: true,
@@ -51,7 +47,7 @@ test('one that is shows its last good table, and can be materialized whatever th
 
 test('a failure shows its reason, also while the next build runs, and the table of before stays ready', () => {
   for (const status of ['Failed', 'Running', 'Cancelled'])
-    expect(renderStatus('daily', { ...row, status, error: 'too large' }, { can: true })).toMatchObject({
+    expect(renderStatus('daily', { ...row, status, error: 'too large' }, null)).toMatchObject({
       ready: true,
       status,
       error: 'too large',
@@ -60,14 +56,12 @@ test('a failure shows its reason, also while the next build runs, and the table 
 
 test('one without a table is not ready: before the first build, after a change, while it hibernates', () => {
   for (const status of ['Unknown', 'Running', 'Modified'])
-    expect(
-      renderStatus('daily', { ...row, status, tableName: null, lastMaterializedAt: null }, { can: true }),
-    ).toMatchObject({
+    expect(renderStatus('daily', { ...row, status, tableName: null, lastMaterializedAt: null }, null)).toMatchObject({
       enabled: true,
       ready: false,
       last_materialized_at: null,
       hibernated: false,
     });
   const hibernating = { ...row, status: 'Unknown', tableName: null, hibernatedAt: new Date() };
-  expect(renderStatus('daily', hibernating, { can: true })).toMatchObject({ ready: false, hibernated: true });
+  expect(renderStatus('daily', hibernating, null)).toMatchObject({ ready: false, hibernated: true });
 });

@@ -1,7 +1,10 @@
-import type { MaterializationRow } from './materialization-row.ts';
+import type { Materialization } from '@millrace/postgres/generated/client.ts';
 
-/** Answer of the checks about a version's query. */
-export type Materializability = { can: true } | { can: false; reason: string };
+/** The fields of a version's row that are shown. */
+export type ShownRow = Pick<
+  Materialization,
+  'id' | 'status' | 'tableName' | 'lastMaterializedAt' | 'error' | 'hibernatedAt'
+>;
 
 /** State of a version's materialization as the API shows it (contract/endpoints 6.1). */
 export interface ShownMaterialization {
@@ -17,20 +20,15 @@ export interface ShownMaterialization {
   hibernated: boolean;
 }
 
-/** Renders the row of a version, null when it is not materialized. Pure. */
-export function renderStatus(
-  name: string,
-  row: MaterializationRow | null,
-  checks: Materializability,
-): ShownMaterialization {
-  const can = row !== null || checks.can;
+/** Renders the row of a version, null when it is not materialized. `reason`: why its query cannot be; null: it can. Pure. */
+export function renderStatus(name: string, row: ShownRow | null, reason: string | null): ShownMaterialization {
   return {
     name,
     enabled: row !== null,
     ready: row !== null && row.tableName !== null,
     status: row?.status ?? 'Unknown',
-    can_materialize: can,
-    reason: can || checks.can ? null : checks.reason,
+    can_materialize: row !== null || reason === null,
+    reason: row === null ? reason : null,
     last_materialized_at: row?.lastMaterializedAt?.toISOString() ?? null,
     error: row === null || row.status === 'Completed' ? '' : row.error,
     saved_query_id: row?.id ?? null,

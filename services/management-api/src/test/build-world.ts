@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { queryAs } from '@millrace/engines/canary-setup.ts';
+import type { Materialization } from '@millrace/postgres/generated/client.ts';
 import { createPool, type Pool } from '@millrace/postgres/pool.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
@@ -15,9 +16,8 @@ import type { BuildQuery } from '../materialization/build-request.ts';
 import { createBuildStore } from '../materialization/build-store.ts';
 import { claimBuild } from '../materialization/claim-build.ts';
 import { createBuilds, type Builds, type BuildsOptions } from '../materialization/builds.ts';
-import { enableMaterialization } from '../materialization/enable.ts';
+import { changeMaterialization, type MaterializationChange } from '../materialization/change-materialization.ts';
 import { ClaimLostError } from '../materialization/hold-claim.ts';
-import { readMaterialization, type MaterializationRow } from '../materialization/materialization-row.ts';
 import { readScope, tablePrefix } from '../materialization/table-name.ts';
 
 export type BuildWorld = Awaited<ReturnType<typeof openBuildWorld>>;
@@ -72,7 +72,8 @@ const manySlots = { runningMax: 100, runningPerProjectMax: 100 };
 
 /** Real engines, with projects, versions and builders. Builders have the rights of production. */
 export async function openBuildWorld() {
-  const api = await startTestApi();
+  // The builders are those of the tests.
+  const api = await startTestApi({ CLICKHOUSE_MATERIALIZER_PASSWORD: '' });
   const asManagement = new URL(api.databaseUrl);
   asManagement.searchParams.set('options', `-c role=${postgresRoles.management}`);
   const pools: Pool[] = [];
@@ -132,7 +133,7 @@ export async function openBuildWorld() {
     openPool,
     managementUrl: asManagement.href,
     partsOf,
-    /** Queries of the builds by version; the default is `eventsByName`. */
+    /** What a version's builds store; the default is `eventsByName`. */
     queries,
     /** A project with this number of events. */
     async project(events = 3): Promise<Seed> {
@@ -151,9 +152,11 @@ export async function openBuildWorld() {
         .send({ name: `e_${randomUUID().slice(0, 8)}`, query: { kind: 'HogQLQuery', query: 'SELECT 1' } });
       const version = { versionId: made.body.current_version_id, endpointId: made.body.id, projectId: seed.projectId };
       if (query !== undefined) queries.set(version.versionId, query);
-      await enableMaterialization(pool, version);
+      await this.change(version, 'enable');
       return version;
     },
+    /** Changes the materialization of a version, as a member does. */
+    change: (version: TestVersion, change: MaterializationChange) => changeMaterialization(api.prisma, change, version),
     builder({
       limits,
       clickhouseUrl,
@@ -176,10 +179,8 @@ export async function openBuildWorld() {
       await Promise.all([...builders].map((builder) => builder.stop()));
       builders.clear();
     },
-    async row({ versionId }: TestVersion): Promise<MaterializationRow> {
-      const row = await readMaterialization(pool, versionId);
-      if (row === null) throw new Error('the version is not materialized');
-      return row;
+    async row({ versionId }: TestVersion): Promise<Materialization> {
+      return await api.prisma.materialization.findUniqueOrThrow({ where: { versionId } });
     },
     heldAt,
     /** Begins the build of a version in a process that never renews its claim; it ends by itself after `leaseMs`. */
@@ -205,7 +206,7 @@ export async function openBuildWorld() {
       await reached;
     },
     /** The row once build number `number` of the version is completed. */
-    async completed(version: TestVersion, number: number): Promise<MaterializationRow> {
+    async completed(version: TestVersion, number: number): Promise<Materialization> {
       return await eventually(
         async () => {
           expect(await this.claimOf(version)).toMatchObject({ build_number: number, claimed_until: null });
@@ -246,8 +247,8 @@ export async function openBuildWorld() {
         versionId,
       ]);
     },
-    /** Rows that a run of the project would read. */
-    async rowsOf({ tableName }: MaterializationRow, teamId: number): Promise<string> {
+    /** What a run of the project would read. */
+    async rowsOf({ tableName }: Materialization, teamId: number): Promise<string> {
       const columns = 'SELECT * FROM materialized.';
       return await queryAs(login(tenant), url, `${columns}${tableName} ORDER BY ALL FORMAT CSV`, {
         headers: { ...headersOf(teamId) },

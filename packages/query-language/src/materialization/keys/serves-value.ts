@@ -1,11 +1,16 @@
 import { isLearned, isNumeric, isTime, type ValueType } from '../../types.ts';
 import type { PlannedKey, ValueWord } from '../plan.ts';
 
+/** A key, as far as a run depends on it: plain data that is kept with the table. */
+export type ServedKey = Pick<PlannedKey, 'isOptional' | 'isPinned' | 'isGroupKey' | 'exactFor' | 'bucketFn'> & {
+  readonly wrapper: unknown;
+};
+
 /**
  * Does the table answer a run with this value of a variable exactly as the query itself would? `type` is that of the stored column. Where
  * it does not, the query itself must be asked.
  */
-export function servesValue(key: PlannedKey, value: unknown, type?: ValueType): boolean {
+export function servesValue(key: ServedKey, value: unknown, type?: ValueType): boolean {
   const isNone = value === null || value === undefined || value === '';
   if (isNone && key.isOptional && key.isPinned) return false;
   if (value === null || value === undefined) return true;
@@ -23,7 +28,7 @@ function wordOf(value: unknown): ValueWord | undefined {
 }
 
 // A property that is grouped by as a value of its learned type is no longer the text that others are compared with.
-function isReadAlike(key: PlannedKey, word: ValueWord, type: ValueType | undefined): boolean {
+function isReadAlike(key: ServedKey, word: ValueWord, type: ValueType | undefined): boolean {
   if (!key.isGroupKey || !type || !isLearned(type)) return true;
   if (isNumeric(type)) return word === 'number' && key.wrapper === null;
   if (type.kind === 'boolean') return word === 'boolean' && key.wrapper === null;

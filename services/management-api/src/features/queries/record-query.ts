@@ -44,6 +44,7 @@ export async function recordQuery<Good>(
       ...facts,
       outcome: {
         kind: 'succeeded',
+        path: 'inline',
         cache: 'miss',
         durationMs: durationMs(),
         rows: executed.result.rowCount,

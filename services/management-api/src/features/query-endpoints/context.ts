@@ -1,7 +1,11 @@
 import { routesWith, type Context as CommonContext } from '../../context.ts';
 import type { EndpointStore } from './store/endpoint-store.ts';
 import type { ExecutionTimes } from './runs/execution-times.ts';
+import type { Builds } from '../../materialization/builds.ts';
+import type { Materializability } from './materialization/materializability.ts';
+import type { WantedBuilds } from './materialization/wanted-builds.ts';
 import type { PreparedQueries } from './runs/prepared-queries.ts';
+import type { PreparedTables } from './runs/prepared-tables.ts';
 import type { RunnableEndpoints } from './store/runnable-endpoint.ts';
 
 /** Parts of this feature, beside those of all. */
@@ -9,6 +13,11 @@ export interface Context extends CommonContext {
   endpoints: EndpointStore;
   runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
+  preparedTables: PreparedTables;
+  /** Builds of this process; null: the server materializes nothing. */
+  builds: Pick<Builds, 'buildNow'> | null;
+  wantedBuilds: WantedBuilds;
+  materializability: Materializability;
   executionTimes: ExecutionTimes;
   /** Organizations for which a suggestion is being made: one at a time, since each may hold calls of the language model for minutes. */
   suggesting: Set<string>;

@@ -1,8 +1,9 @@
 import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from './context.ts';
-import { Endpoint, renderEndpoint } from './endpoint.ts';
+import { Endpoint } from './endpoint.ts';
 import { EndpointBody } from './endpoint-body.ts';
 import { saveEndpoint } from './save-endpoint.ts';
+import { shownEndpoint } from './shown-endpoint.ts';
 
 export const createEndpoint = projectRoute({
   operationId: 'create_endpoint',
@@ -19,6 +20,6 @@ export const createEndpoint = projectRoute({
       { organizationId: auth.project.organizationId, projectId: auth.project.id, userId: auth.caller.userId },
       body,
     );
-    return reply(201, renderEndpoint(stored, context.baseUrl(request)));
+    return reply(201, await shownEndpoint({ context, auth, request }, stored));
   },
 });

@@ -71,17 +71,15 @@ export function refuseReservedName(name: string): void {
     throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
 }
 
-type LaterOptions = Partial<Pick<EndpointBody, 'is_active' | 'is_materialized' | 'optional_breakdown_properties'>>;
+type SqlOptions = Partial<Pick<EndpointBody, 'is_active' | 'is_materialized' | 'optional_breakdown_properties'>>;
 
-/** Refuses what belongs to materialization and to insights, which are not there yet. @throws {AppError} 400 on the field */
-export function refuseLaterOptions(body: LaterOptions): void {
-  const refuse = (attr: keyof LaterOptions, detail: string): never => {
+/** Refuses what an endpoint of SQL cannot be. @throws {AppError} 400 on the field */
+export function refuseOptions(body: SqlOptions): void {
+  const refuse = (attr: keyof SqlOptions, detail: string): never => {
     throw new AppError('invalid_input', { attr, detail });
   };
   if (body.is_materialized && body.is_active === false)
     refuse('is_materialized', 'An inactive endpoint cannot be materialized.');
-  if (body.is_materialized)
-    refuse('is_materialized', 'Materialization is not available yet: leave is_materialized out.');
   if (body.optional_breakdown_properties?.length)
     refuse('optional_breakdown_properties', 'SQL endpoints have no breakdown properties.');
 }

@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
-import { EndpointBody, misplacedVariables, refuseLaterOptions, refuseReservedName } from './endpoint-body.ts';
+import { EndpointBody, misplacedVariables, refuseOptions, refuseReservedName } from './endpoint-body.ts';
+import { readBucketOverrides } from './materialization/bucket-overrides.ts';
+import type { MaterializationChange } from '../../materialization/change-materialization.ts';
+import { notMaterializable } from './materialization/check-materialization.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { dataFreshnessDefault } from './freshness.ts';
@@ -37,18 +41,23 @@ export interface EndpointChanges {
         propertyTypes: KeptTypes;
       })
     | null;
+  materialization: MaterializationChange;
+  /** Why the new version is not materialized as the one before it. */
+  materializationError: string | null;
 }
 
 interface VersionChanges {
   description?: string;
   dataFreshnessSeconds?: number;
   optionalBreakdownProperties?: string[];
+  bucketOverrides?: Record<string, string> | null;
   isActive?: boolean;
 }
 
 /**
  * Reads the changes of an endpoint from a body (contract/endpoints 3). `target` is the version that the request names,
- * null when it names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
+ * null when it names none: then `is_active` switches the endpoint, and everything else the current version. `reason`: why the query that
+ * there will be cannot be materialized. Pure.
  * @throws {AppError} 400 on the field that cannot be
  */
 export function changesOf(
@@ -56,17 +65,14 @@ export function changesOf(
   target: StoredVersion | null,
   body: EndpointChangeBody,
   checked: QueryCheck | null,
+  reason: string | null,
 ): EndpointChanges {
-  refuseLaterOptions({ ...body, is_active: body.is_active ?? (target ?? endpoint).isActive });
-  if (body.bucket_overrides)
-    throw new AppError('invalid_input', {
-      attr: 'bucket_overrides',
-      detail: 'Only materialized endpoints have buckets, and materialization is not available yet.',
-    });
+  refuseOptions({ ...body, is_active: body.is_active ?? (target ?? endpoint).isActive });
   const { name, tags, is_active: isActive } = body;
   if (typeof name === 'string' && name !== endpoint.name) refuseReservedName(name);
   const version = versionChanges(body);
   const query = changedQuery(target ?? current, target !== null, checked);
+  const materialization = materializationChange({ endpoint, current }, target, body, { isNew: query !== null, reason });
   return {
     endpoint: {
       ...(typeof name === 'string' && name !== endpoint.name && { name }),
@@ -75,6 +81,7 @@ export function changesOf(
     },
     version: { ...version, ...(typeof isActive === 'boolean' && target !== null && { isActive }) },
     newVersion: query && { ...inherited(current), ...version, ...query },
+    ...materialization,
   };
 }
 
@@ -86,11 +93,51 @@ function versionChanges(body: EndpointChangeBody): VersionChanges {
       dataFreshnessSeconds: body.data_freshness_seconds ?? dataFreshnessDefault,
     }),
     ...(body.optional_breakdown_properties !== undefined && { optionalBreakdownProperties: [] }),
+    ...(body.bucket_overrides !== undefined && { bucketOverrides: readBucketOverrides(body.bucket_overrides) }),
   };
 }
 
-function inherited({ description, dataFreshnessSeconds, optionalBreakdownProperties }: StoredVersion) {
-  return { description, dataFreshnessSeconds, optionalBreakdownProperties };
+/** Reads what becomes of the table of the version that is addressed or made (contract/endpoints 3). */
+function materializationChange(
+  { current }: Pick<StoredEndpoint, 'endpoint' | 'current'>,
+  target: StoredVersion | null,
+  body: EndpointChangeBody,
+  { isNew, reason }: { isNew: boolean; reason: string | null },
+): Pick<EndpointChanges, 'materialization' | 'materializationError'> {
+  const version = target ?? current;
+  const was = version.materialization !== null;
+  const is = body.is_materialized ?? was;
+  const change = (materialization: MaterializationChange, materializationError: string | null = null) => ({
+    materialization,
+    materializationError,
+  });
+  if (body.bucket_overrides && !is)
+    throw new AppError('invalid_input', {
+      attr: 'bucket_overrides',
+      detail: 'Only materialized versions have buckets: send is_materialized with it.',
+    });
+  if (body.is_active === false) return change(target === null ? 'disableAll' : 'disable');
+  if (body.is_materialized && reason !== null) throw notMaterializable(reason);
+  if (isNew) return is && reason !== null ? change(null, reason) : change(is ? 'enable' : null);
+  if (was !== is) return change(is ? 'enable' : 'disable');
+  if (!is) return change(null);
+  const overrides = body.bucket_overrides === undefined ? version.bucketOverrides : body.bucket_overrides;
+  if (!isDeepStrictEqual(overrides, version.bucketOverrides)) return change('modify');
+  return change(body.data_freshness_seconds === undefined ? null : 'reschedule');
+}
+
+function inherited({
+  description,
+  dataFreshnessSeconds,
+  optionalBreakdownProperties,
+  bucketOverrides,
+}: StoredVersion): Required<Omit<VersionChanges, 'isActive'>> {
+  return {
+    description,
+    dataFreshnessSeconds,
+    optionalBreakdownProperties,
+    bucketOverrides: bucketOverrides as Record<string, string> | null,
+  };
 }
 
 /** The query in its normal form with its columns, when it is another than the version's. */

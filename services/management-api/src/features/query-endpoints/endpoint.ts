@@ -17,11 +17,10 @@ import type {
   User,
 } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
+import { renderStatus, type ShownRow } from '../../materialization/render-status.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 import { endpointExample as example } from './endpoint-example.ts';
 import { dataFreshnessDefault } from './freshness.ts';
-
-const notAvailable = 'Materialization is not available yet.';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
 export const MaterializationStatus = ObjectType(
@@ -30,11 +29,14 @@ export const MaterializationStatus = ObjectType(
     enabled: Boolean(),
     ready: Boolean(),
     status: StringType({ examples: ['Unknown'] }),
-    can_materialize: Boolean(),
-    reason: nullable(StringType({ examples: [notAvailable] })),
+    can_materialize: Boolean({ examples: [true] }),
+    reason: nullable(StringType({ examples: [null] })),
     last_materialized_at: nullable(StringType({ format: 'date-time' })),
     error: StringType({ examples: [''] }),
     saved_query_id: nullable(StringType({ format: 'uuid' })),
+    hibernated: Boolean({
+      description: 'Nobody ran the version for 30 days, so no table is built until somebody does.',
+    }),
   },
   { title: 'MaterializationStatus' },
 );
@@ -93,7 +95,7 @@ export const Endpoint = ObjectType(
 );
 export type Endpoint = Static<typeof Endpoint>;
 
-export type StoredVersion = VersionRow & { createdBy: User | null };
+export type StoredVersion = VersionRow & { createdBy: User | null; materialization: ShownRow | null };
 
 /** An endpoint with its current version and the number of all. */
 export interface StoredEndpoint {
@@ -102,8 +104,12 @@ export interface StoredEndpoint {
   versionsCount: number;
 }
 
-/** The endpoint as the API shows it, described by its current version. Pure. */
-export function renderEndpoint({ endpoint, current, versionsCount }: StoredEndpoint, baseUrl: string): Endpoint {
+/** The endpoint as the API shows it, described by its current version. `reason`: why that cannot be materialized; null: it can. Pure. */
+export function renderEndpoint(
+  { endpoint, current, versionsCount }: StoredEndpoint,
+  baseUrl: string,
+  reason: string | null,
+): Endpoint {
   const path = `/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`;
   return {
     id: endpoint.id,
@@ -118,13 +124,13 @@ export function renderEndpoint({ endpoint, current, versionsCount }: StoredEndpo
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),
     created_by: summarizeUser(endpoint.createdBy),
-    is_materialized: false,
+    is_materialized: current.materialization !== null && current.materialization.tableName !== null,
     current_version: endpoint.currentVersion,
     current_version_id: current.id,
     versions_count: versionsCount,
     derived_from_insight: endpoint.derivedFromInsight,
     last_executed_at: endpoint.lastExecutedAt?.toISOString() ?? null,
-    materialization: notMaterialized(endpoint.name),
+    materialization: renderStatus(endpoint.name, current.materialization, reason),
     bucket_overrides: current.bucketOverrides as Endpoint['bucket_overrides'],
     columns: current.columns as unknown as QueryColumn[],
     tags: endpoint.tags,
@@ -133,9 +139,14 @@ export function renderEndpoint({ endpoint, current, versionsCount }: StoredEndpo
 }
 
 /** The endpoint as described by one of its versions (contract/endpoints 1). Pure. */
-export function renderVersion(stored: StoredEndpoint, version: StoredVersion, baseUrl: string): Endpoint {
+export function renderVersion(
+  stored: StoredEndpoint,
+  version: StoredVersion,
+  baseUrl: string,
+  reason: string | null,
+): Endpoint {
   return {
-    ...renderEndpoint({ ...stored, current: version }, baseUrl),
+    ...renderEndpoint({ ...stored, current: version }, baseUrl, reason),
     is_active: version.isActive,
     current_version_id: stored.current.id,
     last_executed_at: version.lastExecutedAt?.toISOString() ?? null,
@@ -145,20 +156,5 @@ export function renderVersion(stored: StoredEndpoint, version: StoredVersion, ba
     version_created_at: version.createdAt.toISOString(),
     version_updated_at: version.updatedAt?.toISOString() ?? null,
     version_created_by: summarizeUser(version.createdBy),
-  };
-}
-
-/** The state of a version that is not materialized. Pure. */
-export function notMaterialized(name: string): Static<typeof MaterializationStatus> {
-  return {
-    name,
-    enabled: false,
-    ready: false,
-    status: 'Unknown',
-    can_materialize: false,
-    reason: notAvailable,
-    last_materialized_at: null,
-    error: '',
-    saved_query_id: null,
   };
 }

@@ -2,7 +2,8 @@ import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
-import { Endpoint, renderVersion } from './endpoint.ts';
+import { Endpoint } from './endpoint.ts';
+import { shownEndpoint } from './shown-endpoint.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
 
@@ -17,15 +18,11 @@ export const listEndpointVersions = projectRoute({
   query: ObjectType(filterQuery),
   responses: { 200: pageOf(Endpoint) },
   find: findEndpoint,
-  async handler({ context, query, request, found }) {
+  async handler({ auth, context, query, request, found }) {
     const page = readPage(query);
     const { count, versions } = await context.endpoints.listVersions(found.endpoint.id, filterOf(query), page);
-    const baseUrl = context.baseUrl(request);
-    return pageEnvelope(
-      new URL(baseUrl + request.originalUrl),
-      page,
-      count,
-      versions.map((version) => renderVersion(found, version, baseUrl)),
-    );
+    const shown: Endpoint[] = [];
+    for (const version of versions) shown.push(await shownEndpoint({ context, auth, request }, found, version));
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, shown);
   },
 });

@@ -2,7 +2,8 @@ import { Object as ObjectType } from 'typebox';
 import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from './context.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
-import { Endpoint, renderEndpoint } from './endpoint.ts';
+import { Endpoint } from './endpoint.ts';
+import { shownEndpoints } from './shown-endpoint.ts';
 
 export const listEndpoints = projectRoute({
   operationId: 'list_endpoints',
@@ -16,12 +17,11 @@ export const listEndpoints = projectRoute({
   async handler({ auth, context, query, request }) {
     const page = readPage(query);
     const { count, endpoints } = await context.endpoints.list(auth.project.id, filterOf(query), page);
-    const baseUrl = context.baseUrl(request);
     return pageEnvelope(
-      new URL(baseUrl + request.originalUrl),
+      new URL(context.baseUrl(request) + request.originalUrl),
       page,
       count,
-      endpoints.map((endpoint) => renderEndpoint(endpoint, baseUrl)),
+      await shownEndpoints({ context, auth, request }, endpoints),
     );
   },
 });

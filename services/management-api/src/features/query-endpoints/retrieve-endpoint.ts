@@ -1,7 +1,8 @@
 import { Object as ObjectType, Optional } from 'typebox';
 import { projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
-import { Endpoint, renderEndpoint, renderVersion, versionNumber } from './endpoint.ts';
+import { Endpoint, versionNumber } from './endpoint.ts';
+import { shownEndpoint } from './shown-endpoint.ts';
 import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
 export const retrieveEndpoint = projectRoute({
@@ -17,9 +18,8 @@ export const retrieveEndpoint = projectRoute({
   }),
   responses: { 200: Endpoint },
   find: findEndpoint,
-  async handler({ context, query, request, found }) {
-    const baseUrl = context.baseUrl(request);
-    if (query.version === undefined) return renderEndpoint(found, baseUrl);
-    return renderVersion(found, await findVersion(context, found, query.version), baseUrl);
+  async handler({ auth, context, query, request, found }) {
+    const version = query.version === undefined ? null : await findVersion(context, found, query.version);
+    return await shownEndpoint({ context, auth, request }, found, version);
   },
 });

@@ -1,29 +1,31 @@
 import type { Context } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
-import { refuseLaterOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
+import { refuseOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
 import { dataFreshnessDefault, refuseFreshness } from './freshness.ts';
 import type { StoredEndpoint } from './endpoint.ts';
+import { readBucketOverrides } from './materialization/bucket-overrides.ts';
+import { firstBuildMsMax, notMaterializable, reasonAgainst } from './materialization/check-materialization.ts';
+
+type SavingParts = Pick<Context, 'prisma' | 'endpoints' | 'freshnessMinSeconds' | 'builds'> & {
+  materializability: Pick<Context['materializability'], 'ofQuery'>;
+  queryCompiler: Pick<Context['queryCompiler'], 'check'>;
+  projectNames: Pick<Context['projectNames'], 'of'>;
+};
 
 /**
  * Makes an endpoint with its version 1 from a body whose form is checked (contract/endpoints 1).
+ * The table of a materialized one is built within the request, if that takes at most 2 s.
  * @throws {AppError} 400: a reserved or taken name, another freshness, a query that cannot be used, options that belong to other kinds
  */
 export async function saveEndpoint(
-  {
-    prisma,
-    endpoints,
-    queryCompiler,
-    projectNames,
-    freshnessMinSeconds,
-  }: Pick<Context, 'prisma' | 'endpoints' | 'freshnessMinSeconds'> & {
-    queryCompiler: Pick<Context['queryCompiler'], 'check'>;
-    projectNames: Pick<Context['projectNames'], 'of'>;
-  },
+  context: SavingParts,
   { organizationId, ...author }: { organizationId: string; projectId: number; userId: number },
   body: EndpointBody,
 ): Promise<StoredEndpoint> {
+  const { prisma, endpoints, queryCompiler, projectNames, freshnessMinSeconds, builds } = context;
   refuseReservedName(body.name);
-  refuseLaterOptions(body);
+  refuseOptions(body);
+  const bucketOverrides = readBucketOverrides(body.bucket_overrides ?? null);
   refuseFreshness(body.data_freshness_seconds, freshnessMinSeconds);
   const { query, columns, types } = await queryCompiler.check(
     body.query,
@@ -31,6 +33,12 @@ export async function saveEndpoint(
     organizationId,
     await projectNames.of(author.projectId),
   );
+  const dataFreshnessSeconds = body.data_freshness_seconds ?? dataFreshnessDefault;
+  const isMaterialized = body.is_materialized ?? false;
+  if (isMaterialized) {
+    const reason = await reasonAgainst(context, { query, freshnessSeconds: dataFreshnessSeconds, organizationId });
+    if (reason !== null) throw notMaterializable(reason);
+  }
   const stored = await endpoints.create({
     ...author,
     name: body.name,
@@ -39,10 +47,14 @@ export async function saveEndpoint(
     tags: [...new Set(body.tags ?? [])].sort(),
     query,
     description: body.description ?? '',
-    dataFreshnessSeconds: body.data_freshness_seconds ?? dataFreshnessDefault,
+    dataFreshnessSeconds,
+    isMaterialized,
+    bucketOverrides: isMaterialized ? bucketOverrides : null,
     columns,
     propertyTypes: types,
   });
   if (stored === null) throw takenName(body.name);
-  return stored;
+  if (!isMaterialized) return stored;
+  await builds?.buildNow(stored.current.id, firstBuildMsMax);
+  return (await endpoints.find(author.projectId, body.name)) ?? stored;
 }

@@ -254,7 +254,7 @@ describe('what cannot be changed is a 400 on its field, and nothing is', () => {
   test.each([
     ['a query that cannot run', { query: hogql('SELECT nope FROM events'), description: 'x' }, 'query'],
     ['a kind of later', { query: { kind: 'TrendsQuery' } }, 'query'],
-    ['materialization', { is_materialized: true }, 'is_materialized'],
+    ['buckets of another size', { is_materialized: true, bucket_overrides: { timestamp: 'year' } }, 'bucket_overrides'],
     ['materialization of what is switched off', { is_materialized: true, is_active: false }, 'is_materialized'],
     ['buckets', { bucket_overrides: { timestamp: 'hour' } }, 'bucket_overrides'],
     ['breakdowns of SQL', { optional_breakdown_properties: ['a'] }, 'optional_breakdown_properties'],
@@ -387,18 +387,5 @@ describe('last execution times (contract/endpoints 4.8)', () => {
   test.each([[{}], [{ names: ['1'] }], [{ names: 'a' }], [{ names: [1] }]])('%j is a 400 on names', async (body) => {
     const response = await request(body);
     expect([response.status, String(response.body.attr).split('__')[0]]).toEqual([400, 'names']);
-  });
-});
-
-describe('materialization, which is not there yet', () => {
-  test('says so', async () => {
-    const name = await create();
-    expect((await send('get', `/${name}/materialization_status/`)).body).toMatchObject({
-      name,
-      enabled: false,
-      can_materialize: false,
-      status: 'Unknown',
-    });
-    expect((await send('get', `/${name}/materialization_status?version=5`)).status).toBe(404);
   });
 });

@@ -1,13 +1,16 @@
-import { Boolean, Object as ObjectType, Optional, type Static } from 'typebox';
+import { Boolean, Object as ObjectType, Optional, String as StringType, type Static } from 'typebox';
 import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { type Context, projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
+import type { CheckedQuery, QueryCheck } from '../../queries/compile/check-query.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './store/change-endpoint.ts';
-import { Endpoint, renderEndpoint, renderVersion, versionNumber, type StoredEndpoint } from './endpoint.ts';
+import { Endpoint, versionNumber, type StoredEndpoint } from './endpoint.ts';
 import { refuseFreshness } from './freshness.ts';
+import { firstBuildMsMax, reasonAgainst } from './materialization/check-materialization.ts';
+import { shownEndpoint } from './shown-endpoint.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
@@ -27,6 +30,9 @@ const shared = {
       {
         ...Endpoint.properties,
         success: Optional(Boolean({ description: 'Present when `deleted` was in the request.' })),
+        materialization_error: Optional(
+          StringType({ description: 'Why the new version is not materialized as the one before it is.' }),
+        ),
       },
       { title: 'UpdatedEndpoint' },
     ),
@@ -43,23 +49,18 @@ interface UpdateInput {
   body: Static<typeof EndpointChangeBody>;
 }
 
+type Updated = Static<typeof Endpoint> & { success?: boolean; materialization_error?: string };
+
 /** @throws {AppError} 400; not_found when it was deleted meanwhile */
-async function update({
-  auth,
-  context,
-  request,
-  found,
-  query,
-  body,
-}: UpdateInput): Promise<Static<typeof Endpoint> & { success?: boolean }> {
-  const baseUrl = context.baseUrl(request);
+async function update({ auth, context, request, found, query, body }: UpdateInput): Promise<Updated> {
+  const { project } = auth;
+  const asked = { auth, context, request };
   if (body.deleted === true) {
-    if (!(await context.endpoints.softDelete(auth.project.id, found.endpoint.name))) throw new AppError('not_found');
-    return { ...renderEndpoint(found, baseUrl), success: true };
+    if (!(await context.endpoints.softDelete(project.id, found.endpoint.name))) throw new AppError('not_found');
+    return { ...(await shownEndpoint(asked, found)), success: true };
   }
   refuseFreshness(body.data_freshness_seconds, context.freshnessMinSeconds);
   const number = body.version ?? query.version;
-  const { project } = auth;
   const checked = body.query
     ? await context.queryCompiler.check(
         body.query,
@@ -68,6 +69,7 @@ async function update({
         await context.projectNames.of(project.id),
       )
     : null;
+  const reason = await reasonAgainstChange(asked, found, number, body, checked);
   const change = await context.endpoints.change(
     { projectId: project.id, name: found.endpoint.name, version: number },
     auth.caller.userId,
@@ -77,14 +79,45 @@ async function update({
           attr: 'version',
           detail: `There is no version ${number} of this endpoint.`,
         });
-      return changesOf(stored, target, body, checked);
+      return changesOf(stored, target, body, checked, reason);
     },
   );
-  return render(change, baseUrl);
+  const { stored, target, materializationError } = await withFirstBuild(context, change);
+  return {
+    ...(await shownEndpoint(asked, stored, target)),
+    ...(materializationError !== null && { materialization_error: materializationError }),
+  };
 }
 
-function render({ stored, target }: StoredChange, baseUrl: string): Static<typeof Endpoint> {
-  return target === null ? renderEndpoint(stored, baseUrl) : renderVersion(stored, target, baseUrl);
+/** Why the query that there will be cannot be materialized; null: it can, or it will not be. */
+async function reasonAgainstChange(
+  { auth: { project }, context }: Pick<UpdateInput, 'auth' | 'context'>,
+  found: StoredEndpoint,
+  number: number | undefined,
+  body: Static<typeof EndpointChangeBody>,
+  checked: QueryCheck | null,
+): Promise<string | null> {
+  const version = number === undefined ? found.current : await context.endpoints.findVersion(found.endpoint.id, number);
+  if (version === null || !(body.is_materialized ?? version.materialization !== null)) return null;
+  return await reasonAgainst(context, {
+    query: checked?.query ?? (version.query as CheckedQuery),
+    freshnessSeconds: body.data_freshness_seconds ?? version.dataFreshnessSeconds,
+    organizationId: project.organizationId,
+  });
+}
+
+/** The change after the first build of its version, where one is due and done in time. */
+async function withFirstBuild(
+  { builds, endpoints }: Pick<Context, 'builds' | 'endpoints'>,
+  change: StoredChange,
+): Promise<StoredChange> {
+  const version = change.target ?? change.stored.current;
+  if (version.materialization === null || version.materialization.tableName !== null) return change;
+  await builds?.buildNow(version.id, firstBuildMsMax);
+  const { projectId, id, name } = change.stored.endpoint;
+  const stored = (await endpoints.find(projectId, name)) ?? change.stored;
+  const target = change.target && (await endpoints.findVersion(id, change.target.version));
+  return { ...change, stored, target };
 }
 
 export const updateEndpoint = projectRoute({

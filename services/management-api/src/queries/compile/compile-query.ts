@@ -1,14 +1,7 @@
-import { AppError } from '@millrace/http/errors/errors.ts';
 import { Budget } from '@millrace/query-language/budget.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import {
-  prepareQuery,
-  type CompiledQuery,
-  type PlaceholderValues,
-  type PreparedQuery,
-} from '@millrace/query-language/compile.ts';
+import { prepareQuery, type CompiledQuery, type PreparedQuery } from '@millrace/query-language/compile.ts';
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
-import { instantOf } from '@millrace/query-language/filters/zone-time.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import {
   schemaOf,
@@ -18,7 +11,6 @@ import {
   type LearnedNames,
 } from '@millrace/query-language/schema/learned-names.ts';
 import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
-import type { QueryValue } from '@millrace/query-language/values.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import {
   areGiven,
@@ -29,8 +21,10 @@ import {
 } from '../definition/filters.ts';
 import { isAboutGuess, tryValues, type VariableWithSpans } from '../definition/sample-values.ts';
 import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
-import { compiledWith, type CompiledWith } from './compiled-with.ts';
+import { valuesOf, type Constants } from './bound-values.ts';
+import { keepingLast } from './keeping-last.ts';
 import { isVariable, nameOf, refuseQuoted, refuseUndefined, usedVariables } from './query-placeholders.ts';
+import { runError, saveError, translated } from './translated-errors.ts';
 
 /** A version's query, parsed once for many runs. */
 export interface PreparedEndpointQuery {
@@ -58,11 +52,6 @@ export interface RowRequest {
   offset: number | undefined;
   rowsMax: number;
 }
-
-type Constants = Readonly<Record<string, unknown>>;
-
-/** Dashboards repeat the same run: the last printed SQL is cached with its values, unless both are longer than this. */
-const cachedCharsMax = 16_384;
 
 /** Options of a query's preparation. */
 export interface PrepareOptions {
@@ -100,18 +89,11 @@ export function prepareEndpointQuery(
         ),
       runError,
     );
-  let last: (CompiledWith & { key: string }) | undefined;
   return {
     variables: declared.filter(({ name }) => used.has(name)),
     wantsTestAccounts: wantsTestAccounts(filters),
-    compile(values, rows, filterContext, names) {
-      if (areGiven(filters)) return print(values, rows, filterContext, names); // the time may be a part of them
-      const key = JSON.stringify([values, rows, filterContext.timeZone]);
-      if (last?.key === key && last.isOf(names)) return last.compiled;
-      const compiled = print(values, rows, filterContext, names);
-      last = key.length + compiled.sql.length <= cachedCharsMax ? { key, ...compiledWith(compiled, names) } : undefined;
-      return compiled;
-    },
+    // With filters the time may be a part of the SQL.
+    compile: areGiven(filters) ? print : keepingLast(print),
   };
 }
 
@@ -215,52 +197,4 @@ function withSpans({ placeholders }: PreparedQuery, declared: readonly DeclaredV
     ...variable,
     spans: (found.get(variable.name) ?? []).map(({ position }) => position),
   }));
-}
-
-function valuesOf(
-  declared: readonly DeclaredVariable[],
-  values: Readonly<Record<string, VariableValue>>,
-  constants: Constants,
-  timeZone = 'UTC',
-): PlaceholderValues {
-  const variables = declared
-    .filter(({ name }) => Object.hasOwn(values, name))
-    .map(({ name, type }): [string, QueryValue] => [name, queryValue(type, values[name] ?? null, timeZone)]);
-  return { variables: Object.fromEntries(variables), values: constants as Readonly<Record<string, QueryValue>> };
-}
-
-function queryValue(type: DeclaredVariable['type'], value: VariableValue, timeZone: string): QueryValue {
-  if (value === null || typeof value === 'object') return value;
-  if (type === 'String') return String(value);
-  return type === 'Date' ? dateOf(String(value), timeZone) : value;
-}
-
-// A time without a zone is of the project's, wherever this process runs; JavaScript would take it as local.
-function dateOf(text: string, timeZone: string): Date {
-  const time = text.replace(' ', 'T');
-  if (time.includes('T') && /(?:Z|[+-]\d{2}:?\d{2})$/.test(time)) return new Date(time);
-  const wall = new Date(time.includes('T') ? `${time}Z` : time).getTime();
-  return new Date(timeZone === 'UTC' ? wall : instantOf(wall, timeZone));
-}
-
-function translated<Result>(work: () => Result, toAppError: (error: QueryError) => AppError): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof QueryError) throw toAppError(error);
-    throw error;
-  }
-}
-
-function saveError(error: QueryError): AppError {
-  return new AppError(error.code === 'query_too_large' ? 'query_too_large' : 'invalid_input', {
-    attr: 'query',
-    detail: error.message,
-    cause: error,
-  });
-}
-
-function runError(error: QueryError): AppError {
-  if (error.code === 'query_too_large') return new AppError('query_too_large', { detail: error.message, cause: error });
-  return new AppError('query_error', { publicCode: error.code, detail: error.message, cause: error });
 }

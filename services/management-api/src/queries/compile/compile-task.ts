@@ -4,6 +4,7 @@ import { QueryError, type QueryErrorFields } from '@millrace/query-language/quer
 import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { RowRequest } from './compile-query.ts';
+import { compileTable, type CompiledTable, type TableSource } from './compile-table.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import type { VariableValue } from '../definition/variables.ts';
@@ -42,11 +43,16 @@ export interface RewriteTask {
   kept: KeptTypes;
 }
 
+/** A checked query whose table is planned and compiled. */
+export interface TableTask extends TableSource {
+  kind: 'table';
+}
+
 /** Work that can be done in another thread: plain data. */
-export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask;
+export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask | TableTask;
 
 /** Result of a task, as plain data. */
-export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | null;
+export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | CompiledTable | null;
 
 /** Result or error of a task, as plain data. */
 export type TaskOutcome = { result: TaskResult } | { error: TaskError };
@@ -79,6 +85,8 @@ function resultOf(task: CompileTask): TaskResult {
       return previewMaterialization(task);
     case 'rewrite':
       return rewriteQuery(task.query, task.kept);
+    case 'table':
+      return compileTable(task);
   }
 }
 

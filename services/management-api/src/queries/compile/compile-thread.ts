@@ -9,9 +9,11 @@ import {
   type PreviewTask,
   type PrintTask,
   type RewriteTask,
+  type TableTask,
   type TaskOutcome,
   type TaskResult,
 } from './compile-task.ts';
+import type { CompiledTable } from './compile-table.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { MaterializationPreview } from './preview-materialization.ts';
 import type { RewrittenQuery } from './rewrite-query.ts';
@@ -23,6 +25,7 @@ export interface CompileThread {
   print(task: PrintTask, organizationId: string): Promise<CompiledQuery>;
   preview(task: PreviewTask, organizationId: string): Promise<MaterializationPreview>;
   rewrite(task: RewriteTask, organizationId: string): Promise<RewrittenQuery | null>;
+  table(task: TableTask, organizationId: string): Promise<CompiledTable>;
   /** Ends the thread; waiting tasks fail. */
   close(): Promise<void>;
 }
@@ -142,6 +145,7 @@ export function createCompileThread(
     print: async (task, organizationId) => await run<CompiledQuery>(task, organizationId),
     preview: async (task, organizationId) => await run<MaterializationPreview>(task, organizationId),
     rewrite: async (task, organizationId) => await run<RewrittenQuery | null>(task, organizationId),
+    table: async (task, organizationId) => await run<CompiledTable>(task, organizationId),
     async close() {
       isClosed = true;
       const last = worker;

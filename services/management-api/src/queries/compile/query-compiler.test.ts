@@ -165,6 +165,7 @@ describe('a short query', () => {
     print: () => Promise.reject(new Error('asked')),
     preview: () => Promise.reject(new Error('asked')),
     rewrite: () => Promise.reject(new Error('asked')),
+    table: () => Promise.reject(new Error('asked')),
     close: () => Promise.resolve(),
   };
 

@@ -7,6 +7,7 @@ import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { PreparedEndpointQuery } from './compile-query.ts';
+import type { CompiledTable, TableSource } from './compile-table.ts';
 import { compiledWith, type CompiledWith } from './compiled-with.ts';
 import { areGiven, wantsTestAccounts } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
@@ -31,6 +32,8 @@ export interface QueryCompiler {
   preview(query: PreviewedQuery, organizationId: string): Promise<MaterializationPreview>;
   /** As `rewriteQuery`. @throws {AppError} as `CompileThread` does */
   rewrite(query: CheckedQuery, kept: KeptTypes, organizationId: string): Promise<RewrittenQuery | null>;
+  /** As `compileTable`. @throws {AppError} as it does, and as `CompileThread` does */
+  compileTable(source: TableSource, organizationId: string): Promise<CompiledTable>;
 }
 
 /** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
@@ -105,6 +108,9 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
     async rewrite(query, kept, organizationId) {
       return await thread.rewrite({ kind: 'rewrite', query, kept }, organizationId);
     },
+    async compileTable(source, organizationId) {
+      return await thread.table({ kind: 'table', ...source }, organizationId);
+    },
     prepare(query, organizationId, kept) {
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);
       const here = prepareChecked(query, { units: hereUnits, kept });
@@ -126,8 +132,8 @@ function neededBy(kept: KeptTypes | undefined, names: LearnedNames | undefined):
   return names && (kept === undefined ? names : noNames);
 }
 
-// Values other than text, and texts that are too long to parse, count as short: they are refused in this thread.
-function isShort(sql: unknown): boolean {
+/** Is it compiled in this thread? Values other than text, and texts that are too long to parse, are refused here. */
+export function isShort(sql: unknown): boolean {
   return typeof sql !== 'string' || sql.length <= hereCharsMax || sql.length > queryLengthMax;
 }
 

@@ -23,8 +23,15 @@ export interface RunRecord {
   outcome: RunSuccess | FailedRun | RejectedRun;
 }
 
+/**
+ * Path by which a run got its rows: `inline` by its query, `materialized` from the table of its version, `materialized_fallback` by its query
+ * because the table could not be read.
+ */
+export type RunPath = 'inline' | 'materialized' | 'materialized_fallback';
+
 interface RunSuccess {
   kind: 'succeeded';
+  path: RunPath;
   cache: 'hit' | 'miss';
   durationMs: number;
   rows: number;
@@ -66,13 +73,16 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): RowOf<typeof q
     read_bytes: isSuccess ? outcome.read.bytes : null,
     result_rows: isSuccess ? outcome.rows : null,
     error_code: isSuccess ? '' : outcome.error,
-    path: outcome.kind === 'refused' ? '' : 'inline',
+    path: outcome.kind === 'refused' ? '' : pathOf(outcome),
     cache: cacheOf({ endpointId: record.endpointId, outcome }),
     is_personal_api_key_request: record.isRunToken !== true,
     api_key_id: record.keyId,
     client_query_id: record.clientQueryId ?? '',
   };
 }
+
+/** A run that failed did so by its query. */
+const pathOf = (outcome: RunSuccess | FailedRun): RunPath => (outcome.kind === 'succeeded' ? outcome.path : 'inline');
 
 /** Empty for failures and for queries that are not saved: neither is cached. */
 function cacheOf({ endpointId, outcome }: Pick<RunRecord, 'endpointId' | 'outcome'>): 'hit' | 'miss' | '' {
@@ -86,7 +96,7 @@ function messageOf(record: RunRecord): string {
   if (outcome.kind === 'refused') return `${what} failed · invalid request · ${outcome.reason}`;
   const cache = cacheOf(record);
   const tokens = [
-    'path=inline',
+    `path=${pathOf(outcome)}`,
     ...(cache === '' ? [] : [`cache=${cache}`]),
     `duration_ms=${Math.round(outcome.durationMs)}`,
     ...(outcome.kind === 'succeeded' ? [`rows=${outcome.rows}`] : []),

@@ -3,6 +3,7 @@ import { projectRoute } from '../context.ts';
 import { endpointExample, endpointParams } from '../endpoint-example.ts';
 import { versionNumber } from '../endpoint.ts';
 import { endpointDocument } from './endpoint-document.ts';
+import { demandedBy } from '../runs/check-run.ts';
 import { findEndpoint, findVersion } from '../store/find-endpoint.ts';
 
 export const retrieveEndpointDocument = projectRoute({
@@ -24,6 +25,9 @@ export const retrieveEndpointDocument = projectRoute({
   async handler({ auth, context, found, query, request }) {
     const version = await findVersion(context, found, query.version);
     const { variables } = context.preparedQueries.of(version, auth.project.organizationId);
-    return endpointDocument(found, version, variables, context.baseUrl(request));
+    const runnable = await context.runnableEndpoints.findVersion(found.endpoint.id, version.version);
+    const materialization = runnable?.materialization ?? null;
+    const demanded = materialization === null ? variables : demandedBy(materialization, variables);
+    return endpointDocument(found, version, demanded, context.baseUrl(request));
   },
 });

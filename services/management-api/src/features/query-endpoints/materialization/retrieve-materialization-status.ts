@@ -1,7 +1,8 @@
 import { Object as ObjectType, Optional } from 'typebox';
 import { projectRoute } from '../context.ts';
 import { endpointParams } from '../endpoint-example.ts';
-import { MaterializationStatus, notMaterialized, versionNumber } from '../endpoint.ts';
+import { renderStatus } from '../../../materialization/render-status.ts';
+import { MaterializationStatus, versionNumber } from '../endpoint.ts';
 import { findEndpoint, findVersion } from '../store/find-endpoint.ts';
 
 export const retrieveMaterializationStatus = projectRoute({
@@ -15,8 +16,11 @@ export const retrieveMaterializationStatus = projectRoute({
   query: ObjectType({ version: Optional(versionNumber()) }),
   responses: { 200: MaterializationStatus },
   find: findEndpoint,
-  async handler({ context, found, query }) {
-    await findVersion(context, found, query.version);
-    return notMaterialized(found.endpoint.name);
+  async handler({ auth, context, found, query }) {
+    const version = await findVersion(context, found, query.version);
+    const { materialization } = version;
+    const reason =
+      materialization === null ? await context.materializability.of(version, auth.project.organizationId) : null;
+    return renderStatus(found.endpoint.name, materialization, reason);
   },
 });

@@ -12,6 +12,8 @@ export interface ResultIdentity {
   /** Rows are cached as they are sent: as objects or as lists. */
   asObjects: boolean;
   queryContext: QueryContext;
+  /** Name of the table that is read; undefined: the query runs. */
+  table?: string | undefined;
 }
 
 /**
@@ -28,10 +30,21 @@ export function cacheKey({
   offset,
   asObjects,
   queryContext: { timeZone, testAccounts },
+  table,
 }: ResultIdentity): string {
   return hash(
     'sha256',
-    JSON.stringify([semantics, versionId, values, limit ?? null, offset ?? null, asObjects, timeZone, testAccounts]),
+    JSON.stringify([
+      semantics,
+      versionId,
+      values,
+      limit ?? null,
+      offset ?? null,
+      asObjects,
+      timeZone,
+      testAccounts,
+      table ?? null,
+    ]),
     'base64url',
   );
 }

@@ -1,4 +1,5 @@
 import type { ProjectNames } from '../../../queries/schema/project-names.ts';
+import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { noNames } from '@millrace/query-language/schema/learned-names.ts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from '../../../queries/limits/concurrency-limiter.ts';
@@ -36,6 +37,8 @@ const answer = Buffer.from(`{
 }
 `);
 
+const logger = createLogger('test', 'error');
+
 const knowsNothing: ProjectNames = {
   of: () => Promise.resolve(noNames),
   newest: () => Promise.resolve(noNames),
@@ -53,6 +56,7 @@ const run = (keyId: string): GoodRun => ({
   queryContext: { timeZone: 'UTC', testAccounts: [] },
   prepared: prepareEndpointQuery('SELECT 1', [], {}),
   request: { limit: undefined, offset: undefined, refresh: 'cache' },
+  readTable: undefined,
   version: {
     id: 'v',
     version: 1,
@@ -61,6 +65,7 @@ const run = (keyId: string): GoodRun => ({
     isActive: true,
     createdAt: new Date(0),
     dataFreshnessSeconds: 60,
+    materialization: null,
   },
 });
 
@@ -85,6 +90,7 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[], wait
     projectNames: knowsNothing,
     resultRowsMax: 10,
     clock: { nowMs: () => 0 },
+    logger,
   };
   const outcomes = await Promise.allSettled(keyIds.map((keyId) => getOrComputeResult(parts, run(keyId))));
   held.end();
@@ -133,6 +139,7 @@ describe('the result of a run', () => {
       projectNames: knowsNothing,
       resultRowsMax: 10,
       clock: { nowMs: () => 0 },
+      logger,
     };
     await getOrComputeResult(parts, run('k'));
     await getOrComputeResult(parts, {

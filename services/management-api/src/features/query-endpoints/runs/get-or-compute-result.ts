@@ -4,6 +4,8 @@ import type { Context } from '../context.ts';
 import { executeQuery, type ExecutableQuery, type ExecutedQuery } from '../../../queries/execute/execute-query.ts';
 import { rowsBetween } from '../../../queries/result/result-bytes.ts';
 import { cacheKey } from './cache-key.ts';
+import { mayFallBack, type ReadTable } from './choose-table.ts';
+import type { RunPath } from '../../../queries/log/run-record.ts';
 import type { OwnWait } from '../../../queries/limits/concurrency-limiter.ts';
 import type { StoredResult } from '../../../queries/cache/result-cache.ts';
 import type { RunRequest } from './run-request.ts';
@@ -15,6 +17,8 @@ export interface GoodRun extends ExecutableQuery {
   request: ExecutableQuery['request'] & Pick<RunRequest, 'refresh'>;
   /** The caller has a run token. Its pages are cut out of a few results, so that a page in a browser cannot cause a query for each. */
   isOfToken?: boolean;
+  /** The table that answers it; undefined: its query does. */
+  readTable: ReadTable | undefined;
 }
 
 /** A result, and whether it is from the cache. */
@@ -23,33 +27,65 @@ export interface ServedResult {
   isCached: boolean;
   /** Names the result in caches. */
   key: string;
+  path: RunPath;
 }
 
-type Parts = Pick<Context, 'results' | 'computations' | 'tenantEngine' | 'projectNames' | 'resultRowsMax' | 'clock'>;
+type Parts = Pick<
+  Context,
+  'results' | 'computations' | 'tenantEngine' | 'projectNames' | 'resultRowsMax' | 'clock' | 'logger'
+>;
 
 /**
  * The rows of a run: from the cache while they are younger than the version's freshness, else computed now. Concurrent runs
  * of the same query are computed once; a `force` run is always computed alone (contract/endpoints 4.7).
  * A page of a run token is cut out of the first 100, 1,000, 10,000 or all rows, and these rows are cached.
+ * A table that cannot be read is no failure: the query runs.
  * @throws {AppError} as `PreparedEndpointQuery.compile` and `TenantEngine.run` do
  * @throws {AppError} 400 when a page of a run token begins after the last row that a reply may have
  */
 export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<ServedResult> {
   if (run.isOfToken === true && run.request.limit !== undefined)
     return await getOrComputePage(parts, run, run.request.limit);
-  if (run.request.refresh === 'force') {
+  const { readTable } = run;
+  if (readTable === undefined) return { ...(await getOrCompute(parts, run)), path: 'inline' };
+  const ofQuery = { ...run, readTable: undefined };
+  try {
+    const served = await getOrCompute(parts, run);
+    if (served.result.result.rowCount > 0 || !readTable.prepared.emptyMeansInline)
+      return { ...served, path: 'materialized' };
+  } catch (error) {
+    if (!mayFallBack(error, run.signal)) throw error;
+    parts.logger.warn(
+      { err: error, table: readTable.table.name },
+      'a materialized table could not be read: the query ran',
+    );
+    return { ...(await getOrCompute(parts, ofQuery)), path: 'materialized_fallback' };
+  }
+  return { ...(await getOrCompute(parts, ofQuery)), path: 'inline' };
+}
+
+async function getOrCompute(parts: Parts, run: GoodRun): Promise<Omit<ServedResult, 'path'>> {
+  if (run.request.refresh !== 'cache') {
     // The query is sent before the key is computed.
-    const [result, key] = await Promise.all([executeQuery(parts, run), nextTurn().then(() => keyOf(run))]);
+    const [result, key] = await Promise.all([execute(parts, run), nextTurn().then(() => keyOf(run))]);
     return { key, isCached: false, result: store(parts, run, key, result) };
   }
   const key = keyOf(run);
   const cached = await parts.results.get(key);
   if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000)
     return { key, isCached: true, result: cached };
-  const execute = async (signal: AbortSignal, wait: OwnWait): Promise<ExecutedQuery> =>
-    store(parts, run, key, await executeQuery(parts, { ...run, signal, wait }));
+  const compute = async (signal: AbortSignal, wait: OwnWait): Promise<ExecutedQuery> =>
+    store(parts, run, key, await execute(parts, { ...run, signal, wait }));
   const caller = { name: run.keyId, signal: run.signal };
-  return { key, isCached: false, result: await parts.computations.run(key, caller, execute) };
+  return { key, isCached: false, result: await parts.computations.run(key, caller, compute) };
+}
+
+/** Rows of a table are as old as the table. */
+async function execute(parts: Parts, run: GoodRun): Promise<ExecutedQuery> {
+  const { readTable } = run;
+  if (readTable === undefined) return await executeQuery(parts, run);
+  const executed = await executeQuery(parts, { ...run, prepared: readTable.prepared });
+  return { ...executed, atMs: readTable.table.builtAtMs };
 }
 
 /** Row counts of the results that pages of run tokens are cut from. A page beyond the last is cut from all rows of a reply. */
@@ -79,17 +115,27 @@ async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Prom
   return { ...served, key: keyOf(run), result: page };
 }
 
-const keyOf = ({ version, values, request: { limit, offset, asObjects = false }, queryContext }: GoodRun): string =>
-  cacheKey({ versionId: version.id, values, limit, offset, asObjects, queryContext });
+const keyOf = ({ version, values, request, queryContext, readTable }: GoodRun): string => {
+  const { limit, offset, asObjects = false } = request;
+  return cacheKey({
+    versionId: version.id,
+    values,
+    limit,
+    offset,
+    asObjects,
+    queryContext,
+    table: readTable?.table.name,
+  });
+};
 
 function store(
-  { results }: Pick<Parts, 'results'>,
+  { results, clock }: Pick<Parts, 'results' | 'clock'>,
   { version, organizationId }: GoodRun,
   key: string,
   executed: ExecutedQuery,
 ): ExecutedQuery {
   const { result, hasMore, warnings, atMs } = executed;
-  const ttlMs = version.dataFreshnessSeconds * 1000;
+  const ttlMs = atMs + version.dataFreshnessSeconds * 1000 - clock.nowMs();
   if (ttlMs > 0) results.set(key, { result, hasMore, warnings, atMs }, { ttlMs, organizationId });
   return executed;
 }

@@ -4,7 +4,7 @@ import type { ServedResult } from './get-or-compute-result.ts';
 
 const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | 'force' = 'cache') =>
   cacheHeaders(
-    { key, isCached: true, result: { atMs } as ServedResult['result'] },
+    { key, isCached: true, path: 'inline', result: { atMs } as ServedResult['result'] },
     { request: { refresh }, version: { dataFreshnessSeconds: 900 } },
     nowMs,
   );

@@ -10,6 +10,7 @@ test('a query is prepared once, unless it is too large for the cache', () => {
     print: unasked,
     preview: unasked,
     rewrite: unasked,
+    table: unasked,
     close: () => Promise.resolve(),
   });
   let prepared = 0;

@@ -4,7 +4,7 @@ import { outcomeOf } from '../../../queries/execute/run-outcome.ts';
 import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
 import type { ServedResult } from './get-or-compute-result.ts';
 import type { RunnableEndpoint } from '../store/runnable-endpoint.ts';
-import type { RunRecord } from '../../../queries/log/run-record.ts';
+import type { RunPath, RunRecord } from '../../../queries/log/run-record.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 
 interface RecordedRun {
@@ -26,7 +26,7 @@ export interface RunRecorder {
   refused(error: unknown): void;
   failed(good: Good, error: unknown): void;
   succeeded(good: Good, served: ServedResult): void;
-  streamed(good: Good, streamed: Pick<StreamedRows, 'rows' | 'read'>): void;
+  streamed(good: Good, streamed: Pick<StreamedRows, 'rows' | 'read'> & { path: RunPath }): void;
 }
 
 /** Starts the record of a run, and its clock. */
@@ -61,11 +61,12 @@ export function recordRun({ found, auth, context, signal }: RecordedRun): RunRec
     executionId,
     refused: (error) => threw(error),
     failed: (good, error) => threw(error, good),
-    succeeded(good, { result, isCached }) {
+    succeeded(good, { result, isCached, path }) {
       const read = 'read' in result ? result.read : { rows: 0, bytes: 0 };
       add(
         {
           kind: 'succeeded',
+          path,
           cache: isCached ? 'hit' : 'miss',
           durationMs: performance.now() - startedMs,
           rows: result.result.rowCount,
@@ -74,7 +75,7 @@ export function recordRun({ found, auth, context, signal }: RecordedRun): RunRec
         good,
       );
     },
-    streamed: (good, { rows, read }) =>
-      add({ kind: 'succeeded', cache: 'miss', durationMs: performance.now() - startedMs, rows, read }, good),
+    streamed: (good, { rows, read, path }) =>
+      add({ kind: 'succeeded', path, cache: 'miss', durationMs: performance.now() - startedMs, rows, read }, good),
   };
 }

@@ -57,6 +57,15 @@ export const RunResult = ObjectType(
     warnings: RunWarnings,
     limit: Optional(Integer()),
     offset: Optional(Integer()),
+    endpoint_materialized: Optional(Boolean({ description: 'The rows are from the table of the version.' })),
+    endpoint_materialized_at: Optional(
+      StringType({ format: 'date-time', description: 'When the rows of the table were read.' }),
+    ),
+    endpoint_buckets: Optional(
+      Record(StringType(), StringType(), {
+        description: 'Columns whose bounds are rounded down to a bucket, and the function that does it.',
+      }),
+    ),
     query: nullable(StringType({ description: 'The SQL that was run.', examples: [example.query.query] })),
     last_refresh: timestamp,
     cache_target_age: StringType({ format: 'date-time', examples: ['2026-01-03T03:04:05Z'] }),
@@ -69,7 +78,13 @@ export const RunResult = ObjectType(
     statistics: RunStatistics,
     client_query_id: Optional(StringType()),
     cache_key: Optional(StringType({ description: 'Names the result in caches; with `debug`.' })),
-    hogql: Optional(StringType({ description: 'The SQL of the version; with `debug`.' })),
+    path: Optional(
+      StringType({
+        description:
+          '`inline`, `materialized` or `materialized_fallback`: the rows are of the query, of its table, or of the query because the table could not be read; with `debug`.',
+      }),
+    ),
+    hogql: Optional(StringType({ description: 'The SQL of the version, or that on its table; with `debug`.' })),
     clickhouse: Optional(
       StringType({ description: 'The SQL that ClickHouse got, unless the rows are cached; with `debug`.' }),
     ),

@@ -9,11 +9,13 @@ import { shownWarnings, warningHeaders } from '../../../queries/result/run-warni
 import { rowFacts, type RunFacts } from './run-result.ts';
 
 /** A run whose rows are sent while they are read. */
-interface StreamedRun extends ExecutableQuery {
+export interface StreamedRun extends ExecutableQuery {
   format: StreamFormat;
   request: ExecutableQuery['request'] & { isRawCsv: boolean };
   isOfToken: boolean;
   facts: Pick<RunFacts, 'name' | 'endpoint_version'>;
+  /** Age of the rows, in whole seconds; those of a table are as old as the table. */
+  ageSeconds?: number;
 }
 
 type Parts = Pick<Context, 'tenantEngine' | 'projectNames' | 'streamRowsMax' | 'clock'>;
@@ -53,7 +55,7 @@ export async function streamRun(
   const streamed = await tenantEngine.stream(query, async (bytes) => {
     sink.begin(
       {
-        ...streamHeaders(format, run.facts),
+        ...streamHeaders(format, run.facts, run.ageSeconds),
         'x-execution-id': executionId,
         ...warningHeaders(shownWarnings(compiled.warnings, run.isOfToken)),
       },
@@ -72,6 +74,7 @@ export async function streamRun(
 export function streamHeaders(
   format: StreamFormat,
   { name, endpoint_version }: Pick<RunFacts, 'name' | 'endpoint_version'>,
+  ageSeconds = 0,
 ): Record<string, string> {
   return {
     'content-type': contentTypes[format],
@@ -80,6 +83,6 @@ export function streamHeaders(
     'x-content-type-options': 'nosniff',
     'x-endpoint-version': String(endpoint_version),
     'x-is-cached': 'false',
-    'x-age-seconds': '0',
+    'x-age-seconds': String(ageSeconds),
   };
 }

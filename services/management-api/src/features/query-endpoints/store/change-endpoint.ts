@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
@@ -6,12 +6,15 @@ import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { takenName } from '../endpoint-body.ts';
 import type { EndpointChanges } from '../endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
-import { asJson, readCurrentOf, withCount } from './stored-endpoint.ts';
+import { changeMaterialization } from '../../../materialization/change-materialization.ts';
+import { asJson, readCurrentOf, withCount, withMaterialization } from './stored-endpoint.ts';
 
 /** An endpoint after a change, and the version that the request named. */
 export interface StoredChange {
   stored: StoredEndpoint;
   target: StoredVersion | null;
+  /** Why the new version is not materialized as the one before it; null: it is, or there is none. */
+  materializationError: string | null;
 }
 
 /** Says what is to be changed of an endpoint as it is now. `target` is null when no version is named, or the named one is not there. */
@@ -44,7 +47,8 @@ export async function changeEndpoint(
       const changes = decide(before.stored, before.target);
       wantedName = changes.endpoint.name ?? wantedName;
       await write(transaction, before, changes, { userId, nowMs: clock.nowMs() });
-      return await read(transaction, locked.id, address.version);
+      const after = await read(transaction, locked.id, address.version);
+      return { ...after, materializationError: changes.materializationError };
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw takenName(wantedName);
@@ -56,42 +60,54 @@ async function read(
   transaction: Prisma.TransactionClient,
   id: string,
   version: number | undefined,
-): Promise<StoredChange> {
+): Promise<Omit<StoredChange, 'materializationError'>> {
   const stored = await readCurrentOf(
     transaction,
     await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCount }),
   );
   if (version === undefined) return { stored, target: null };
   const where = { endpointId_version: { endpointId: id, version } };
-  return { stored, target: await transaction.endpointVersion.findUnique({ where, include: { createdBy: true } }) };
+  return { stored, target: await transaction.endpointVersion.findUnique({ where, include: withMaterialization }) };
 }
 
 async function write(
   transaction: Prisma.TransactionClient,
-  { stored: { endpoint, current }, target }: StoredChange,
+  { stored: { endpoint, current }, target }: Omit<StoredChange, 'materializationError'>,
   changes: EndpointChanges,
   { userId, nowMs }: { userId: number; nowMs: number },
 ): Promise<void> {
   const now = new Date(nowMs);
   const next = changes.newVersion && {
-    ...changes.newVersion,
+    ...storable(changes.newVersion),
+    id: uuidV7(nowMs),
     query: changes.newVersion.query as Prisma.InputJsonObject,
     columns: asJson(changes.newVersion.columns),
     propertyTypes: changes.newVersion.propertyTypes as Prisma.InputJsonObject,
     version: current.version + 1,
   };
+  const versionId = next?.id ?? (target ?? current).id;
   if (next !== null)
     await transaction.endpointVersion.create({
-      data: { ...next, id: uuidV7(nowMs), endpointId: endpoint.id, createdById: userId, createdAt: now },
+      data: { ...next, endpointId: endpoint.id, createdById: userId, createdAt: now },
     });
   else if (Object.keys(changes.version).length > 0) {
     await transaction.endpointVersion.update({
-      where: { id: (target ?? current).id },
-      data: { ...changes.version, updatedAt: now },
+      where: { id: versionId },
+      data: { ...storable(changes.version), updatedAt: now },
     });
   }
+  await changeMaterialization(transaction, changes.materialization, {
+    versionId,
+    endpointId: endpoint.id,
+    projectId: endpoint.projectId,
+  });
   await transaction.endpoint.update({
     where: { id: endpoint.id },
     data: { ...changes.endpoint, updatedAt: now, ...(next && { currentVersion: next.version }) },
   });
+}
+
+/** Fields with their JSON as Prisma wants it. */
+function storable<Fields extends EndpointChanges['version']>({ bucketOverrides, ...fields }: Fields) {
+  return { ...fields, ...(bucketOverrides !== undefined && { bucketOverrides: bucketOverrides ?? Prisma.DbNull }) };
 }

@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '@millrace/postgres/generated/client.ts';
+import { Prisma, type PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
@@ -7,7 +7,7 @@ import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts
 import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
-import { asJson, readCurrent, readCurrentOf, withCount } from './stored-endpoint.ts';
+import { asJson, readCurrent, readCurrentOf, withCount, withMaterialization } from './stored-endpoint.ts';
 
 /** Input for a new endpoint. */
 export interface NewEndpoint {
@@ -22,6 +22,8 @@ export interface NewEndpoint {
   dataFreshnessSeconds: number;
   columns: QueryColumn[];
   propertyTypes: KeptTypes;
+  isMaterialized: boolean;
+  bucketOverrides: Record<string, string> | null;
 }
 
 export interface EndpointFilter {
@@ -37,7 +39,8 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
     /** The endpoint with version 1, or null when the name is taken, even by a request at the same moment. */
     async create(endpoint: NewEndpoint): Promise<StoredEndpoint | null> {
       const nowMs = clock.nowMs();
-      const { projectId, userId, name, isActive, derivedFromInsight, tags, ...version } = endpoint;
+      const { projectId, userId, name, isActive, derivedFromInsight, tags, isMaterialized, ...version } = endpoint;
+      const id = uuidV7(nowMs);
       const firstVersion = {
         ...version,
         id: uuidV7(nowMs),
@@ -45,6 +48,8 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
         query: version.query as Prisma.InputJsonObject,
         columns: asJson(version.columns),
         propertyTypes: version.propertyTypes as Prisma.InputJsonObject,
+        bucketOverrides: version.bucketOverrides ?? Prisma.DbNull,
+        ...(isMaterialized && { materialization: { create: { endpointId: id, projectId } } }),
         createdById: userId,
         createdAt: new Date(nowMs),
       };
@@ -52,7 +57,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       try {
         const row = await prisma.endpoint.create({
           data: {
-            id: uuidV7(nowMs),
+            id,
             projectId,
             name,
             isActive,
@@ -79,7 +84,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
     async findVersion(endpointId: string, version: number): Promise<StoredVersion | null> {
       return prisma.endpointVersion.findUnique({
         where: { endpointId_version: { endpointId, version } },
-        include: { createdBy: true },
+        include: withMaterialization,
       });
     },
 
@@ -120,7 +125,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
         readLongRows(page, ({ limit, offset }) =>
           prisma.endpointVersion.findMany({
             where,
-            include: { createdBy: true },
+            include: withMaterialization,
             orderBy: { version: 'desc' },
             take: limit,
             skip: offset,

@@ -1,11 +1,32 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { EndpointVersion as VersionRow } from '@millrace/postgres/generated/client.ts';
+import type { TableLayout } from '../../../materialization/build-request.ts';
+import type { TablePlan } from '../../../queries/compile/compile-table.ts';
 
 /** The fields of a version that a run needs. */
 export type RunnableVersion = Pick<
   VersionRow,
   'id' | 'version' | 'query' | 'propertyTypes' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
->;
+> & {
+  /** null: it is not to be materialized. */
+  materialization: RunnableMaterialization | null;
+};
+
+export interface RunnableMaterialization {
+  /** null: none is built yet. */
+  table: RunnableTable | null;
+  /** Nobody ran it for long, so no table is built until somebody does. */
+  isHibernated: boolean;
+}
+
+/** The table of a version, with the plan by which runs read it. */
+export interface RunnableTable {
+  /** Of the table and of its view. */
+  name: string;
+  plan: TablePlan;
+  /** Time at which its rows were read, in milliseconds since 1970. */
+  builtAtMs: number;
+}
 
 /** The fields of an endpoint that a run needs. */
 export interface RunnableEndpoint {
@@ -22,7 +43,8 @@ export interface RunnableEndpoints {
 }
 
 const versionColumns =
-  'v.id AS version_id, v.version, v.query, v.property_types, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds';
+  'v.id AS version_id, v.version, v.query, v.property_types, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds, m.version_id IS NOT NULL AS is_materialized, m.table_name, m.layout, m.last_materialized_at, m.hibernated_at';
+const itsMaterialization = 'LEFT JOIN materializations m ON m.version_id = v.id';
 
 // Each is one statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
 const find = {
@@ -30,11 +52,12 @@ const find = {
   text: `SELECT e.id, e.name, e.is_active, e.current_version, ${versionColumns}
     FROM endpoints e
     CROSS JOIN LATERAL (SELECT * FROM endpoint_versions WHERE endpoint_id = e.id ORDER BY version DESC LIMIT 1) v
+    ${itsMaterialization}
     WHERE e.project_id = $1 AND e.name = $2 AND e.deleted_at IS NULL`,
 };
 const findVersion = {
   name: 'find-runnable-version',
-  text: `SELECT ${versionColumns} FROM endpoint_versions v WHERE v.endpoint_id = $1 AND v.version = $2`,
+  text: `SELECT ${versionColumns} FROM endpoint_versions v ${itsMaterialization} WHERE v.endpoint_id = $1 AND v.version = $2`,
 };
 
 interface VersionColumns {
@@ -45,6 +68,11 @@ interface VersionColumns {
   version_is_active: boolean;
   version_created_at: Date;
   data_freshness_seconds: number;
+  is_materialized: boolean;
+  table_name: string | null;
+  layout: TableLayout | null;
+  last_materialized_at: Date | null;
+  hibernated_at: Date | null;
 }
 
 interface EndpointColumns extends VersionColumns {
@@ -81,5 +109,11 @@ function versionOf(row: VersionColumns): RunnableVersion {
     isActive: row.version_is_active,
     createdAt: row.version_created_at,
     dataFreshnessSeconds: row.data_freshness_seconds,
+    materialization: row.is_materialized ? { table: tableOf(row), isHibernated: row.hibernated_at !== null } : null,
   };
+}
+
+function tableOf({ table_name: name, layout, last_materialized_at: builtAt }: VersionColumns): RunnableTable | null {
+  if (name === null || layout === null || builtAt === null) return null;
+  return { name, plan: layout.plan as TablePlan, builtAtMs: builtAt.getTime() };
 }

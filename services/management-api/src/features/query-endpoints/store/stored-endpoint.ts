@@ -8,6 +8,15 @@ export const withCount = {
   _count: { select: { versions: true } },
 } as const satisfies Prisma.EndpointInclude;
 
+/** Relations that are read with a version. */
+export const withMaterialization = {
+  createdBy: true,
+  // Without its layout, which may be long.
+  materialization: {
+    select: { id: true, status: true, tableName: true, lastMaterializedAt: true, error: true, hibernatedAt: true },
+  },
+} as const satisfies Prisma.EndpointVersionInclude;
+
 type EndpointWithCount = Prisma.EndpointGetPayload<{ include: typeof withCount }>;
 
 /**
@@ -22,7 +31,7 @@ export async function readCurrent(
   if (rows.length === 0) return [];
   const current = rows.map(({ id, currentVersion }) => ({ endpointId: id, version: currentVersion }));
   const found = new Map(
-    (await endpointVersion.findMany({ where: { OR: current }, include: { createdBy: true } })).map((version) => [
+    (await endpointVersion.findMany({ where: { OR: current }, include: withMaterialization })).map((version) => [
       version.endpointId,
       version,
     ]),

@@ -1,0 +1,36 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
+import type { Context } from '../context.ts';
+
+/** Longest wait of a request for the first build (contract/endpoints 6.1). */
+export const firstBuildMsMax = 2_000;
+
+/** Least freshness of a materialized version: a table that is built more often costs more than it saves. */
+export const materializedFreshnessMin = 900;
+
+/**
+ * Why a version with this query and freshness cannot be materialized here; null: it can.
+ * @throws {AppError} as `QueryCompiler.preview` does
+ */
+export async function reasonAgainst(
+  {
+    builds,
+    materializability,
+  }: Pick<Context, 'builds'> & { materializability: Pick<Context['materializability'], 'ofQuery'> },
+  {
+    query,
+    freshnessSeconds,
+    organizationId,
+  }: { query: CheckedQuery; freshnessSeconds: number; organizationId: string },
+): Promise<string | null> {
+  if (builds === null)
+    return 'this server has no password of the ClickHouse user that builds tables (docs/operations.md)';
+  if (freshnessSeconds < materializedFreshnessMin)
+    return `data_freshness_seconds must be at least ${materializedFreshnessMin}`;
+  return await materializability.ofQuery(query, organizationId);
+}
+
+/** The 400 for a version that cannot be materialized. */
+export function notMaterializable(reason: string): AppError {
+  return new AppError('invalid_input', { attr: 'is_materialized', detail: `Cannot materialize: ${reason}.` });
+}

@@ -1,0 +1,30 @@
+import type { Pool } from '@millrace/postgres/pool.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
+import { wake } from '../../../materialization/hibernate.ts';
+import { requestBuild } from '../../../materialization/request-build.ts';
+import type { RunnableVersion } from '../store/runnable-endpoint.ts';
+
+/** Builds that runs want, because a table does not answer them any more. */
+export interface WantedBuilds {
+  /** Makes a build of the version due. Never waits, never throws: the run goes on without it. */
+  want(version: RunnableVersion): void;
+}
+
+/** Many runs want the same build: one a version in this time is told. */
+const everyMs = 10_000;
+const versionsMax = 10_000;
+
+export function createWantedBuilds(pool: Pick<Pool, 'query'>, logger: Pick<Logger, 'warn'>): WantedBuilds {
+  const toldAtMs = createLeastRecentlyUsed<string, number>(versionsMax);
+  return {
+    want({ id, materialization }) {
+      const nowMs = performance.now();
+      const told = toldAtMs.get(id);
+      if (materialization === null || (told !== undefined && nowMs < told + everyMs)) return;
+      toldAtMs.set(id, nowMs);
+      const asked = materialization.isHibernated ? wake(pool, id) : requestBuild(pool, id);
+      asked.catch((err: unknown) => logger.warn({ err, versionId: id }, 'a build that a run wants is not due yet'));
+    },
+  };
+}

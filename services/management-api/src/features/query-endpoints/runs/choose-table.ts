@@ -1,0 +1,52 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import type { VariableValue } from '../../../queries/definition/variables.ts';
+import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
+import type { RunnableTable, RunnableVersion } from '../store/runnable-endpoint.ts';
+import type { PreparedTables } from './prepared-tables.ts';
+import type { RunRequest } from './run-request.ts';
+
+/** A table that answers a run. */
+export interface ReadTable {
+  table: RunnableTable;
+  prepared: PreparedTable;
+}
+
+/** Errors that the query would meet too, at a higher price. */
+const ofLoad: ReadonlySet<string> = new Set(['throttled', 'query_capacity', 'query_cancelled']);
+
+/** May the query run because its table could not be read? */
+export function mayFallBack(error: unknown, signal: AbortSignal): boolean {
+  return !signal.aborted && !(error instanceof AppError && ofLoad.has(error.code));
+}
+
+interface Chosen {
+  version: RunnableVersion;
+  request: Pick<RunRequest, 'refresh'>;
+  values: Readonly<Record<string, VariableValue>>;
+  timeZone: string;
+  nowMs: number;
+}
+
+/**
+ * The table that answers a run; undefined: its query does (contract/endpoints 0.8). A table answers while it is fresh, was built in the
+ * project's present time zone, and holds for these values what the query returns.
+ */
+export function chooseTable(tables: PreparedTables, run: Chosen): ReadTable | undefined {
+  const table = run.version.materialization?.table ?? null;
+  if (table === null || run.request.refresh === 'direct' || isStale(table, run) || table.plan.timeZone !== run.timeZone)
+    return undefined;
+  const prepared = tables.of(run.version, table);
+  return prepared.serves(run.values) ? { table, prepared } : undefined;
+}
+
+/** Should the version be built now, since its table does not answer any more? */
+export function wantsBuild({ version, timeZone, nowMs }: Omit<Chosen, 'request' | 'values'>): boolean {
+  const { materialization } = version;
+  if (materialization === null) return false;
+  const { table, isHibernated } = materialization;
+  return isHibernated || (table !== null && (isStale(table, { version, nowMs }) || table.plan.timeZone !== timeZone));
+}
+
+function isStale({ builtAtMs }: RunnableTable, { version, nowMs }: Pick<Chosen, 'version' | 'nowMs'>): boolean {
+  return nowMs >= builtAtMs + version.dataFreshnessSeconds * 1000;
+}

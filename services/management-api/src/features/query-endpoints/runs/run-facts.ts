@@ -1,0 +1,76 @@
+import type { ProjectAccess } from '../../../auth/granted-access.ts';
+import type { RunnableEndpoint, RunnableVersion } from '../store/runnable-endpoint.ts';
+import type { CheckedRun } from './check-run.ts';
+import type { ReadTable } from './choose-table.ts';
+import type { ServedResult } from './get-or-compute-result.ts';
+import { rowFacts, type RunAge, type RunFacts } from './run-result.ts';
+import type { RunRequest } from './run-request.ts';
+
+// Members of the reply beside its rows (contract/endpoints 4.4). Pure.
+
+export function factsOf(
+  found: RunnableEndpoint,
+  version: RunnableVersion,
+  request: RunRequest,
+  { project, runToken }: ProjectAccess,
+) {
+  return {
+    name: found.endpoint.name,
+    endpoint_version: version.version,
+    endpoint_version_created_at: version.createdAt.toISOString(),
+    ...(request.limit === undefined ? {} : { limit: request.limit, offset: request.offset ?? 0 }),
+    ...(request.clientQueryId === null ? {} : { client_query_id: request.clientQueryId }),
+    query: runToken === undefined ? sqlOf(version) : null,
+    timezone: project.timezone,
+  };
+}
+
+function sqlOf({ query }: RunnableVersion): string {
+  return (query as { query: string }).query;
+}
+
+/** A reply always holds the rows, so its fields about a running query are null. */
+const nothingPending = { query_status: null, query_metadata: null, error: null };
+
+/** Age of the rows. Rows that a query computed for this run have age 0, however long it took; those of a table are as old as the table. */
+export function ageOf({ isCached, path, result: { atMs } }: ServedResult, nowMs: number): RunAge {
+  const isOlder = isCached || path === 'materialized';
+  return { is_cached: isCached, age_seconds: isOlder ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0 };
+}
+
+export function freshnessFacts({ result: { atMs } }: ServedResult, { dataFreshnessSeconds }: RunnableVersion) {
+  const at = new Date(atMs).toISOString();
+  return {
+    last_refresh: at,
+    cache_target_age: new Date(atMs + dataFreshnessSeconds * 1000).toISOString(),
+    next_allowed_client_refresh: at,
+    ...nothingPending,
+  };
+}
+
+export function rowFactsOf({ isCached, result }: ServedResult): ReturnType<typeof rowFacts> {
+  return rowFacts(result.result.rowCount, !isCached && 'read' in result ? result.read : undefined);
+}
+
+export function tableFacts({ path }: ServedResult, readTable: ReadTable | undefined): Partial<RunFacts> {
+  if (path !== 'materialized' || readTable === undefined) return {};
+  const { builtAtMs, plan } = readTable.table;
+  const buckets = plan.ranges.flatMap(({ column, bucket_fn }) => (bucket_fn === null ? [] : [[column, bucket_fn]]));
+  return {
+    endpoint_materialized: true,
+    endpoint_materialized_at: new Date(builtAtMs).toISOString(),
+    ...(buckets.length > 0 && { endpoint_buckets: Object.fromEntries(buckets) as Record<string, string> }),
+  };
+}
+
+export function debugFacts(
+  { request: { debug }, version, readTable }: CheckedRun,
+  { result, key, path }: ServedResult,
+): Partial<RunFacts> {
+  if (!debug) return {};
+  const hogql = path === 'materialized' && readTable !== undefined ? readTable.table.plan.read : sqlOf(version);
+  const facts = { cache_key: key, path, hogql };
+  if (!('sql' in result)) return facts;
+  const timings = Object.entries(result.took).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
+  return { ...facts, clickhouse: result.sql, timings };
+}

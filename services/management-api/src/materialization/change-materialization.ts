@@ -1,0 +1,55 @@
+import type { Prisma } from '@millrace/postgres/generated/client.ts';
+import { shareOfWindow } from './next-build.ts';
+
+/** A version whose materialization changes. */
+interface ChangedVersion {
+  versionId: string;
+  endpointId: string;
+  projectId: number;
+}
+
+/** See `changeMaterialization`; null: nothing changes. */
+export type MaterializationChange = 'enable' | 'disable' | 'disableAll' | 'modify' | 'reschedule' | null;
+
+/**
+ * Changes the materialization of a version together with the version itself. `enable`: its first build is due at once. `disable`: the sweep
+ * removes the table when no run reads it any more. `modify`: the table is of before, so runs do without it, a build under way is void, and
+ * another is due now. `reschedule`: the next build is due by the present freshness.
+ */
+export async function changeMaterialization(
+  transaction: Pick<Prisma.TransactionClient, 'materialization' | '$executeRaw'>,
+  change: MaterializationChange,
+  { versionId, endpointId, projectId }: ChangedVersion,
+): Promise<void> {
+  switch (change) {
+    case 'enable':
+      await transaction.materialization.upsert({
+        where: { versionId },
+        create: { versionId, endpointId, projectId },
+        update: {},
+      });
+      return;
+    case 'disable':
+      await transaction.materialization.deleteMany({ where: { versionId } });
+      return;
+    case 'disableAll':
+      await transaction.materialization.deleteMany({ where: { endpointId } });
+      return;
+    case 'modify':
+      await transaction.$executeRaw`UPDATE materializations
+        SET status = 'Modified', table_name = NULL, layout = NULL, rows = NULL, bytes = NULL, error = '', retries = 0,
+          build_number = build_number + 1, claimed_by = NULL, claimed_until = NULL,
+          next_build_at = CASE WHEN hibernated_at IS NULL THEN statement_timestamp() END
+        WHERE version_id = ${versionId}::uuid`;
+      return;
+    case 'reschedule':
+      await transaction.$executeRaw`UPDATE materializations m
+        SET next_build_at = coalesce(
+          m.last_materialized_at + v.data_freshness_seconds * ${shareOfWindow(versionId)}::float8 * interval '1 second',
+          statement_timestamp())
+        FROM endpoint_versions v
+        WHERE m.version_id = ${versionId}::uuid AND v.id = m.version_id AND m.hibernated_at IS NULL AND m.claimed_until IS NULL`;
+      return;
+    case null:
+  }
+}

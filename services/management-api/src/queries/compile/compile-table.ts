@@ -1,0 +1,98 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
+import { compileStored, type StoredQuery } from '@millrace/query-language/compile.ts';
+import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
+import type { ServedKey } from '@millrace/query-language/materialization/keys/serves-value.ts';
+import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
+import type { PlannedKey, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
+import type { StoredColumn } from '@millrace/query-language/stored/stored-table.ts';
+import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
+import { readFilters, type FilterContext } from '../definition/filters.ts';
+import { readDeclarations } from '../definition/variables.ts';
+import { valuesOf } from './bound-values.ts';
+import type { CheckedQuery } from './check-query.ts';
+import { saveError, translated } from './translated-errors.ts';
+
+/** Facts by which runs read a table. They are kept with the table as JSON, so that it is read by the plan that made it. */
+export interface TablePlan {
+  /** The query of a run on the table `table`, with the variables in it. */
+  read: string;
+  /** Columns of the table, with their types in the query. */
+  columns: readonly StoredColumn[];
+  keys: readonly TableKey[];
+  /** Where the read finds no row, the query itself has one. */
+  emptyMeansInline: boolean;
+  /** Zone of the project when the table was made: days are days of this zone. */
+  timeZone: string;
+  ranges: readonly RangePair[];
+}
+
+/** A stored column that a variable is compared with. */
+export type TableKey = ServedKey & Pick<PlannedKey, 'variable' | 'column'>;
+
+/** The query that fills a table, and the plan of the runs that read it. */
+export interface CompiledTable {
+  sql: StoredQuery['sql'];
+  params: StoredQuery['params'];
+  columns: { name: string; isKey: boolean }[];
+  plan: TablePlan;
+}
+
+/** A version's query, and what its table depends on beside it. */
+export interface TableSource {
+  query: CheckedQuery;
+  kept: KeptTypes;
+  bucketOverrides: Readonly<Record<string, string>> | null;
+  filterContext: FilterContext;
+}
+
+/** Name of the table in `TablePlan.read`. */
+export const tableInPlan = 'table';
+
+/**
+ * Plans and compiles the table of a version. Pure.
+ * @throws {AppError} 400: a rule refuses the query (contract/endpoints 6.2), or no table can hold what it returns
+ */
+export function compileTable({ query, kept, bucketOverrides, filterContext }: TableSource): CompiledTable {
+  const { timeZone } = filterContext;
+  const declared = readDeclarations(query.variables);
+  const checked = checkDefinition(query);
+  const planned =
+    checked.ok && checked.tree !== undefined ? planMaterialization(checked.tree, declared, bucketOverrides) : checked;
+  if (!planned.ok) throw new AppError('invalid_input', { detail: planned.refusal.reason });
+  if (!('plan' in planned)) throw new Error('there is no SQL to plan');
+  const { build, read, keys, emptyMeansInline, rangePairs } = planned.plan;
+  const { sql, params, columns } = translated(
+    () =>
+      compileStored(build, {
+        ...valuesOf([], {}, query.values ?? {}),
+        timeZone,
+        filters: readFilters(query.filters, filterContext),
+        schema: schemaOf(noNames, kept),
+      }),
+    saveError,
+  );
+  const keyColumns = new Set(keys.map(({ column }) => column));
+  return {
+    sql,
+    params,
+    columns: columns.map(({ name }) => ({ name, isKey: keyColumns.has(name) })),
+    plan: {
+      read: writeStatement(read(tableInPlan), { keepNames: true }),
+      columns,
+      keys: keys.map(({ variable, column, isOptional, isPinned, isGroupKey, exactFor, bucketFn, wrapper }) => ({
+        variable,
+        column,
+        isOptional,
+        isPinned,
+        isGroupKey,
+        exactFor,
+        bucketFn,
+        wrapper: wrapper === null ? null : true,
+      })),
+      emptyMeansInline,
+      timeZone,
+      ranges: rangePairs,
+    },
+  };
+}
