@@ -61,22 +61,21 @@ export async function build(parts: BuildParts, claim: ClaimedBuild, signal: Abor
     seconds: (performance.now() - begun) / 1000,
   });
   const described = { versionId: claim.versionId, projectId: claim.projectId, build: claim.buildNumber };
-  let isSwitching = false;
+  let switches = 0;
   try {
     const { layout, size } = await make(parts, claim, name, signal);
     const tookSeconds = (performance.now() - begun) / 1000;
-    isSwitching = true;
-    const isOurs = await untilPostgresAnswers(
-      () => switchTable(parts.pool, claim, { name, layout, size, tookSeconds }),
-      signal,
-    );
+    const isOurs = await untilPostgresAnswers(() => {
+      switches++;
+      return switchTable(parts.pool, claim, { name, layout, size, tookSeconds });
+    }, signal);
     await parts.onStep?.('switched');
     if (isOurs) return end('completed', size.rows);
-    await removeTable(parts, name);
+    // A switch whose reply was lost may have made the table the version's, and it may still be. The sweep knows.
+    if (switches === 1) await removeTable(parts, name);
     return end('void');
   } catch (error) {
-    // Postgres may have switched to the table without saying so. The sweep knows.
-    if (!isSwitching) await removeTable(parts, name);
+    if (switches === 0) await removeTable(parts, name);
     if (signal.aborted) return end(signal.reason instanceof BuildStoppedError ? 'stopped' : 'void');
     const failure = describeFailure(error, parts.limits);
     if (failure.isOurs)
@@ -157,13 +156,13 @@ async function fill(
 /** Ends what ClickHouse may still run for a build. */
 async function endQuery(
   { endings, scope, endingMsMax = 5_000 }: Pick<BuildParts, 'endings' | 'scope' | 'endingMsMax'>,
-  claim: Pick<ClaimedBuild, 'versionId' | 'buildNumber' | 'projectId'>,
+  claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber' | 'projectId'>,
 ): Promise<void> {
   const ended = endings.end({ queryId: queryIdOf(scope, claim), teamId: claim.projectId });
   await Promise.race([ended, wait(endingMsMax, undefined, { ref: false })]);
 }
 
-const queryIdOf = (scope: string, claim: Pick<ClaimedBuild, 'versionId' | 'buildNumber'>): string =>
+const queryIdOf = (scope: string, claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>): string =>
   `build_${tableName(scope, claim)}`;
 
 function layoutOf({ columns, plan = null }: BuildQuery, types: readonly string[]): TableLayout {

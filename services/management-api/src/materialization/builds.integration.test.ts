@@ -18,7 +18,7 @@ describe('a build', () => {
     const version = await world.version(own);
     await world.builder().buildNow(version.versionId, enoughMs);
     const row = await world.row(version);
-    expect(row).toMatchObject({ status: 'Completed', error: '', rows: 1, bytes: expect.any(Number) });
+    expect(row).toMatchObject({ status: 'Completed', error: '', rows: 1n, bytes: expect.any(BigInt) });
     expect(row.layout).toEqual({
       columns: [
         { name: 'event', column: 'c0', type: 'String', isKey: true },

@@ -3,6 +3,8 @@ import type { BuildSlots } from './build-limits.ts';
 
 /** A build that one process has, until its claim ends. */
 export interface ClaimedBuild {
+  /** Id of the row in `materializations`: a version that is enabled again has another one. */
+  rowId: string;
   versionId: string;
   projectId: number;
   /** Later claims and changes of the version have a higher one, which makes this one void. */
@@ -23,6 +25,7 @@ interface Claiming extends BuildSlots {
 }
 
 interface ClaimRow {
+  id: string;
   version_id: string;
   project_id: number;
   build_number: number;
@@ -40,7 +43,7 @@ const claim = `WITH running AS MATERIALIZED (
   UPDATE materializations m
   SET status = 'Running', claimed_by = $1, claimed_until = statement_timestamp() + $2 * interval '1 millisecond', build_number = m.build_number + 1
   FROM (
-    SELECT d.version_id, d.claimed_until IS NOT NULL AS is_taken_over
+    SELECT d.id, d.claimed_until IS NOT NULL AS is_taken_over
     FROM materializations d
     JOIN endpoint_versions v ON v.id = d.version_id
     JOIN endpoints e ON e.id = v.endpoint_id
@@ -52,8 +55,8 @@ const claim = `WITH running AS MATERIALIZED (
       AND d.project_id NOT IN (SELECT project_id FROM running WHERE builds >= $4)
     ORDER BY d.next_build_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED
   ) due
-  WHERE m.version_id = due.version_id
-  RETURNING m.version_id, m.project_id, m.build_number, statement_timestamp() AS started_at, m.retries, due.is_taken_over`;
+  WHERE m.id = due.id
+  RETURNING m.id, m.version_id, m.project_id, m.build_number, statement_timestamp() AS started_at, m.retries, due.is_taken_over`;
 
 /** Takes the build that is due for longest, among the projects that have a free slot; null: none. Resolves when other processes can see it. */
 export async function claimBuild(
@@ -77,6 +80,7 @@ export async function claimBuild(
 }
 
 const claimOf = (row: ClaimRow): ClaimedBuild => ({
+  rowId: row.id,
   versionId: row.version_id,
   projectId: row.project_id,
   buildNumber: row.build_number,

@@ -5,13 +5,13 @@ import type { TableLayout } from './build-request.ts';
 import type { ClaimedBuild } from './claim-build.ts';
 import { secondsToNextBuild, secondsToRetry } from './next-build.ts';
 
-// Each says whether the build was still the version's, and can be repeated: nothing else has its number.
-const ofBuild = 'WHERE version_id = $1 AND build_number = $2';
+// Each says whether the build was still the version's, and can be repeated: nothing else has its row and number.
+const ofBuild = 'WHERE id = $1 AND build_number = $2';
 
 /** Makes the table the one that answers runs, in one step. False: the build is void, and so is its table. */
 export async function switchTable(
   pool: Pick<Pool, 'query'>,
-  { versionId, buildNumber, startedAt }: ClaimedBuild,
+  { rowId, versionId, buildNumber, startedAt }: ClaimedBuild,
   { name, layout, size, tookSeconds }: { name: string; layout: TableLayout; size: TableSize; tookSeconds: number },
 ): Promise<boolean> {
   const seconds = secondsToNextBuild(versionId, {
@@ -22,7 +22,7 @@ export async function switchTable(
     `UPDATE materializations
      SET table_name = $3, layout = $4, rows = $5, bytes = $6, last_materialized_at = $7, next_build_at = $7::timestamptz + $8 * interval '1 second',
        status = 'Completed', error = '', retries = 0, claimed_by = NULL, claimed_until = NULL ${ofBuild}`,
-    [versionId, buildNumber, name, JSON.stringify(layout), size.rows, size.bytes, startedAt, seconds],
+    [rowId, buildNumber, name, JSON.stringify(layout), size.rows, size.bytes, startedAt, seconds],
   );
   return rowCount === 1;
 }
@@ -30,7 +30,7 @@ export async function switchTable(
 /** Records why a build failed, and when the next one is due. The last good table stays. */
 export async function recordFailure(
   pool: Pick<Pool, 'query'>,
-  { versionId, buildNumber, retries }: ClaimedBuild,
+  { rowId, versionId, buildNumber, retries }: ClaimedBuild,
   { text, isOurs }: BuildFailure,
 ): Promise<void> {
   const seconds = isOurs
@@ -40,18 +40,18 @@ export async function recordFailure(
     `UPDATE materializations
      SET status = 'Failed', error = $3, retries = $4, next_build_at = statement_timestamp() + $5 * interval '1 second', claimed_by = NULL, claimed_until = NULL
      ${ofBuild}`,
-    [versionId, buildNumber, text, isOurs ? retries + 1 : 0, seconds],
+    [rowId, buildNumber, text, isOurs ? retries + 1 : 0, seconds],
   );
 }
 
 /** Gives a build back that this process does not end: it is due for any other at once. */
 export async function releaseBuild(
   pool: Pick<Pool, 'query'>,
-  { versionId, buildNumber }: Pick<ClaimedBuild, 'versionId' | 'buildNumber'>,
+  { rowId, buildNumber }: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>,
 ): Promise<void> {
   await pool.query(
     `UPDATE materializations SET status = 'Cancelled', claimed_by = NULL, claimed_until = NULL ${ofBuild} AND claimed_until IS NOT NULL`,
-    [versionId, buildNumber],
+    [rowId, buildNumber],
   );
 }
 

@@ -57,7 +57,7 @@ describe('a process that is killed', () => {
       expect(await world.row(version)).toMatchObject({
         status: 'Failed',
         tableName: before.tableName,
-        rows: 1,
+        rows: 1n,
         error: expect.stringMatching(/./),
       });
       const { next_build_at, retries } = await world.claimOf(version);

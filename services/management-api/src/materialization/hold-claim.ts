@@ -19,7 +19,7 @@ export interface HeldClaim {
  */
 export function holdClaim(
   pool: Pick<Pool, 'query'>,
-  { versionId, buildNumber }: Pick<ClaimedBuild, 'versionId' | 'buildNumber'>,
+  { rowId, buildNumber }: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>,
   {
     leaseMs,
     claimedAtMs,
@@ -36,8 +36,8 @@ export function holdClaim(
   async function renew(): Promise<void> {
     const sentAtMs = performance.now();
     const { rowCount } = await pool.query(
-      `UPDATE materializations SET claimed_until = statement_timestamp() + $3 * interval '1 millisecond' WHERE version_id = $1 AND build_number = $2 AND claimed_until IS NOT NULL`,
-      [versionId, buildNumber, leaseMs],
+      `UPDATE materializations SET claimed_until = statement_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 AND build_number = $2 AND claimed_until IS NOT NULL`,
+      [rowId, buildNumber, leaseMs],
     );
     if (rowCount === 0) lose('another build of the version has begun, or it is not materialized any more');
     else endsAtMs = sentAtMs + leaseMs;

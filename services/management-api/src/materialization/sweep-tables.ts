@@ -33,18 +33,18 @@ export function createSweep(
 
 async function wantedNames(pool: Pick<Pool, 'query'>, scope: string): Promise<Set<string>> {
   const { rows } = await pool.query<{
-    version_id: string;
+    id: string;
     table_name: string | null;
     build_number: number;
     is_claimed: boolean;
   }>(
-    `SELECT m.version_id, m.table_name, m.build_number, m.claimed_by IS NOT NULL AS is_claimed
+    `SELECT m.id, m.table_name, m.build_number, m.claimed_by IS NOT NULL AS is_claimed
      FROM materializations m JOIN projects p ON p.id = m.project_id WHERE p.deleted_at IS NULL`,
   );
   return new Set(
     rows.flatMap((row) => [
       ...(row.table_name === null ? [] : [row.table_name]),
-      ...(row.is_claimed ? [tableName(scope, { versionId: row.version_id, buildNumber: row.build_number })] : []),
+      ...(row.is_claimed ? [tableName(scope, { rowId: row.id, buildNumber: row.build_number })] : []),
     ]),
   );
 }

@@ -2,13 +2,10 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 
 /**
  * Name of the table that one build of a version makes, and of its view. `scope` keeps systems apart that share a ClickHouse. Pure.
- * The number is that of the row when the build began, so no two builds have one name.
+ * No two builds have one name: each has a number of its own of its row, and a version that is enabled again has another row.
  */
-export function tableName(
-  scope: string,
-  { versionId, buildNumber }: { versionId: string; buildNumber: number },
-): string {
-  return `m_${scope}_${versionId.replaceAll('-', '')}_${buildNumber}`;
+export function tableName(scope: string, { rowId, buildNumber }: { rowId: string; buildNumber: number }): string {
+  return `m_${scope}_${rowId.replaceAll('-', '')}_${buildNumber}`;
 }
 
 /** The beginning of the names of all tables of a system. Pure. */

@@ -1,0 +1,46 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { enoughMs, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
+
+let world: BuildWorld;
+beforeAll(async () => {
+  world = await openBuildWorld();
+});
+afterAll(() => world?.close());
+afterEach(() => world.endTest());
+
+describe('a version that is disabled and enabled again', () => {
+  test('within the grace of its table: it is built, and runs that began before still read theirs', async () => {
+    const own = await world.project(3);
+    const version = await world.version(own);
+    const builder = world.builder({ graceMs: 3_600_000 });
+    await builder.buildNow(version.versionId, enoughMs);
+    const before = await world.row(version);
+    await world.change(version, 'disable');
+    await world.change(version, 'enable');
+    await builder.buildNow(version.versionId, enoughMs);
+    const after = await world.row(version);
+    expect([after.status, after.error]).toEqual(['Completed', '']);
+    expect(after.tableName).not.toBe(before.tableName);
+    for (const row of [before, after]) expect(await world.rowsOf(row, own.projectId)).toBe(`"of ${own.projectId}",3`);
+  });
+
+  test('during its build: that build is void, and neither takes nor harms the new one’s place', async () => {
+    const own = await world.project(3);
+    const version = await world.version(own);
+    const { onStep, reached, go } = world.heldAt('viewed');
+    const late = world.builder({ onStep, leaseMs: 150 });
+    const waited = late.buildNow(version.versionId, enoughMs);
+    await reached;
+    await world.change(version, 'disable');
+    await world.change(version, 'enable');
+    await world.builder().buildNow(version.versionId, enoughMs);
+    const { tableName } = await world.completed(version, 1);
+    go();
+    await waited;
+    expect(late.ends.map(({ outcome }) => outcome)).toEqual(['void']);
+    const row = await world.row(version);
+    expect(row).toMatchObject({ status: 'Completed', error: '', tableName });
+    expect(await world.rowsOf(row, own.projectId)).toBe(`"of ${own.projectId}",3`);
+    expect(await world.tables()).toEqual([`internal.${tableName}`, `materialized.${tableName}`]);
+  });
+});
