@@ -11,7 +11,7 @@ const unavailable =
   /^(?:P1000|P1001|P1002|P1008|P1017|P2024|P2028|P2037|DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|57P0[123]|08\w{3}|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)$/;
 /** The driver gives these no code. */
 const unavailableWords =
-  /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect/i;
+  /connection terminated|connection ended|server closed the connection|timeout exceeded when trying to connect|query read timeout/i;
 
 /** A database that is down is a 503, not an error of ours; undefined for every other error. Pure. */
 export function translateDatabaseError(error: unknown): AppError | undefined {

@@ -1,4 +1,4 @@
-import type { AppError } from '@millrace/http/errors/errors.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { failureOf } from '../queries/execute/tenant-engine.ts';
 import type { BuildLimits } from './build-limits.ts';
 
@@ -12,6 +12,11 @@ export class TooLargeBuildError extends Error {
   }
 }
 
+/** A statement of ours failed, which is not the query: its author can repair nothing. `cause` is what failed. */
+export class OwnStatementError extends Error {
+  override name = 'OwnStatementError';
+}
+
 /** Why a build failed. */
 export interface BuildFailure {
   /** A sentence for the author of the query. */
@@ -23,10 +28,12 @@ export interface BuildFailure {
 /** The failure as the author of the query is told, with the figure of a limit. Pure. */
 export function describeFailure(error: unknown, limits: BuildLimits): BuildFailure {
   if (error instanceof TooLargeBuildError) return { text: tooLargeText(error.of, limits), isOurs: false };
-  const failure = failureOf(error);
+  const failure = error instanceof OwnStatementError ? new AppError('error', { cause: error }) : failureOf(error);
   const text = limitTexts[failure.code]?.(limits);
   if (text !== undefined) return { text, isOurs: false };
-  return { text: failure.message, isOurs: failure.status >= 500 };
+  // The thread that compiles is busy with others when it says `throttled`.
+  const isOurs = failure.status >= 500 || failure.code === 'throttled';
+  return { text: failure.message, isOurs };
 }
 
 const limitTexts: Partial<Record<AppError['code'], (limits: BuildLimits) => string>> = {

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ProjectTable } from '@millrace/clickhouse/users/project-view.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
+import { translateDatabaseError } from '../database/prisma-errors.ts';
 import { mayStillRun, wasGivenUp, type QueryEndings } from '../queries/execute/query-endings.ts';
-import { describeFailure, TooLargeBuildError } from './build-failure.ts';
+import { describeFailure, OwnStatementError, TooLargeBuildError } from './build-failure.ts';
 import type { BuildLimits } from './build-limits.ts';
 import type { BuildQuery, CompileBuild, TableLayout } from './build-request.ts';
 import type { BuildStore, TableSize } from './build-store.ts';
@@ -47,6 +48,7 @@ export class BuildStoppedError extends Error {
 }
 
 const againMs = 500;
+const triesMax = 120;
 
 /**
  * Builds a table beside the present one and switches to it. Whatever happens, a run sees the table of before or the new one. A failure is
@@ -84,7 +86,9 @@ export async function build(parts: BuildParts, claim: ClaimedBuild, signal: Abor
     try {
       await untilPostgresAnswers(() => recordFailure(parts.pool, claim, failure), signal);
       return end('failed');
-    } catch {
+    } catch (err) {
+      // The claim ends by itself.
+      if (!signal.aborted) parts.logger.warn({ ...described, err }, 'the failure of a build could not be recorded');
       return end(signal.reason instanceof BuildStoppedError ? 'stopped' : 'void');
     }
   }
@@ -184,14 +188,20 @@ function refuseSize(size: TableSize, limits: BuildLimits): void {
   if (of !== null) throw new TooLargeBuildError(of);
 }
 
-/** Result of a claim's statement, also when Postgres is away for less than the claim's life. @throws when the signal aborts */
+/**
+ * What a claim's statement returns, also when Postgres is away for less than the claim's life.
+ * @throws when the signal aborts
+ * @throws {OwnStatementError} when Postgres refuses the statement, or is away for it alone for a minute
+ */
 async function untilPostgresAnswers<Result>(statement: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     if (signal.reason instanceof ClaimLostError) throw signal.reason;
     try {
       return await statement();
     } catch (error) {
       if (signal.aborted) throw error;
+      if (tries === triesMax || translateDatabaseError(error) === undefined)
+        throw new OwnStatementError('Postgres refused a statement of a build', { cause: error });
       await wait(againMs, undefined, { signal }).catch(() => undefined);
     }
   }

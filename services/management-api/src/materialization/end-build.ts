@@ -40,7 +40,8 @@ export async function recordFailure(
     `UPDATE materializations
      SET status = 'Failed', error = $3, retries = $4, next_build_at = statement_timestamp() + $5 * interval '1 second', claimed_by = NULL, claimed_until = NULL
      ${ofBuild}`,
-    [rowId, buildNumber, text, isOurs ? retries + 1 : 0, seconds],
+    // Postgres takes a NUL in no text.
+    [rowId, buildNumber, text.replaceAll('\0', ''), isOurs ? retries + 1 : 0, seconds],
   );
 }
 

@@ -12,7 +12,7 @@ import { createQueryEndings } from '../queries/execute/query-endings.ts';
 import { startTestApi, type Seed } from './test-api.ts';
 import { build, type BuildEnd, type BuildParts, type BuildStep } from '../materialization/build.ts';
 import type { BuildLimits } from '../materialization/build-limits.ts';
-import type { BuildQuery } from '../materialization/build-request.ts';
+import type { BuildQuery, TableLayout } from '../materialization/build-request.ts';
 import { createBuildStore } from '../materialization/build-store.ts';
 import { claimBuild } from '../materialization/claim-build.ts';
 import { createBuilds, type Builds, type BuildsOptions } from '../materialization/builds.ts';
@@ -27,6 +27,9 @@ export interface TestVersion {
   endpointId: string;
   projectId: number;
 }
+
+/** A row with its layout read. */
+export type TestRow = Omit<Materialization, 'layout'> & { layout: TableLayout | null };
 
 /** A builder of tests, which is a process as far as one process can be another. */
 export type TestBuilder = Builds & { ends: BuildEnd[] };
@@ -179,8 +182,9 @@ export async function openBuildWorld() {
       await Promise.all([...builders].map((builder) => builder.stop()));
       builders.clear();
     },
-    async row({ versionId }: TestVersion): Promise<Materialization> {
-      return await api.prisma.materialization.findUniqueOrThrow({ where: { versionId } });
+    async row({ versionId }: TestVersion): Promise<TestRow> {
+      const row = await api.prisma.materialization.findUniqueOrThrow({ where: { versionId } });
+      return { ...row, layout: row.layout === null ? null : (JSON.parse(row.layout) as TableLayout) };
     },
     heldAt,
     /** Begins the build of a version in a process that never renews its claim; it ends by itself after `leaseMs`. */
@@ -206,7 +210,7 @@ export async function openBuildWorld() {
       await reached;
     },
     /** The row once build number `number` of the version is completed. */
-    async completed(version: TestVersion, number: number): Promise<Materialization> {
+    async completed(version: TestVersion, number: number): Promise<TestRow> {
       return await eventually(
         async () => {
           expect(await this.claimOf(version)).toMatchObject({ build_number: number, claimed_until: null });
@@ -248,7 +252,7 @@ export async function openBuildWorld() {
       ]);
     },
     /** What a run of the project would read. */
-    async rowsOf({ tableName }: Materialization, teamId: number): Promise<string> {
+    async rowsOf({ tableName }: Pick<Materialization, 'tableName'>, teamId: number): Promise<string> {
       const columns = 'SELECT * FROM materialized.';
       return await queryAs(login(tenant), url, `${columns}${tableName} ORDER BY ALL FORMAT CSV`, {
         headers: { ...headersOf(teamId) },

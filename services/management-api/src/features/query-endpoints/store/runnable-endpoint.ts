@@ -70,7 +70,8 @@ interface VersionColumns {
   data_freshness_seconds: number;
   is_materialized: boolean;
   table_name: string | null;
-  layout: TableLayout | null;
+  /** JSON of a `TableLayout`. */
+  layout: string | null;
   last_materialized_at: Date | null;
   hibernated_at: Date | null;
 }
@@ -115,5 +116,5 @@ function versionOf(row: VersionColumns): RunnableVersion {
 
 function tableOf({ table_name: name, layout, last_materialized_at: builtAt }: VersionColumns): RunnableTable | null {
   if (name === null || layout === null || builtAt === null) return null;
-  return { name, plan: layout.plan as TablePlan, builtAtMs: builtAt.getTime() };
+  return { name, plan: (JSON.parse(layout) as TableLayout).plan as TablePlan, builtAtMs: builtAt.getTime() };
 }
