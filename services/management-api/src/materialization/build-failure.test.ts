@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { buildLimits } from '../test/build-world.ts';
+import { buildLimits } from '../test/build-limits.ts';
 import { describeFailure, OwnStatementError } from './build-failure.ts';
 
 const engineError = (code: string, type: string) => Object.assign(new Error('words of the engine'), { code, type });

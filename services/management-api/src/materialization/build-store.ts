@@ -6,6 +6,7 @@ import {
   type ProjectTable,
 } from '@millrace/clickhouse/users/project-view.ts';
 import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
+import { storingSettings } from '@millrace/query-language/stored/stored-table.ts';
 import type { BuildLimits } from './build-limits.ts';
 import type { BuildQuery } from './build-request.ts';
 
@@ -49,14 +50,15 @@ const dropMsMax = 5_000;
 const responseBytesMax = 4_000_000;
 /** As of long queries (`engine-settings.ts`): beside a run, a build gets a tenth of a core's time. */
 const niceOfBuilds = 10;
-// Types of a query's columns may be such as ClickHouse warns of in tables.
-const tableSettings: Settings = { allow_suspicious_low_cardinality_types: 1, allow_suspicious_types_in_order_by: 1 };
+// Types of a query's columns may be such as ClickHouse warns of in tables, also in their keys.
+const tableSettings: Settings = { ...storingSettings, allow_suspicious_types_in_order_by: 1 };
 
 export function createBuildStore(
   connection: Pick<QueryConnection, 'query'>,
   { headersOf, limits }: BuildStoreOptions,
 ): BuildStore {
   const fillSettings: Settings = {
+    ...tableSettings,
     max_execution_time: limits.secondsMax,
     max_memory_usage: String(limits.memoryBytesMax),
     max_rows_to_read: String(limits.readRowsMax),
@@ -96,8 +98,11 @@ export function createBuildStore(
 
   return {
     async typesOf({ sql, params }, scope) {
-      const rows = await send(`DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, scope, { params });
-      return rows.map(([, type]) => storable(String(type)));
+      const rows = await send(`DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, scope, {
+        params,
+        settings: tableSettings,
+      });
+      return rows.map(([, type]) => String(type));
     },
     async createTable(table, scope) {
       await send(projectTableStatement(table), scope, { settings: tableSettings });
@@ -143,6 +148,3 @@ export function createBuildStore(
     },
   };
 }
-
-/** `Nothing` is the type of NULL and of what an empty list holds; no table can have it. */
-const storable = (type: string): string => type.replaceAll(/\bNothing\b/g, 'String');

@@ -46,7 +46,11 @@ describe('a build', () => {
   });
 
   test.each([
-    ['NULL and empty lists', 'SELECT NULL AS a, [] AS b, 1 AS c', '\\N,"[]",1'],
+    [
+      'NULL in place of a tuple',
+      'SELECT 1 AS a, simpleLinearRegressionOrNull(number, number) AS b, 2 AS c FROM numbers(0)',
+      '1,\\N,2',
+    ],
     [
       'keys that may be null',
       'SELECT if(number = 1, NULL, toString(number)) AS a, number AS b, 1 AS c FROM numbers(2)',

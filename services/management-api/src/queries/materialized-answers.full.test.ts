@@ -62,8 +62,8 @@ async function expectSameAnswers(seed: number, kept: KeptTypes): Promise<void> {
     expect([made.sql, String(error)]).toEqual([made.sql, expect.stringContaining('put together')]);
     return;
   }
-  const { sql, params, plan } = table;
-  const { view } = await results.store(team, { sql, params, columns: [...plan.columns], properties: [] });
+  const { plan } = table;
+  const { view } = await results.store(team, table);
   // As it comes out of Postgres.
   const keptPlan = JSON.parse(JSON.stringify(plan)) as typeof plan;
   const declared = readDeclarations(query.variables);

@@ -9,9 +9,9 @@ import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { createQueryEndings } from '../queries/execute/query-endings.ts';
+import { buildLimits } from './build-limits.ts';
 import { startTestApi, type Seed } from './test-api.ts';
 import { build, type BuildEnd, type BuildParts, type BuildStep } from '../materialization/build.ts';
-import type { BuildLimits } from '../materialization/build-limits.ts';
 import type { BuildQuery, TableLayout } from '../materialization/build-request.ts';
 import { createBuildStore } from '../materialization/build-store.ts';
 import { claimBuild } from '../materialization/claim-build.ts';
@@ -44,16 +44,6 @@ export interface HeldStep {
   reached: Promise<void>;
   go: () => void;
 }
-
-export const buildLimits: BuildLimits = {
-  secondsMax: 60,
-  memoryBytesMax: 500_000_000,
-  readRowsMax: 1_000_000_000,
-  readBytesMax: 1_000_000_000_000,
-  rowsMax: 1_000_000,
-  bytesMax: 1_000_000_000,
-  threadsMax: 1,
-};
 
 /** Events by name, of all projects: only the wall of the engine says whose. */
 export const eventsByName: BuildQuery = {

@@ -1,13 +1,18 @@
 import { openQueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import type { StoredQuery } from '@millrace/query-language/compile.ts';
-import { storingSettings, type StoredTable } from '@millrace/query-language/stored/stored-table.ts';
+import type { BuildQuery } from '../materialization/build-request.ts';
+import { createBuildStore } from '../materialization/build-store.ts';
+import { buildLimits } from './build-limits.ts';
 import type { TestTenant } from './tenant.ts';
 
-/** Stores results of projects' statements as user `materializer`. */
+/** Stores results of projects' statements as builds do. */
 export interface ResultStore {
   /** Stores a result in a table of its own, with a view that tenants read. @throws what the engine refuses */
-  store(teamId: number, query: StoredQuery): Promise<StoredTable>;
+  store<Columns extends StoredQuery['columns'] | BuildQuery['columns']>(
+    teamId: number,
+    query: Pick<StoredQuery, 'sql' | 'params'> & { columns: Columns },
+  ): Promise<{ view: string; columns: Columns }>;
   /** Drops all of them. */
   close(): Promise<void>;
 }
@@ -15,33 +20,28 @@ export interface ResultStore {
 /** Opens a connection, to be closed. */
 export function openResultStore({ clickhouse: { url, materializer, tokenSecret } }: TestTenant): ResultStore {
   const connection = openQueryConnection({ url, user: materializer.username, password: materializer.password });
+  const headersOf = (teamId: number) => tenantHeaders(tokenSecret, teamId);
+  const store = createBuildStore(connection, { headersOf, limits: buildLimits });
   const names: string[] = [];
-  const run = async (teamId: number, sql: string, params: StoredQuery['params'] = {}): Promise<void> => {
-    await connection.query({
-      sql,
-      params,
-      settings: { database: 'analytics', max_threads: 1, wait_end_of_query: 1, ...storingSettings },
-      headers: tenantHeaders(tokenSecret, teamId),
-      queryId: crypto.randomUUID(),
-      signal: new AbortController().signal,
-      deadlineMs: 25_000,
-      responseBytesMax: 1_000_000,
-    });
-  };
   return {
-    async store(teamId, { sql, params, columns }) {
+    async store(teamId, query) {
       const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-      await run(teamId, `CREATE TABLE internal.${name} ENGINE = MergeTree ORDER BY tuple() AS ${sql}`, params);
+      const scope = { teamId, signal: new AbortController().signal, queryId: name };
+      const columns = query.columns.map((column) => ({ name: column.name, isKey: 'isKey' in column && column.isKey }));
+      const types = await store.typesOf({ ...query, columns }, scope);
+      const table = {
+        name,
+        teamId,
+        columns: types.map((type, at) => ({ name: `c${at}`, type, isKey: columns[at]?.isKey ?? false })),
+      };
       names.push(name);
-      const definer = 'DEFINER = materializer SQL SECURITY DEFINER';
-      await run(teamId, `CREATE VIEW materialized.${name} ${definer} AS SELECT * FROM internal.${name}`);
-      return { view: name, columns };
+      await store.createTable(table, scope);
+      await store.fill(table, { ...query, columns }, scope);
+      await store.createView(table, scope);
+      return { view: name, columns: query.columns };
     },
     async close() {
-      for (const name of names) {
-        await run(0, `DROP VIEW IF EXISTS materialized.${name}`);
-        await run(0, `DROP TABLE IF EXISTS internal.${name}`);
-      }
+      for (const name of names) await store.drop(name);
       await connection.close();
     },
   };
