@@ -62,6 +62,7 @@ const managementTables = [
     'endpoint_versions',
     'endpoint_tokens',
     'materializations',
+    'build_slots',
     'insight_variables',
     'archived_survey_responses',
   ],

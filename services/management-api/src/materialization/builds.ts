@@ -5,7 +5,7 @@ import { delay } from '@millrace/runtime/clock.ts';
 import { build, BuildStoppedError, type BuildEnd, type BuildParts } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
 import { claimBuild } from './claim-build.ts';
-import { releaseBuild } from './end-build.ts';
+import { freeSlot, releaseBuild } from './end-build.ts';
 import { hibernateUnused } from './hibernate.ts';
 import { holdClaim } from './hold-claim.ts';
 import { createSweep } from './sweep-tables.ts';
@@ -74,8 +74,9 @@ export function createBuilds({
     const signal = AbortSignal.any([held.signal, stopping.signal]);
     const ended = build({ ...parts, scope }, claim, signal)
       .then(async (end) => {
-        if (end.outcome === 'stopped') await releaseBuild(pool, claim);
         onEnd(end);
+        if (end.outcome === 'stopped') await releaseBuild(pool, claim);
+        await freeSlot(pool, claim);
       })
       .catch((err: unknown) => logger.warn({ err, versionId: claim.versionId }, 'the end of a build is not recorded'))
       .finally(() => {

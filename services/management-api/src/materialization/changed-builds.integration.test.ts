@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { enoughMs, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
+import type { MaterializationChange } from './change-materialization.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {
@@ -42,5 +43,37 @@ describe('a version that is disabled and enabled again', () => {
     expect(row).toMatchObject({ status: 'Completed', error: '', tableName });
     expect(await world.rowsOf(row, own.projectId)).toBe(`"of ${own.projectId}",3`);
     expect(await world.tables()).toEqual([`internal.${tableName}`, `materialized.${tableName}`]);
+  });
+});
+
+describe('a build that is void', () => {
+  test.each<[string, MaterializationChange[]]>([
+    ['modified', ['modify']],
+    ['disabled and enabled again', ['disable', 'enable']],
+  ])('since its version was %s keeps its slot until its process lets it go', async (_name, changes) => {
+    const own = await world.project();
+    const [version, other] = [await world.version(own), await world.version(await world.project())];
+    const { onStep, reached, go } = world.heldAt('created');
+    const limited = { slots: { runningMax: 1, runningPerProjectMax: 1 } };
+    const waited = world.builder({ ...limited, onStep }).buildNow(version.versionId, enoughMs);
+    await reached;
+    for (const change of changes) await world.change(version, change);
+    const next = world.builder(limited);
+    for (const { versionId } of [version, other]) await next.buildNow(versionId, enoughMs);
+    expect(next.ends).toEqual([]);
+    go();
+    await waited;
+    for (const { versionId } of [version, other]) await next.buildNow(versionId, enoughMs);
+    expect(next.ends.map(({ outcome }) => outcome)).toEqual(['completed', 'completed']);
+  });
+
+  test('whose process is gone keeps it until its claim would have ended', async () => {
+    const version = await world.version(await world.project());
+    const { onStep, reached } = world.heldAt('created');
+    await world.beginWithoutRenewing(version, { onStep, leaseMs: 300 });
+    await reached;
+    await world.change(version, 'modify');
+    world.builder({ slots: { runningMax: 1, runningPerProjectMax: 1 } }).start();
+    await world.completed(version, 3);
   });
 });

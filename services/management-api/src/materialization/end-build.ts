@@ -45,6 +45,14 @@ export async function recordFailure(
   );
 }
 
+/** Lets the slot of a build go, whatever became of the build: nothing of it runs any more. */
+export async function freeSlot(
+  pool: Pick<Pool, 'query'>,
+  { rowId, buildNumber }: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>,
+): Promise<void> {
+  await pool.query('DELETE FROM build_slots WHERE row_id = $1 AND build_number = $2', [rowId, buildNumber]);
+}
+
 /** Gives a build back that this process does not end: it is due for any other at once. */
 export async function releaseBuild(
   pool: Pick<Pool, 'query'>,

@@ -13,6 +13,15 @@ export interface HeldClaim {
   release(): void;
 }
 
+// A slot stays while the claim does, and for the rest of that time when the claim is lost: the build is ended meanwhile.
+const renewal = `WITH renewed AS (
+    UPDATE materializations SET claimed_until = statement_timestamp() + $3 * interval '1 millisecond'
+    WHERE id = $1 AND build_number = $2 AND claimed_until IS NOT NULL RETURNING claimed_until
+  ), slot AS (
+    UPDATE build_slots s SET held_until = r.claimed_until FROM renewed r WHERE s.row_id = $1 AND s.build_number = $2
+  )
+  SELECT 1 FROM renewed`;
+
 /**
  * Renews a claim, three times in its life, until it is released. It is lost when Postgres says so, or was not heard of for the whole life
  * of a claim.
@@ -35,10 +44,7 @@ export function holdClaim(
 
   async function renew(): Promise<void> {
     const sentAtMs = performance.now();
-    const { rowCount } = await pool.query(
-      `UPDATE materializations SET claimed_until = statement_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 AND build_number = $2 AND claimed_until IS NOT NULL`,
-      [rowId, buildNumber, leaseMs],
-    );
+    const { rowCount } = await pool.query(renewal, [rowId, buildNumber, leaseMs]);
     if (rowCount === 0) lose('another build of the version has begun, or it is not materialized any more');
     else endsAtMs = sentAtMs + leaseMs;
   }
