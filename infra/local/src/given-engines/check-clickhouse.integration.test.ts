@@ -61,7 +61,7 @@ test('a wrong password, and an address without a ClickHouse, have different mess
 
 test('users of another system are left as they are', async () => {
   expect(await refusal(engine.url, operator, secretsOf('2'))).toMatch(
-    /has a user "writer" whose password this data folder does not know: .*DROP USER writer, tenant, materializer/,
+    /has a user "writer" whose password this data folder does not know: .*DROP USER writer, tenant, definer, materializer/,
   );
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { allTables } from '@millrace/contracts/tables/all-tables.ts';
 import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
 import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
@@ -11,7 +12,10 @@ export interface ClickhouseSecrets {
   writer: string;
   /** User `tenant`: users' queries, through the row policies. */
   tenant: string;
-  /** User `materializer`: builds tables in `internal` and views on them in `materialized`; reads tenants' tables through the same row policies. */
+  /**
+   * User `materializer`: fills tables in `internal` with results of users' queries, and makes views on them in `materialized`; reads tenants'
+   * tables through the same row policies, and no table in `internal`.
+   */
   materializer: string;
   /** User `maintainer`: squashes person overrides into events; it may change nothing else of them. */
   maintainer: string;
@@ -21,8 +25,8 @@ export interface ClickhouseSecrets {
   tokenSecret: string;
 }
 
-/** Users of the product; the administrator is another one. */
-type ClickhouseUser = Exclude<keyof ClickhouseSecrets, 'admin' | 'tokenSecret'>;
+/** Users that services log in as; the administrator is another one. */
+type LoginUser = Exclude<keyof ClickhouseSecrets, 'admin' | 'tokenSecret'>;
 
 type Value = string | number;
 
@@ -35,7 +39,8 @@ export interface DeclaredProfile {
 }
 
 export interface DeclaredUser {
-  readonly name: ClickhouseUser;
+  /** Nobody logs in as `definer`: views in `materialized` read their tables with its rights. */
+  readonly name: LoginUser | 'definer';
   readonly profile: string;
   /** Rights as SQL between `GRANT` and `TO`. */
   readonly rights: readonly string[];
@@ -135,6 +140,7 @@ export function declareUsers({
     users: [
       { ...service, name: 'writer', rights: ['SELECT, INSERT ON analytics.*'] },
       { name: 'tenant', profile: 'millrace_tenant', rights: [...reads, 'SELECT ON materialized.*'], policies },
+      { ...service, name: 'definer', rights: definerRights, policies: [ofViews] },
       { ...service, name: 'materializer', rights: [...reads, ...materializerRights], policies: [...policies, ofViews] },
       { ...service, name: 'maintainer', rights: maintainerRights },
       { ...service, name: 'recorder', profile: recorderProfile.name, rights: recorderRights },
@@ -143,14 +149,26 @@ export function declareUsers({
 }
 
 // Tables of materialized endpoints live in `internal`, out of tenants' reach. In `materialized`, which tenants read, it may make views
-// alone (`project-view.ts`), and of `analytics` it cannot take away what these views ask.
+// alone (`project-view.ts`), and of `analytics` it cannot take away what these views ask. It sends queries of users, so it reads no table
+// of a project in either.
 const materializerRights = [
   `SELECT, INSERT ON analytics.${materializedTeams.name}`,
-  'SELECT, CREATE VIEW, DROP VIEW ON materialized.*',
-  'SELECT, INSERT, CREATE TABLE, DROP TABLE ON internal.*',
-  'SET DEFINER ON materializer',
+  'CREATE VIEW, DROP VIEW ON materialized.*',
+  'INSERT, CREATE TABLE, DROP TABLE ON internal.*',
+  'SET DEFINER ON definer',
   'TABLE ENGINE ON MergeTree',
 ];
+
+// What the views read.
+const definerRights = [`SELECT ON analytics.${materializedTeams.name}`, 'SELECT ON internal.*'];
+
+/** Hash of no known password, for a user as whom nobody logs in; it is let in from nowhere besides. */
+const noPasswordHash = '0'.repeat(64);
+
+/** The SHA-256 of a user's password. Pure. */
+export function passwordHash(secrets: ClickhouseSecrets, name: DeclaredUser['name'] | 'admin'): string {
+  return name === 'definer' ? noPasswordHash : createHash('sha256').update(secrets[name]).digest('hex');
+}
 
 // Rights that the squashing of overrides needs (consumer, `squash/`): none of them shows or takes away an event.
 const maintainerRights = [

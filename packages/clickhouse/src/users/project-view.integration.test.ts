@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '@millrace/engines/canary-setup.ts';
+import { queryAs, temporaryFolder } from '@millrace/engines/canary-setup.ts';
 import type { ClickhouseEngine } from '@millrace/engines/clickhouse.ts';
 import { query, queryAsTeam, serverSecrets, startServer, tokenOf, withToken } from '../query/test-server.ts';
 import { projectTableStatement, projectViewStatement, type ProjectTable } from './project-view.ts';
@@ -169,7 +169,33 @@ describe('a view of a project', () => {
   });
 });
 
+// It sends queries of users; the compiler, which lets none of these through, is the other wall.
 describe('the materializer', () => {
+  test.each([
+    'SELECT * FROM internal.t1',
+    'INSERT INTO internal.t2 (c0, c1) SELECT c0, c1 FROM internal.t1',
+    'DESCRIBE (SELECT * FROM internal.t1)',
+    "SELECT * FROM merge('internal', '.*')",
+    'SELECT * FROM mergeTreeIndex(internal, t1)',
+    'INSERT INTO internal.t2 (c0, c1) SELECT c0, c1 FROM materialized.t1',
+    'SELECT * FROM materialized.t1',
+    "SELECT * FROM merge('materialized', '.*')",
+    'SELECT (SELECT any(c0) FROM internal.t1)',
+    'EXPLAIN indexes = 1 SELECT * FROM internal.t1',
+  ])('reads no table of a project: %s', async (statement) => {
+    for (const options of [{}, withToken(tokenOf(2), '2')]) {
+      const reply = await shown(query(url, 'materializer', statement, options));
+      expect(reply).toMatch(/ACCESS_DENIED|BAD_ARGUMENTS|CANNOT_EXTRACT_TABLE_STRUCTURE|UNKNOWN/);
+      expect(reply).not.toContain('key 1');
+    }
+  });
+
+  test('knows the size of a table, and has the types of a query, without a right to read', async () => {
+    const sizes = "SELECT total_rows FROM system.tables WHERE database = 'internal' AND name = 't1'";
+    expect(await query(url, 'materializer', sizes)).toBe('100000');
+    expect(await query(url, 'materializer', 'DESCRIBE (SELECT 1 AS c) FORMAT TSV')).toContain('UInt8');
+  });
+
   test.each([
     'CREATE TABLE materialized.t (x Int8) ENGINE = MergeTree ORDER BY x',
     'CREATE TABLE materialized.t ENGINE = MergeTree ORDER BY c1 AS SELECT c1 FROM internal.t1',
@@ -181,7 +207,7 @@ describe('the materializer', () => {
     'INSERT INTO materialized.t1 (c1) VALUES (1)',
     'DROP TABLE analytics.materialized_teams',
     'CREATE TABLE analytics.t (x Int8) ENGINE = MergeTree ORDER BY x',
-    'CREATE VIEW materialized.v DEFINER = admin SQL SECURITY DEFINER AS SELECT 1',
+    'CREATE VIEW materialized.v (c Int8) DEFINER = admin SQL SECURITY DEFINER AS SELECT 1',
     'CREATE VIEW analytics.v AS SELECT 1',
   ])('makes tables in `internal` and views in `materialized`, and nothing else: %s', async (statement) => {
     await expect(query(url, 'materializer', statement)).rejects.toThrow('ACCESS_DENIED');
@@ -195,6 +221,13 @@ describe('the materializer', () => {
     expect(await query(url, 'admin', "SELECT count() FROM system.tables WHERE name = 't4'")).toBe('0');
   });
 });
+
+test.each(['', '0'.repeat(64), serverSecrets.materializer])(
+  'nobody logs in as the definer: password %j',
+  async (password) => {
+    await expect(queryAs({ user: 'definer', password }, url, 'SELECT 1')).rejects.toThrow('AUTHENTICATION_FAILED');
+  },
+);
 
 test.each(['a b', 'a; DROP', 'T', '', 'a.b', '`a`'])('no statement is made with the name %j', (name) => {
   expect(() => projectTableStatement({ ...tableOf(1), name })).toThrow('not a plain name');

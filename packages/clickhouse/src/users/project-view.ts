@@ -31,8 +31,10 @@ export function projectViewStatement({ name, teamId, columns }: ProjectTable): s
   if (!Number.isSafeInteger(teamId)) throw new Error('a team id is a whole number');
   // The check is about a column of the key: ClickHouse then makes it before it looks into the index. Were it about a constant, EXPLAIN
   // would show everybody how many rows a value has. Settings of a query around the view do not reach into it (tested).
+  const shown = columns.map((column) => `${plain(column.name)} ${column.type}`);
   return (
-    `CREATE VIEW materialized.${plain(name)} DEFINER = materializer SQL SECURITY DEFINER AS ` +
+    // With its columns, or ClickHouse would ask for the maker's right to read the table.
+    `CREATE VIEW materialized.${plain(name)} (${shown.join(', ')}) DEFINER = definer SQL SECURITY DEFINER AS ` +
     `SELECT ${columns.map((column) => plain(column.name)).join(', ')} FROM internal.${plain(name)} WHERE ${ownColumn} IN ` +
     `(SELECT throwIf(count() = 0, '${tenantTokenError}') FROM ${materializedTeams.fullName} WHERE team_id = ${teamId})`
   );

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import {
   type ClickhouseSecrets,
   type DeclaredProfile,
   type DeclaredUser,
   declareUsers,
+  passwordHash,
   type DeclareUsersOptions,
 } from './declared-users.ts';
 
@@ -17,7 +17,7 @@ export function buildUserStatements(options: DeclareUsersOptions & { secrets: Cl
   const { profiles, users } = declareUsers(options);
   return [
     ...profiles.flatMap(profileStatements),
-    ...users.flatMap((user) => userStatements(user, options.secrets[user.name])),
+    ...users.flatMap((user) => userStatements(user, passwordHash(options.secrets, user.name))),
     ...users.flatMap(policyStatements),
     ...users.map(({ name, rights }) => `GRANT ${rights.join(', ')} TO ${name} WITH REPLACE OPTION`),
   ];
@@ -38,12 +38,12 @@ function profileStatements({ name, settings, constraints }: DeclaredProfile): st
 const boundsOf = (min: number | undefined, max: number | undefined): string =>
   `${min === undefined ? '' : ` MIN ${min}`}${max === undefined ? '' : ` MAX ${max}`} CHANGEABLE_IN_READONLY`;
 
-function userStatements({ name, profile }: DeclaredUser, password: string): string[] {
-  const hash = createHash('sha256').update(password).digest('hex');
+function userStatements({ name, profile }: DeclaredUser, hash: string): string[] {
+  const from = name === 'definer' ? 'NONE' : 'ANY';
   return createThenAlter(
     'USER',
     name,
-    `IDENTIFIED WITH sha256_hash BY '${hash}' HOST ANY SETTINGS PROFILE ${quoted(profile)}`,
+    `IDENTIFIED WITH sha256_hash BY '${hash}' HOST ${from} SETTINGS PROFILE ${quoted(profile)}`,
   );
 }
 

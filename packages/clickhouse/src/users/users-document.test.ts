@@ -47,7 +47,7 @@ describe('the users document', () => {
     const users = (xml: string): string => xml.slice(xml.indexOf('<users>'));
     const local = users(buildUsersXml({ secrets, ...rest }));
     expect(local).toContain('<default remove="remove"/>');
-    expect(local.match(/<password_sha256_hex>/g)).toHaveLength(6);
+    expect(local.match(/<password_sha256_hex>/g)).toHaveLength(7);
     expect(local.match(/<networks><ip>127\.0\.0\.1<\/ip><ip>::1<\/ip><\/networks>/g)).toHaveLength(6);
     expect(
       users(buildUsersXml({ ...rest, secrets, from: 'anywhere' })).match(/<networks><ip>::\/0<\/ip><\/networks>/g),

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { escapeXml } from '@millrace/runtime/xml.ts';
 import {
   type ClickhouseSecrets,
   type DeclaredProfile,
   type DeclaredUser,
   declareUsers,
+  passwordHash,
   type DeclareUsersOptions,
   policySettings,
 } from './declared-users.ts';
@@ -23,7 +23,11 @@ export interface ClickhouseUsersOptions extends DeclareUsersOptions {
  */
 export function buildUsersXml(options: ClickhouseUsersOptions): string {
   const own: DeclaredProfile = { name: 'default', settings: policySettings, constraints: [] };
-  const admin = userXml('admin', options.secrets.admin, options.from, { profile: 'default', rights: [], policies: [] });
+  const admin = userXml('admin', passwordHash(options.secrets, 'admin'), options.from, {
+    profile: 'default',
+    rights: [],
+    policies: [],
+  });
   return documentOf(options, { profiles: profileXml(own), users: `<default remove="remove"/>\n${admin}` });
 }
 
@@ -45,7 +49,7 @@ ${lines(more.profiles, profiles.map(profileXml))}
 <users>
 ${lines(
   more.users,
-  users.map((user) => userXml(user.name, options.secrets[user.name], options.from, user)),
+  users.map((user) => userXml(user.name, passwordHash(options.secrets, user.name), options.from, user)),
 )}
 </users>
 </clickhouse>
@@ -54,14 +58,14 @@ ${lines(
 
 function userXml(
   name: string,
-  password: string,
+  hash: string,
   from: ClickhouseUsersOptions['from'],
   { profile, rights, policies }: Pick<DeclaredUser, 'profile' | 'rights' | 'policies'>,
 ): string {
   const grants = rights.map((right) => `<query>${escapeXml(`GRANT ${right}`)}</query>`).join('');
   const filters = policies.map(({ table, filter }) => `<${table}><filter>${escapeXml(filter)}</filter></${table}>`);
   return (
-    `<${name}><password_sha256_hex>${sha256(password)}</password_sha256_hex>${networks[from]}` +
+    `<${name}><password_sha256_hex>${hash}</password_sha256_hex>${networks[name === 'definer' ? 'nowhere' : from]}` +
     `<profile>${profile}</profile><quota>default</quota>` +
     // Without the element a user has all rights.
     (grants === '' ? '' : `<grants>${grants}</grants>`) +
@@ -87,8 +91,5 @@ const element = (name: string, content: string | number): string => `<${name}>${
 const networks = {
   loopback: '<networks><ip>127.0.0.1</ip><ip>::1</ip></networks>',
   anywhere: '<networks><ip>::/0</ip></networks>',
+  nowhere: '<networks></networks>',
 };
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
