@@ -4,7 +4,7 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { build, BuildStoppedError, type BuildEnd, type BuildParts } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
-import { claimBuild } from './claim-build.ts';
+import { claimBuild, isBeingBuilt } from './claim-build.ts';
 import { freeSlot, releaseBuild } from './end-build.ts';
 import { hibernateUnused } from './hibernate.ts';
 import { holdClaim } from './hold-claim.ts';
@@ -29,8 +29,8 @@ export interface BuildsOptions extends Omit<BuildParts, 'scope' | 'pool'> {
 export interface Builds {
   start(): void;
   /**
-   * Begins the build of a version now, if it is due and slots are free, and waits for its end for at most `withinMs`. The build goes on
-   * afterwards. What became of it is in the version's row.
+   * Begins the build of a version now, if it is due and slots are free, and waits for its end for at most `withinMs`, also when another
+   * has begun it. The build goes on afterwards. What became of it is in the version's row.
    * @throws when Postgres is away
    */
   buildNow(versionId: string, withinMs: number): Promise<void>;
@@ -39,6 +39,9 @@ export interface Builds {
   /** Gives up what is being built: another process takes it. */
   stop(): Promise<void>;
 }
+
+/** Interval of asking whether another has ended a build. */
+const askMs = 50;
 
 export function createBuilds({
   slots,
@@ -129,8 +132,13 @@ export function createBuilds({
     },
     async buildNow(versionId, withinMs) {
       if (stopping.signal.aborted) return;
+      const endsAtMs = performance.now() + withinMs;
       const begun = await begin(versionId);
-      if (begun === null) return;
+      if (begun === null) {
+        while (performance.now() < endsAtMs && (await isBeingBuilt(pool, versionId)))
+          await delay(askMs, stopping.signal);
+        return;
+      }
       const enough = new AbortController();
       await Promise.race([begun.ended, wait(withinMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
       enough.abort();

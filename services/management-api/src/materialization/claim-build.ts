@@ -98,6 +98,15 @@ export async function claimBuild(
   }
 }
 
+/** Does any process build the version now? */
+export async function isBeingBuilt(pool: Pick<Pool, 'query'>, versionId: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'SELECT 1 FROM materializations WHERE version_id = $1 AND claimed_until > statement_timestamp()',
+    [versionId],
+  );
+  return rowCount === 1;
+}
+
 const claimOf = (row: ClaimRow): ClaimedBuild => ({
   rowId: row.id,
   versionId: row.version_id,

@@ -11,18 +11,23 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 afterEach(() => world.endTest());
 
+/** A pool whose statements are looked at. */
+const poolThat = (first: (sql: string) => Promise<never> | undefined): Pool =>
+  new Proxy(world.pool, {
+    get: (pool, name) =>
+      name === 'query'
+        ? (sql: string, values: unknown[]) => first(sql) ?? pool.query(sql, values)
+        : (Reflect.get(pool, name, pool) as () => unknown).bind(pool),
+  });
+
 describe('Postgres refuses for good', () => {
   /** The pool of a process that has no right to some statements. */
   const poolThatRefuses = (refused: RegExp): Pool =>
-    new Proxy(world.pool, {
-      get: (pool, name) =>
-        name === 'query'
-          ? (sql: string, values: unknown[]) =>
-              refused.test(sql)
-                ? Promise.reject(Object.assign(new Error('permission denied for table x'), { code: '42501' }))
-                : pool.query(sql, values)
-          : Reflect.get(pool, name, pool).bind(pool),
-    });
+    poolThat((sql) =>
+      refused.test(sql)
+        ? Promise.reject(Object.assign(new Error('permission denied for table x'), { code: '42501' }))
+        : undefined,
+    );
 
   test('the switch: the build fails at once in words of ours, and is tried again soon', async () => {
     const version = await world.version(await world.project());
@@ -65,4 +70,38 @@ describe('texts that Postgres takes in few places', () => {
     const { status, error } = await world.row(version);
     expect([status, error]).toEqual(['Failed', expect.stringMatching(/three .?words/)]);
   });
+});
+
+test('a switch whose reply is lost leaves the table to the sweep: the version may have it', async () => {
+  const own = await world.project(3);
+  const version = await world.version(own);
+  let sent = 0;
+  const pool = new Proxy(world.pool, {
+    get: (real, name) =>
+      name === 'query'
+        ? async (sql: string, values: unknown[]) => {
+            const reply = await real.query(sql, values);
+            if (!sql.includes('SET table_name') || sent++ > 0) return reply;
+            await world.pool.query('UPDATE materializations SET build_number = build_number + 1');
+            throw new Error('Connection terminated unexpectedly');
+          }
+        : (Reflect.get(real, name, real) as () => unknown).bind(real),
+  });
+  const builder = world.builder({ pool });
+  await builder.buildNow(version.versionId, enoughMs);
+  expect([sent, builder.ends.map(({ outcome }) => outcome)]).toEqual([2, ['void']]);
+  expect(await world.rowsOf(await world.row(version), own.projectId)).toBe(`"of ${own.projectId}",3`);
+});
+
+test('the first build is waited for also when another process has begun it', async () => {
+  const version = await world.version(await world.project());
+  const { onStep, reached, go } = world.heldAt('created');
+  void world.builder({ onStep }).buildNow(version.versionId, enoughMs);
+  await reached;
+  const pool = poolThat((sql) => {
+    if (sql.includes('SELECT 1 FROM materializations')) go();
+    return undefined;
+  });
+  await world.builder({ pool }).buildNow(version.versionId, enoughMs);
+  expect((await world.row(version)).status).toBe('Completed');
 });
