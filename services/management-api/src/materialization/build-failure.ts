@@ -28,12 +28,18 @@ export interface BuildFailure {
 /** The failure as the author of the query is told, with the figure of a limit. Pure. */
 export function describeFailure(error: unknown, limits: BuildLimits): BuildFailure {
   if (error instanceof TooLargeBuildError) return { text: tooLargeText(error.of, limits), isOurs: false };
-  const failure = error instanceof OwnStatementError ? new AppError('error', { cause: error }) : failureOf(error);
+  const failure = error instanceof OwnStatementError ? ownFailure(error) : failureOf(error);
   const text = limitTexts[failure.code]?.(limits);
   if (text !== undefined) return { text, isOurs: false };
   // The thread that compiles is busy with others when it says `throttled`.
   const isOurs = failure.status >= 500 || failure.code === 'throttled';
   return { text: failure.message, isOurs };
+}
+
+/** An engine that is away says so; other words of the engine about a statement of ours say nothing to an author. */
+function ownFailure(error: OwnStatementError): AppError {
+  const failure = failureOf(error.cause);
+  return failure.status >= 500 ? failure : new AppError('error', { cause: error });
 }
 
 const limitTexts: Partial<Record<AppError['code'], (limits: BuildLimits) => string>> = {

@@ -7,6 +7,7 @@ import {
 } from '@millrace/clickhouse/users/project-view.ts';
 import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
 import { storingSettings } from '@millrace/query-language/stored/stored-table.ts';
+import { OwnStatementError } from './build-failure.ts';
 import type { BuildLimits } from './build-limits.ts';
 import type { BuildQuery } from './build-request.ts';
 
@@ -16,19 +17,28 @@ interface BuildScope {
   signal: AbortSignal;
 }
 
+/** A statement with SQL of users has an id of its own. ClickHouse may still run it after an error. */
+interface QueryScope extends BuildScope {
+  queryId: string;
+}
+
 export interface TableSize {
   rows: number;
   /** On disk, compressed. */
   bytes: number;
 }
 
-/** Statements of builds in ClickHouse, as the user `materializer`. All of them may be given up by their signal. @throws as `QueryConnection.query` does */
+/**
+ * What builds do in ClickHouse, as the user `materializer`. All of them may be given up by their signal.
+ * @throws as `QueryConnection.query` does
+ * @throws {OwnStatementError} when a statement that has nothing of the query fails
+ */
 export interface BuildStore {
-  /** Types of the query's columns, in order. */
-  typesOf(query: BuildQuery, scope: BuildScope): Promise<string[]>;
+  /** Types of the query's columns, in order. The limits of the build apply: ClickHouse computes constants of the query for it. */
+  typesOf(query: BuildQuery, scope: QueryScope): Promise<string[]>;
   createTable(table: ProjectTable, scope: BuildScope): Promise<void>;
-  /** Stores the rows of the query, up to one more than it may have. ClickHouse may still run `queryId` after an error. */
-  fill(table: ProjectTable, query: BuildQuery, scope: BuildScope & { queryId: string }): Promise<void>;
+  /** Stores the rows of the query, up to one more than it may have. */
+  fill(table: ProjectTable, query: BuildQuery, scope: QueryScope): Promise<void>;
   sizeOf(name: string, scope: BuildScope): Promise<TableSize>;
   createView(table: ProjectTable, scope: BuildScope): Promise<void>;
   /** Removes a view and its table, if they are there. */
@@ -57,7 +67,7 @@ export function createBuildStore(
   connection: Pick<QueryConnection, 'query'>,
   { headersOf, limits }: BuildStoreOptions,
 ): BuildStore {
-  const fillSettings: Settings = {
+  const querySettings: Settings = {
     ...tableSettings,
     max_execution_time: limits.secondsMax,
     max_memory_usage: String(limits.memoryBytesMax),
@@ -74,15 +84,18 @@ export function createBuildStore(
 
   async function send(
     sql: string,
-    { teamId, signal = new AbortController().signal }: { teamId?: number; signal?: AbortSignal },
+    {
+      teamId,
+      signal = new AbortController().signal,
+      queryId = crypto.randomUUID(),
+    }: { teamId?: number; signal?: AbortSignal; queryId?: string },
     more: {
       params?: Readonly<Record<string, ParameterValue>>;
       settings?: Settings;
-      queryId?: string;
       deadlineMs?: number;
     } = {},
   ): Promise<unknown[][]> {
-    const { params = {}, settings = {}, queryId = crypto.randomUUID(), deadlineMs = statementMsMax } = more;
+    const { params = {}, settings = {}, deadlineMs = statementMsMax } = more;
     const bytes = await connection.query({
       sql,
       params,
@@ -96,27 +109,40 @@ export function createBuildStore(
     return bytes.length === 0 ? [] : (JSON.parse(bytes.toString()) as { data: unknown[][] }).data;
   }
 
+  /** A statement of the query: the limits of a build are its own. */
+  const sendQuery = (
+    sql: string,
+    scope: QueryScope,
+    params: Readonly<Record<string, ParameterValue>>,
+  ): Promise<unknown[][]> =>
+    send(sql, scope, { params, settings: querySettings, deadlineMs: limits.secondsMax * 1000 + 5_000 });
+
+  async function sendOwn(...statement: Parameters<typeof send>): Promise<unknown[][]> {
+    try {
+      return await send(...statement);
+    } catch (error) {
+      throw new OwnStatementError('a statement of a build failed', { cause: error });
+    }
+  }
+
   return {
     async typesOf({ sql, params }, scope) {
-      const rows = await send(`DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, scope, {
-        params,
-        settings: tableSettings,
-      });
+      const rows = await sendQuery(`DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, scope, params);
       return rows.map(([, type]) => String(type));
     },
     async createTable(table, scope) {
-      await send(projectTableStatement(table), scope, { settings: tableSettings });
+      await sendOwn(projectTableStatement(table), scope, { settings: tableSettings });
     },
-    async fill(table, { sql, params }, { queryId, ...scope }) {
+    async fill(table, { sql, params }, scope) {
       const columns = table.columns.map(({ name }) => name).join(', ');
-      await send(
+      await sendQuery(
         `INSERT INTO internal.${table.name} (${columns}) SELECT * FROM (\n${sql}\n) LIMIT ${limits.rowsMax + 1}`,
         scope,
-        { params, settings: fillSettings, queryId, deadlineMs: limits.secondsMax * 1000 + 5_000 },
+        params,
       );
     },
     async sizeOf(name, scope) {
-      const [row = []] = await send(
+      const [row = []] = await sendOwn(
         'SELECT total_rows, total_bytes FROM system.tables WHERE database = {database:String} AND name = {name:String} FORMAT JSONCompact',
         scope,
         { params: { database: 'internal', name } },
@@ -125,14 +151,14 @@ export function createBuildStore(
     },
     async createView(table, scope) {
       const { fullName } = materializedTeams;
-      const [row] = await send(
+      const [row] = await sendOwn(
         `SELECT 1 FROM ${fullName} WHERE team_id = {team:Int64} LIMIT 1 FORMAT JSONCompact`,
         scope,
         { params: { team: table.teamId } },
       );
       if (row === undefined)
-        await send(`INSERT INTO ${fullName} SELECT {team:Int64}`, scope, { params: { team: table.teamId } });
-      await send(projectViewStatement(table), scope, { settings: tableSettings });
+        await sendOwn(`INSERT INTO ${fullName} SELECT {team:Int64}`, scope, { params: { team: table.teamId } });
+      await sendOwn(projectViewStatement(table), scope, { settings: tableSettings });
     },
     async drop(name) {
       await send(`DROP VIEW IF EXISTS materialized.${name}`, {}, { deadlineMs: dropMsMax });

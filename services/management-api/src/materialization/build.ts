@@ -100,12 +100,27 @@ async function make(
   name: string,
   signal: AbortSignal,
 ): Promise<{ layout: TableLayout; size: TableSize }> {
-  const { store, limits, onStep } = parts;
-  const scope = { teamId: claim.projectId, signal };
   // A process that was killed left its query behind.
   if (claim.isTakenOver) await endQuery(parts, { ...claim, buildNumber: claim.buildNumber - 1 });
   const query = await parts.compileBuild(claim.versionId);
-  const layout = layoutOf(query, await store.typesOf(query, scope));
+  try {
+    return await storeRows(parts, claim, { name, query }, signal);
+  } catch (error) {
+    if (signal.aborted || wasGivenUp(error) || mayStillRun(error)) await endQuery(parts, claim);
+    throw error;
+  }
+}
+
+async function storeRows(
+  parts: BuildParts,
+  claim: ClaimedBuild,
+  { name, query }: { name: string; query: BuildQuery },
+  signal: AbortSignal,
+): Promise<{ layout: TableLayout; size: TableSize }> {
+  const { store, limits, onStep } = parts;
+  const scope = { teamId: claim.projectId, signal };
+  const { types: queryId } = queryIdsOf(parts.scope, claim);
+  const layout = layoutOf(query, await store.typesOf(query, { ...scope, queryId }));
   const table: ProjectTable = {
     name,
     teamId: claim.projectId,
@@ -132,7 +147,7 @@ async function fill(
   const { store, limits, onStep, measureEveryMs = 1_000 } = parts;
   const tooLarge = new AbortController();
   const either = AbortSignal.any([signal, tooLarge.signal]);
-  const scope = { teamId: claim.projectId, signal: either };
+  const scope = { teamId: claim.projectId, signal: either, queryId: queryIdsOf(parts.scope, claim).fill };
   const timer = setInterval(() => {
     store.sizeOf(table.name, scope).then(
       (size) => {
@@ -143,14 +158,12 @@ async function fill(
       () => undefined,
     );
   }, measureEveryMs);
-  const queryId = queryIdOf(parts.scope, claim);
   try {
-    const filling = store.fill(table, query, { ...scope, queryId });
+    const filling = store.fill(table, query, scope);
     filling.catch(() => undefined);
     await onStep?.('filling');
     await filling;
   } catch (error) {
-    if (either.aborted || wasGivenUp(error) || mayStillRun(error)) await endQuery(parts, claim);
     throw tooLarge.signal.aborted ? tooLarge.signal.reason : error;
   } finally {
     clearInterval(timer);
@@ -162,12 +175,19 @@ async function endQuery(
   { endings, scope, endingMsMax = 5_000 }: Pick<BuildParts, 'endings' | 'scope' | 'endingMsMax'>,
   claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber' | 'projectId'>,
 ): Promise<void> {
-  const ended = endings.end({ queryId: queryIdOf(scope, claim), teamId: claim.projectId });
+  const ids = Object.values(queryIdsOf(scope, claim));
+  const ended = Promise.all(ids.map((queryId) => endings.end({ queryId, teamId: claim.projectId })));
   await Promise.race([ended, wait(endingMsMax, undefined, { ref: false })]);
 }
 
-const queryIdOf = (scope: string, claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>): string =>
-  `build_${tableName(scope, claim)}`;
+/** Ids of the statements of a build that have users' SQL. ClickHouse forgets an id a little after its reply, so each has its own. */
+function queryIdsOf(
+  scope: string,
+  claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>,
+): { types: string; fill: string } {
+  const id = `build_${tableName(scope, claim)}`;
+  return { types: `${id}_types`, fill: id };
+}
 
 function layoutOf({ columns, plan = null }: BuildQuery, types: readonly string[]): TableLayout {
   if (types.length !== columns.length)

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@millrace/http/errors/errors.ts';
+import type { ProjectTable } from '@millrace/clickhouse/users/project-view.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
+import { buildLimits } from '../test/build-limits.ts';
 import { enoughMs, eventsByName, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
 
 let world: BuildWorld;
@@ -104,4 +106,28 @@ test('the first build is waited for also when another process has begun it', asy
   });
   await world.builder({ pool }).buildNow(version.versionId, enoughMs);
   expect((await world.row(version)).status).toBe('Completed');
+});
+
+describe('a statement beside the filling', () => {
+  test('with SQL of users has the limits of the build, also one that asks for types', async () => {
+    const slow = 'SELECT (SELECT toString(sum(sleepEachRow(0.1))) FROM numbers(600)) AS event, 1 AS n';
+    const sql = `${slow} SETTINGS max_block_size = 1` as TenantSql;
+    const version = await world.version(await world.project(), { ...eventsByName, sql });
+    await world.builder({ limits: { ...buildLimits, secondsMax: 1 } }).buildNow(version.versionId, enoughMs);
+    expect((await world.row(version)).error).toContain('1 seconds');
+    expect(await world.running()).toBe(0);
+  });
+
+  test('of ours that ClickHouse refuses is no fault of the query: it is tried again soon, and none of our words are shown', async () => {
+    const version = await world.version(await world.project());
+    const { store } = world.partsOf();
+    const createTable = async (table: ProjectTable, scope: Parameters<typeof store.createTable>[1]) => {
+      await store.createTable(table, scope);
+      await store.createTable(table, scope);
+    };
+    await world.builder({ store: { ...store, createTable } }).buildNow(version.versionId, enoughMs);
+    expect(await world.row(version)).toMatchObject({ status: 'Failed', error: new AppError('error').message });
+    expect((await world.claimOf(version)).retries).toBe(1);
+    expect(await world.tables()).toEqual([]);
+  });
 });

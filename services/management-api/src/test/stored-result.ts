@@ -26,9 +26,9 @@ export function openResultStore({ clickhouse: { url, materializer, tokenSecret }
   return {
     async store(teamId, query) {
       const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-      const scope = { teamId, signal: new AbortController().signal, queryId: name };
+      const scope = { teamId, signal: new AbortController().signal };
       const columns = query.columns.map((column) => ({ name: column.name, isKey: 'isKey' in column && column.isKey }));
-      const types = await store.typesOf({ ...query, columns }, scope);
+      const types = await store.typesOf({ ...query, columns }, { ...scope, queryId: crypto.randomUUID() });
       const table = {
         name,
         teamId,
@@ -36,7 +36,7 @@ export function openResultStore({ clickhouse: { url, materializer, tokenSecret }
       };
       names.push(name);
       await store.createTable(table, scope);
-      await store.fill(table, { ...query, columns }, scope);
+      await store.fill(table, { ...query, columns }, { ...scope, queryId: crypto.randomUUID() });
       await store.createView(table, scope);
       return { view: name, columns: query.columns };
     },

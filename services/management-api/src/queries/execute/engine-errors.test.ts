@@ -65,6 +65,14 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     });
   });
 
+  test('a fault while a table of a build is filled has no name of the table or of its columns', () => {
+    const message =
+      'Cannot convert NULL value to non-Nullable type, into internal.m_0a1b_2c3d_4: while converting source column `x` to destination column `c0`: while executing';
+    expect(failure(349, 'CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN', message).message).toBe(
+      'The query could not be run: Cannot convert NULL value to non-Nullable type, into the table',
+    );
+  });
+
   test('a column that is not grouped by is named as its author knows it', () => {
     const message =
       "Column '__t0.timestamp' is not under aggregate function and not in GROUP BY keys. In query SELECT __t0.timestamp FROM analytics.events AS __t0 GROUP BY toDate(__t0.timestamp).";

@@ -97,12 +97,13 @@ function publicMessage({ code, message }: EngineError): string {
       .replace(/^Code: \d+\.\s*/, '')
       .replace(/^DB::Exception:\s*/, '')
       .split(
-        /: (?:While|while) (?:processing|executing)|\. Stack trace|: In scope | \(version |\. In query |\(in query: /,
+        /: (?:While|while) (?:processing|executing|converting)|\. Stack trace|: In scope | \(version |\. In query |\(in query: /,
         1,
       )[0] ?? '';
   const cleaned = sentence
     .replaceAll(/`?__t\d+`?\./g, '')
     .replaceAll('analytics.', '')
+    .replaceAll(/\b(?:internal|materialized)\.m_\w+/g, 'the table')
     .replaceAll(/_CAST\(/g, 'CAST(')
     .trim()
     .slice(0, 500);
