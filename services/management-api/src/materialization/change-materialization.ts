@@ -14,7 +14,8 @@ export type MaterializationChange = 'enable' | 'disable' | 'disableAll' | 'modif
 /**
  * Changes the materialization of a version together with the version itself. `enable`: its first build is due at once. `disable`: the sweep
  * removes the table when no run reads it any more. `modify`: the table is of before, so runs do without it, a build under way is void, and
- * another is due now. `reschedule`: the next build is due by the present freshness.
+ * another is due now. `reschedule`: the next build is due by the present freshness; one without a table, or after a failure of ours, no later
+ * than before.
  */
 export async function changeMaterialization(
   transaction: Pick<Prisma.TransactionClient, 'materialization' | '$executeRaw'>,
@@ -44,11 +45,13 @@ export async function changeMaterialization(
       return;
     case 'reschedule':
       await transaction.$executeRaw`UPDATE materializations m
-        SET next_build_at = coalesce(
-          m.last_materialized_at + v.data_freshness_seconds * ${shareOfWindow(versionId)}::float8 * interval '1 second',
-          statement_timestamp())
-        FROM endpoint_versions v
-        WHERE m.version_id = ${versionId}::uuid AND v.id = m.version_id AND m.hibernated_at IS NULL AND m.claimed_until IS NULL`;
+        SET next_build_at = CASE WHEN m.table_name IS NULL OR m.retries > 0 THEN least(m.next_build_at, due.at) ELSE due.at END
+        FROM (
+          SELECT o.id, coalesce(o.last_materialized_at, statement_timestamp())
+            + v.data_freshness_seconds * ${shareOfWindow(versionId)}::float8 * interval '1 second' AS at
+          FROM materializations o JOIN endpoint_versions v ON v.id = o.version_id WHERE o.version_id = ${versionId}::uuid
+        ) due
+        WHERE m.id = due.id AND m.hibernated_at IS NULL AND m.claimed_until IS NULL`;
       return;
     case null:
   }

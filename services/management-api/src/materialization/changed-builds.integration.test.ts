@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { enoughMs, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
+import { enoughMs, openBuildWorld, type BuildWorld, type TestVersion } from '../test/build-world.ts';
 import type { MaterializationChange } from './change-materialization.ts';
 
 let world: BuildWorld;
@@ -75,5 +75,29 @@ describe('a build that is void', () => {
     await world.change(version, 'modify');
     world.builder({ slots: { runningMax: 1, runningPerProjectMax: 1 } }).start();
     await world.completed(version, 3);
+  });
+});
+
+describe('another freshness', () => {
+  const dueInMs = async (version: TestVersion): Promise<number> =>
+    (await world.claimOf(version)).next_build_at.getTime() - Date.now();
+
+  test('with other buckets leaves the build due now', async () => {
+    const version = await world.version(await world.project());
+    await world.builder().buildNow(version.versionId, enoughMs);
+    for (const change of ['modify', 'reschedule'] as const) await world.change(version, change);
+    expect(await dueInMs(version)).toBeLessThan(enoughMs);
+    await world.builder().buildNow(version.versionId, enoughMs);
+    expect((await world.row(version)).status).toBe('Completed');
+  });
+
+  test('after a failure of ours leaves the next try where it was', async () => {
+    const version = await world.version(await world.project());
+    await world.builder().buildNow(version.versionId, enoughMs);
+    await world.makeDue(version);
+    await world.builder({ onStep: () => Promise.reject(new Error('harm')) }).buildNow(version.versionId, enoughMs);
+    const before = (await world.claimOf(version)).next_build_at;
+    await world.change(version, 'reschedule');
+    expect((await world.claimOf(version)).next_build_at).toEqual(before);
   });
 });
