@@ -21,9 +21,7 @@ export const cliSettings = {
     description: 'a user of ClickHouse: for migrate one that may create tables, for the others one that may read',
   }),
   clickhousePassword: optionalText('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
-  clickhouseCluster: optionalText('CLICKHOUSE_CLUSTER', {
-    description: 'cluster on which migrate creates replicated tables; none unless set',
-  }),
+  clickhouseCluster: apiSettings.clickhouse.cluster,
   /** Event log of a system that does not run locally, for dead-letters and where. */
   eventLog: eventLogSettings,
   consumerGroup: consumerSettings.group,

@@ -127,6 +127,10 @@ export const settings = {
         "password of ClickHouse's user recorder, who keeps the logs of endpoints' runs; none are kept unless set",
       secret: true,
     }),
+    cluster: optionalText('CLICKHOUSE_CLUSTER', {
+      description:
+        'cluster on which migrate creates replicated tables; none unless set. With one no endpoint is materialized',
+    }),
     materializerPassword: optionalText('CLICKHOUSE_MATERIALIZER_PASSWORD', {
       description:
         "password of ClickHouse's user materializer, who builds the tables of materialized endpoints; none are built unless set",

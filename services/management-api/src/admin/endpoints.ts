@@ -4,6 +4,7 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { EndpointBody } from '../features/query-endpoints/endpoint-body.ts';
 import { dataFreshnessDefault } from '../features/query-endpoints/freshness.ts';
+import { noBuilds } from '../materialization/open-builds.ts';
 import { createEndpointStore } from '../features/query-endpoints/store/endpoint-store.ts';
 import { saveEndpoint } from '../features/query-endpoints/save-endpoint.ts';
 import { checkQuery } from '../queries/compile/check-query.ts';
@@ -55,12 +56,12 @@ export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
       const { endpoint } = await saveEndpoint(
         {
           prisma,
-          endpoints: createEndpointStore(prisma, clock),
+          endpoints: createEndpointStore(prisma, clock, { materializedMax: 0 }),
           queryCompiler,
           projectNames,
           freshnessMinSeconds: 0,
           // The command line makes none that are materialized.
-          builds: null,
+          builds: noBuilds('the command line makes no tables'),
           materializability: { ofQuery: () => Promise.resolve(null) },
         },
         { organizationId, projectId, userId: user.id },

@@ -10,7 +10,8 @@ export const buildSettings = {
   }),
   memoryBytesMax: integer('ENDPOINT_BUILD_MEMORY_BYTES_MAX', {
     description: 'most memory of a build in bytes',
-    default: 500_000_000,
+    // Two at a time are a quarter of the local server's memory. Queries of tenants have half of it.
+    default: 250_000_000,
     min: 1,
   }),
   readRowsMax: integer('ENDPOINT_BUILD_READ_ROWS_MAX', {
@@ -34,6 +35,11 @@ export const buildSettings = {
     min: 1,
   }),
   threadsMax: integer('ENDPOINT_BUILD_THREADS_MAX', { description: 'most threads of a build', default: 2, min: 1 }),
+  versionsPerProjectMax: integer('ENDPOINT_MATERIALIZED_PER_PROJECT_MAX', {
+    description: 'most materialized versions of one project',
+    default: 100,
+    min: 1,
+  }),
   runningMax: integer('ENDPOINT_BUILDS_MAX', {
     description: 'most builds at a time, of all processes together',
     default: 2,

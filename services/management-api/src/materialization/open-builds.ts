@@ -11,11 +11,22 @@ import type { CompileBuild } from './build-request.ts';
 import { createBuildStore } from './build-store.ts';
 import { createBuilds, type Builds } from './builds.ts';
 
-/** The builds of this process, with a connection of their own; null without the password of ClickHouse's user `materializer`. */
+/** Builds of a server that materializes nothing, for this reason. */
+export const noBuilds = (refusal: string): OpenBuilds['builds'] => ({ refusal, buildNow: () => Promise.resolve() });
+
+interface OpenBuilds {
+  builds: Pick<Builds, 'buildNow'> & { refusal: string | null };
+  parts: Part[];
+}
+
+/**
+ * The builds of this process, with a connection of their own. Nothing is built without the password of ClickHouse's user `materializer`,
+ * nor in a cluster: a table would be on the one server that happened to make it.
+ */
 export function openBuilds(
   {
-    clickhouse: { url, materializerPassword: password, tokenSecret },
-    builds: { runningMax, runningPerProjectMax, ...limits },
+    clickhouse: { url, materializerPassword: password, tokenSecret, cluster },
+    builds: { runningMax, runningPerProjectMax, versionsPerProjectMax: _, ...limits },
   }: Pick<Config, 'clickhouse' | 'builds'>,
   {
     pool,
@@ -23,10 +34,20 @@ export function openBuilds(
     logger,
     registry,
   }: { pool: Pool; compileBuild: CompileBuild; logger: Pick<Logger, 'info' | 'warn'>; registry: Registry },
-): { builds: Builds; part: Part } | null {
+): OpenBuilds {
   if (password === null) {
     logger.info('CLICKHOUSE_MATERIALIZER_PASSWORD is not set: this process materializes no endpoints');
-    return null;
+    return {
+      builds: noBuilds('this server has no password of the ClickHouse user that builds tables (docs/operations.md)'),
+      parts: [],
+    };
+  }
+  if (cluster !== null) {
+    logger.info('CLICKHOUSE_CLUSTER is set: this process materializes no endpoints');
+    return {
+      builds: noBuilds('this server has a cluster of ClickHouse, where tables are not built yet (docs/production.md)'),
+      parts: [],
+    };
   }
   const connection = openQueryConnection({
     url,
@@ -48,15 +69,17 @@ export function openBuilds(
     onEnd: observeBuilds(registry, endings),
   });
   return {
-    builds,
-    part: {
-      name: 'builds',
-      start: () => builds.start(),
-      stop: async () => {
-        await builds.stop();
-        endings.close();
-        await connection.close();
+    builds: { refusal: null, buildNow: (versionId, withinMs) => builds.buildNow(versionId, withinMs) },
+    parts: [
+      {
+        name: 'builds',
+        start: () => builds.start(),
+        stop: async () => {
+          await builds.stop();
+          endings.close();
+          await connection.close();
+        },
       },
-    },
+    ],
   };
 }

@@ -11,7 +11,9 @@ export function tableName(scope: string, { rowId, buildNumber }: { rowId: string
 /** The beginning of the names of all tables of a system. Pure. */
 export const tablePrefix = (scope: string): string => `m_${scope}_`;
 
-/** Eight characters that are this database's own, also after it was restored from a backup. */
+/**
+ * Eight characters of this database, also after it was restored from a backup: so a copy of the same name has the same (docs/operations.md).
+ */
 export async function readScope(pool: Pick<Pool, 'query'>): Promise<string> {
   const { rows } = await pool.query<{ scope: string }>(
     `SELECT left(encode(sha256(convert_to(id || current_database(), 'UTF8')), 'hex'), 8) AS scope

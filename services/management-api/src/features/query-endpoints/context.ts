@@ -14,8 +14,8 @@ export interface Context extends CommonContext {
   runnableEndpoints: RunnableEndpoints;
   preparedQueries: PreparedQueries;
   preparedTables: PreparedTables;
-  /** Builds of this process; null: the server materializes nothing. */
-  builds: Pick<Builds, 'buildNow'> | null;
+  /** Builds of this process. `refusal`: why the server materializes nothing; null: it does. */
+  builds: Pick<Builds, 'buildNow'> & { refusal: string | null };
   wantedBuilds: WantedBuilds;
   materializability: Materializability;
   executionTimes: ExecutionTimes;

@@ -55,11 +55,11 @@ export function createEndpointParts(
   const building = openBuilds(config, { pool, compileBuild, logger, registry });
   return {
     context: {
-      endpoints: createEndpointStore(prisma, clock),
+      endpoints: createEndpointStore(prisma, clock, { materializedMax: config.builds.versionsPerProjectMax }),
       runnableEndpoints,
       preparedQueries: createPreparedQueries(queryCompiler),
       preparedTables: createPreparedTables(),
-      builds: building?.builds ?? null,
+      builds: building.builds,
       wantedBuilds: createWantedBuilds(pool, logger),
       materializability: createMaterializability(queryCompiler),
       executionTimes,
@@ -67,7 +67,7 @@ export function createEndpointParts(
       freshnessMinSeconds: config.freshnessMinSeconds,
     },
     parts: [
-      ...(building === null ? [] : [building.part]),
+      ...building.parts,
       { name: 'execution times', start: () => executionTimes.start(), stop: () => executionTimes.stop() },
     ],
     forgetEndpoints: () => runnableEndpoints.clear(),

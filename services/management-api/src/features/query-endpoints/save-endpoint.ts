@@ -55,6 +55,6 @@ export async function saveEndpoint(
   });
   if (stored === null) throw takenName(body.name);
   if (!isMaterialized) return stored;
-  await builds?.buildNow(stored.current.id, firstBuildMsMax);
+  await builds.buildNow(stored.current.id, firstBuildMsMax);
   return (await endpoints.find(author.projectId, body.name)) ?? stored;
 }

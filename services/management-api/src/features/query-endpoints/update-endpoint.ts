@@ -113,7 +113,7 @@ async function withFirstBuild(
 ): Promise<StoredChange> {
   const version = change.target ?? change.stored.current;
   if (version.materialization === null || version.materialization.tableName !== null) return change;
-  await builds?.buildNow(version.id, firstBuildMsMax);
+  await builds.buildNow(version.id, firstBuildMsMax);
   const { projectId, id, name } = change.stored.endpoint;
   const stored = (await endpoints.find(projectId, name)) ?? change.stored;
   const target = change.target && (await endpoints.findVersion(id, change.target.version));

@@ -23,8 +23,7 @@ export async function reasonAgainst(
     organizationId,
   }: { query: CheckedQuery; freshnessSeconds: number; organizationId: string },
 ): Promise<string | null> {
-  if (builds === null)
-    return 'this server has no password of the ClickHouse user that builds tables (docs/operations.md)';
+  if (builds.refusal !== null) return builds.refusal;
   if (freshnessSeconds < materializedFreshnessMin)
     return `data_freshness_seconds must be at least ${materializedFreshnessMin}`;
   return await materializability.ofQuery(query, organizationId);

@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { takenName } from '../endpoint-body.ts';
 import type { EndpointChanges } from '../endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
+import { refuseTooMany } from '../../../materialization/refuse-too-many.ts';
 import { changeMaterialization } from '../../../materialization/change-materialization.ts';
 import { asJson, readCurrentOf, withCount, withMaterialization } from './stored-endpoint.ts';
 
@@ -31,8 +32,7 @@ interface Address {
  * @throws what `decide` throws; {AppError} not_found, or 400 for a name that is taken
  */
 export async function changeEndpoint(
-  prisma: PrismaClient,
-  clock: Clock,
+  { prisma, clock, materializedMax }: { prisma: PrismaClient; clock: Clock; materializedMax: number },
   address: Address,
   userId: number,
   decide: Decide,
@@ -45,6 +45,7 @@ export async function changeEndpoint(
       if (locked === undefined) throw new AppError('not_found');
       const before = await read(transaction, locked.id, address.version);
       const changes = decide(before.stored, before.target);
+      if (changes.materialization === 'enable') await refuseTooMany(transaction, address.projectId, materializedMax);
       wantedName = changes.endpoint.name ?? wantedName;
       await write(transaction, before, changes, { userId, nowMs: clock.nowMs() });
       const after = await read(transaction, locked.id, address.version);

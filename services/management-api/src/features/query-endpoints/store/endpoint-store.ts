@@ -4,6 +4,7 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
+import { refuseTooMany } from '../../../materialization/refuse-too-many.ts';
 import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
@@ -34,7 +35,11 @@ export interface EndpointFilter {
 export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 /** Endpoints and their versions in Postgres. Every read is of one project and leaves out what was deleted. */
-export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
+export function createEndpointStore(
+  prisma: PrismaClient,
+  clock: Clock,
+  { materializedMax }: { /** Most materialized versions of a project. */ materializedMax: number },
+) {
   return {
     /** The endpoint with version 1, or null when the name is taken, even by a request at the same moment. */
     async create(endpoint: NewEndpoint): Promise<StoredEndpoint | null> {
@@ -55,7 +60,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       };
       const dates = { createdAt: new Date(nowMs), updatedAt: new Date(nowMs) };
       try {
-        const row = await prisma.endpoint.create({
+        const made = {
           data: {
             id,
             projectId,
@@ -68,7 +73,13 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
             versions: { create: firstVersion },
           },
           include: withCount,
-        });
+        } as const;
+        const row = await (isMaterialized
+          ? prisma.$transaction(async (transaction) => {
+              await refuseTooMany(transaction, projectId, materializedMax);
+              return await transaction.endpoint.create(made);
+            })
+          : prisma.endpoint.create(made));
         return await readCurrentOf(prisma, row);
       } catch (error) {
         if (isUniqueViolation(error)) return null;
@@ -166,7 +177,7 @@ export function createEndpointStore(prisma: PrismaClient, clock: Clock) {
       address: { projectId: number; name: string; version: number | undefined },
       userId: number,
       decide: Decide,
-    ): Promise<StoredChange> => changeEndpoint(prisma, clock, address, userId, decide),
+    ): Promise<StoredChange> => changeEndpoint({ prisma, clock, materializedMax }, address, userId, decide),
 
     /** Marks the endpoint as deleted; false when it was not there any more. Its versions stay. */
     async softDelete(projectId: number, name: string): Promise<boolean> {
