@@ -1,21 +1,32 @@
 import { describe, expect, test } from '@jest/globals';
-import { prepareStatement } from '../compile.ts';
+import { compileStored, prepareStatement } from '../compile.ts';
 import { parseSelect } from '../parse.ts';
 import { posthogStatements } from '../testing/posthog-corpus.ts';
 import { ordinaryStatements } from '../testing/ordinary-corpus.ts';
 import { schemaOf } from '../testing/schema-of.ts';
+import { parseStoredType } from '../stored/parse-stored-type.ts';
 import type { Statement } from '../tree/statements.ts';
+import type { QueryValue } from '../values.ts';
 import { writeExpression, writeStatement } from '../write/write-statement.ts';
 import { planMaterialization } from './plan-materialization.ts';
 import type { MaterializationPlan, PlannedVariable } from './plan.ts';
 import { variableOf, variablesIn } from './variables/read-condition.ts';
 
-/** Variables are texts, those that begin with `num` numbers, and those with `any` not declared further. */
+/** Declared types by how the names of variables begin, each with a value of a run; the others are texts. */
+const kinds: readonly { prefix: string; type: PlannedVariable['type']; value: QueryValue }[] = [
+  { prefix: 'num', type: 'Number', value: 5 },
+  { prefix: 'any', type: 'Any', value: 'a' },
+  { prefix: 'date', type: 'Date', value: new Date(Date.UTC(2026, 2, 1)) },
+  { prefix: '', type: 'String', value: '2026-03-01' },
+];
+
+const kindOf = (name: string) => kinds.find(({ prefix }) => name.startsWith(prefix)) as (typeof kinds)[number];
+
 function variablesOf(tree: Statement): PlannedVariable[] {
   const names = new Set(variablesIn(tree).map((node) => variableOf(node) ?? ''));
   return [...names].map((name) => ({
     name,
-    type: name.startsWith('num') ? 'Number' : name.startsWith('any') ? 'Any' : 'String',
+    type: kindOf(name).type,
   }));
 }
 
@@ -23,8 +34,14 @@ function planOf(text: string, overrides: Readonly<Record<string, string>> | null
   const tree = parseSelect(text);
   const planned = planMaterialization(tree, variablesOf(tree), overrides);
   if (!planned.ok) throw new Error(`${planned.refusal.code}: ${planned.refusal.reason}`);
-  // A plan whose build does not compile is none.
-  prepareStatement(planned.plan.build).print({ values: { n: 5 } }, { rowsMax: 1 });
+  // A plan whose build or read does not compile is none.
+  const { columns } = compileStored(planned.plan.build, { values: { n: 5 } });
+  const stored = columns.map(({ type, ...column }) => ({ ...column, type: parseStoredType(type) }));
+  const variables = Object.fromEntries(variablesOf(tree).map(({ name }) => [name, kindOf(name).value]));
+  prepareStatement(planned.plan.read('t')).print(
+    { values: { n: 5 }, variables, stored: { t: { view: 'v', columns: stored } } },
+    { rowsMax: 1 },
+  );
   return planned.plan;
 }
 
@@ -81,6 +98,18 @@ describe('what is stored and what is read (contract/endpoints 6.3, 6.5)', () => 
       'but as a number where one number must pick one group',
       'SELECT event, uniq(distinct_id) FROM events WHERE properties.n = {variables.num} GROUP BY event',
       'SELECT event, uniq(distinct_id), toFloat(properties.n) AS num FROM events GROUP BY event, toFloat(properties.n)',
+      'SELECT event, `uniq(distinct_id)` FROM t WHERE num = {variables.num}',
+    ],
+    [
+      'and as a time where one date must: a day is written in many ways',
+      'SELECT event, uniq(distinct_id) FROM events WHERE properties.at = {variables.date} GROUP BY event',
+      'SELECT event, uniq(distinct_id), toDateTime(properties.at) AS date FROM events GROUP BY event, toDateTime(properties.at)',
+      'SELECT event, `uniq(distinct_id)` FROM t WHERE date = {variables.date}',
+    ],
+    [
+      'also where the query says that the property is a text',
+      'SELECT event, uniq(distinct_id) FROM events WHERE toString(properties.n) = {variables.num} GROUP BY event',
+      'SELECT event, uniq(distinct_id), toFloat(toString(properties.n)) AS num FROM events GROUP BY event, toFloat(toString(properties.n))',
       'SELECT event, `uniq(distinct_id)` FROM t WHERE num = {variables.num}',
     ],
     [

@@ -24,6 +24,8 @@ export interface DraftKey {
   readonly isMany: boolean;
   /** Kinds of values that equal one stored value at most; undefined: all. */
   readonly pinnedBy: readonly ValueWord[] | undefined;
+  /** How a property is read where one such value is to pick one group. */
+  readonly pinnedAs: 'number' | 'time' | 'stored';
   /** Kinds of values that are to be expected, by the declaration; undefined: any. */
   readonly expected: ValueWord | undefined;
 }
@@ -57,6 +59,9 @@ const expectedOf: Readonly<Record<PlannedVariable['type'], ValueWord | undefined
   Any: undefined,
 };
 
+/** Values of these types make numbers and times of the properties that they are compared with. */
+const readingOf: Partial<Record<PlannedVariable['type'], 'number' | 'time'>> = { Number: 'number', Date: 'time' };
+
 function draft(
   lifted: readonly Lifted[],
   type: ValueType | undefined,
@@ -71,6 +76,7 @@ function draft(
   const word = isOverridable && Object.hasOwn(overrides, path) ? overrides[path] : undefined;
   const expected = expectedOf[declared];
   const pinnedBy = kindsOf(lifted, type, isProperty, expected);
+  const isCompared = isProperty && pinnedBy !== undefined && pinnedBy.length > 0;
   const isAlike = pinnedBy !== undefined && pinnedBy.length === 0;
   return {
     variable,
@@ -84,6 +90,7 @@ function draft(
     isOptional: lifted.some(({ isOptional }) => isOptional),
     isMany: isMany || isAlike || declared === 'List',
     pinnedBy,
+    pinnedAs: isCompared ? (readingOf[declared] ?? 'stored') : 'stored',
     expected,
   };
 }

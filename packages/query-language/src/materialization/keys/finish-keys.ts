@@ -64,17 +64,17 @@ function bucketOf(draft: DraftKey, isGrouped: boolean): string | undefined {
 // A property is stored as its text, which is what every comparison begins with. A project that knows its type would store that value
 // of it. Where the query groups by it, that value is the key, and `servesValue` says what can be asked of it.
 function storedOf(
-  { subject, isProperty, type, pinnedBy }: DraftKey,
+  { subject, isProperty, type, pinnedAs }: DraftKey,
   reading: Reading,
   bucketFn: string | undefined,
   isGroupKey: boolean,
 ): Expression {
   if (bucketFn !== undefined) return callOf(bucketFn, subject);
-  const isNumber = reading === 'pinned' && pinnedBy?.[0] === 'number';
-  if (!isProperty || type?.asText || (isGroupKey && !isNumber)) return subject;
+  const as = reading === 'pinned' ? pinnedAs : 'stored';
+  if (!isProperty || (as === 'stored' && (type?.asText || isGroupKey))) return subject;
   return {
     node: 'ReadAs',
-    type: isNumber ? 'number' : 'stored',
+    type: as,
     expr: subject,
     start: subject.start,
     end: subject.end,
