@@ -245,9 +245,22 @@ describe('range variables and buckets (contract/endpoints 6.4)', () => {
   ])('%s means %s, for rows and properties too', (word, name) => {
     const overrides = { timestamp: word, 'properties.at': word, unknown: 'hour' };
     expect(planOf(pair, overrides).rangePairs[0]?.bucket_fn).toBe(name);
-    const rows = 'SELECT event FROM events WHERE timestamp >= {variables.x} AND properties.at < {variables.y}';
+    const rows = 'SELECT event FROM events WHERE timestamp >= {variables.x} AND properties.at < {variables.date}';
     const chosen = word === 'decade' ? null : name;
     expect(planOf(rows, overrides).rangePairs.map(({ bucket_fn }) => bucket_fn)).toEqual([chosen, chosen]);
+  });
+
+  test('a property is cut where it is compared as a time: the texts and the numbers of others are no times', () => {
+    const bucketOf = (value: string) =>
+      planOf(`SELECT count() AS n FROM events WHERE properties.at >= ${value}`, { 'properties.at': 'hour' })
+        .rangePairs[0]?.bucket_fn;
+    expect(['date', 'x', 'num', 'any'].map((name) => [name, bucketOf(`{variables.${name}}`)])).toEqual([
+      ['date', 'toStartOfHour'],
+      ['x', null],
+      ['num', null],
+      ['any', null],
+    ]);
+    expect(bucketOf('toDateTime({variables.x})')).toBe('toStartOfHour');
   });
 
   test('what is no time is not cut, nor is a function of a time', () => {

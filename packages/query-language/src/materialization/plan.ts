@@ -43,6 +43,8 @@ export interface PlannedKey {
   readonly isPinned: boolean;
   /** A property that the query itself groups by: a project that knows its type groups by such values. */
   readonly isGroupKey: boolean;
+  /** Cut times find what uncut ones do where the value is the first moment of a bucket: all operators are `>=` and `<`. */
+  readonly isExactAtStart: boolean;
   /** Kinds of values that the table answers as the query does; undefined: all. */
   readonly exactFor: readonly ValueWord[] | undefined;
 }

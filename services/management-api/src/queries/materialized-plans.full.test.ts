@@ -208,7 +208,7 @@ describe('a plan answers as its query', () => {
     for (const values of given)
       for (const schema of [undefined, learned]) {
         const serves = plan.keys.every((key) =>
-          servesValue(key, values[key.variable], typeIn(plan.build, key.column, schema)),
+          servesValue(key, values[key.variable], typeIn(plan.build, key.column, schema), 'UTC'),
         );
         if (!serves) continue;
         const expected = await outcomeOf(tree, values, schema);

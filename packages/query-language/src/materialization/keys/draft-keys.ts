@@ -3,7 +3,7 @@ import type { Cte } from '../../tree/statements.ts';
 import { isTime, type ValueType } from '../../types.ts';
 import type { PlannedVariable, ValueWord } from '../plan.ts';
 import type { Home } from '../variables/find-uses.ts';
-import { isRange, type Lifted } from '../variables/lifted.ts';
+import { isRange, isTimeWrapped, type Lifted } from '../variables/lifted.ts';
 import { bucketFunction } from './buckets.ts';
 import { subjectTypes } from './subject-types.ts';
 
@@ -18,6 +18,8 @@ export interface DraftKey {
   readonly path: string | undefined;
   /** By `>=` and its like alone, with a plain column. */
   readonly isRange: boolean;
+  /** Every comparison is one of times, whatever the value is. */
+  readonly isOfTimes: boolean;
   readonly override: string | undefined;
   readonly isOptional: boolean;
   /** May one value match several stored values, whatever it is? */
@@ -72,7 +74,9 @@ function draft(
   const path = pathOf(subject);
   const isProperty = type?.property ?? path?.includes('properties') ?? false;
   const isMany = lifted.some(({ op }) => op !== '==');
-  const isOverridable = path !== undefined && (type === undefined || isProperty || isTime(type));
+  const isOfTimes =
+    type !== undefined && (isTime(type) || (isProperty && (declared === 'Date' || lifted.every(isTimeWrapped))));
+  const isOverridable = path !== undefined && isOfTimes;
   const word = isOverridable && Object.hasOwn(overrides, path) ? overrides[path] : undefined;
   const expected = expectedOf[declared];
   const pinnedBy = kindsOf(lifted, type, isProperty, expected);
@@ -86,6 +90,7 @@ function draft(
     isProperty,
     path,
     isRange: path !== undefined && lifted.every(isRange),
+    isOfTimes,
     override: bucketFunction(word),
     isOptional: lifted.some(({ isOptional }) => isOptional),
     isMany: isMany || isAlike || declared === 'List',

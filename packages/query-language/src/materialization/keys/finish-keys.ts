@@ -1,7 +1,8 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { isTime } from '../../types.ts';
 import type { PlannedKey } from '../plan.ts';
+import { isTimeWrapped } from '../variables/lifted.ts';
+import { bucketFunctions } from './buckets.ts';
 import { groupKeys, isStar, meantBy, outputName } from '../selects/select-shape.ts';
 import { treeKey } from '../selects/tree-key.ts';
 import { nodesOf } from '../selects/walk.ts';
@@ -47,6 +48,9 @@ export function finishKeys(drafts: readonly DraftKey[], reading: Reading, place:
       isOptional: draft.isOptional,
       isPinned,
       isGroupKey,
+      isExactAtStart: draft.lifted.every(
+        (each) => (each.op === '>=' || each.op === '<') && (each.value.node === 'Placeholder' || isTimeWrapped(each)),
+      ),
       exactFor: isPinned ? draft.pinnedBy : undefined,
     };
   });
@@ -57,8 +61,7 @@ function bucketOf(draft: DraftKey, isGrouped: boolean): string | undefined {
   if (!draft.isRange) return undefined;
   if (draft.override !== undefined) return draft.override;
   const isCut = isGrouped && !draft.isProperty && draft.path !== undefined && draft.subject.node === 'Field';
-  const mayBeTime = draft.type ? isTime(draft.type) : draft.expected !== 'number';
-  return isCut && mayBeTime ? 'toStartOfDay' : undefined;
+  return isCut && draft.isOfTimes ? bucketFunctions.day : undefined;
 }
 
 // A property is stored as its text, which is what every comparison begins with. A project that knows its type would store that value

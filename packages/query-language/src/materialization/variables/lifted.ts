@@ -24,3 +24,10 @@ const ranges: ReadonlySet<CompareOperator> = new Set(['>=', '>', '<', '<=']);
 export function isRange({ op }: Pick<Lifted, 'op'>): boolean {
   return ranges.has(op);
 }
+
+/** Is the value the variable as a time, `toDateTime({variables.x})` or `toDate({variables.x})`? */
+export function isTimeWrapped({ value }: Pick<Lifted, 'value'>): boolean {
+  if (value.node !== 'Call' || !/^todate(?:time)?$/i.test(value.name)) return false;
+  const [time, ...rest] = value.args;
+  return time?.node === 'Placeholder' && rest.length === 0;
+}

@@ -80,19 +80,20 @@ export function compileTable({ query, kept, bucketOverrides, filterContext }: Ta
     plan: {
       read: writeStatement(read(tableInPlan), { keepNames: true }),
       columns,
-      keys: keys.map(({ variable, column, isOptional, isPinned, isGroupKey, exactFor, bucketFn, wrapper }) => ({
-        variable,
-        column,
-        isOptional,
-        isPinned,
-        isGroupKey,
-        exactFor,
-        bucketFn,
-        wrapper: wrapper === null ? null : true,
-      })),
+      keys: keys.map(tableKey),
       emptyMeansInline,
       timeZone,
       ranges: rangePairs,
     },
   };
+}
+
+function tableKey({
+  path: _path,
+  expression: _expression,
+  operators: _operators,
+  separator: _separator,
+  ...key
+}: PlannedKey): TableKey {
+  return { ...key, wrapper: key.wrapper === null ? null : true };
 }

@@ -33,7 +33,7 @@ export function prepareTable(
     variables: declared,
     wantsTestAccounts: false,
     emptyMeansInline,
-    serves: (values) => keys.every((key) => servesValue(key, values[key.variable], typeOf.get(key.column))),
+    serves: (values) => keys.every((key) => servesValue(key, values[key.variable], typeOf.get(key.column), timeZone)),
     compile: keepingLast((values, rows) =>
       translated(
         () =>
