@@ -31,6 +31,9 @@ test('a seed is one case, and the cases have every form', () => {
     'toDate(',
     '>= {variables.from_time}',
     '_number}',
+    '> {variables.from_time}',
+    'renewed_on}',
+    'ARRAY JOIN',
   ];
   for (const form of forms) expect([form, all.split(form).length - 1 >= 10]).toEqual([form, true]);
   expect(cases.some(({ bucket_overrides }) => bucket_overrides['timestamp'] === 'hour')).toBe(true);

@@ -20,7 +20,7 @@ interface GeneratedEvent {
 
 /**
  * An endpoint of the form that can be materialized, the events of its project, and runs of it. A run leaves out variables that it has no
- * value for. The order of the result is total, bounds of times are those of the buckets, and sums are exact whatever their order is.
+ * value for. The order of the result is total, and sums are exact whatever their order is.
  */
 export interface MaterializableCase {
   sql: string;
@@ -38,8 +38,22 @@ export function materializableCase(seed: number): MaterializableCase {
 
 const names = ['signed up', 'paid', '$pageview', "it's", 'größe \u{1F642}', ''];
 const plans = ['free', 'pro', 'PRO', 'größe \u{1F642}', '', ' ', '1', '007', '1.0', 'true', "o'b", 'a%b_c', 'null'];
-const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
-const hours = ['T00:00:00Z', 'T01:00:00Z', 'T13:00:00Z', 'T23:00:00Z'];
+// March 8 has 23 hours in Los Angeles.
+const days = ['2026-03-01', '2026-03-02', '2026-03-07', '2026-03-08', '2026-03-09'];
+const hours = ['', 'T00:00:00Z', 'T01:00:00', 'T03:00:00', 'T13:00:00Z', 'T10:00:00Z', 'T23:00:00'];
+const moments = [0, 1, 3_599_999, 3_600_000, 35_999_999, 36_000_000, 46_800_000, 86_399_999];
+// One day in several forms, and in Los Angeles and in Kolkata.
+const dates = [
+  '2026-03-01',
+  '2026-03-01T00:00:00Z',
+  '2026-03-01 00:00:00',
+  '2026-03-01T00:00:00-08:00',
+  '2026-03-01T00:00:00+05:30',
+  '2026-03-08T03:00:00-07:00',
+  '2026-03-09',
+  'March 1',
+  '',
+];
 const quarters = fc.integer({ min: -4_000, max: 4_000 }).map((count) => count / 4);
 const numbers = fc.oneof(
   fc.integer({ min: -3, max: 9 }),
@@ -54,15 +68,24 @@ function mostly<T>(usual: fc.Arbitrary<T>): fc.Arbitrary<unknown> {
 
 const event: fc.Arbitrary<GeneratedEvent> = fc.record({
   event: fc.constantFrom(...names.filter((name) => name !== '')),
-  timestamp: fc
-    .tuple(fc.constantFrom(...days), fc.constantFrom(0, 1, 3_599_999, 3_600_000, 46_800_000, 86_399_999))
-    .map(([day, ms]) => new Date(Date.parse(`${day}T00:00:00Z`) + ms).toISOString()),
+  timestamp: fc.oneof(
+    {
+      weight: 30,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...days), fc.constantFrom(...moments))
+        .map(([day, ms]) => new Date(Date.parse(`${day}T00:00:00Z`) + ms).toISOString()),
+    },
+    // The engine's usual times begin in 1970 and end in 2106.
+    { weight: 1, arbitrary: fc.constantFrom('1950-06-01T12:00:00.000Z', '2120-06-01T12:00:00.000Z') },
+  ),
   distinct_id: fc.constantFrom('a', 'b', 'c'),
   properties: fc.record(
     {
       plan: mostly(fc.constantFrom(...plans)),
       n: mostly(numbers),
       flag: mostly(fc.constantFrom(true, false, 'true', 'yes')),
+      at: mostly(fc.constantFrom(...dates)),
+      tags: mostly(fc.subarray(['pro', 'free', '1'])),
       place: fc.record({ city: mostly(fc.constantFrom('Oslo', 'Ōsaka', '')) }),
     },
     { requiredKeys: [] },
@@ -76,6 +99,8 @@ const columns = {
   n: 'properties.n',
   flag: 'properties.flag',
   city: 'properties.place.city',
+  tags: 'properties.tags',
+  renewed: 'properties.at',
   at: 'timestamp',
 } as const;
 type Column = keyof typeof columns;
@@ -85,7 +110,7 @@ interface Condition {
   column: Column;
   text: string;
   variables: readonly (GeneratedVariable & { values: readonly VariableValue[] })[];
-  bucket?: 'day' | 'hour';
+  bucket_overrides?: Readonly<Record<string, string>>;
 }
 
 const variable = (code_name: string, type: GeneratedVariable['type'], values: readonly VariableValue[]) => ({
@@ -100,7 +125,7 @@ const patterns: readonly VariableValue[] = ['%', 'p%', '%r_', '', '%ö%', String
 const lists: readonly VariableValue[] = ['', 'pro', 'pro,free', 'nobody', 'größe \u{1F642},1,,007', ',', null];
 const amounts: readonly VariableValue[] = [1, 0, -2, 2.5, 7, 1_000, null];
 
-const ofText = ['event', 'plan', 'n', 'flag', 'city'] as const;
+const ofText = ['event', 'plan', 'n', 'flag', 'city', 'tags', 'renewed'] as const;
 const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.constantFrom(...ofText).map((column) => ({
     column,
@@ -139,25 +164,47 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
     text: `@ ${op} {variables.bound}`,
     variables: [variable('bound', 'Number', amounts)],
   })),
+  fc.constant<Condition>({
+    column: 'renewed',
+    text: '@ = {variables.renewed_on}',
+    variables: [variable('renewed_on', 'Date', [...days, '2026-03-08T03:00:00-07:00', null])],
+  }),
+  fc.tuple(fc.constantFrom('>=', '<', '<='), fc.constantFrom('day', 'hour', undefined)).map(([op, bucket]) => ({
+    column: 'renewed' as const,
+    text: `@ ${op} {variables.renewal}`,
+    variables: [variable('renewal', 'Date', [...days, '2026-03-08T12:30:00Z', null])],
+    ...(bucket !== undefined && { bucket_overrides: { 'properties.at': bucket } }),
+  })),
   fc
-    .tuple(fc.constantFrom('day' as const, 'hour' as const), fc.constantFrom('>=', '<', 'both'))
-    .map(([bucket, side]) => timeRange(bucket, side)),
+    .tuple(
+      fc.constantFrom('minute', 'fifteen_minutes', 'hour', 'day', 'week', 'month'),
+      fc.constantFrom('>=', '<', 'both', 'other'),
+      fc.boolean(),
+    )
+    .map(([bucket, side, isDate]) => timeRange(bucket, side, isDate)),
 );
 
-// Only these two sides mean the same of buckets as of times.
-function timeRange(bucket: 'day' | 'hour', side: string): Condition {
-  const bounds = bucket === 'day' ? days : days.flatMap((day) => hours.map((hour) => day + hour));
-  const type = bucket === 'day' ? 'Date' : 'String';
+const signs: Readonly<Record<string, readonly [from: string | undefined, to: string | undefined]>> = {
+  '>=': ['>=', undefined],
+  '<': [undefined, '<'],
+  both: ['>=', '<'],
+  other: ['>', '<='],
+};
+
+function timeRange(bucket: string, side: string, isDate: boolean): Condition {
+  const bounds = isDate ? days : days.flatMap((day) => hours.map((hour) => day + hour));
+  const type = isDate ? 'Date' : 'String';
+  const [lower, upper] = signs[side] ?? [];
   const [from, to] = [variable('from_time', type, bounds), variable('to_time', type, [...bounds].reverse())];
   const parts = [
-    ...(side === '<' ? [] : [{ text: '@ >= {variables.from_time}', variable: from }]),
-    ...(side === '>=' ? [] : [{ text: '@ < {variables.to_time}', variable: to }]),
+    ...(lower === undefined ? [] : [{ text: `@ ${lower} {variables.from_time}`, variable: from }]),
+    ...(upper === undefined ? [] : [{ text: `@ ${upper} {variables.to_time}`, variable: to }]),
   ];
   return {
     column: 'at',
     text: parts.map(({ text }) => text).join(' AND '),
     variables: parts.map((part) => part.variable),
-    bucket,
+    bucket_overrides: { timestamp: bucket },
   };
 }
 
@@ -167,6 +214,7 @@ const keys = [
   '@city AS city_key',
   'toDate(@at) AS day',
   'toString(@n) AS n_key',
+  'toDate(@renewed) AS renewal_day',
 ];
 const aggregates = [
   'count() AS events_count',
@@ -188,6 +236,7 @@ function materializableCases(): fc.Arbitrary<MaterializableCase> {
       aggregates: fc.subarray(aggregates, { minLength: 1, maxLength: 4 }),
       isNested: fc.boolean(),
       hasFixed: fc.boolean(),
+      hasParts: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
       limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
       events: fc.array(event, { maxLength: 60 }),
     })
@@ -204,6 +253,7 @@ interface GeneratedQuery {
   aggregates: readonly string[];
   isNested: boolean;
   hasFixed: boolean;
+  hasParts: boolean;
   limit: number | undefined;
 }
 
@@ -215,19 +265,22 @@ function endpointOf({ conditions, limit, ...query }: GeneratedQuery): Omit<Mater
     ...conditions.map(({ column, text }) => text.replaceAll('@', columns[column])),
     ...(query.hasFixed ? ["event != '$pageview'"] : []),
   ].join(' AND ');
-  const from = query.isNested ? 'picked' : `events WHERE ${where}`;
+  const source = `events${query.hasParts ? ' ARRAY JOIN [1, 2] AS part' : ''} WHERE ${where}`;
+  const from = query.isNested ? 'picked' : source;
   const aliases = query.keys.map((key) => key.replace(/^.* AS /, ''));
   const sql = [
-    query.isNested ? `WITH picked AS (SELECT ${nested.join(', ')} FROM events WHERE ${where}) ` : '',
+    query.isNested ? `WITH picked AS (SELECT ${nested.join(', ')} FROM ${source}) ` : '',
     `SELECT ${[...query.keys, ...query.aggregates].map(read).join(', ')} FROM ${from}`,
     aliases.length > 0 ? ` GROUP BY ${aliases.join(', ')} ORDER BY ${aliases.join(', ')}` : '',
     aliases.length > 0 && limit !== undefined ? ` LIMIT ${limit}` : '',
   ].join('');
-  const bucket = conditions.find((part) => part.bucket !== undefined)?.bucket;
   return {
     sql,
     variables: conditions.flatMap(({ variables }) => variables.map(({ values: _, ...declared }) => declared)),
-    bucket_overrides: bucket === 'hour' ? { timestamp: 'hour' } : {},
+    bucket_overrides: Object.assign({}, ...conditions.map(({ bucket_overrides }) => bucket_overrides)) as Record<
+      string,
+      string
+    >,
   };
 }
 

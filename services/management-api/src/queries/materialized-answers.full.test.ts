@@ -10,15 +10,17 @@ import { openResultStore, type ResultStore } from '../test/stored-result.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 import { checkQuery, prepareChecked, type CheckedQuery } from './compile/check-query.ts';
 import { compileTable, type CompiledTable } from './compile/compile-table.ts';
-import type { PreparedHere } from './compile/compile-query.ts';
+import type { PreparedHere, RowRequest } from './compile/compile-query.ts';
 import { prepareTable, type PreparedTable } from './compile/prepare-table.ts';
+import type { FilterContext } from './definition/filters.ts';
 import { readDeclarations, type VariableValue } from './definition/variables.ts';
 
 // A run that reads the table of a version has the rows of a run of its query: for generated endpoints, events and values.
 let tenant: TestTenant;
 let results: ResultStore;
-/** Runs that were compared, and those that the plan leaves to the query itself. */
-const counts = { compared: 0, inline: 0 };
+/** Runs that were compared, by zone, and those that the plan leaves to the query itself. */
+const compared = new Map<string, number>();
+let inline = 0;
 
 beforeAll(async () => {
   tenant = await openTenant();
@@ -29,28 +31,44 @@ afterAll(async () => {
   await tenant?.close();
 });
 
-const learned: KeptTypes = { event: { n: 'Numeric', flag: 'Boolean', plan: 'String' } };
-const filterContext = { timeZone: 'UTC', testAccounts: [], nowMs: 0 };
+/** Settings of a project. */
+interface Project {
+  kept: KeptTypes;
+  timeZone: string;
+}
+
+const learned: KeptTypes = { event: { n: 'Numeric', flag: 'Boolean', plan: 'String', at: 'DateTime', tags: 'List' } };
+// The clocks of Los Angeles go forward on March 8; those of Kolkata are half an hour off.
+const projects: readonly Project[] = [
+  { kept: {}, timeZone: 'UTC' },
+  { kept: learned, timeZone: 'America/Los_Angeles' },
+  { kept: learned, timeZone: 'UTC' },
+  { kept: {}, timeZone: 'Asia/Kolkata' },
+];
+/** Pages of a run; undefined: as the query says. */
+const pages = [{}, { limit: 2, offset: 1 }, { limit: 1 }];
 
 const seedsOfBatch = 40;
 test.each(Array.from({ length: 12 }, (_, batch) => batch * seedsOfBatch))(
   `${seedsOfBatch} endpoints from seed %i`,
   async (first) => {
-    for (let seed = first; seed < first + seedsOfBatch; seed++) {
-      await expectSameAnswers(seed, {});
-      await expectSameAnswers(seed, learned);
-    }
+    for (let seed = first; seed < first + seedsOfBatch; seed++)
+      for (const project of [0, 1].map((other) => projects[(seed + other) % projects.length] as Project))
+        await expectSameAnswers(seed, project);
   },
   120_000,
 );
 
 test('most runs are of the table', () => {
-  expect(counts.compared).toBeGreaterThan(2_000);
-  expect(counts.inline).toBeLessThan(counts.compared / 2);
+  const all = [...compared.values()].reduce((sum, count) => sum + count, 0);
+  expect(all).toBeGreaterThan(2_000);
+  for (const { timeZone } of projects) expect(compared.get(timeZone)).toBeGreaterThan(300);
+  expect(inline).toBeLessThan(all);
 });
 
-async function expectSameAnswers(seed: number, kept: KeptTypes): Promise<void> {
+async function expectSameAnswers(seed: number, { kept, timeZone }: Project): Promise<void> {
   const made = materializableCase(seed);
+  const filterContext = { timeZone, testAccounts: [], nowMs: 0 };
   const team = randomTeamId();
   await tenant.insert({ events: made.events.map((event, place) => rowOf(team, event, place)) });
   const query = queryOf(made);
@@ -68,8 +86,20 @@ async function expectSameAnswers(seed: number, kept: KeptTypes): Promise<void> {
   const keptPlan = JSON.parse(JSON.stringify(plan)) as typeof plan;
   const declared = readDeclarations(query.variables);
   const prepared = prepareTable(keptPlan, view, { declared, query, kept });
-  for (const run of made.runs)
-    await expectSameRun(team, made, { prepared, original: prepareChecked(query, { kept }) }, run);
+  const original = prepareChecked(query, { kept });
+  for (const [at, run] of made.runs.entries()) {
+    const rows = { limit: undefined, offset: undefined, rowsMax: 1_000, ...pages[(seed + at) % pages.length] };
+    await expectSameRun({ team, seed, made, filterContext, rows }, { prepared, original }, run);
+  }
+}
+
+/** What a run depends on beside its query and values. */
+interface Place {
+  team: number;
+  seed: number;
+  made: MaterializableCase;
+  filterContext: FilterContext;
+  rows: RowRequest;
 }
 
 /** The endpoint as the API stores it. */
@@ -82,11 +112,12 @@ function queryOf({ sql, variables }: MaterializableCase): CheckedQuery {
 }
 
 async function expectSameRun(
-  team: number,
-  { sql, variables, bucket_overrides }: MaterializableCase,
+  place: Place,
   { prepared, original }: { prepared: PreparedTable; original: PreparedHere },
   run: MaterializableCase['runs'][number],
 ): Promise<void> {
+  const { seed, made, filterContext, rows } = place;
+  const { sql, variables, bucket_overrides } = made;
   const values: Record<string, VariableValue> = Object.fromEntries(
     variables.map(({ code_name, default_value }) => [
       code_name,
@@ -94,25 +125,25 @@ async function expectSameRun(
     ]),
   );
   if (!prepared.serves(values)) {
-    counts.inline += 1;
+    inline += 1;
     return;
   }
-  const stored = await answer(team, prepared, values);
+  const stored = await answer(place, prepared, values);
   if (prepared.emptyMeansInline && stored.length === 0) {
-    counts.inline += 1;
+    inline += 1;
     return;
   }
-  counts.compared += 1;
-  expect({ sql, bucket_overrides, run, rows: stored }).toEqual({
-    sql,
-    bucket_overrides,
-    run,
-    rows: await answer(team, original, values),
-  });
+  const { timeZone } = filterContext;
+  compared.set(timeZone, (compared.get(timeZone) ?? 0) + 1);
+  const about = { seed, sql, bucket_overrides, timeZone, run, rows };
+  expect({ ...about, answer: stored }).toEqual({ ...about, answer: await answer(place, original, values) });
 }
 
-async function answer(team: number, query: PreparedHere, values: Record<string, VariableValue>): Promise<unknown[]> {
-  const rows = { limit: undefined, offset: undefined, rowsMax: 1_000 };
+async function answer(
+  { team, filterContext, rows }: Place,
+  query: PreparedHere,
+  values: Record<string, VariableValue>,
+): Promise<unknown[]> {
   const { sql, params }: { sql: string; params: QueryParameters } = query.compile(values, rows, filterContext, noNames);
   return (JSON.parse(await tenant.send(team, { sql: `${sql}\nFORMAT JSONCompact`, params })) as { data: unknown[] })
     .data;
