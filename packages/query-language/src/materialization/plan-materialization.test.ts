@@ -149,6 +149,18 @@ describe('what is stored and what is read (contract/endpoints 6.3, 6.5)', () => 
       'SELECT event, event_2 AS event FROM t WHERE x LIKE {variables.x} ORDER BY event_2',
     ],
     [
+      'what stands beside a star may be sorted by',
+      'SELECT *, lower(event) AS e FROM events WHERE distinct_id = {variables.x} ORDER BY e, lower(event)',
+      'SELECT *, lower(event) AS e, distinct_id AS variable_x FROM events',
+      'SELECT * EXCEPT (variable_x) FROM t WHERE variable_x = {variables.x} ORDER BY e, e',
+    ],
+    [
+      'GROUP BY ALL does not mean what is stored to sort by',
+      'SELECT event, uniq(distinct_id) AS n FROM events WHERE distinct_id = {variables.x} GROUP BY ALL ORDER BY rand()',
+      'SELECT event, uniq(distinct_id) AS n, rand() AS sorted_by, distinct_id AS x FROM events GROUP BY event, distinct_id',
+      'SELECT event, n FROM t WHERE x = {variables.x} ORDER BY sorted_by',
+    ],
+    [
       'HAVING stays where one group is picked',
       'SELECT event, uniq(distinct_id) AS n FROM events WHERE distinct_id = {variables.x} GROUP BY event HAVING n > 1',
       'SELECT event, uniq(distinct_id) AS n, distinct_id AS x FROM events GROUP BY event, distinct_id HAVING n > 1',
@@ -376,6 +388,18 @@ describe('a query without variables', () => {
       'SELECT event FROM events ORDER BY timestamp WITH FILL, lower(event) LIMIT 3',
       'SELECT event, timestamp AS sorted_by, lower(event) AS sorted_by_2 FROM events ORDER BY timestamp WITH FILL, lower(event) LIMIT 3',
       'SELECT event FROM t ORDER BY sorted_by, sorted_by_2',
+    ],
+    [
+      'groups by what it selects, not by what it is sorted by',
+      'SELECT event, count() AS n FROM events GROUP BY ALL ORDER BY rand() LIMIT 3',
+      'SELECT event, count() AS n, rand() AS sorted_by FROM events GROUP BY event ORDER BY rand() LIMIT 3',
+      'SELECT event, n FROM t ORDER BY sorted_by',
+    ],
+    [
+      'of one group stays one',
+      'SELECT count() AS n FROM events GROUP BY ALL ORDER BY rand()',
+      'SELECT count() AS n, rand() AS sorted_by FROM events ORDER BY rand()',
+      'SELECT n FROM t ORDER BY sorted_by',
     ],
     [
       'may be a star, and a UNION',

@@ -1,8 +1,10 @@
 import type { Statement } from '../tree/statements.ts';
-import type { Planned, PlannedVariable } from './plan.ts';
+import { resultNames } from './keys/subject-types.ts';
+import type { MaterializationPlan, Planned, PlannedVariable, Refused } from './plan.ts';
 import { planVariables } from './plan-variables.ts';
 import { planWhole } from './plan-whole.ts';
-import { refuse } from './rules/finding.ts';
+import { finding, refuse } from './rules/finding.ts';
+import { rules } from './rules/rules.ts';
 import { findUses } from './variables/find-uses.ts';
 
 /**
@@ -15,9 +17,29 @@ export function planMaterialization(
   variables: readonly PlannedVariable[],
   bucketOverrides: Readonly<Record<string, string>> | null,
 ): Planned {
+  const planned = planOf(tree, variables, bucketOverrides);
+  return planned.ok ? (refusalOfNames(tree, planned.plan) ?? planned) : planned;
+}
+
+function planOf(
+  tree: Statement,
+  variables: readonly PlannedVariable[],
+  bucketOverrides: Readonly<Record<string, string>> | null,
+): Planned {
   const { home, findings } = findUses(tree, variables);
   if (home && tree.node === 'SelectQuery')
     return planVariables(tree, { home, findings }, variables, bucketOverrides ?? {});
   const [first, ...others] = findings;
   return first ? refuse([first, ...others]) : planWhole(tree);
+}
+
+// Only a star shows columns of one name: others are stored under names of their own.
+function refusalOfNames(tree: Statement, { build, columns }: MaterializationPlan): Refused | undefined {
+  const names = columns === undefined ? (resultNames(build) ?? []) : [];
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined
+    ? undefined
+    : refuse([
+        finding(rules.sameNames, `the query has a star and several columns named ${twice}; name the columns`, tree),
+      ]);
 }

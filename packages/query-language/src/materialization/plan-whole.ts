@@ -5,6 +5,7 @@ import { finding, refuse } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 import { volatileIn } from './selects/aggregates.ts';
 import { outputName } from './selects/select-shape.ts';
+import { limitsOf } from './transform/order-of.ts';
 import { readAsStored } from './transform/read-as-stored.ts';
 import { readOf } from './transform/read-of.ts';
 
@@ -33,13 +34,18 @@ export function planWhole(tree: Statement): Planned {
   return {
     ok: true,
     plan: {
-      build: { ...tree, select: stored.build.select },
+      build: { ...stored.build, ...sortedAndCut(tree) },
       read: readOf({ select, ...(order_by && { order_by }) }, [], stored.added),
       columns: select && tree.select.map((item) => outputName(item) ?? ''),
       hidden: stored.added,
       ...common,
     },
   };
+}
+
+function sortedAndCut(tree: SelectQuery): Partial<SelectQuery> {
+  const { order_by, interpolate } = tree;
+  return { ...(order_by && { order_by }), ...(interpolate && { interpolate }), ...limitsOf(tree) };
 }
 
 // The rows that fill gaps are stored with the others.

@@ -1,10 +1,11 @@
 import { Budget, within } from '../../budget.ts';
 import { SpanError } from '../../query-error.ts';
+import type { OutputColumn } from '../../resolved.ts';
 import { resolveTree } from '../../resolve/resolve-query.ts';
 import { withSchema } from '../../schema/project-schema.ts';
 import { withTimeZone } from '../../time-zone.ts';
 import type { Expression } from '../../tree/expressions.ts';
-import type { Cte, SelectQuery } from '../../tree/statements.ts';
+import type { Cte, SelectQuery, Statement } from '../../tree/statements.ts';
 import type { ValueType } from '../../types.ts';
 import { collectingWarnings } from '../../warnings.ts';
 import { holdsAggregate } from '../selects/select-shape.ts';
@@ -39,12 +40,21 @@ function probeOf(subjects: readonly Expression[], query: SelectQuery, ctes: read
   };
 }
 
+/** Names of the columns of a statement's result, those of stars too; undefined where they cannot be told. */
+export function resultNames(tree: Statement): readonly string[] | undefined {
+  return columnsOf(tree, new Budget())?.map(({ name }) => name);
+}
+
 function typesOf(probe: SelectQuery, budget: Budget): readonly ValueType[] | undefined {
+  return columnsOf(probe, budget)?.map(({ type }) => type);
+}
+
+function columnsOf(tree: Statement, budget: Budget): readonly OutputColumn[] | undefined {
   try {
     const { result } = collectingWarnings(undefined, () =>
-      within(budget, () => withTimeZone('UTC', () => withSchema(undefined, () => resolveTree(probe, () => 'any')))),
+      within(budget, () => withTimeZone('UTC', () => withSchema(undefined, () => resolveTree(tree, () => 'any')))),
     );
-    return result.result.columns.map(({ type }) => type);
+    return result.result.columns;
   } catch (error) {
     if (error instanceof SpanError) return undefined;
     throw error;

@@ -310,6 +310,17 @@ const cases: [keyof typeof rules, refused: string, allowed: string][] = [
     'SELECT event, timestamp FROM events WHERE event = {variables.x} ORDER BY timestamp WITH FILL',
   ],
   [
+    'clause',
+    'SELECT upper(event) || toString(count()) AS c FROM events WHERE distinct_id = {variables.x} GROUP BY ALL ORDER BY rand()',
+    'SELECT upper(event) || toString(count()) AS c FROM events WHERE distinct_id = {variables.x} GROUP BY ALL ORDER BY c',
+  ],
+  [
+    'sameNames',
+    'SELECT *, lower(event) AS event FROM events WHERE distinct_id = {variables.x} ORDER BY event',
+    'SELECT *, lower(event) AS e FROM events WHERE distinct_id = {variables.x} ORDER BY e',
+  ],
+  ['sameNames', 'SELECT *, event FROM events', 'SELECT event, lower(event) AS event FROM events'],
+  [
     'sorted',
     'SELECT DISTINCT event FROM events ORDER BY timestamp',
     'SELECT DISTINCT event FROM events ORDER BY event',

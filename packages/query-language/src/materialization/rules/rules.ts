@@ -192,6 +192,12 @@ export const rules = {
     'definition',
     'The query has DISTINCT and is sorted by something that it does not select, so that its table could not be read in that order.',
   ),
+  sameNames: rule(
+    35,
+    'star_with_columns_of_one_name',
+    'definition',
+    'The query has a star, and several columns of one name; name the columns.',
+  ),
   many: rule(
     36,
     'may_match_several_rows',

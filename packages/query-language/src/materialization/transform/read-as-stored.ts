@@ -3,7 +3,9 @@ import type { OrderExpr, SelectQuery } from '../../tree/statements.ts';
 import type { FreshNames } from '../selects/fresh-names.ts';
 import { finding, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
-import { isStar, outputName } from '../selects/select-shape.ts';
+import { isAggregate } from '../selects/aggregates.ts';
+import { groupKeys, holdsAggregate, isStar, outputName, valueOf } from '../selects/select-shape.ts';
+import { hasNode, isNoQuery } from '../selects/walk.ts';
 import { named, storedColumn } from './make-nodes.ts';
 import { limitsOf, sortedColumn } from './order-of.ts';
 import { StoredColumns } from './stored-columns.ts';
@@ -32,11 +34,14 @@ export function readAsStored(query: SelectQuery, names: FreshNames): StoredSelec
       sorted.push({ ...item, expr: storedColumn(known ?? stored.columnOf(item.expr, 'sorted_by')) });
     }
   }
+  const keys = stored.added.length > 0 && query.group_by_mode === 'all' ? keysOfAll(query) : undefined;
+  if (keys && 'rule' in keys) return keys;
+  const { group_by_mode: _mode, ...explicit } = rest;
   const select = query.select.some(isStar)
     ? undefined
     : query.select.map((item, at) => named(storedColumn(stored.nameAt(at) ?? ''), outputName(item) ?? ''));
   return {
-    build: { ...rest, select: stored.select },
+    build: { ...(keys ? { ...explicit, ...keys } : rest), select: stored.select },
     read: {
       select,
       ...(order_by && { order_by: sorted }),
@@ -50,4 +55,25 @@ export function readAsStored(query: SelectQuery, names: FreshNames): StoredSelec
 /** WITH FILL makes rows with values of a column that the query shows. */
 export function unfilled(item: OrderExpr): Finding {
   return finding(rules.clause, 'WITH FILL fills gaps of something that the query does not select', item);
+}
+
+// GROUP BY ALL would group by the columns that are added, too.
+function keysOfAll(query: SelectQuery): Pick<SelectQuery, 'group_by'> | Finding {
+  const mixed = query.select.map(valueOf).find((value) => holdsAggregate([value], query) && hasBareColumn(value));
+  if (mixed)
+    return finding(
+      rules.clause,
+      'the query is sorted by something that it does not select, and GROUP BY ALL groups by columns beside an aggregate; name the keys',
+      mixed,
+    );
+  const keys = groupKeys(query);
+  return keys.length > 0 ? { group_by: keys } : {};
+}
+
+function hasBareColumn(value: Expression): boolean {
+  return hasNode(
+    [value],
+    ({ node }) => node === 'Field',
+    (node) => isNoQuery(node) && !isAggregate(node),
+  );
 }
