@@ -275,6 +275,17 @@ describe('range variables and buckets (contract/endpoints 6.4)', () => {
     expect(bucketOf('toDateTime({variables.x})')).toBe('toStartOfHour');
   });
 
+  // The engine would take an hour of 2120 for one of 1983.
+  test('times that the engine cannot cut are in the first or the last bucket', () => {
+    const query = 'SELECT count() AS n FROM events WHERE timestamp >= {variables.x}';
+    const { build } = planOf(query, { timestamp: 'hour' });
+    const { sql, params } = compileStored(build, { timeZone: 'Asia/Kolkata' });
+    expect(sql).toContain(
+      "toStartOfHour(toTimeZone(multiIf(less(`__t0`.`timestamp`, {p0:DateTime64(6, 'UTC')}), {p0:DateTime64(6, 'UTC')}, greater(",
+    );
+    expect(params).toMatchObject({ p0: '1970-01-12 00:00:00.000000', p1: '2105-12-30 00:00:00.000000' });
+  });
+
   test('what is no time is not cut, nor is a function of a time', () => {
     expect(
       textsOf(

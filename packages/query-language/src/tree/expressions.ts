@@ -213,11 +213,11 @@ export interface TypeCast extends Span {
 
 /**
  * Ours, in trees that code makes: the value brought to this type, as a comparison brings it: what a property or a text cannot be read as is
- * NULL. `stored`: a property stays the text that is stored, whatever type the project has learned; anything else stays what it is.
+ * NULL. `bounded`: a time that the engine can cut, the nearest one for others. `stored`: a property stays the text that is stored, whatever type the project has learned; anything else stays what it is.
  */
 interface ReadAs extends Span {
   node: 'ReadAs';
-  type: 'number' | 'time' | 'stored';
+  type: 'number' | 'time' | 'bounded' | 'stored';
   expr: Expression;
 }
 

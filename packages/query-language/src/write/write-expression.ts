@@ -67,6 +67,8 @@ export function writeNode(expr: Expression, writing: Writing): Written {
       return wholeText(`${word}(${operand(expr.expr, 0)} AS ${writeTypeName(expr.type_name)})`);
     }
     case 'ReadAs':
+      // No part of the language: a query that is shown does without.
+      if (expr.type === 'bounded') return wholeText(operand(expr.expr, whole));
       return wholeText(`${readAs[expr.type]}(${expression(expr.expr)})`);
     case 'ColumnsExpr':
       return writeColumnsExpression(expr, writing);

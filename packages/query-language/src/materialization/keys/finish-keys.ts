@@ -72,15 +72,16 @@ function storedOf(
   bucketFn: string | undefined,
   isGroupKey: boolean,
 ): Expression {
-  if (bucketFn !== undefined) return callOf(bucketFn, subject);
+  const { start, end } = subject;
+  if (bucketFn !== undefined) return callOf(bucketFn, { node: 'ReadAs', type: 'bounded', expr: subject, start, end });
   const as = reading === 'pinned' ? pinnedAs : 'stored';
   if (!isProperty || (as === 'stored' && (type?.asText || isGroupKey))) return subject;
   return {
     node: 'ReadAs',
     type: as,
     expr: subject,
-    start: subject.start,
-    end: subject.end,
+    start,
+    end,
   };
 }
 

@@ -10,6 +10,7 @@ import { castTo } from '../../operators/casts.ts';
 import { alignBranches, asText, toCondition, toNumber, toTime } from '../../operators/conversions.ts';
 import { isProperty } from '../../operators/property-order.ts';
 import { placeholderChain } from '../../placeholders/placeholders.ts';
+import { boundedTime } from '../../operators/bounded-time.ts';
 import { readByType } from '../../operators/learned-types.ts';
 import { searchText } from '../../operators/text-searches.ts';
 import { SpanError, type Span } from '../../query-error.ts';
@@ -34,6 +35,7 @@ import { scalarQuery, subQuery } from './sub-query.ts';
 const readAs = {
   number: toNumber,
   time: toTime,
+  bounded: boundedTime,
   stored: (expr: Resolved): Resolved => (isProperty(expr) ? asText(expr) : expr),
 };
 
