@@ -1,8 +1,11 @@
 import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
 import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
 import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import { findPlaceholders } from '@millrace/query-language/placeholders/placeholders.ts';
+import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
 import type { CheckedQuery } from './check-query.ts';
+import { readFilters, type GivenFilters } from '../definition/filters.ts';
 import { readDeclarations } from '../definition/variables.ts';
 
 /** How a saved query would be stored and read (contract/endpoints 6.7). */
@@ -19,7 +22,7 @@ export interface MaterializationPreview {
   display_execution_query: string | null;
   range_pairs: RangePair[];
   aggregates: PlannedAggregate[];
-  /** Functions whose values are those of the build's time. */
+  /** Functions whose values are those of the build's time, and `{filters}` with relative dates. */
   volatile_functions: string[];
 }
 
@@ -57,8 +60,17 @@ export function previewMaterialization({
     display_execution_query: writeStatement(read(name)),
     range_pairs: [...rangePairs],
     aggregates: [...aggregates],
-    volatile_functions: [...volatile],
+    volatile_functions: [...volatile, ...(filtersFreeze(checked.tree, query.filters) ? ['{filters}'] : [])],
   };
+}
+
+// Relative dates are others when more than a year has passed.
+function filtersFreeze(tree: Statement, filters: GivenFilters): boolean {
+  if (!findPlaceholders(tree).some(({ chain: [name] }) => name === 'filters')) return false;
+  const [one, other] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 5, 15)].map((nowMs) =>
+    JSON.stringify(readFilters(filters, { timeZone: 'UTC', testAccounts: [], nowMs })),
+  );
+  return one !== other;
 }
 
 const refused = ({ reason, code }: { reason: string; code: string }): MaterializationPreview => ({

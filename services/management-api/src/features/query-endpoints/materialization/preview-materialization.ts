@@ -48,7 +48,8 @@ const MaterializationPreview = ObjectType(
       { description: 'Aggregates of the SELECT list, and the function that puts several stored values together.' },
     ),
     volatile_functions: ArrayType(StringType(), {
-      description: 'Functions such as now(), whose values would be those of the time at which the table is built.',
+      description:
+        'Functions such as now(), whose values would be those of the time at which the table is built, and {filters} with relative dates.',
       examples: [[]],
     }),
   },
