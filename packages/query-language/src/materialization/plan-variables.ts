@@ -7,7 +7,7 @@ import { finishKeys } from './keys/finish-keys.ts';
 import { FreshNames } from './selects/fresh-names.ts';
 import { rangePairs } from './keys/range-pairs.ts';
 import type { Planned, PlannedVariable } from './plan.ts';
-import { finding, refuse, type Finding } from './rules/finding.ts';
+import { finding, findingPart, refuse, type Finding } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 import { aliasFindings, clauseFindings } from './variables/select-rules.ts';
 import { volatileIn } from './selects/aggregates.ts';
@@ -135,7 +135,14 @@ function nameFindings(carrier: Carrier, { lifted }: Home): Finding[] {
 function scalarFindings({ ctes = [], ...query }: SelectQuery): Finding[] {
   const found = ctes.find(({ cte_type, expr }) => cte_type === 'column' && holdsAggregate([expr], { ...query, ctes }));
   return found
-    ? [finding(rules.body, `the aggregate ${found.name} of WITH stands beside a CTE with a variable`, found)]
+    ? [
+        findingPart(
+          rules.body,
+          'scalar',
+          `the aggregate ${found.name} of WITH stands beside a CTE with a variable`,
+          found,
+        ),
+      ]
     : [];
 }
 

@@ -1,7 +1,7 @@
 import { joinTypeOf } from '../../join-types.ts';
 import type { Field, TreeNode } from '../../tree/expressions.ts';
 import type { Cte, JoinExpr, SelectQuery } from '../../tree/statements.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { finding, findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { groupingOf, hasDifferingGroups, hasWindow, isStar, outputName } from '../selects/select-shape.ts';
 import { nodesOf } from '../selects/walk.ts';
@@ -93,7 +93,7 @@ function ofCte(cte: Cte, names: ReadonlySet<string>): Carriage {
     carriers: legs.flatMap(({ carriers }) => carriers),
     findings: [
       ...findings,
-      ...(limits ? [finding(rules.body, `the CTE ${cte.name} has LIMIT or OFFSET`, limits)] : []),
+      ...(limits ? [findingPart(rules.body, 'union', `the CTE ${cte.name} has LIMIT or OFFSET`, limits)] : []),
       ...legs.flatMap((leg) => leg.findings),
     ],
   };
@@ -129,18 +129,28 @@ function nestedFinding(node: TreeNode): Finding {
 
 // A clause that takes rows away by looking at others would take away others where it sees one value alone.
 function bodyFindings(query: SelectQuery, cte: Cte): Finding[] {
-  const parts: [boolean, string, (TreeNode | undefined)?][] = [
-    [cte.recursive === true, 'is recursive'],
-    [query.distinct === true, 'has DISTINCT'],
-    [query.limit !== undefined, 'has LIMIT', query.limit],
-    [query.offset !== undefined, 'has OFFSET', query.offset],
-    [query.limit_by !== undefined, 'has LIMIT BY', query.limit_by],
-    [hasDifferingGroups(query), 'has ROLLUP, CUBE or GROUPING SETS'],
-    [query.order_by?.some((item) => item.with_fill) === true, 'has WITH FILL'],
-    [query.qualify !== undefined, 'has QUALIFY', query.qualify],
+  const { parts } = rules.body;
+  const found: [boolean, keyof typeof parts, (TreeNode | undefined)?][] = [
+    [cte.recursive === true, 'recursive'],
+    [query.distinct === true, 'distinct'],
+    [query.limit !== undefined, 'limit', query.limit],
+    [query.offset !== undefined, 'offset', query.offset],
+    [query.limit_by !== undefined, 'limitBy', query.limit_by],
+    [hasDifferingGroups(query), 'groups'],
+    [query.order_by?.some((item) => item.with_fill) === true, 'fill'],
+    [query.qualify !== undefined, 'qualify', query.qualify],
   ];
-  return parts.flatMap(([is, what, at]) =>
-    is ? [finding(rules.body, `the CTE ${cte.name} ${what}, which looks at the rows of all values`, at ?? query)] : [],
+  return found.flatMap(([is, part, at]) =>
+    is
+      ? [
+          findingPart(
+            rules.body,
+            part,
+            `the CTE ${cte.name} ${parts[part]}, which looks at the rows of all values`,
+            at ?? query,
+          ),
+        ]
+      : [],
   );
 }
 
@@ -151,7 +161,9 @@ function starFindings(query: SelectQuery, readings: readonly Reading[]): Finding
   const wrong = stars.find(
     (star) => star.node === 'ColumnsExpr' || readings.length > 1 || stars.length > 1 || isGrouped,
   );
-  return wrong ? [finding(rules.body, 'a star stands beside the columns of a variable; name the columns', wrong)] : [];
+  return wrong
+    ? [findingPart(rules.body, 'star', 'a star stands beside the columns of a variable; name the columns', wrong)]
+    : [];
 }
 
 function joinFindings({ select_from }: SelectQuery, cte: Cte): Finding[] {
@@ -161,8 +173,9 @@ function joinFindings({ select_from }: SelectQuery, cte: Cte): Finding[] {
     return isSafe
       ? []
       : [
-          finding(
+          findingPart(
             rules.join,
+            'type',
             `the CTE ${cte.name} joins by ${join.natural ? 'NATURAL ' : ''}${join.join_type ?? 'JOIN'}; JOIN, INNER JOIN and CROSS JOIN are possible`,
             join,
           ),

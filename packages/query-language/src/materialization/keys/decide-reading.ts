@@ -1,5 +1,5 @@
 import type { SelectQuery } from '../../tree/statements.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import type { Grouping } from '../selects/select-shape.ts';
 import type { DraftKey } from './draft-keys.ts';
@@ -51,6 +51,6 @@ function isExpected({ pinnedBy, expected }: DraftKey): boolean {
 function strictly({ variable }: DraftKey, { grouped, joined }: Chain): Finding {
   const several = `{variables.${variable}} may match several stored rows, and`;
   return grouped
-    ? finding(rules.aggregate, `${several} a CTE groups rows before the outer query sees them`, grouped)
-    : finding(rules.join, `${several} a CTE joins two tables that carry it`, joined);
+    ? findingPart(rules.aggregate, 'cte', `${several} a CTE groups rows before the outer query sees them`, grouped)
+    : findingPart(rules.join, 'several', `${several} a CTE joins two tables that carry it`, joined);
 }

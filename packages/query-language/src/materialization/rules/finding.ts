@@ -1,6 +1,6 @@
 import type { Span } from '../../query-error.ts';
 import type { Refusal, Refused } from '../plan.ts';
-import type { AnyRule } from './rules.ts';
+import type { AnyRule, ListedRule } from './rules.ts';
 
 /** A rule that refuses the query, in words about this query. */
 export interface Finding {
@@ -11,7 +11,21 @@ export interface Finding {
 }
 
 /** A finding at a node. */
-export function finding(rule: AnyRule, reason: string, span?: Span): Finding {
+export function finding(rule: Exclude<AnyRule, ListedRule>, reason: string, span?: Span): Finding {
+  return findingOf(rule, reason, span);
+}
+
+/** A finding at a node, of a rule about several things; `part` is the one that is found. */
+export function findingPart<R extends ListedRule>(
+  rule: R,
+  _part: keyof R['parts'],
+  reason: string,
+  span?: Span,
+): Finding {
+  return findingOf(rule, reason, span);
+}
+
+function findingOf(rule: AnyRule, reason: string, span?: Span): Finding {
   return { rule, reason, ...(span && { span: { start: span.start, end: span.end } }) };
 }
 

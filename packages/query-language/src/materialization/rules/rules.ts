@@ -1,17 +1,36 @@
 /** Where a rule is looked at. `transform` rules refuse nothing: they say what becomes of a query. */
 type Enforced = 'definition' | 'query' | 'transform' | 'build';
 
-interface Rule<Code extends string = string> {
+interface Rule<Code extends string = string, Parts = unknown> {
   /** Number in contract/endpoints 6.2. Rules are tried in this order. */
   readonly number: number;
   readonly code: Code;
   readonly enforced: Enforced;
   /** Sentences for authors and for agents that rewrite queries. */
   readonly meaning: string;
+  /** What it refuses, each by a name; undefined for a single thing. `meaning` is made of them. */
+  readonly parts: Parts;
 }
 
-function rule<const Code extends string>(number: number, code: Code, enforced: Enforced, meaning: string): Rule<Code> {
-  return { number, code, enforced, meaning };
+function rule<const Code extends string>(
+  number: number,
+  code: Code,
+  enforced: Enforced,
+  meaning: string,
+): Rule<Code, undefined> {
+  return { number, code, enforced, meaning, parts: undefined };
+}
+
+/** A rule about several things: a finding names the one that it found, so that `meaning` leaves none out. */
+function listed<const Code extends string, Parts extends Readonly<Record<string, string>>>(
+  number: number,
+  code: Code,
+  opening: string,
+  parts: Parts,
+): Rule<Code, Parts> {
+  const texts = Object.values(parts);
+  const meaning = `${opening} ${texts.slice(0, -1).join('; ')}; or ${texts[texts.length - 1] ?? ''}.`;
+  return { number, code, enforced: 'query', meaning, parts };
 }
 
 /** The rules of contract/endpoints 6.2, each by its name. `materialization_conditions` is made of this table. */
@@ -89,12 +108,17 @@ export const rules = {
     'Variables stand both in a CTE and in the outer query.',
   ),
   ctes: rule(18, 'variable_in_multiple_ctes', 'query', 'Variables stand in several CTEs.'),
-  aggregate: rule(
-    19,
-    'aggregate_not_reaggregatable',
-    'query',
-    'A variable may match several stored rows, and an aggregate is not count, sum, min or max, with or without -If; or it is computed inside a CTE. Distinct counts, uniq, avg and quantiles cannot be put together again.',
-  ),
+  aggregate: listed(19, 'aggregate_not_reaggregatable', 'A variable may match several stored rows, and', {
+    function:
+      'an aggregate is not count, sum, min or max, with or without -If (distinct counts, uniq, avg and quantiles cannot be put together again)',
+    cte: 'a CTE groups rows before the outer query sees them',
+    star: 'a star stands beside aggregates',
+    subQuery: 'a sub-query stands beside an aggregate',
+    inside: 'an expression with aggregates has a window function or an alias inside of it',
+    filters: '{filters} stands beside aggregates',
+    column: 'a column stands beside an aggregate and is no key of GROUP BY',
+    long: 'names beside aggregates stand for too long expressions',
+  }),
   cteJoin: rule(
     20,
     'cte_variable_with_top_level_join',
@@ -107,30 +131,33 @@ export const rules = {
     'query',
     'A sub-query in an expression of the outer query reads a CTE that carries a variable.',
   ),
-  alias: rule(
-    22,
-    'code_name_alias_collision',
-    'query',
-    'The name of a variable is the name of a SELECT column that is another expression. Rename one of them.',
-  ),
-  body: rule(
-    23,
-    'downstream_unsupported_body',
-    'query',
-    'A CTE that carries a variable, or reads one that does, has DISTINCT, LIMIT, OFFSET, LIMIT BY, ROLLUP, CUBE, GROUPING SETS, a star among several tables, or is recursive.',
-  ),
+  alias: listed(22, 'code_name_alias_collision', 'A name means two things; rename one of them:', {
+    variable: 'a SELECT column that is another expression has the name of the variable',
+    aggregate: 'the variable is compared with a name that an aggregate in SELECT has',
+  }),
+  body: listed(23, 'downstream_unsupported_body', 'A CTE that carries a variable, or reads one that does', {
+    recursive: 'is recursive',
+    distinct: 'has DISTINCT',
+    limit: 'has LIMIT',
+    offset: 'has OFFSET',
+    limitBy: 'has LIMIT BY',
+    groups: 'has ROLLUP, CUBE or GROUPING SETS',
+    fill: 'has WITH FILL',
+    qualify: 'has QUALIFY',
+    union: 'has LIMIT or OFFSET behind a UNION',
+    star: 'has a star among several tables or columns of groups',
+    scalar: 'stands beside an aggregate in WITH',
+  }),
   window: rule(
     24,
     'downstream_window_function',
     'query',
     'A CTE that carries a variable, or reads one that does, has a window function.',
   ),
-  join: rule(
-    25,
-    'downstream_unsafe_join',
-    'query',
-    'A CTE that reads a CTE which carries a variable joins it in another way than by JOIN, INNER JOIN or CROSS JOIN; or joins two such CTEs where the variable may match several stored rows.',
-  ),
+  join: listed(25, 'downstream_unsafe_join', 'A CTE that reads a CTE which carries a variable', {
+    type: 'joins it in another way than by JOIN, INNER JOIN or CROSS JOIN',
+    several: 'joins two such CTEs, where the variable may match several stored rows',
+  }),
   nested: rule(
     26,
     'downstream_nested_subquery_ref',
@@ -174,12 +201,16 @@ export const rules = {
     'query',
     'The comparison of a variable is not joined to the rest of WHERE by AND: it stands in NOT (…), or inside of another expression.',
   ),
-  clause: rule(
-    34,
-    'unsupported_top_level_clause',
-    'query',
-    'Together with variables the query has DISTINCT, LIMIT BY, QUALIFY, a window function, ROLLUP, CUBE or GROUPING SETS, or fills gaps of something that it does not select.',
-  ),
+  clause: listed(34, 'unsupported_top_level_clause', 'Together with variables the query has', {
+    distinct: 'DISTINCT',
+    limitBy: 'LIMIT BY',
+    qualify: 'QUALIFY',
+    window: 'a window function',
+    groups: 'ROLLUP, CUBE or GROUPING SETS',
+    star: 'a star beside GROUP BY or an aggregate',
+    fill: 'WITH FILL for gaps of something that it does not select',
+    all: 'GROUP BY ALL by columns beside an aggregate, and ORDER BY something that it does not select',
+  }),
   limit: rule(
     35,
     'limit_is_applied_when_read',
@@ -225,4 +256,6 @@ export const rules = {
 } as const;
 
 export type AnyRule = (typeof rules)[keyof typeof rules];
+/** Rules about several things. */
+export type ListedRule = Exclude<AnyRule, { readonly parts: undefined }>;
 export type RuleCode = AnyRule['code'];

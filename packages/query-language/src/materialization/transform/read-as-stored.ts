@@ -1,7 +1,7 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { OrderExpr, SelectQuery } from '../../tree/statements.ts';
 import type { FreshNames } from '../selects/fresh-names.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { isAggregate } from '../selects/aggregates.ts';
 import { groupKeys, holdsAggregate, isStar, outputName, valueOf } from '../selects/select-shape.ts';
@@ -54,15 +54,16 @@ export function readAsStored(query: SelectQuery, names: FreshNames): StoredSelec
 
 /** WITH FILL makes rows with values of a column that the query shows. */
 export function unfilled(item: OrderExpr): Finding {
-  return finding(rules.clause, 'WITH FILL fills gaps of something that the query does not select', item);
+  return findingPart(rules.clause, 'fill', 'WITH FILL fills gaps of something that the query does not select', item);
 }
 
 // GROUP BY ALL would group by the columns that are added, too.
 function keysOfAll(query: SelectQuery): Pick<SelectQuery, 'group_by'> | Finding {
   const mixed = query.select.map(valueOf).find((value) => holdsAggregate([value], query) && hasBareColumn(value));
   if (mixed)
-    return finding(
+    return findingPart(
       rules.clause,
+      'all',
       'the query is sorted by something that it does not select, and GROUP BY ALL groups by columns beside an aggregate; name the keys',
       mixed,
     );

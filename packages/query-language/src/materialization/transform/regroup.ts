@@ -2,7 +2,7 @@ import { placeholderChain } from '../../placeholders/placeholders.ts';
 import type { Call, Expression, Placeholder, TreeNode } from '../../tree/expressions.ts';
 import type { OrderExpr, SelectQuery } from '../../tree/statements.ts';
 import { isAlias, type FreshNames } from '../selects/fresh-names.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { countOf, isAggregate, reaggregateOf } from '../selects/aggregates.ts';
 import {
@@ -61,8 +61,8 @@ class NotRegrouped extends Error {
   }
 }
 
-function refuse(why: string, at: TreeNode): NotRegrouped {
-  return new NotRegrouped(finding(rules.aggregate, why, at));
+function refuse(part: keyof typeof rules.aggregate.parts, why: string, at: TreeNode): NotRegrouped {
+  return new NotRegrouped(findingPart(rules.aggregate, part, why, at));
 }
 
 /** Nodes of the tree that names stand for: names that stand for one another could double with each of them. */
@@ -93,7 +93,8 @@ class Regrouping {
   /** A column of the SELECT list, read of stored ones. */
   column(item: Expression, at: number): Expression {
     const name = outputName(item);
-    if (name === undefined || isStar(item)) throw refuse('a star stands beside aggregates; name the columns', item);
+    if (name === undefined || isStar(item))
+      throw refuse('star', 'a star stands beside aggregates; name the columns', item);
     const value = valueOf(item);
     if (!this.#isGlobal && !holdsAggregate([value], this.#query) && hasNode([value], isOfRow))
       return named(this.#groupedBy(this.stored.nameAt(at) ?? name), name);
@@ -125,14 +126,14 @@ class Regrouping {
   #rewrite(expr: Expression, bound: ReadonlySet<string>, place: 'select' | 'behind'): Expression {
     return mapTree(expr, (node): TreeNode | undefined => {
       if (this.#depth > 0 && (this.#copied += 1) > copiedMax)
-        throw refuse('the names beside its aggregates stand for too long expressions', node);
+        throw refuse('long', 'the names beside its aggregates stand for too long expressions', node);
       if (isAggregate(node)) return this.#aggregate(node);
       if (node.node === 'SelectQuery' || node.node === 'SelectSetQuery')
-        throw refuse('a sub-query stands beside an aggregate, which is computed of stored values', node);
+        throw refuse('subQuery', 'a sub-query stands beside an aggregate, which is computed of stored values', node);
       if (node.node === 'WindowFunction' || node.node === 'Alias')
-        throw refuse('an expression with aggregates has a window function or an alias inside of it', node);
+        throw refuse('inside', 'an expression with aggregates has a window function or an alias inside of it', node);
       if (node.node === 'Placeholder' && isFilters(node))
-        throw refuse('{filters} stands beside aggregates; it is about rows, in WHERE', node);
+        throw refuse('filters', '{filters} stands beside aggregates; it is about rows, in WHERE', node);
       const key = this.#kinds.has(node.node) ? this.#byKey.get(treeKey(node)) : undefined;
       if (key) return this.#groupedBy(this.stored.columnOf(key, 'grouped_by'));
       if (node.node === 'Lambda')
@@ -149,7 +150,8 @@ class Regrouping {
     if (alias && place === 'behind') return node;
     const scalar = rest.length === 0 ? this.#query.ctes?.find((cte) => cte.name === name) : undefined;
     const meant = alias?.expr ?? (scalar?.cte_type === 'column' ? scalar.expr : undefined);
-    if (!meant) throw refuse(`${node.chain.join('.')} stands beside an aggregate and is no key of GROUP BY`, node);
+    if (!meant)
+      throw refuse('column', `${node.chain.join('.')} stands beside an aggregate and is no key of GROUP BY`, node);
     this.#depth += 1;
     const written = this.#rewrite(meant, bound, place);
     this.#depth -= 1;
@@ -160,6 +162,7 @@ class Regrouping {
     const name = reaggregateOf(node);
     if (name === undefined)
       throw refuse(
+        'function',
         `${node.name}() cannot be put together of several stored values; count, sum, min and max can, with or without -If`,
         node,
       );

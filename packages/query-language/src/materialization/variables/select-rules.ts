@@ -3,22 +3,30 @@ import type { Expression, TreeNode } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
 import { aliasIn, groupingOf, holdsAggregate, hasDifferingGroups, hasWindow, isStar } from '../selects/select-shape.ts';
 import type { Home } from './find-uses.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 
 /** Clauses that the outer query of a query with variables may not have (rule 34): they look at rows of all values. */
 export function clauseFindings(query: SelectQuery): Finding[] {
-  const parts: [boolean, string, (TreeNode | undefined)?][] = [
-    [query.distinct === true, 'DISTINCT'],
-    [query.limit_by !== undefined, 'LIMIT BY', query.limit_by],
-    [query.qualify !== undefined, 'QUALIFY', query.qualify],
-    [hasWindow(query), 'a window function'],
-    [hasDifferingGroups(query), 'ROLLUP, CUBE or GROUPING SETS'],
-    [groupingOf(query) !== 'none' && query.select.some(isStar), 'a star beside GROUP BY or an aggregate'],
+  const { parts } = rules.clause;
+  const found: [boolean, keyof typeof parts, (TreeNode | undefined)?][] = [
+    [query.distinct === true, 'distinct'],
+    [query.limit_by !== undefined, 'limitBy', query.limit_by],
+    [query.qualify !== undefined, 'qualify', query.qualify],
+    [hasWindow(query), 'window'],
+    [hasDifferingGroups(query), 'groups'],
+    [groupingOf(query) !== 'none' && query.select.some(isStar), 'star'],
   ];
-  return parts.flatMap(([is, what, at]) =>
+  return found.flatMap(([is, part, at]) =>
     is
-      ? [finding(rules.clause, `the query has ${what}, which is not possible together with variables`, at ?? query)]
+      ? [
+          findingPart(
+            rules.clause,
+            part,
+            `the query has ${parts[part]}, which is not possible together with variables`,
+            at ?? query,
+          ),
+        ]
       : [],
   );
 }
@@ -32,9 +40,15 @@ export function aliasFindings({ query, lifted }: Home): Finding[] {
   return lifted.flatMap(({ variable, subject, comparison }) => {
     const alias = aliasIn(query, variable);
     if (alias && !isSameTree(alias.expr, subject) && !isNamed(subject, variable))
-      return [named(`${variable} is the name of a variable and of another column of SELECT`, alias)];
+      return [named('variable', `${variable} is the name of a variable and of another column of SELECT`, alias)];
     return hidden && holdsAggregate([subject], query)
-      ? [named(`{variables.${variable}} is compared with a name that an aggregate in SELECT has`, comparison)]
+      ? [
+          named(
+            'aggregate',
+            `{variables.${variable}} is compared with a name that an aggregate in SELECT has`,
+            comparison,
+          ),
+        ]
       : [];
   });
 }
@@ -43,6 +57,6 @@ function isNamed(subject: Expression, name: string): boolean {
   return subject.node === 'Field' && subject.chain.length === 1 && subject.chain[0] === name;
 }
 
-function named(what: string, at: TreeNode): Finding {
-  return finding(rules.alias, `${what}; rename one of them`, at);
+function named(part: keyof typeof rules.alias.parts, what: string, at: TreeNode): Finding {
+  return findingPart(rules.alias, part, `${what}; rename one of them`, at);
 }
