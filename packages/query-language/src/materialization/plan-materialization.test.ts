@@ -10,7 +10,7 @@ import type { QueryValue } from '../values.ts';
 import { writeExpression, writeStatement } from '../write/write-statement.ts';
 import { planMaterialization } from './plan-materialization.ts';
 import type { MaterializationPlan, PlannedVariable } from './plan.ts';
-import { variableOf, variablesIn } from './variables/read-condition.ts';
+import { variableOf, variablesIn } from './selects/tree-conditions.ts';
 
 /** Declared types by how the names of variables begin, each with a value of a run; the others are texts. */
 const kinds: readonly { prefix: string; type: PlannedVariable['type']; value: QueryValue }[] = [

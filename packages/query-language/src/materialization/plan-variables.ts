@@ -13,15 +13,14 @@ import { aliasFindings, clauseFindings } from './variables/select-rules.ts';
 import { volatileIn } from './selects/aggregates.ts';
 import { plannedAggregates } from './selects/planned-aggregates.ts';
 import { groupingOf, holdsAggregate, isStar, outputName } from './selects/select-shape.ts';
+import { allOf, conjunctsOf } from './selects/tree-conditions.ts';
 import { nodesOf } from './selects/walk.ts';
 import { addKeys } from './transform/add-keys.ts';
-import { allOf } from './transform/make-nodes.ts';
 import { readAsStored } from './transform/read-as-stored.ts';
 import { readConditions } from './transform/read-conditions.ts';
 import { readOf } from './transform/read-of.ts';
 import { regroup } from './transform/regroup.ts';
 import type { Home, Uses } from './variables/find-uses.ts';
-import { conditionsOf } from './variables/read-condition.ts';
 
 const nothing: Carriage = { carriers: [], findings: [] };
 
@@ -99,7 +98,7 @@ function before(tree: SelectQuery, home: Home): NonNullable<SelectQuery['ctes']>
 function withoutVariables({ query, lifted }: Home): SelectQuery {
   const { where, ...rest } = query;
   const lift = new Set(lifted.map(({ condition }) => condition));
-  const kept = allOf(conditionsOf(where).filter((condition) => !lift.has(condition)));
+  const kept = allOf(conjunctsOf(where).filter((condition) => !lift.has(condition)));
   return kept ? { ...rest, where: kept } : rest;
 }
 

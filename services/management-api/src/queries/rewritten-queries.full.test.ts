@@ -5,7 +5,7 @@ import {
   rewriteVariables,
 } from '@millrace/query-language/materialization/rewrite/rewrite-examples.ts';
 import { rewriteForMaterialization } from '@millrace/query-language/materialization/rewrite/rewrite-for-materialization.ts';
-import { variablesIn } from '@millrace/query-language/materialization/rewrite/conditions.ts';
+import { variableNames } from '@millrace/query-language/materialization/selects/tree-conditions.ts';
 import { parseSelect } from '@millrace/query-language/parse.ts';
 import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import type { QueryValue } from '@millrace/query-language/values.ts';
@@ -91,7 +91,7 @@ async function answerTo(
 
 describe('rewritten queries answer as the queries do that they were', () => {
   test.each(rewriteExamples)('$text', async ({ text, becomes }) => {
-    const [name = ''] = variablesIn(parseSelect(text));
+    const [name = ''] = variableNames(parseSelect(text));
     const type = rewriteVariables.find((variable) => variable.name === name)?.type ?? '';
     const answers = [];
     for (const value of values[type] ?? []) {
@@ -124,7 +124,7 @@ describe('and where the project has learned types', () => {
 
   test.each(typed)('%s', async (text) => {
     const tree = parseSelect(text);
-    const [name = ''] = variablesIn(tree);
+    const [name = ''] = variableNames(tree);
     const type = rewriteVariables.find((variable) => variable.name === name)?.type ?? '';
     const found = rewriteForMaterialization(tree, rewriteVariables, true);
     if (!found) return;

@@ -4,6 +4,7 @@ import type { Cte, JoinExpr, SelectQuery } from '../../tree/statements.ts';
 import { finding, findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { groupingOf, hasDifferingGroups, hasWindow, isStar, outputName } from '../selects/select-shape.ts';
+import { joinsOf } from '../selects/tree-conditions.ts';
 import { nodesOf } from '../selects/walk.ts';
 import type { Home } from '../variables/find-uses.ts';
 
@@ -230,13 +231,6 @@ function unionFindings(home: Home & { cte: Cte }, carriers: readonly Carrier[]):
         ),
       ]
     : [];
-}
-
-/** The tables of a FROM, one behind the other. */
-function joinsOf(from: JoinExpr | undefined): JoinExpr[] {
-  const joins: JoinExpr[] = [];
-  for (let join = from; join; join = join.next_join) joins.push(join);
-  return joins;
 }
 
 function readingsOf({ select_from }: SelectQuery, names: ReadonlySet<string>): Reading[] {

@@ -3,8 +3,8 @@ import type { Cte, SelectQuery, Statement } from '../../tree/statements.ts';
 import type { PlannedKey } from '../plan.ts';
 import { isStar } from '../selects/select-shape.ts';
 import { addKeys, type AddedKey } from '../transform/add-keys.ts';
-import { allOf, equal, field } from '../transform/make-nodes.ts';
-import { conditionsOf } from '../variables/read-condition.ts';
+import { allOf, conjunctsOf } from '../selects/tree-conditions.ts';
+import { equal, field } from '../transform/make-nodes.ts';
 import { isColumnOf, type Carrier } from './carriers.ts';
 
 /** The CTEs of a query with the keys in those that carry them. */
@@ -44,7 +44,7 @@ export function withKeys(carrier: Carrier, query: SelectQuery, keys: readonly Pl
   const equalities = others.flatMap(({ name }) =>
     keys.map(({ column }) => equal(field(first?.name ?? '', column), field(name, column))),
   );
-  const where = allOf([...conditionsOf(query.where), ...equalities]);
+  const where = allOf([...conjunctsOf(query.where), ...equalities]);
   const joined = equalities.length > 0 && where ? { ...query, where } : query;
   return addKeys(joined, carriedColumns(carrier, query, keys));
 }

@@ -1,4 +1,5 @@
-import { inConditions, hasVariable, joined } from './conditions.ts';
+import { hasVariable, joined } from '../selects/tree-conditions.ts';
+import { inConditions } from './conditions.ts';
 import type { RewriteRule } from './rewrite-rule.ts';
 
 /** BETWEEN with a variable is two comparisons. */

@@ -4,7 +4,8 @@ import { SpanError } from '../../query-error.ts';
 import { isBare, isSameTree } from '../../tree/tree-nodes.ts';
 import type { Call, Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { allOf, conjunctsOf, hasVariable, someNode } from './conditions.ts';
+import { allOf, conjunctsOf, hasVariable } from '../selects/tree-conditions.ts';
+import { someNode } from '../selects/walk.ts';
 import { aliasesOf, isMovable, withConditions } from './moved-conditions.ts';
 import type { RewriteRule } from './rewrite-rule.ts';
 

@@ -1,6 +1,7 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { JoinExpr, SelectQuery } from '../../tree/statements.ts';
-import { allOf, conjunctsOf, hasVariable, someNode } from './conditions.ts';
+import { allOf, conjunctsOf, hasVariable, joinsOf } from '../selects/tree-conditions.ts';
+import { someNode } from '../selects/walk.ts';
 import { aliasesOf, isMovable, withConditions } from './moved-conditions.ts';
 import type { RewriteRule } from './rewrite-rule.ts';
 
@@ -9,7 +10,7 @@ export const innerJoinConditions: RewriteRule = {
   name: 'inner-join-conditions',
   explanation: 'A comparison with a variable was moved from ON of an inner join into WHERE.',
   rewrite: (query) => {
-    const joins = joinsOf(query);
+    const joins = joinsOf(query.select_from);
     const moved: Expression[] = [];
     const rewritten = joins.map((join, at) => withoutConditions(join, at, joins, query, moved));
     if (moved.length === 0) return query;
@@ -20,12 +21,6 @@ export const innerJoinConditions: RewriteRule = {
     return withConditions({ ...query, ...(select_from ? { select_from } : {}) }, moved);
   },
 };
-
-function joinsOf({ select_from }: SelectQuery): JoinExpr[] {
-  const joins: JoinExpr[] = [];
-  for (let join = select_from; join; join = join.next_join) joins.push(join);
-  return joins;
-}
 
 const inner: ReadonlySet<string> = new Set(['JOIN', 'INNER JOIN', 'ALL INNER JOIN']);
 /** Joins that keep every row before them, or drop it whatever else is joined. */

@@ -1,7 +1,8 @@
 import { innerAliases } from '../../resolve/names/resolve-alias.ts';
 import type { Expression, TreeNode } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { allOf, conjunctsOf, someNode } from './conditions.ts';
+import { allOf, conjunctsOf } from '../selects/tree-conditions.ts';
+import { someNode } from '../selects/walk.ts';
 
 /** Functions that give another value each time, or several. */
 const restless = /^(?:rand\w*|generate\w+|arrayjoin|unnest|grouping|rownumberin\w+|blocknumber)$/i;

@@ -1,5 +1,7 @@
 import type { CompareOperator, Expression } from '../../tree/expressions.ts';
-import { asOperator, hasVariable, inConditions, joined, someNode } from './conditions.ts';
+import { asOperator, hasVariable, joined } from '../selects/tree-conditions.ts';
+import { someNode } from '../selects/walk.ts';
+import { inConditions } from './conditions.ts';
 import type { RewriteRule } from './rewrite-rule.ts';
 
 /** Operators whose opposite is true exactly where they are false, of NULL too. `=` and `!=` are not: both are false of two NULLs. */

@@ -1,8 +1,8 @@
 import { placeholderChain } from '../../placeholders/placeholders.ts';
-import { isSameTree } from '../../tree/tree-nodes.ts';
+import { isBare, isSameTree } from '../../tree/tree-nodes.ts';
 import type { Expression, Placeholder } from '../../tree/expressions.ts';
-import { isBare } from '../../tree/tree-nodes.ts';
-import { asOperator, hasVariable, inConditions, joined, variablesIn } from './conditions.ts';
+import { asOperator, hasVariable, joined, variableNames } from '../selects/tree-conditions.ts';
+import { inConditions } from './conditions.ts';
 import type { RewriteFacts, RewriteRule } from './rewrite-rule.ts';
 
 /** A comparison that no value switches off, in the form that materialization knows (contract/endpoints 6.3). */
@@ -26,7 +26,7 @@ function withOption(conjunct: Expression, types: RewriteFacts['types']): Express
   const [first] = tests.filter((test) => test !== undefined);
   const [comparison, ...others] = parts.filter((_, at) => tests[at] === undefined);
   if (!first || !comparison || others.length > 0) return conjunct;
-  const names = [...new Set(parts.flatMap(variablesIn))];
+  const names = [...new Set(parts.flatMap(variableNames))];
   const type = types.get(names[0] ?? '');
   if (names.length > 1 || !hasVariable(comparison) || type === undefined || type === 'List' || type === 'Any')
     return conjunct;

@@ -1,6 +1,7 @@
-import type { Expression } from '../../tree/expressions.ts';
 import { isBare } from '../../tree/tree-nodes.ts';
-import { asOperator, inConditions, joined, variablesIn } from './conditions.ts';
+import type { Expression } from '../../tree/expressions.ts';
+import { asOperator, joined, variableNames } from '../selects/tree-conditions.ts';
+import { inConditions } from './conditions.ts';
 import type { RewriteFacts, RewriteRule } from './rewrite-rule.ts';
 
 /** IN with one variable that is never a list is an equality. */
@@ -19,7 +20,7 @@ function withEqualities(condition: Expression, types: RewriteFacts['types']): Ex
   }
   if (expr.node !== 'CompareOperation' || expr.op !== 'in' || expr.left.node === 'Tuple') return condition;
   const member = onlyMember(expr.right);
-  const [name, ...others] = member ? variablesIn(member) : [];
+  const [name, ...others] = member ? variableNames(member) : [];
   const type = name === undefined || others.length > 0 ? undefined : types.get(name);
   if (!member || type === undefined || type === 'List' || type === 'Any') return condition;
   return { ...expr, op: '==', right: member };

@@ -3,7 +3,7 @@ import { parseSelect } from '../../parse.ts';
 import { checkDefinition, type StoredQuery } from '../check-definition.ts';
 import { planMaterialization } from '../plan-materialization.ts';
 import type { Refusal } from '../plan.ts';
-import { variableOf, variablesIn } from '../variables/read-condition.ts';
+import { variableOf, variablesIn } from '../selects/tree-conditions.ts';
 import { materializationConditions } from './materialization-conditions.ts';
 import { rules } from './rules.ts';
 

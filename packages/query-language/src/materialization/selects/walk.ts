@@ -22,3 +22,8 @@ export function hasNode(trees: readonly TreeNode[], test: (node: TreeNode) => bo
     return false;
   });
 }
+
+/** Is there such a node in this tree, queries in it included? */
+export function someNode(tree: TreeNode, test: (node: TreeNode) => boolean): boolean {
+  return hasNode([tree], test, () => true);
+}

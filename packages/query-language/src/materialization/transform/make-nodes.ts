@@ -22,12 +22,6 @@ export function named(expr: Expression, alias: string): Expression {
   return isNamed ? expr : ({ node: 'Alias', alias, expr, ...nowhere } satisfies Alias);
 }
 
-/** All of these conditions; undefined for none. */
-export function allOf(conditions: readonly Expression[]): Expression | undefined {
-  const [only] = conditions;
-  return conditions.length > 1 ? { node: 'And', exprs: [...conditions], ...nowhere } : only;
-}
-
 export function equal(left: Expression, right: Expression): Expression {
   return { node: 'CompareOperation', left, op: '==', right, ...nowhere };
 }

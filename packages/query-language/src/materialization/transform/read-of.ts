@@ -1,6 +1,7 @@
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery } from '../../tree/statements.ts';
-import { allOf, field, selectFrom } from './make-nodes.ts';
+import { allOf } from '../selects/tree-conditions.ts';
+import { field, selectFrom } from './make-nodes.ts';
 import type { StoredSelect } from './read-as-stored.ts';
 
 /** The query on a table by its name: what is read, under these conditions. Without a SELECT list, all but the hidden columns. */

@@ -7,7 +7,8 @@ import { rules } from '../rules/rules.ts';
 import { nodesOf } from '../selects/walk.ts';
 import { isSameTree } from '../../tree/tree-nodes.ts';
 import type { Lifted } from './lifted.ts';
-import { conditionsOf, readCondition, variableOf, variablesIn } from './read-condition.ts';
+import { conjunctsOf, variableOf, variablesIn } from '../selects/tree-conditions.ts';
+import { readCondition } from './read-condition.ts';
 
 /** The SELECT in whose WHERE the variables stand: that of a CTE, or the outer one. */
 export interface Home {
@@ -76,7 +77,7 @@ function homeOf(expr: Expression | SelectQuery | Statement, cte: Cte | undefined
     return { cte, query: nothing, lifted: [], findings: at.map((node) => outside(node, where)) };
   }
   const { where, having, ...rest } = expr;
-  const conditions = conditionsOf(where).filter((condition) => variablesIn(condition).length > 0);
+  const conditions = conjunctsOf(where).filter((condition) => variablesIn(condition).length > 0);
   const read = conditions.map(readOne);
   return {
     cte,

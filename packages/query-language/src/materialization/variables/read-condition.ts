@@ -1,35 +1,10 @@
-import { placeholderChain } from '../../placeholders/placeholders.ts';
-import type {
-  Call,
-  CompareOperation,
-  CompareOperator,
-  Expression,
-  Placeholder,
-  TreeNode,
-} from '../../tree/expressions.ts';
+import type { Call, CompareOperation, CompareOperator, Expression, TreeNode } from '../../tree/expressions.ts';
 import { finding, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { isAggregate } from '../selects/aggregates.ts';
-import { hasNode, nodesOf } from '../selects/walk.ts';
+import { variableOf, variablesIn } from '../selects/tree-conditions.ts';
+import { hasNode, someNode } from '../selects/walk.ts';
 import type { Lifted } from './lifted.ts';
-
-/** The name of the variable that a node stands for; undefined for other nodes and other placeholders. */
-export function variableOf(node: TreeNode): string | undefined {
-  if (node.node !== 'Placeholder') return undefined;
-  const [first, ...rest] = placeholderChain(node);
-  return first === 'variables' ? rest.join('.') : undefined;
-}
-
-/** The places of variables in a tree, sub-queries included. */
-export function variablesIn(tree: TreeNode): Placeholder[] {
-  return [...nodesOf(tree)].filter((node): node is Placeholder => variableOf(node) !== undefined);
-}
-
-/** The conditions that AND joins. */
-export function conditionsOf(where: Expression | undefined): Expression[] {
-  if (!where) return [];
-  return where.node === 'And' ? where.exprs.flatMap(conditionsOf) : [where];
-}
 
 /** Reads a condition with a variable in it: a comparison of a column, alone or as an optional filter (contract/endpoints 6.3). */
 export function readCondition(condition: Expression): Lifted | Finding {
@@ -40,14 +15,7 @@ export function readCondition(condition: Expression): Lifted | Finding {
 }
 
 function nested(condition: Expression): Finding {
-  if (
-    hasNode(
-      [condition],
-      ({ node }) => node === 'Or',
-      () => true,
-    )
-  )
-    return inOr(condition);
+  if (someNode(condition, ({ node }) => node === 'Or')) return inOr(condition);
   const stands = `{variables.${nameIn(condition)}}`;
   if (condition.node === 'Placeholder')
     return finding(rules.usage, `${stands} stands alone in WHERE; compare a column with it`, condition);
@@ -177,11 +145,7 @@ const outside: ReadonlySet<TreeNode['node']> = new Set([
 
 // Nothing in it is of a row, so that the read can compute it.
 function isValue(value: Expression): boolean {
-  return !hasNode(
-    [value],
-    (node) => outside.has(node.node) || isAggregate(node),
-    () => true,
-  );
+  return !someNode(value, (node) => outside.has(node.node) || isAggregate(node));
 }
 
 const noColumn: ReadonlySet<TreeNode['node']> = new Set(['SelectQuery', 'SelectSetQuery', 'WindowFunction', 'Alias']);
@@ -190,11 +154,7 @@ function isColumn(subject: Expression | { node: 'SelectQuery' | 'SelectSetQuery'
   const tree = subject as Expression;
   return (
     hasNode([tree], ({ node }) => node === 'Field') &&
-    !hasNode(
-      [tree],
-      (node) => noColumn.has(node.node) || isAggregate(node) || isUnfolding(node),
-      () => true,
-    )
+    !someNode(tree, (node) => noColumn.has(node.node) || isAggregate(node) || isUnfolding(node))
   );
 }
 
