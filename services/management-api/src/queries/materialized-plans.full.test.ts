@@ -7,6 +7,7 @@ import type { MaterializationPlan, PlannedVariable } from '@millrace/query-langu
 import { parseSelect } from '@millrace/query-language/parse.ts';
 import { schemaOf } from '@millrace/query-language/testing/schema-of.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
+import type { QueryValue } from '@millrace/query-language/values.ts';
 import type { ValueType } from '@millrace/query-language/types.ts';
 import { randomTeamId } from '@millrace/testkit/test-clickhouse.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
@@ -45,6 +46,7 @@ const sentEvents = fc.record({
   distinct_id: fc.constantFrom('ann', 'bob', 'cyd'),
   hours: fc.integer({ min: 0, max: 167 }),
   plan: property,
+  renewal: fc.oneof(property, fc.constantFrom(...days, '2026-03-01T00:00:00Z', '2026-03-02 00:00:00')),
   price: fc.oneof(
     property,
     fc.integer({ min: -8, max: 40 }).map((quarters) => quarters / 4),
@@ -68,6 +70,10 @@ const queries = [
   'SELECT uniq(distinct_id), any(event) FROM events WHERE properties.price = {variables.num}',
   'SELECT uniq(distinct_id), groupUniqArray(event) FROM events WHERE properties.plan = {variables.any}',
   'SELECT uniq(distinct_id), avg(toFloat(properties.price)) FROM events WHERE properties.plan = {variables.text} AND event = {variables.event}',
+  'SELECT event, uniq(distinct_id) AS u FROM events WHERE properties.renewal = {variables.day} GROUP BY event',
+  'SELECT uniq(distinct_id) AS u, count() FROM events WHERE toDate(properties.renewal) = {variables.day}',
+  'SELECT uniq(distinct_id) FROM events WHERE toString(properties.price) = {variables.num}',
+  'SELECT properties.renewal AS r, uniq(event) AS u FROM events WHERE properties.renewal = {variables.day} GROUP BY r',
   'SELECT event, uniq(distinct_id) AS u FROM events WHERE properties.plan = {variables.text} GROUP BY event HAVING u > 1 ORDER BY u, event',
   'SELECT count() FROM events WHERE properties.price = {variables.num}',
   'SELECT count() FROM events WHERE properties.price >= {variables.num}',
@@ -136,6 +142,7 @@ interface Sent {
   distinct_id: string;
   hours: number;
   plan: unknown;
+  renewal: unknown;
   price: unknown;
 }
 
@@ -164,8 +171,17 @@ const learned = schemaOf({ event: { price: 'Numeric', plan: null } });
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
 
+// A run binds a Date as a time.
+function boundOf(variables: Values): Readonly<Record<string, QueryValue>> {
+  const entries = Object.entries(variables).map(([name, value]): [string, QueryValue] => [
+    name,
+    kindOf(name)[1] === 'Date' ? new Date(`${String(value).slice(0, 10)}T00:00:00Z`) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
 async function rowsOf(tree: Statement, variables: Values, schema: typeof learned | undefined): Promise<string[]> {
-  const compiled = prepareStatement(tree).print({ variables, schema }, { rowsMax: 10_000 });
+  const compiled = prepareStatement(tree).print({ variables: boundOf(variables), schema }, { rowsMax: 10_000 });
   const answer = await tenant.send(team, { sql: `${compiled.sql} FORMAT JSONCompactEachRow`, params: compiled.params });
   const rows = answer.split('\n').filter((row) => row !== '');
   return [compiled.columns.map(({ name }) => name).join(), ...(/ORDER BY/.test(compiled.sql) ? rows : rows.sort())];
