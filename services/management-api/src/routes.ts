@@ -69,8 +69,8 @@ import { updatePropertyDefinition } from './features/property-definitions/update
 import { createEndpoint } from './features/query-endpoints/create-endpoint.ts';
 import { deleteEndpoint } from './features/query-endpoints/delete-endpoint.ts';
 import { listEndpoints } from './features/query-endpoints/list-endpoints.ts';
-import { listEndpointLogs } from './features/query-endpoints/runs/list-endpoint-logs.ts';
-import { listLastExecutionTimes } from './features/query-endpoints/runs/list-last-execution-times.ts';
+import { listEndpointLogs } from './features/query-endpoints/runs/history/list-endpoint-logs.ts';
+import { listLastExecutionTimes } from './features/query-endpoints/runs/history/list-last-execution-times.ts';
 import { listEndpointVersions } from './features/query-endpoints/list-endpoint-versions.ts';
 import { listMaterializationConditions } from './features/query-endpoints/materialization/list-materialization-conditions.ts';
 import { previewMaterialization } from './features/query-endpoints/materialization/preview-materialization.ts';
@@ -78,7 +78,7 @@ import { retrieveMaterializationStatus } from './features/query-endpoints/materi
 import { suggestMaterialization } from './features/query-endpoints/materialization/suggest-materialization.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/document/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
-import { retrieveEndpointStats } from './features/query-endpoints/runs/retrieve-endpoint-stats.ts';
+import { retrieveEndpointStats } from './features/query-endpoints/runs/history/retrieve-endpoint-stats.ts';
 import { createEndpointToken } from './features/query-endpoints/tokens/create-endpoint-token.ts';
 import { deleteEndpointToken } from './features/query-endpoints/tokens/delete-endpoint-token.ts';
 import { listEndpointTokens } from './features/query-endpoints/tokens/list-endpoint-tokens.ts';

@@ -4,7 +4,7 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { build, BuildStoppedError, type BuildEnd, type BuildParts } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
-import { claimBuild, isBeingBuilt } from './claim-build.ts';
+import { claimBuild, isWanted } from './claim-build.ts';
 import { freeSlot, releaseBuild } from './end-build.ts';
 import { hibernateUnused } from './hibernate.ts';
 import { holdClaim } from './hold-claim.ts';
@@ -29,7 +29,7 @@ export interface BuildsOptions extends Omit<BuildParts, 'scope' | 'pool'> {
 export interface Builds {
   start(): void;
   /**
-   * Begins the build of a version now, if it is due and slots are free, and waits for its end for at most `withinMs`, also when another
+   * Begins the build of a version, if it is due, as soon as a slot is free, and waits for its end for at most `withinMs`, also when another
    * has begun it. The build goes on afterwards. What became of it is in the version's row.
    * @throws when Postgres is away
    */
@@ -40,7 +40,7 @@ export interface Builds {
   stop(): Promise<void>;
 }
 
-/** Interval of asking whether another has ended a build. */
+/** Interval of asking for a free slot, or whether another has ended a build. */
 const askMs = 50;
 
 export function createBuilds({
@@ -133,14 +133,15 @@ export function createBuilds({
     async buildNow(versionId, withinMs) {
       if (stopping.signal.aborted) return;
       const endsAtMs = performance.now() + withinMs;
-      const begun = await begin(versionId);
-      if (begun === null) {
-        while (performance.now() < endsAtMs && (await isBeingBuilt(pool, versionId)))
-          await delay(askMs, stopping.signal);
-        return;
+      let begun = await begin(versionId);
+      while (begun === null && performance.now() < endsAtMs && (await isWanted(pool, versionId))) {
+        await delay(askMs, stopping.signal);
+        begun = await begin(versionId);
       }
+      if (begun === null) return;
       const enough = new AbortController();
-      await Promise.race([begun.ended, wait(withinMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
+      const leftMs = Math.max(0, endsAtMs - performance.now());
+      await Promise.race([begun.ended, wait(leftMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
       enough.abort();
     },
     sweep,

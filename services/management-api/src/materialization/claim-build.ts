@@ -98,10 +98,10 @@ export async function claimBuild(
   }
 }
 
-/** Does any process build the version now? */
-export async function isBeingBuilt(pool: Pick<Pool, 'query'>, versionId: string): Promise<boolean> {
+/** Is a build of the version due, or being done by any process? */
+export async function isWanted(pool: Pick<Pool, 'query'>, versionId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
-    'SELECT 1 FROM materializations WHERE version_id = $1 AND claimed_until > statement_timestamp()',
+    'SELECT 1 FROM materializations WHERE version_id = $1 AND (claimed_until > statement_timestamp() OR next_build_at <= statement_timestamp())',
     [versionId],
   );
   return rowCount === 1;

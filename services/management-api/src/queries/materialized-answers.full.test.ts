@@ -10,7 +10,7 @@ import { openResultStore, type ResultStore } from '../test/stored-result.ts';
 import { openTenant, type TestTenant } from '../test/tenant.ts';
 import { checkQuery, prepareChecked, type CheckedQuery } from './compile/check-query.ts';
 import { compileTable, type CompiledTable } from './compile/compile-table.ts';
-import type { PreparedHere, RowRequest } from './compile/compile-query.ts';
+import type { PreparedHere, RowRequest } from './compile/prepared-endpoint-query.ts';
 import { prepareTable, type PreparedTable } from './compile/prepare-table.ts';
 import type { FilterContext } from './definition/filters.ts';
 import { readDeclarations, type VariableValue } from './definition/variables.ts';

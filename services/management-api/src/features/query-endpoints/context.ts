@@ -1,6 +1,6 @@
 import { routesWith, type Context as CommonContext } from '../../context.ts';
 import type { EndpointStore } from './store/endpoint-store.ts';
-import type { ExecutionTimes } from './runs/execution-times.ts';
+import type { ExecutionTimes } from './runs/history/execution-times.ts';
 import type { Builds } from '../../materialization/builds.ts';
 import type { Materializability } from './materialization/materializability.ts';
 import type { WantedBuilds } from './materialization/wanted-builds.ts';

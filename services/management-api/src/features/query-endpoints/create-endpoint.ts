@@ -1,7 +1,7 @@
 import { reply } from '@millrace/http/replies/reply.ts';
 import { projectRoute } from './context.ts';
 import { Endpoint } from './endpoint.ts';
-import { EndpointBody } from './endpoint-body.ts';
+import { EndpointBody } from './body/endpoint-body.ts';
 import { saveEndpoint } from './save-endpoint.ts';
 import { shownEndpoint } from './shown-endpoint.ts';
 

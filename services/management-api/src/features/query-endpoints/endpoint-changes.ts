@@ -3,13 +3,13 @@ import { Object as ObjectType, Optional, Unsafe, type Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
-import { EndpointBody, misplacedVariables, refuseOptions, refuseReservedName } from './endpoint-body.ts';
+import { EndpointBody, misplacedVariables, refuseOptions, refuseReservedName } from './body/endpoint-body.ts';
 import { readBucketOverrides } from './materialization/bucket-overrides.ts';
 import type { MaterializationChange } from '../../materialization/change-materialization.ts';
 import { notMaterializable } from './materialization/check-materialization.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
-import { dataFreshnessDefault } from './freshness.ts';
+import { dataFreshnessDefault } from './body/freshness.ts';
 import { versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
 
 const queryOrNothing = Unsafe<EndpointBody['query'] | null>({

@@ -14,7 +14,7 @@ import { createVersionBuilds } from './materialization/compile-version-build.ts'
 import { createMaterializability } from './materialization/materializability.ts';
 import { createWantedBuilds } from './materialization/wanted-builds.ts';
 import { createEndpointCache } from './runs/endpoint-cache.ts';
-import { createExecutionTimes } from './runs/execution-times.ts';
+import { createExecutionTimes } from './runs/history/execution-times.ts';
 import { createPreparedQueries } from './runs/prepared-queries.ts';
 import { createPreparedTables } from './runs/prepared-tables.ts';
 import { createEndpointStore } from './store/endpoint-store.ts';

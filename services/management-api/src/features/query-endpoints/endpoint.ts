@@ -20,7 +20,7 @@ import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import { renderStatus, type ShownRow } from '../../materialization/render-status.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 import { endpointExample as example } from './endpoint-example.ts';
-import { dataFreshnessDefault } from './freshness.ts';
+import { dataFreshnessDefault } from './body/freshness.ts';
 
 /** State of a version's materialization (spec 2, contract/endpoints 6.1). */
 export const MaterializationStatus = ObjectType(

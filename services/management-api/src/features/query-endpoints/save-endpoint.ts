@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
-import { refuseOptions, refuseReservedName, takenName, type EndpointBody } from './endpoint-body.ts';
-import { dataFreshnessDefault, refuseFreshness } from './freshness.ts';
+import { refuseOptions, refuseReservedName, takenName, type EndpointBody } from './body/endpoint-body.ts';
+import { dataFreshnessDefault, refuseFreshness } from './body/freshness.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 import { readBucketOverrides } from './materialization/bucket-overrides.ts';
 import { firstBuildMsMax, notMaterializable, reasonAgainst } from './materialization/check-materialization.ts';

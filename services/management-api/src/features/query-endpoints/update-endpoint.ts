@@ -8,7 +8,7 @@ import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { StoredChange } from './store/change-endpoint.ts';
 import { Endpoint, versionNumber, type StoredEndpoint } from './endpoint.ts';
-import { refuseFreshness } from './freshness.ts';
+import { refuseFreshness } from './body/freshness.ts';
 import { firstBuildMsMax, reasonAgainst } from './materialization/check-materialization.ts';
 import { shownEndpoint } from './shown-endpoint.ts';
 import { findEndpoint } from './store/find-endpoint.ts';

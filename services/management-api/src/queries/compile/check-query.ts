@@ -2,13 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
-import {
-  checkEndpointQuery,
-  prepareEndpointQuery,
-  type CheckOptions,
-  type PreparedHere,
-  type PrepareOptions,
-} from './compile-query.ts';
+import { checkEndpointQuery, prepareEndpointQuery, type CheckOptions, type PrepareOptions } from './compile-query.ts';
+import type { PreparedHere } from './prepared-endpoint-query.ts';
 import { withShared, type SharedVariable } from '../definition/shared-variables.ts';
 import type { GivenFilters } from '../definition/filters.ts';
 import { hintsInQuery } from '../definition/query-hints.ts';

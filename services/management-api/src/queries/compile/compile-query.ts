@@ -1,6 +1,6 @@
 import { Budget } from '@millrace/query-language/budget.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { prepareQuery, type CompiledQuery, type PreparedQuery } from '@millrace/query-language/compile.ts';
+import { prepareQuery, type PreparedQuery } from '@millrace/query-language/compile.ts';
 import type { QueryFilters } from '@millrace/query-language/filters/query-filters.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import {
@@ -20,38 +20,12 @@ import {
   type GivenFilters,
 } from '../definition/filters.ts';
 import { isAboutGuess, tryValues, type VariableWithSpans } from '../definition/sample-values.ts';
-import { onQuery, type DeclaredVariable, type VariableValue } from '../definition/variables.ts';
+import { onQuery, type DeclaredVariable } from '../definition/variables.ts';
 import { valuesOf, type Constants } from './bound-values.ts';
 import { keepingLast } from './keeping-last.ts';
+import type { PreparedHere } from './prepared-endpoint-query.ts';
 import { isVariable, nameOf, refuseQuoted, refuseUndefined, usedVariables } from './query-placeholders.ts';
 import { runError, saveError, translated } from './translated-errors.ts';
-
-/** A version's query, parsed once for many runs. */
-export interface PreparedEndpointQuery {
-  /** Variables that the SQL uses. */
-  variables: readonly DeclaredVariable[];
-  /** `names`: those of the project. @throws {AppError} 400 query_error: with these values the query makes no sense */
-  compile(
-    values: Readonly<Record<string, VariableValue>>,
-    rows: RowRequest,
-    filterContext: FilterContext,
-    names?: LearnedNames,
-  ): CompiledQuery | Promise<CompiledQuery>;
-  /** True when its filters include the project's filter of test accounts. */
-  wantsTestAccounts: boolean;
-}
-
-/** A prepared query that is compiled in the caller's thread. */
-export interface PreparedHere extends PreparedEndpointQuery {
-  compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
-}
-
-/** Rows that a run requests. */
-export interface RowRequest {
-  limit: number | undefined;
-  offset: number | undefined;
-  rowsMax: number;
-}
 
 /** Options of a query's preparation. */
 export interface PrepareOptions {

@@ -28,7 +28,7 @@ export interface TablePlan {
 }
 
 /** A stored column that a variable is compared with. */
-export type TableKey = ServedKey & Pick<PlannedKey, 'variable' | 'column'>;
+type TableKey = ServedKey & Pick<PlannedKey, 'variable' | 'column'>;
 
 /** The query that fills a table, and the plan of the runs that read it. */
 export interface CompiledTable {

@@ -3,7 +3,7 @@ import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { QueryError, type QueryErrorFields } from '@millrace/query-language/query-error.ts';
 import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
-import type { RowRequest } from './compile-query.ts';
+import type { RowRequest } from './prepared-endpoint-query.ts';
 import { compileTable, type CompiledTable, type TableSource } from './compile-table.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';

@@ -1,5 +1,5 @@
 import { compiledWith, type CompiledWith } from './compiled-with.ts';
-import type { PreparedHere } from './compile-query.ts';
+import type { PreparedHere } from './prepared-endpoint-query.ts';
 
 /** Dashboards repeat the same run: the last printed SQL is cached with its values, unless both are longer than this. */
 const cachedCharsMax = 16_384;

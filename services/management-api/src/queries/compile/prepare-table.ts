@@ -7,7 +7,7 @@ import { parseStoredType } from '@millrace/query-language/stored/parse-stored-ty
 import type { DeclaredVariable, VariableValue } from '../definition/variables.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
-import type { PreparedHere } from './compile-query.ts';
+import type { PreparedHere } from './prepared-endpoint-query.ts';
 import { tableInPlan, type TablePlan } from './compile-table.ts';
 import { keepingLast } from './keeping-last.ts';
 import { runError, translated } from './translated-errors.ts';

@@ -6,7 +6,7 @@ import { noNames, schemaOf, type KeptTypes, type LearnedNames } from '@millrace/
 import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
-import type { PreparedEndpointQuery } from './compile-query.ts';
+import type { PreparedEndpointQuery } from './prepared-endpoint-query.ts';
 import type { CompiledTable, TableSource } from './compile-table.ts';
 import { compiledWith, type CompiledWith } from './compiled-with.ts';
 import { areGiven, wantsTestAccounts } from '../definition/filters.ts';

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import type { PreparedEndpointQuery } from './compile-query.ts';
+import type { PreparedEndpointQuery } from './prepared-endpoint-query.ts';
 import type { FilterContext } from '../definition/filters.ts';
 
 /** Settings of a project that the filters of its queries depend on. */

@@ -2,7 +2,7 @@ import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { withTimeTypes } from '@millrace/query-language/print/shown-times.ts';
 import type { QueryWarning } from '@millrace/query-language/warnings.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { PreparedEndpointQuery } from '../compile/compile-query.ts';
+import type { PreparedEndpointQuery } from '../compile/prepared-endpoint-query.ts';
 import type { OwnWait } from '../limits/concurrency-limiter.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';

@@ -1,12 +1,12 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
-import type { Context } from '../context.ts';
+import type { Materializability } from './materializability.ts';
 
 /** Longest wait of a request for the first build (contract/endpoints 6.1). */
 export const firstBuildMsMax = 2_000;
 
 /** Least freshness of a materialized version: a table that is built more often costs more than it saves. */
-export const materializedFreshnessMin = 900;
+const materializedFreshnessMin = 900;
 
 /**
  * Why a version with this query and freshness cannot be materialized here; null: it can.
@@ -16,7 +16,7 @@ export async function reasonAgainst(
   {
     builds,
     materializability,
-  }: Pick<Context, 'builds'> & { materializability: Pick<Context['materializability'], 'ofQuery'> },
+  }: { builds: { refusal: string | null }; materializability: Pick<Materializability, 'ofQuery'> },
   {
     query,
     freshnessSeconds,

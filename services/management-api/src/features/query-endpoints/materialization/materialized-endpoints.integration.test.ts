@@ -16,6 +16,12 @@ beforeAll(async () => {
   await insert(acme, ['paid', 'paid', 'opened'], '2026-01-02');
   await insert(acme, ['paid'], '2026-01-03');
   await insert(other, ['paid'], '2026-01-02');
+  // The first build of a process may take longer than a request waits.
+  const { name } = await create();
+  await eventually(
+    async () => expect((await send('get', `/${name}/materialization_status`)).body).toMatchObject({ ready: true }),
+    { deadlineMs: 20_000 },
+  );
 });
 afterAll(() => api?.stop());
 

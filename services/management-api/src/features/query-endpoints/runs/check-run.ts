@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
-import type { PreparedEndpointQuery } from '../../../queries/compile/compile-query.ts';
+import type { PreparedEndpointQuery } from '../../../queries/compile/prepared-endpoint-query.ts';
 import { loadQueryContext, type QueryContext } from '../../../queries/compile/query-context.ts';
 import {
   bindVariables,

@@ -1,6 +1,6 @@
 import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
 import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
-import type { PreparedEndpointQuery } from '../../../queries/compile/compile-query.ts';
+import type { PreparedEndpointQuery } from '../../../queries/compile/prepared-endpoint-query.ts';
 import type { QueryCompiler } from '../../../queries/compile/query-compiler.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import type { StoredVersion } from '../endpoint.ts';

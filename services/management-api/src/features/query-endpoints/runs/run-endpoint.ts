@@ -4,7 +4,7 @@ import { endpointParams } from '../endpoint-example.ts';
 import { queryErrors } from '../../../queries/execute/engine-errors.ts';
 import { RunBody, RunQuery } from './run-request.ts';
 import { findRunnableEndpoint } from '../store/find-endpoint.ts';
-import { recordRun } from './record-run.ts';
+import { recordRun } from './history/record-run.ts';
 import { run, runByGet } from './run.ts';
 import { RunObjects, RunResult } from './run-result.ts';
 

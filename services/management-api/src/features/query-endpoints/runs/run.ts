@@ -10,7 +10,7 @@ import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 import { checkRun, type RunInput } from './check-run.ts';
 import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
 import { cacheHeaders } from './http-cache.ts';
-import { recordRun } from './record-run.ts';
+import { recordRun } from './history/record-run.ts';
 import { ageOf, debugFacts, factsOf, freshnessFacts, rowFactsOf, tableFacts } from './run-facts.ts';
 import type { RunBody, RunFormat, RunRequest } from './run-request.ts';
 import type { RunFacts } from './run-result.ts';

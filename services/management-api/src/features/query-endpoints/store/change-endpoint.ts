@@ -3,7 +3,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
 import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { isUniqueViolation } from '../../../database/prisma-errors.ts';
-import { takenName } from '../endpoint-body.ts';
+import { takenName } from '../body/endpoint-body.ts';
 import type { EndpointChanges } from '../endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
 import { refuseTooMany } from '../../../materialization/refuse-too-many.ts';

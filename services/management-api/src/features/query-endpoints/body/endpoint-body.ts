@@ -12,8 +12,8 @@ import {
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { hint, unknownFieldHint } from '@millrace/http/hint.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { queryHint, variablesHint } from '../../queries/definition/query-hints.ts';
-import { endpointExample } from './endpoint-example.ts';
+import { queryHint, variablesHint } from '../../../queries/definition/query-hints.ts';
+import { endpointExample } from '../endpoint-example.ts';
 import { dataFreshnessDefault, dataFreshnessDescription } from './freshness.ts';
 
 /** A query as its author wrote it; `checkQuery` says what of it can be used. */

@@ -2,13 +2,13 @@ import { Integer, Object as ObjectType, Optional, String as StringType, type Sta
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { pageEnvelope, pageOf } from '@millrace/http/pagination.ts';
 import { compileQuery, type CompiledQuery } from '@millrace/query-language/compile.ts';
-import { projectRoute } from '../context.ts';
-import { endpointParams } from '../endpoint-example.ts';
-import { queryRows } from '../../../queries/execute/query-rows.ts';
-import { parseUrlTime } from '../../../queries/definition/time-window.ts';
-import { queryErrors } from '../../../queries/execute/engine-errors.ts';
-import { findEndpoint } from '../store/find-endpoint.ts';
-import { logSource } from '../../../queries/log/run-record.ts';
+import { projectRoute } from '../../context.ts';
+import { endpointParams } from '../../endpoint-example.ts';
+import { queryRows } from '../../../../queries/execute/query-rows.ts';
+import { parseUrlTime } from '../../../../queries/definition/time-window.ts';
+import { queryErrors } from '../../../../queries/execute/engine-errors.ts';
+import { findEndpoint } from '../../store/find-endpoint.ts';
+import { logSource } from '../../../../queries/log/run-record.ts';
 
 const LogEntry = ObjectType(
   {

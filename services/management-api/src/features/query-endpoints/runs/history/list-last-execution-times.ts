@@ -10,9 +10,9 @@ import {
 } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
-import { projectRoute } from '../context.ts';
-import { isEndpointName } from '../endpoint-body.ts';
-import { endpointExample } from '../endpoint-example.ts';
+import { projectRoute } from '../../context.ts';
+import { isEndpointName } from '../../body/endpoint-body.ts';
+import { endpointExample } from '../../endpoint-example.ts';
 
 /** State of a query as PostHog's clients read it (spec 4.3, rule 6); here it is always complete. */
 const QueryStatus = ObjectType(

@@ -1,11 +1,11 @@
 import { uuidV7 } from '@millrace/runtime/ids.ts';
-import type { Context } from '../context.ts';
-import { outcomeOf } from '../../../queries/execute/run-outcome.ts';
-import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
-import type { ServedResult } from './get-or-compute-result.ts';
-import type { RunnableEndpoint } from '../store/runnable-endpoint.ts';
-import type { RunPath, RunRecord } from '../../../queries/log/run-record.ts';
-import type { ProjectAccess } from '../../../auth/granted-access.ts';
+import type { Context } from '../../context.ts';
+import { outcomeOf } from '../../../../queries/execute/run-outcome.ts';
+import type { StreamedRows } from '../../../../queries/stream/stream-rows.ts';
+import type { ServedResult } from '../get-or-compute-result.ts';
+import type { RunnableEndpoint } from '../../store/runnable-endpoint.ts';
+import type { RunPath, RunRecord } from '../../../../queries/log/run-record.ts';
+import type { ProjectAccess } from '../../../../auth/granted-access.ts';
 
 interface RecordedRun {
   found: RunnableEndpoint;

@@ -9,12 +9,12 @@ import {
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
 import { prepareQuery } from '@millrace/query-language/compile.ts';
-import { projectRoute } from '../context.ts';
-import { endpointParams } from '../endpoint-example.ts';
-import { queryRows } from '../../../queries/execute/query-rows.ts';
-import { queryErrors } from '../../../queries/execute/engine-errors.ts';
-import { readWindow } from '../../../queries/definition/time-window.ts';
-import { findEndpoint } from '../store/find-endpoint.ts';
+import { projectRoute } from '../../context.ts';
+import { endpointParams } from '../../endpoint-example.ts';
+import { queryRows } from '../../../../queries/execute/query-rows.ts';
+import { queryErrors } from '../../../../queries/execute/engine-errors.ts';
+import { readWindow } from '../../../../queries/definition/time-window.ts';
+import { findEndpoint } from '../../store/find-endpoint.ts';
 
 const figures = {
   calls: Integer({ description: 'Number of runs, including failed runs and refused requests.', examples: [2] }),
