@@ -145,18 +145,19 @@ describe('the first build', () => {
     expect((await world.completed(version, 1)).tableName).not.toBeNull();
   });
 
-  test('is left to be done later when no slot is free', async () => {
+  test('waits for a free slot, and is left to be done later when there is none', async () => {
     const own = await world.project();
     const [first, second] = [await world.version(own), await world.version(own)];
     const { onStep, reached, go } = world.heldAt('created');
     void world.builder({ onStep }).buildNow(first.versionId, enoughMs);
     await reached;
     const full = world.builder({ slots: { runningMax: 1, runningPerProjectMax: 9 } });
-    await full.buildNow(second.versionId, enoughMs);
+    await full.buildNow(second.versionId, 100);
     expect((await world.claimOf(second)).build_number).toBe(0);
-    full.start();
+    const waited = full.buildNow(second.versionId, enoughMs);
     go();
-    await world.completed(second, 1);
+    await waited;
+    expect((await world.row(second)).status).toBe('Completed');
   });
 });
 
