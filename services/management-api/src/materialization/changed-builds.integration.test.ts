@@ -74,7 +74,7 @@ describe('a build that is void', () => {
     await reached;
     await world.change(version, 'modify');
     world.builder({ slots: { runningMax: 1, runningPerProjectMax: 1 } }).start();
-    await world.completed(version, 3);
+    expect((await world.completed(version, 3)).tableName).not.toBeNull();
   });
 });
 
