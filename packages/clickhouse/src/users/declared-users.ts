@@ -159,7 +159,7 @@ const materializerRights = [
   'TABLE ENGINE ON MergeTree',
 ];
 
-// What the views read.
+// The views read with these rights.
 const definerRights = [`SELECT ON analytics.${materializedTeams.name}`, 'SELECT ON internal.*'];
 
 /** Hash of no known password, for a user as whom nobody logs in; it is let in from nowhere besides. */

@@ -29,7 +29,7 @@ export interface TableSize {
 }
 
 /**
- * What builds do in ClickHouse, as the user `materializer`. All of them may be given up by their signal.
+ * Statements of builds in ClickHouse, as the user `materializer`. All of them may be given up by their signal.
  * @throws as `QueryConnection.query` does
  * @throws {OwnStatementError} when a statement that has nothing of the query fails
  */

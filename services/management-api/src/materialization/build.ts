@@ -209,7 +209,7 @@ function refuseSize(size: TableSize, limits: BuildLimits): void {
 }
 
 /**
- * What a claim's statement returns, also when Postgres is away for less than the claim's life.
+ * Result of a claim's statement, also when Postgres is away for less than the claim's life.
  * @throws when the signal aborts
  * @throws {OwnStatementError} when Postgres refuses the statement, or is away for it alone for a minute
  */

@@ -93,7 +93,7 @@ async function expectSameAnswers(seed: number, { kept, timeZone }: Project): Pro
   }
 }
 
-/** What a run depends on beside its query and values. */
+/** Facts that a run depends on beside its query and values. */
 interface Place {
   team: number;
   seed: number;

@@ -126,7 +126,7 @@ export async function openBuildWorld() {
     openPool,
     managementUrl: asManagement.href,
     partsOf,
-    /** What a version's builds store; the default is `eventsByName`. */
+    /** Queries of the builds by version; the default is `eventsByName`. */
     queries,
     /** A project with this number of events. */
     async project(events = 3): Promise<Seed> {
@@ -241,7 +241,7 @@ export async function openBuildWorld() {
         versionId,
       ]);
     },
-    /** What a run of the project would read. */
+    /** Rows that a run of the project would read. */
     async rowsOf({ tableName }: Pick<Materialization, 'tableName'>, teamId: number): Promise<string> {
       const columns = 'SELECT * FROM materialized.';
       return await queryAs(login(tenant), url, `${columns}${tableName} ORDER BY ALL FORMAT CSV`, {

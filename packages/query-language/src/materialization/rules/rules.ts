@@ -8,7 +8,7 @@ interface Rule<Code extends string = string, Parts = unknown> {
   readonly enforced: Enforced;
   /** Sentences for authors and for agents that rewrite queries. */
   readonly meaning: string;
-  /** What it refuses, each by a name; undefined for a single thing. `meaning` is made of them. */
+  /** Clauses that it refuses, each by a name; undefined for a single thing. `meaning` is made of them. */
   readonly parts: Parts;
 }
 

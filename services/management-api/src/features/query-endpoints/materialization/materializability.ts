@@ -4,11 +4,11 @@ import { isShort, type QueryCompiler } from '../../../queries/compile/query-comp
 
 /** Why queries cannot be materialized; null: they can. */
 export interface Materializability {
-  /** Of a version that is shown: of one with a large query that nobody has looked at, only that. */
+  /** The reason of a version that is shown. One with a large query that nobody has looked at says only that. */
   shown(version: LookedAt, organizationId: string): Promise<string | null>;
-  /** Of a version, whose query never changes: it is looked at once. @throws {AppError} as `QueryCompiler.preview` does */
+  /** The reason of a version, whose query never changes: it is looked at once. @throws {AppError} as `QueryCompiler.preview` does */
   of(version: LookedAt, organizationId: string): Promise<string | null>;
-  /** Of a query that is about to be saved. @throws {AppError} as `QueryCompiler.preview` does */
+  /** The reason of a query that is about to be saved. @throws {AppError} as `QueryCompiler.preview` does */
   ofQuery(query: CheckedQuery, organizationId: string): Promise<string | null>;
 }
 

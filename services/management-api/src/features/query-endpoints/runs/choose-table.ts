@@ -1,4 +1,5 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
+import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { VariableValue } from '../../../queries/definition/variables.ts';
 import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
 import type { RunnableTable, RunnableVersion } from '../store/runnable-endpoint.ts';
@@ -14,9 +15,14 @@ export interface ReadTable {
 /** Errors that the query would meet too, at a higher price. */
 const ofLoad: ReadonlySet<string> = new Set(['throttled', 'query_capacity', 'query_cancelled']);
 
-/** May the query run because its table could not be read? */
-export function mayFallBack(error: unknown, signal: AbortSignal): boolean {
-  return !signal.aborted && !(error instanceof AppError && ofLoad.has(error.code));
+/** Logs that the query of a run goes on without its table. @throws the error itself where the query would meet it too */
+export function leaveTable(
+  error: unknown,
+  { table }: ReadTable,
+  { signal, logger }: { signal: AbortSignal; logger: Pick<Logger, 'warn'> },
+): void {
+  if (signal.aborted || (error instanceof AppError && ofLoad.has(error.code))) throw error;
+  logger.warn({ err: error, table: table.name }, 'a materialized table could not be read: the query ran');
 }
 
 interface Chosen {

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { executeQuery, type ExecutableQuery, type ExecutedQuery } from '../../../queries/execute/execute-query.ts';
 import { rowsBetween } from '../../../queries/result/result-bytes.ts';
 import { cacheKey } from './cache-key.ts';
-import { mayFallBack, type ReadTable } from './choose-table.ts';
+import { leaveTable, type ReadTable } from './choose-table.ts';
 import type { RunPath } from '../../../queries/log/run-record.ts';
 import type { OwnWait } from '../../../queries/limits/concurrency-limiter.ts';
 import type { StoredResult } from '../../../queries/cache/result-cache.ts';
@@ -54,11 +54,7 @@ export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<Se
     if (served.result.result.rowCount > 0 || !readTable.prepared.emptyMeansInline)
       return { ...served, path: 'materialized' };
   } catch (error) {
-    if (!mayFallBack(error, run.signal)) throw error;
-    parts.logger.warn(
-      { err: error, table: readTable.table.name },
-      'a materialized table could not be read: the query ran',
-    );
+    leaveTable(error, readTable, { signal: run.signal, logger: parts.logger });
     return { ...(await getOrCompute(parts, ofQuery)), path: 'materialized_fallback' };
   }
   return { ...(await getOrCompute(parts, ofQuery)), path: 'inline' };

@@ -2,7 +2,7 @@ import type { ReplySink } from '@millrace/http/replies/reply.ts';
 import type { RunPath } from '../../../queries/log/run-record.ts';
 import type { StreamedRows } from '../../../queries/stream/stream-rows.ts';
 import type { Context } from '../context.ts';
-import { mayFallBack, type ReadTable } from './choose-table.ts';
+import { leaveTable, type ReadTable } from './choose-table.ts';
 import { streamRun, type StreamedRun } from './stream-run.ts';
 
 type Parts = Pick<Context, 'tenantEngine' | 'projectNames' | 'streamRowsMax' | 'clock' | 'logger'>;
@@ -33,11 +33,8 @@ export async function streamByPath(
     const ofTable = { ...run, prepared: readTable.prepared, ageSeconds };
     return { ...(await streamRun(parts, ofTable, watched)), path: 'materialized' };
   } catch (error) {
-    if (hasBegun || !mayFallBack(error, run.signal)) throw error;
-    parts.logger.warn(
-      { err: error, table: readTable.table.name },
-      'a materialized table could not be read: the query ran',
-    );
+    if (hasBegun) throw error;
+    leaveTable(error, readTable, { signal: run.signal, logger: parts.logger });
     return { ...(await streamRun(parts, run, sink)), path: 'materialized_fallback' };
   }
 }

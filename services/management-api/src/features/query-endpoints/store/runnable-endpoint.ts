@@ -21,7 +21,7 @@ export interface RunnableMaterialization {
 
 /** The table of a version, with the plan by which runs read it. */
 export interface RunnableTable {
-  /** Of the table and of its view. */
+  /** The name of the table and of its view. */
   name: string;
   plan: TablePlan;
   /** Time at which its rows were read, in milliseconds since 1970. */
