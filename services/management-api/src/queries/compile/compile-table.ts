@@ -11,6 +11,7 @@ import { readFilters, type FilterContext } from '../definition/filters.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
+import { tableFingerprint } from './table-fingerprint.ts';
 import { saveError, translated } from './translated-errors.ts';
 
 /** Facts by which runs read a table. They are kept with the table as JSON, so that it is read by the plan that made it. */
@@ -25,6 +26,8 @@ export interface TablePlan {
   /** Zone of the project when the table was made: days are days of this zone. */
   timeZone: string;
   ranges: readonly RangePair[];
+  /** Of what it was made of (`tableFingerprint`): a run of anything else does not read it. */
+  fingerprint: string;
 }
 
 /** A stored column that a variable is compared with. */
@@ -84,6 +87,7 @@ export function compileTable({ query, kept, bucketOverrides, filterContext }: Ta
       emptyMeansInline,
       timeZone,
       ranges: rangePairs,
+      fingerprint: tableFingerprint({ query, propertyTypes: kept, bucketOverrides }, filterContext),
     },
   };
 }

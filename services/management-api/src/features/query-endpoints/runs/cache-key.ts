@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { semantics } from '../../../queries/compile/semantics.ts';
 import type { QueryContext } from '../../../queries/compile/query-context.ts';
 import type { VariableValue } from '../../../queries/definition/variables.ts';
 
@@ -15,12 +16,6 @@ export interface ResultIdentity {
   /** Name of the table that is read; undefined: the query runs. */
   table?: string | undefined;
 }
-
-/**
- * Raised when a release computes other rows for the same query. 2: SQL uses the project's time zone. 3: times show the offset of that
- * zone.
- */
-const semantics = 3;
 
 /** The cache key: equal for two runs that give the same rows for the same data. Pure. */
 export function cacheKey({

@@ -69,7 +69,7 @@ export async function checkRun(
       ? bindVariables(prepared.variables, given)
       : bindVariables(demandedBy(version.materialization, prepared.variables), withoutNulls(given));
   const queryContext = await loadQueryContext(context.prisma, auth.project, prepared);
-  const run = { version, request, values, timeZone: queryContext.timeZone, nowMs: context.clock.nowMs() };
+  const run = { version, request, values, queryContext, nowMs: context.clock.nowMs() };
   if (wantsBuild(run)) context.wantedBuilds.want(version);
   return {
     request: { ...request, asObjects: format === 'objects' },

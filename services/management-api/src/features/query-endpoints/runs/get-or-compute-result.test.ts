@@ -62,6 +62,7 @@ const run = (keyId: string): GoodRun => ({
     version: 1,
     query: {},
     propertyTypes: {},
+    bucketOverrides: null,
     isActive: true,
     createdAt: new Date(0),
     dataFreshnessSeconds: 60,

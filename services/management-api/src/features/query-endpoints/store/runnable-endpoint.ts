@@ -6,7 +6,7 @@ import type { TablePlan } from '../../../queries/compile/compile-table.ts';
 /** The fields of a version that a run needs. */
 export type RunnableVersion = Pick<
   VersionRow,
-  'id' | 'version' | 'query' | 'propertyTypes' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
+  'id' | 'version' | 'query' | 'propertyTypes' | 'bucketOverrides' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
 > & {
   /** null: it is not to be materialized. */
   materialization: RunnableMaterialization | null;
@@ -43,7 +43,7 @@ export interface RunnableEndpoints {
 }
 
 const versionColumns =
-  'v.id AS version_id, v.version, v.query, v.property_types, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds, m.version_id IS NOT NULL AS is_materialized, m.table_name, m.layout, m.last_materialized_at, m.hibernated_at';
+  'v.id AS version_id, v.version, v.query, v.property_types, v.bucket_overrides, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds, m.version_id IS NOT NULL AS is_materialized, m.table_name, m.layout, m.last_materialized_at, m.hibernated_at';
 const itsMaterialization = 'LEFT JOIN materializations m ON m.version_id = v.id';
 
 // Each is one statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
@@ -65,6 +65,7 @@ interface VersionColumns {
   version: number;
   query: RunnableVersion['query'];
   property_types: RunnableVersion['propertyTypes'];
+  bucket_overrides: RunnableVersion['bucketOverrides'];
   version_is_active: boolean;
   version_created_at: Date;
   data_freshness_seconds: number;
@@ -107,6 +108,7 @@ function versionOf(row: VersionColumns): RunnableVersion {
     version: row.version,
     query: row.query,
     propertyTypes: row.property_types,
+    bucketOverrides: row.bucket_overrides,
     isActive: row.version_is_active,
     createdAt: row.version_created_at,
     dataFreshnessSeconds: row.data_freshness_seconds,

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { wantsTestAccounts } from '../definition/filters.ts';
+import type { CheckedQuery } from './check-query.ts';
+import type { TableSource } from './compile-table.ts';
+import { semantics } from './semantics.ts';
+
+/** A version, as far as its table depends on it. It never changes but for its buckets, which make it another object here. */
+export interface FingerprintedVersion {
+  query: unknown;
+  propertyTypes: unknown;
+  bucketOverrides: unknown;
+}
+
+const versions = new WeakMap<FingerprintedVersion, string>();
+
+/**
+ * Names everything but events and time that the rows of a table depend on: the version's definition, kept types and buckets, and the time zone
+ * and filters of test accounts of its project. A table with another one is not the version's. Pure; a version is looked at once.
+ */
+export function tableFingerprint(
+  version: FingerprintedVersion,
+  { timeZone, testAccounts }: Pick<TableSource['filterContext'], 'timeZone' | 'testAccounts'>,
+): string {
+  const ofVersion = versions.get(version) ?? versionFingerprint(version);
+  versions.set(version, ofVersion);
+  const wanted = wantsTestAccounts((version.query as CheckedQuery).filters) ? testAccounts : [];
+  return digest([ofVersion, timeZone, wanted]);
+}
+
+const versionFingerprint = ({ query, propertyTypes, bucketOverrides }: FingerprintedVersion): string =>
+  digest([semantics, query, propertyTypes, bucketOverrides]);
+
+const digest = (parts: readonly unknown[]): string => hash('sha256', JSON.stringify(parts), 'base64url');
