@@ -26,6 +26,7 @@ import { originForm } from '@millrace/runtime/http/origin-form.ts';
 import { withoutEnd } from '@millrace/runtime/without-end.ts';
 import { allowBrowsers } from './allow-browsers.ts';
 import { changesEndpoints, createAccessControl } from './auth/access-control.ts';
+import { openThrottles } from './auth/open-throttles.ts';
 import { createAddresses, createDescribeUnknown } from './addresses/addresses.ts';
 import type { Config } from './config.ts';
 import { createIngestedEvents } from './features/projects/ingested-events.ts';
@@ -47,6 +48,7 @@ import { createTenantEngine } from './queries/execute/tenant-engine.ts';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { cachedCheck, clickhouseCheck, postgresCheck } from './health-checks.ts';
 import { createLanguageModel } from './language-model/create-language-model.ts';
+import { createModelBudget } from './language-model/model-budget.ts';
 import { createMailBudget } from './mail/mail-budget.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import { createApiMetrics, observeBodies, observeQueries, type ApiMetrics } from './metrics.ts';
@@ -161,6 +163,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
   const endpoints = createEndpointParts(config, { pool, prisma, queryCompiler, changes, clock, logger, registry });
+  const throttles = openThrottles(config, logger);
   const context: AllParts = {
     clock,
     prisma,
@@ -168,6 +171,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       logger,
       onCall: (outcome, seconds) => metrics.languageModelSeconds.observe({ outcome }, seconds),
     }),
+    modelBudget: createModelBudget(throttles.counter, config.languageModel),
     mailer,
     mailBudget,
     storage,
@@ -196,7 +200,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     if (!publicHealth(request, response)) next();
   });
   app.use(allowBrowsers(routes));
-  const { parts: accessParts, ...access } = createAccessControl(config, { pool, changes, clock, logger });
+  const access = createAccessControl({ pool, changes, clock, logger, throttles });
   // Its fields are ours, and none is a secret: to look for secrets among them took longer than to write the line.
   const requestLog = logger.child({}, { redact: [] });
   const shortages = createShortages(logger);
@@ -240,7 +244,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'compiling', stop: () => compileThread.close() },
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
-    ...accessParts,
+    throttles.part,
     changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },
     ...endpoints.parts,

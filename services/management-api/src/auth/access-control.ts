@@ -1,19 +1,15 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Access } from '@millrace/http/define-route.ts';
 import type { Clock } from '@millrace/runtime/clock.ts';
-import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import type { Config } from '../config.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import { createAccess } from './access.ts';
 import { createCallerStore } from './caller-store.ts';
 import { createCallerCache } from './caller-cache.ts';
-import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
 import { createRecordUse } from './record-use.ts';
-import { createRedisThrottleCounter } from './redis-throttle-counter.ts';
+import type { OpenThrottles } from './open-throttles.ts';
 import { createRunTokenCache, createRunTokenStore } from './run-token-store.ts';
 import { createRunTokens } from './run-tokens.ts';
-import { createThrottles, noThrottles } from './throttles.ts';
 
 const callersMax = 10_000;
 const runTokensMax = 10_000;
@@ -21,11 +17,20 @@ const runTokensMax = 10_000;
 const charsMax = 16_000_000;
 const callerAgeMsMax = 60_000;
 
-/** Authorization and throttles by the settings, with everything that has to be started and stopped. */
-export function createAccessControl(
-  config: Config,
-  { pool, changes, clock, logger }: { pool: Pool; changes: ChangeFeed; clock: Clock; logger: Logger },
-) {
+/** Authorization over the database of keys and tokens. Run tokens have rates of their own, whatever keys have. */
+export function createAccessControl({
+  pool,
+  changes,
+  clock,
+  logger,
+  throttles: { counter, throttles },
+}: {
+  pool: Pool;
+  changes: ChangeFeed;
+  clock: Clock;
+  logger: Logger;
+  throttles: Pick<OpenThrottles, 'counter' | 'throttles'>;
+}) {
   const store = createCallerStore(pool);
   const callers = createCallerCache(store, {
     isCaughtUp: changes.isCaughtUp,
@@ -34,7 +39,6 @@ export function createAccessControl(
     ageMsMax: callerAgeMsMax,
   });
   changes.onChange((batch) => callers.invalidate(batch));
-  const { counter, throttles, close } = throttlesOf(config, logger);
   const tokens = createRunTokenCache(createRunTokenStore(pool), {
     isCaughtUp: changes.isCaughtUp,
     max: runTokensMax,
@@ -42,7 +46,6 @@ export function createAccessControl(
     ageMsMax: callerAgeMsMax,
   });
   changes.onChange((batch) => tokens.invalidate(batch));
-  const parts: Part[] = [{ name: 'throttles', stop: close }];
   return {
     ...createAccess({
       clock,
@@ -59,7 +62,6 @@ export function createAccessControl(
       if (changesAccess(access)) callers.clear();
       if (changesAccess(access) || changesEndpoints(access)) tokens.clear();
     },
-    parts,
   };
 }
 
@@ -73,25 +75,4 @@ function changesAccess(access: Access): boolean {
 /** May a call of such a route change endpoints, or the variables that they share? */
 export function changesEndpoints(access: Access): boolean {
   return typeof access === 'object' && access.scope === 'endpoint:write';
-}
-
-function throttlesOf({ throttles: settings, redisUrl }: Config, logger: Logger) {
-  const own = createMemoryThrottleCounter();
-  const shared = redisUrl === '' ? undefined : createRedisThrottleCounter(redisUrl, own, logger);
-  // Run tokens have rates of their own, whatever keys have.
-  const counter = shared ?? own;
-  const close = (): void | Promise<void> => shared?.close();
-  if (!settings.enabled) return { counter, throttles: noThrottles, close };
-  const rates = {
-    general: ratesOf(settings.perMinute, settings.perHour),
-    symbolSets: ratesOf(settings.symbolSetsPerMinute, settings.symbolSetsPerHour),
-  };
-  return { counter, throttles: createThrottles({ counter, rates, exemptProjects: settings.exemptProjects }), close };
-}
-
-function ratesOf(perMinute: number, perHour: number) {
-  return [
-    { limit: perMinute, windowMs: 60_000 },
-    { limit: perHour, windowMs: 3_600_000 },
-  ];
 }

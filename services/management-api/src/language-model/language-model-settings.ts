@@ -48,6 +48,16 @@ export const languageModelSettings = {
     // Node's own HTTP client waits no longer for the head of a response.
     max: 290,
   }),
+  perUserMinuteMax: integer('LLM_USER_MINUTE_MAX', {
+    description: 'how often one user may have the model asked in a minute, whatever the rates of keys are',
+    default: 10,
+    min: 1,
+  }),
+  perUserDayMax: integer('LLM_USER_DAY_MAX', {
+    description: 'how often in 24 hours',
+    default: 100,
+    min: 1,
+  }),
 };
 
 export type LanguageModelConfig = ConfigOf<typeof languageModelSettings>;

@@ -5,6 +5,7 @@ import { systemClock } from '@millrace/runtime/clock.ts';
 import { readConfig } from '@millrace/runtime/config.ts';
 import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { createAccessControl } from '../auth/access-control.ts';
+import { openThrottles } from '../auth/open-throttles.ts';
 import { settings } from '../config.ts';
 import { createChangeFeed } from '../changes/change-feed.ts';
 
@@ -21,8 +22,9 @@ async function measure(databaseUrl: string, key: string, organizationId: string)
   const pool = createPool(databaseUrl, { applicationName: 'access-cost', max: 2, onError: () => undefined });
   const logger = createLogger('access-cost', 'error');
   const changes = createChangeFeed(config, logger);
-  const access = createAccessControl(config, { pool, changes, clock: systemClock, logger });
-  for (const { start } of [...access.parts, changes.part]) await start?.();
+  const throttles = openThrottles(config, logger);
+  const access = createAccessControl({ pool, changes, clock: systemClock, logger, throttles });
+  await changes.part.start?.();
   const route = {
     access: { scope: 'organization_member:read' },
     path: '/api/organizations/:organization_id/members',

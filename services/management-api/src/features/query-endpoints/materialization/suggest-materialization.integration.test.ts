@@ -18,6 +18,8 @@ beforeAll(async () => {
     LLM_MODEL: 'scripted',
     LLM_API_KEY: 'secret-of-the-model',
     LLM_TIMEOUT: '3',
+    // The tests ask more often than a user.
+    LLM_USER_MINUTE_MAX: '1000',
   });
   alone = await api.startProcess({ LLM_BASE_URL: '', LLM_MODEL: '', LLM_API_KEY: '' });
   acme = await api.seed('Acme');
@@ -155,6 +157,39 @@ describe('is refused', () => {
     for (const approved of [false, null]) {
       await consent(approved);
       const { status, body } = await suggest(name, api.api, { version: 9 });
+  });
+});
+
+describe('by the model, too often', () => {
+  test('is 429 with the time to wait, for all keys of the user together; fixed rules stay free', async () => {
+    const few = await api.startProcess({ LLM_USER_MINUTE_MAX: '2' });
+    const [name, free] = [await create(other), await create(having)];
+    const { key } = await api.admin.createKey({ email: acme.email, scopes: ['endpoint:read'] });
+    const asked = async (by: string, endpoint: string) =>
+      await api
+        .as(by, few)
+        .send<Record<string, unknown>>('post', `${base}/${endpoint}/materialization_suggestion`)
+        .send({});
+    model.play(says(null));
+    for (const by of [acme.key, key]) expect((await asked(by, name)).status).toBe(200);
+    const calls = model.requests.length;
+    for (const by of [acme.key, key]) {
+      const { status, body, headers } = await asked(by, name);
+      expect([status, body]).toMatchObject([429, { type: 'throttled_error', code: 'throttled' }]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(50);
+    }
+    expect(model.requests).toHaveLength(calls);
+    expect((await asked(key, free)).body).toMatchObject({ suggestion_status: 'ok', attempts: 0 });
+  });
+
+  test('is counted for the day too', async () => {
+    const few = await api.startProcess({ LLM_USER_DAY_MAX: '1' });
+    const name = await create(other);
+    model.play(says(null));
+    expect((await suggest(name, few)).status).toBe(200);
+    const { status, headers } = await suggest(name, few);
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(86_000);
       expect([status, body]).toEqual([
         403,
         expect.objectContaining({ error: expect.stringContaining('is_ai_data_processing_approved') }),

@@ -45,7 +45,7 @@ export const suggestMaterialization = projectRoute({
   responses: { 200: MaterializationSuggestion },
   errors: ['language_model_failed', 'language_model_unavailable'],
   find: findEndpoint,
-  async handler({ context, auth: { project }, found, body, signal }) {
+  async handler({ context, auth: { caller, project }, found, body, signal }) {
     const { organizationId } = project;
     const { isAiDataProcessingApproved } = await context.prisma.organization.findUniqueOrThrow({
       where: { id: organizationId },
@@ -70,6 +70,9 @@ export const suggestMaterialization = projectRoute({
         rewrite: async () =>
           (await context.queryCompiler.rewrite(query, propertyTypes as KeptTypes, organizationId)) ?? undefined,
         validate: await createSuggestionChecks(context, project, query),
+        beforeModel: async () => {
+          if (context.languageModel.isConfigured) await context.modelBudget.take(caller.userId);
+        },
         nowMs: () => context.clock.nowMs(),
         signal,
       }),

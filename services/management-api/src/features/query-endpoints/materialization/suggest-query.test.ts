@@ -23,7 +23,10 @@ type Answer = { query: string | null; explanation?: string | null } | { problem:
 type Call = ReplyRequest<typeof SuggestionReply>;
 
 /** A model that gives one answer after the other, and what it was sent. Each call takes `callMs` of the clock. */
-function setUp(answers: readonly Answer[], { callMs = 0, rewritten }: { callMs?: number; rewritten?: string } = {}) {
+function setUp(
+  answers: readonly Answer[],
+  { callMs = 0, rewritten, isTooOften = false }: { callMs?: number; rewritten?: string; isTooOften?: boolean } = {},
+) {
   const calls: Call[] = [];
   let now = 1_000;
   const model: LanguageModel = {
@@ -45,8 +48,10 @@ function setUp(answers: readonly Answer[], { callMs = 0, rewritten }: { callMs?:
   );
   const parts: SuggestionParts = {
     model,
+  const beforeModel = jest.fn(() => (isTooOften ? Promise.reject(new Error('too often')) : Promise.resolve()));
     validate,
     rewrite: () =>
+    beforeModel,
       Promise.resolve(rewritten === undefined ? undefined : { query: rewritten, explanation: 'De Morgan' }),
     nowMs: () => now,
     signal: new AbortController().signal,
@@ -56,6 +61,7 @@ function setUp(answers: readonly Answer[], { callMs = 0, rewritten }: { callMs?:
     validate,
     run: (changed: Partial<SuggestionTask> = {}) => suggestQuery({ ...task, ...changed }, parts),
   };
+    beforeModel,
 }
 
 /** The data of a prompt, which stands in one fence. */
@@ -77,6 +83,21 @@ describe('a suggestion', () => {
 
   test('of a model is cut where it explains too much', async () => {
     const { run } = setUp([{ query: good, explanation: 'x'.repeat(5_000) }]);
+  test('of the rewriter counts for no budget; rounds of the model count once', async () => {
+    const free = setUp([], { rewritten: good });
+    await free.run();
+    expect(free.beforeModel).not.toHaveBeenCalled();
+    const paid = setUp([{ query: bad }, { query: good }], { rewritten: bad });
+    await paid.run();
+    expect(paid.beforeModel).toHaveBeenCalledTimes(1);
+  });
+
+  test('beyond the budget ends without a call of the model', async () => {
+    const { run, calls } = setUp([{ query: good }], { isTooOften: true });
+    await expect(run()).rejects.toThrow('too often');
+    expect(calls).toEqual([]);
+  });
+
     expect((await run()).explanation).toBe('x'.repeat(1_000));
   });
 

@@ -37,6 +37,8 @@ export interface SuggestionParts {
   /** The real checks: it compiles, keeps placeholders and columns, and can be materialized. */
   validate: (sql: string) => Promise<SuggestionCheck>;
   /** Time in milliseconds, for the limit of all rounds. */
+  /** Called once, before the first call of the model. What it throws ends the suggestion. */
+  beforeModel: () => Promise<void>;
   nowMs: () => number;
   /** Ends the call of the model. */
   signal: AbortSignal;
@@ -54,6 +56,7 @@ const callMsMin = 1_000;
  * model, in at most 150 s. A suggestion is `ok` only when it passed the checks, whatever the model says of it. Nothing is saved or run.
  * @throws {LanguageModelError} when the first call of the model has no reply; later ones end the rounds
  */
+ * @throws what `beforeModel` throws
 export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts): Promise<Suggestion> {
   const finish = (status: Suggestion['suggestion_status'], fields: Partial<Suggestion>): Suggestion => ({
     suggestion_status: status,
@@ -70,6 +73,7 @@ export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts)
     return finish('ok', { suggested_query: rewritten.query, explanation: rewritten.explanation });
 
   const rounds: FailedRound[] = [];
+  await parts.beforeModel();
   let last: Partial<Suggestion> = {};
   let attempts = 0;
   let error = 'No time was left for a call of the language model.';
