@@ -4,6 +4,7 @@ import { sharedVariables } from '../../../queries/definition/shared-variables.ts
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { Context } from '../context.ts';
 import type { SuggestionCheck } from './suggest-query.ts';
+import { toldProblem } from './told-problem.ts';
 import { suggestionDifference, type QuerySurface } from './suggestion-difference.ts';
 
 /**
@@ -32,9 +33,10 @@ export async function createSuggestionChecks(
   return async (sql) => {
     try {
       const problem = await problemOf(sql);
-      return problem === null ? { ok: true } : { ok: false, problem };
+      return problem === null ? { ok: true } : { ok: false, problem, told: problem };
     } catch (error) {
-      if (error instanceof AppError && error.status === 400) return { ok: false, problem: error.message };
+      if (error instanceof AppError && error.status === 400)
+        return { ok: false, problem: error.message, told: toldProblem(error, sql) };
       throw error;
     }
   };

@@ -118,6 +118,15 @@ describe('by the model', () => {
     });
   });
 
+  test('is told of a suggestion that does not fit a default where that is, and not the default', async () => {
+    model.play(says("SELECT JSONExtract(properties, 'a', {variables.plan}) AS total FROM events"), says(null));
+    const { body } = await suggest(await create(other, { plan: 'gold-of-acme' }));
+    expect(body).toMatchObject({ suggestion_status: 'cannot_fix', attempts: 2 });
+    const sent = JSON.stringify(model.requests);
+    expect(sent).toContain('not_supported');
+    expect(sent).not.toContain('gold-of-acme');
+  });
+
   test('or the news that there is none', async () => {
     model.play(says(null, 'there is none'));
     expect((await suggest(await create(other))).body).toMatchObject({
@@ -151,15 +160,6 @@ describe('by the model', () => {
   });
 });
 
-describe('is refused', () => {
-  test('without the consent of the organization: 403 before everything else', async () => {
-    const name = await create(other);
-    for (const approved of [false, null]) {
-      await consent(approved);
-      const { status, body } = await suggest(name, api.api, { version: 9 });
-  });
-});
-
 describe('by the model, too often', () => {
   test('is 429 with the time to wait, for all keys of the user together; fixed rules stay free', async () => {
     const few = await api.startProcess({ LLM_USER_MINUTE_MAX: '2' });
@@ -190,6 +190,15 @@ describe('by the model, too often', () => {
     const { status, headers } = await suggest(name, few);
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(86_000);
+  });
+});
+
+describe('is refused', () => {
+  test('without the consent of the organization: 403 before everything else', async () => {
+    const name = await create(other);
+    for (const approved of [false, null]) {
+      await consent(approved);
+      const { status, body } = await suggest(name, api.api, { version: 9 });
       expect([status, body]).toEqual([
         403,
         expect.objectContaining({ error: expect.stringContaining('is_ai_data_processing_approved') }),

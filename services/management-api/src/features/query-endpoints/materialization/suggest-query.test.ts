@@ -44,14 +44,16 @@ function setUp(
     },
   };
   const validate = jest.fn((sql: string): Promise<SuggestionCheck> =>
-    Promise.resolve(sql === good ? { ok: true } : { ok: false, problem: `refused: ${sql}` }),
+    Promise.resolve(
+      sql === good ? { ok: true } : { ok: false, problem: `refused with its values: ${sql}`, told: `refused: ${sql}` },
+    ),
   );
+  const beforeModel = jest.fn(() => (isTooOften ? Promise.reject(new Error('too often')) : Promise.resolve()));
   const parts: SuggestionParts = {
     model,
-  const beforeModel = jest.fn(() => (isTooOften ? Promise.reject(new Error('too often')) : Promise.resolve()));
+    beforeModel,
     validate,
     rewrite: () =>
-    beforeModel,
       Promise.resolve(rewritten === undefined ? undefined : { query: rewritten, explanation: 'De Morgan' }),
     nowMs: () => now,
     signal: new AbortController().signal,
@@ -59,9 +61,9 @@ function setUp(
   return {
     calls,
     validate,
+    beforeModel,
     run: (changed: Partial<SuggestionTask> = {}) => suggestQuery({ ...task, ...changed }, parts),
   };
-    beforeModel,
 }
 
 /** The data of a prompt, which stands in one fence. */
@@ -81,8 +83,6 @@ describe('a suggestion', () => {
     expect(calls).toEqual([]);
   });
 
-  test('of a model is cut where it explains too much', async () => {
-    const { run } = setUp([{ query: good, explanation: 'x'.repeat(5_000) }]);
   test('of the rewriter counts for no budget; rounds of the model count once', async () => {
     const free = setUp([], { rewritten: good });
     await free.run();
@@ -98,6 +98,8 @@ describe('a suggestion', () => {
     expect(calls).toEqual([]);
   });
 
+  test('of a model is cut where it explains too much', async () => {
+    const { run } = setUp([{ query: good, explanation: 'x'.repeat(5_000) }]);
     expect((await run()).explanation).toBe('x'.repeat(1_000));
   });
 
@@ -151,7 +153,7 @@ describe('a suggestion', () => {
       suggested_query: bad,
       explanation: 'trust me',
       attempts: 3,
-      error: `refused: ${bad}`,
+      error: `refused with its values: ${bad}`,
     });
     expect(calls).toHaveLength(3);
   });
@@ -162,7 +164,11 @@ describe('a suggestion', () => {
       { problem: 'The reply was no JSON.' },
       { problem: 'The reply was no JSON.' },
     ]);
-    expect(await run()).toMatchObject({ suggestion_status: 'invalid', suggested_query: bad, error: `refused: ${bad}` });
+    expect(await run()).toMatchObject({
+      suggestion_status: 'invalid',
+      suggested_query: bad,
+      error: `refused with its values: ${bad}`,
+    });
   });
 
   test('is missing after three unusable replies', async () => {
@@ -209,7 +215,11 @@ describe('time', () => {
 
   test('no call begins that could only run out of time', async () => {
     const { run, calls } = setUp([{ query: bad }, { query: good }], { callMs: 149_500 });
-    expect(await run()).toMatchObject({ suggestion_status: 'invalid', attempts: 1, error: `refused: ${bad}` });
+    expect(await run()).toMatchObject({
+      suggestion_status: 'invalid',
+      attempts: 1,
+      error: `refused with its values: ${bad}`,
+    });
     expect(calls).toHaveLength(1);
   });
 });
@@ -248,9 +258,10 @@ describe('texts of users', () => {
     };
     const validate = (sql: string): Promise<SuggestionCheck> => {
       const problem = suggestionDifference(surfaces[hostile] as QuerySurface, surfaces[sql] as QuerySurface);
-      return Promise.resolve(problem === undefined ? { ok: true } : { ok: false, problem });
+      return Promise.resolve(problem === undefined ? { ok: true } : { ok: false, problem, told: problem });
     };
-    const parts = { model: obeying, validate, rewrite: () => Promise.resolve(undefined), nowMs: () => 0 };
+    const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+    const parts = { model: obeying, validate, rewrite: nothing, beforeModel: nothing, nowMs: () => 0 };
     expect(
       await suggestQuery({ ...task, sql: hostile }, { ...parts, signal: new AbortController().signal }),
     ).toMatchObject({ suggestion_status: 'invalid', attempts: 3, error: 'It must keep {variables.event}.' });

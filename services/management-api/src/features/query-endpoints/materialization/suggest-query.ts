@@ -27,8 +27,9 @@ interface Rewrite {
   explanation: string;
 }
 
-/** Result of the checks of a suggestion. `problem` is for the model and the caller. */
-export type SuggestionCheck = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+/** Result of the checks of a suggestion. `problem` is for the caller. `told` is for the model: no value of a variable is in it. */
+export type SuggestionCheck =
+  { readonly ok: true } | { readonly ok: false; readonly problem: string; readonly told: string };
 
 export interface SuggestionParts {
   model: LanguageModel;
@@ -36,9 +37,9 @@ export interface SuggestionParts {
   rewrite: () => Promise<Rewrite | undefined>;
   /** The real checks: it compiles, keeps placeholders and columns, and can be materialized. */
   validate: (sql: string) => Promise<SuggestionCheck>;
-  /** Time in milliseconds, for the limit of all rounds. */
   /** Called once, before the first call of the model. What it throws ends the suggestion. */
   beforeModel: () => Promise<void>;
+  /** Time in milliseconds, for the limit of all rounds. */
   nowMs: () => number;
   /** Ends the call of the model. */
   signal: AbortSignal;
@@ -55,8 +56,8 @@ const callMsMin = 1_000;
  * Suggests an equivalent query that can be materialized: by the rewriter, else by at most three rounds of suggest, check and repair with the
  * model, in at most 150 s. A suggestion is `ok` only when it passed the checks, whatever the model says of it. Nothing is saved or run.
  * @throws {LanguageModelError} when the first call of the model has no reply; later ones end the rounds
- */
  * @throws what `beforeModel` throws
+ */
 export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts): Promise<Suggestion> {
   const finish = (status: Suggestion['suggestion_status'], fields: Partial<Suggestion>): Suggestion => ({
     suggestion_status: status,
@@ -72,8 +73,8 @@ export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts)
   if (rewritten !== undefined && (await parts.validate(rewritten.query)).ok)
     return finish('ok', { suggested_query: rewritten.query, explanation: rewritten.explanation });
 
-  const rounds: FailedRound[] = [];
   await parts.beforeModel();
+  const rounds: FailedRound[] = [];
   let last: Partial<Suggestion> = {};
   let attempts = 0;
   let error = 'No time was left for a call of the language model.';
@@ -98,7 +99,7 @@ export async function suggestQuery(task: SuggestionTask, parts: SuggestionParts)
     if (suggested_query === null) return finish('cannot_fix', { explanation, attempts });
     const check = await parts.validate(suggested_query);
     if (check.ok) return finish('ok', { suggested_query, explanation, attempts });
-    rounds.push({ query: suggested_query, problem: check.problem });
+    rounds.push({ query: suggested_query, problem: check.told });
     last = { suggested_query, explanation, error: check.problem };
   }
   if (last.suggested_query === undefined) return finish('model_error', { error, attempts });

@@ -11,7 +11,7 @@ export const SuggestionReply = ObjectType({
 /** An earlier round. A null query: the reply could not be read. */
 export interface FailedRound {
   query: string | null;
-  /** Why it was refused, for the model and the caller. */
+  /** Why it was refused, without values of variables. */
   problem: string;
 }
 
