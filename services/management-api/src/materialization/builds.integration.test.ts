@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { enoughMs, eventsByName, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
-import { hibernateUnused, wake } from './hibernate.ts';
+import { hibernateUnused } from './hibernate.ts';
 import { requestBuild } from './request-build.ts';
+import { wake } from './wake.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {
@@ -275,7 +276,7 @@ describe('hibernation', () => {
     expect(await world.tables()).toHaveLength(4);
     await builder.buildNow(unused.versionId, enoughMs);
     expect((await world.row(unused)).tableName).toBeNull();
-    await wake(world.pool, unused.versionId);
+    await wake(world.api.prisma, unused.versionId, 100);
     expect(await hibernateUnused(world.pool)).toBe(0);
     await builder.buildNow(unused.versionId, enoughMs);
     expect(await world.row(unused)).toMatchObject({ status: 'Completed', hibernatedAt: null });

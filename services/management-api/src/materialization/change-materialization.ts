@@ -5,7 +5,6 @@ import { shareOfWindow } from './next-build.ts';
 interface ChangedVersion {
   versionId: string;
   endpointId: string;
-  projectId: number;
 }
 
 /** See `changeMaterialization`; null: nothing changes. */
@@ -20,15 +19,15 @@ export type MaterializationChange = 'enable' | 'disable' | 'disableAll' | 'modif
 export async function changeMaterialization(
   transaction: Pick<Prisma.TransactionClient, 'materialization' | '$executeRaw'>,
   change: MaterializationChange,
-  { versionId, endpointId, projectId }: ChangedVersion,
+  { versionId, endpointId }: ChangedVersion,
 ): Promise<void> {
   switch (change) {
     case 'enable':
-      await transaction.materialization.upsert({
-        where: { versionId },
-        create: { versionId, endpointId, projectId },
-        update: {},
-      });
+      // Whose rows are read is the version's own to say.
+      await transaction.$executeRaw`INSERT INTO materializations (version_id, endpoint_id, project_id)
+        SELECT v.id, e.id, e.project_id FROM endpoint_versions v JOIN endpoints e ON e.id = v.endpoint_id
+        WHERE v.id = ${versionId}::uuid
+        ON CONFLICT (version_id) DO NOTHING`;
       return;
     case 'disable':
       await transaction.materialization.deleteMany({ where: { versionId } });

@@ -9,6 +9,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 afterEach(() => world.endTest());
 
+test('a version is materialized with the rows of its own project, whatever its caller says of it', async () => {
+  const [own, other] = [await world.version(await world.project()), await world.version(await world.project())];
+  await world.change(own, 'disable');
+  await world.change({ ...other, versionId: own.versionId }, 'enable');
+  expect(await world.row(own)).toMatchObject({ projectId: own.projectId, endpointId: own.endpointId });
+});
+
 describe('a version that is disabled and enabled again', () => {
   test('within the grace of its table: it is built, and runs that began before still read theirs', async () => {
     const own = await world.project(3);

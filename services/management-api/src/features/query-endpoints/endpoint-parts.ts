@@ -52,15 +52,16 @@ export function createEndpointParts(
   changes.onChange((batch) => runnableEndpoints.invalidate(batch));
   const executionTimes = createExecutionTimes(prisma, logger);
   const compileBuild = createVersionBuilds({ prisma, queryCompiler, clock });
+  const { versionsPerProjectMax: materializedMax } = config.builds;
   const building = openBuilds(config, { pool, compileBuild, logger, registry });
   return {
     context: {
-      endpoints: createEndpointStore(prisma, clock, { materializedMax: config.builds.versionsPerProjectMax }),
+      endpoints: createEndpointStore(prisma, clock, { materializedMax }),
       runnableEndpoints,
       preparedQueries: createPreparedQueries(queryCompiler),
       preparedTables: createPreparedTables(),
       builds: building.builds,
-      wantedBuilds: createWantedBuilds(pool, logger),
+      wantedBuilds: createWantedBuilds({ pool, prisma, logger, materializedMax }),
       materializability: createMaterializability(queryCompiler),
       executionTimes,
       suggesting: new Set(),

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { takenName } from '../body/endpoint-body.ts';
 import type { EndpointChanges } from '../endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
-import { refuseTooMany } from '../../../materialization/refuse-too-many.ts';
+import { makeRoom, tooManyVersions, tooManyWords } from '../../../materialization/make-room.ts';
 import { changeMaterialization } from '../../../materialization/change-materialization.ts';
 import { asJson, readCurrentOf, withCount, withMaterialization } from './stored-endpoint.ts';
 
@@ -45,11 +45,18 @@ export async function changeEndpoint(
       if (locked === undefined) throw new AppError('not_found');
       const before = await read(transaction, locked.id, address.version);
       const changes = decide(before.stored, before.target);
-      if (changes.materialization === 'enable') await refuseTooMany(transaction, address.projectId, materializedMax);
       wantedName = changes.endpoint.name ?? wantedName;
-      await write(transaction, before, changes, { userId, nowMs: clock.nowMs() });
-      const after = await read(transaction, locked.id, address.version);
-      return { ...after, materializationError: changes.materializationError };
+      const versionId = await write(transaction, before, changes, { userId, nowMs: clock.nowMs() });
+      const materializationError = await materialize(
+        transaction,
+        address.projectId,
+        { changes, materializedMax },
+        {
+          versionId,
+          endpointId: locked.id,
+        },
+      );
+      return { ...(await read(transaction, locked.id, address.version)), materializationError };
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw takenName(wantedName);
@@ -71,12 +78,13 @@ async function read(
   return { stored, target: await transaction.endpointVersion.findUnique({ where, include: withMaterialization }) };
 }
 
+/** Writes the changes of endpoint and version. Returns the id of the version that they are about. */
 async function write(
   transaction: Prisma.TransactionClient,
   { stored: { endpoint, current }, target }: Omit<StoredChange, 'materializationError'>,
   changes: EndpointChanges,
   { userId, nowMs }: { userId: number; nowMs: number },
-): Promise<void> {
+): Promise<string> {
   const now = new Date(nowMs);
   const next = changes.newVersion && {
     ...storable(changes.newVersion),
@@ -97,15 +105,30 @@ async function write(
       data: { ...storable(changes.version), updatedAt: now },
     });
   }
-  await changeMaterialization(transaction, changes.materialization, {
-    versionId,
-    endpointId: endpoint.id,
-    projectId: endpoint.projectId,
-  });
   await transaction.endpoint.update({
     where: { id: endpoint.id },
     data: { ...changes.endpoint, updatedAt: now, ...(next && { currentVersion: next.version }) },
   });
+  return versionId;
+}
+
+/**
+ * Changes the materialization of the version, after the version that it replaces is an old one. Returns why a new version is not materialized;
+ * null: it is, or is not to be.
+ * @throws {AppError} 400 when another materialized version is too many, and no version was made
+ */
+async function materialize(
+  transaction: Prisma.TransactionClient,
+  projectId: number,
+  { changes, materializedMax }: { changes: EndpointChanges; materializedMax: number },
+  version: { versionId: string; endpointId: string },
+): Promise<string | null> {
+  if (changes.materialization === 'enable' && !(await makeRoom(transaction, projectId, materializedMax))) {
+    if (changes.newVersion === null) throw tooManyVersions(materializedMax);
+    return tooManyWords(materializedMax);
+  }
+  await changeMaterialization(transaction, changes.materialization, version);
+  return changes.materializationError;
 }
 
 /** Fields with their JSON as Prisma wants it. */

@@ -4,7 +4,8 @@ import { uuidV7 } from '@millrace/runtime/ids.ts';
 import { readLongRows, type Page } from '@millrace/http/pagination.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
-import { refuseTooMany } from '../../../materialization/refuse-too-many.ts';
+import { changeMaterialization } from '../../../materialization/change-materialization.ts';
+import { makeRoom, tooManyVersions } from '../../../materialization/make-room.ts';
 import { isUniqueViolation } from '../../../database/prisma-errors.ts';
 import { changeEndpoint, type Decide, type StoredChange } from './change-endpoint.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
@@ -54,7 +55,6 @@ export function createEndpointStore(
         columns: asJson(version.columns),
         propertyTypes: version.propertyTypes as Prisma.InputJsonObject,
         bucketOverrides: version.bucketOverrides ?? Prisma.DbNull,
-        ...(isMaterialized && { materialization: { create: { endpointId: id, projectId } } }),
         createdById: userId,
         createdAt: new Date(nowMs),
       };
@@ -76,8 +76,10 @@ export function createEndpointStore(
         } as const;
         const row = await (isMaterialized
           ? prisma.$transaction(async (transaction) => {
-              await refuseTooMany(transaction, projectId, materializedMax);
-              return await transaction.endpoint.create(made);
+              if (!(await makeRoom(transaction, projectId, materializedMax))) throw tooManyVersions(materializedMax);
+              const created = await transaction.endpoint.create(made);
+              await changeMaterialization(transaction, 'enable', { versionId: firstVersion.id, endpointId: id });
+              return created;
             })
           : prisma.endpoint.create(made));
         return await readCurrentOf(prisma, row);
