@@ -24,6 +24,8 @@ export interface MaterializationPreview {
   aggregates: PlannedAggregate[];
   /** Functions whose values are those of the build's time, and `{filters}` with relative dates. */
   volatile_functions: string[];
+  /** Variables that runs may leave out. */
+  optional_variables: string[];
 }
 
 /** A version's query, and what its table is called. */
@@ -49,7 +51,7 @@ export function previewMaterialization({
   if (checked.tree === undefined) throw new Error('there is no SQL to plan');
   const planned = planMaterialization(checked.tree, declared, bucketOverrides);
   if (!planned.ok) return refused(planned.refusal);
-  const { build, read, rangePairs, aggregates, volatile } = planned.plan;
+  const { build, read, keys, rangePairs, aggregates, volatile } = planned.plan;
   return {
     can_materialize: true,
     reason: null,
@@ -61,6 +63,7 @@ export function previewMaterialization({
     range_pairs: [...rangePairs],
     aggregates: [...aggregates],
     volatile_functions: [...volatile, ...(filtersFreeze(checked.tree, query.filters) ? ['{filters}'] : [])],
+    optional_variables: [...new Set(keys.filter(({ isOptional }) => isOptional).map(({ variable }) => variable))],
   };
 }
 
@@ -83,4 +86,5 @@ const refused = ({ reason, code }: { reason: string; code: string }): Materializ
   range_pairs: [],
   aggregates: [],
   volatile_functions: [],
+  optional_variables: [],
 });

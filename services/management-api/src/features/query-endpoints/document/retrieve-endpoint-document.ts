@@ -3,7 +3,7 @@ import { projectRoute } from '../context.ts';
 import { endpointExample, endpointParams } from '../endpoint-example.ts';
 import { versionNumber } from '../endpoint.ts';
 import { endpointDocument } from './endpoint-document.ts';
-import { demandedBy } from '../runs/check-run.ts';
+import { demandedVariables } from '../materialization/demanded-variables.ts';
 import { findEndpoint, findVersion } from '../store/find-endpoint.ts';
 
 export const retrieveEndpointDocument = projectRoute({
@@ -26,8 +26,10 @@ export const retrieveEndpointDocument = projectRoute({
     const version = await findVersion(context, found, query.version);
     const { variables } = context.preparedQueries.of(version, auth.project.organizationId);
     const runnable = await context.runnableEndpoints.findVersion(found.endpoint.id, version.version);
-    const materialization = runnable?.materialization ?? null;
-    const demanded = materialization === null ? variables : demandedBy(materialization, variables);
+    const demanded =
+      runnable === null
+        ? variables
+        : await demandedVariables(context, runnable, variables, auth.project.organizationId);
     return endpointDocument(found, version, demanded, context.baseUrl(request));
   },
 });

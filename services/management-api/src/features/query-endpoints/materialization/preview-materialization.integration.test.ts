@@ -52,6 +52,7 @@ describe('the preview', () => {
       range_pairs: [{ column: 'timestamp', variables: ['from', 'to'], bucket_fn: 'toStartOfDay' }],
       aggregates: [{ expression: 'total', reaggregate_fn: 'sum' }],
       volatile_functions: [],
+      optional_variables: [],
     });
     expect(body['transformed_query']).not.toContain('{variables');
     for (const variable of Object.keys(window)) expect(body['execution_query']).toContain(`{variables.${variable}}`);
@@ -89,6 +90,7 @@ describe('the preview', () => {
       range_pairs: [],
       aggregates: [],
       volatile_functions: [],
+      optional_variables: [],
     });
   });
 

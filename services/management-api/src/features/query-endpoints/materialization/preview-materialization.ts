@@ -52,6 +52,11 @@ const MaterializationPreview = ObjectType(
         'Functions such as now(), whose values would be those of the time at which the table is built, and {filters} with relative dates.',
       examples: [[]],
     }),
+    optional_variables: ArrayType(StringType(), {
+      description:
+        'Variables that a run may leave out, because an empty text switches their filter off. It needs all others.',
+      examples: [[]],
+    }),
   },
   { title: 'MaterializationPreview' },
 );

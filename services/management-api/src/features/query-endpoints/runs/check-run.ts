@@ -4,15 +4,11 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { PreparedEndpointQuery } from '../../../queries/compile/prepared-endpoint-query.ts';
 import { loadQueryContext, type QueryContext } from '../../../queries/compile/query-context.ts';
-import {
-  bindVariables,
-  valueOfText,
-  type DeclaredVariable,
-  type VariableValue,
-} from '../../../queries/definition/variables.ts';
+import { bindVariables, valueOfText, type VariableValue } from '../../../queries/definition/variables.ts';
 import type { Context } from '../context.ts';
+import { demandedVariables } from '../materialization/demanded-variables.ts';
 import { findRunnableVersion } from '../store/find-endpoint.ts';
-import type { RunnableEndpoint, RunnableMaterialization, RunnableVersion } from '../store/runnable-endpoint.ts';
+import type { RunnableEndpoint, RunnableVersion } from '../store/runnable-endpoint.ts';
 import { boundByToken } from './bound-by-token.ts';
 import { chooseTable, wantsBuild, type ReadTable } from './choose-table.ts';
 import {
@@ -64,10 +60,8 @@ export async function checkRun(
   const open = prepared.variables.map(({ name }) => name).filter((name) => !Object.hasOwn(pinned, name));
   refuseUnknownParameters(request, open);
   const given = givenVariables(request, prepared);
-  const values =
-    version.materialization === null
-      ? bindVariables(prepared.variables, given)
-      : bindVariables(demandedBy(version.materialization, prepared.variables), withoutNulls(given));
+  const demanded = await demandedVariables(context, version, prepared.variables, auth.project.organizationId);
+  const values = bindVariables(demanded, version.materialization === null ? given : withoutNulls(given));
   const queryContext = await loadQueryContext(context.prisma, auth.project, prepared);
   const run = { version, request, values, queryContext, nowMs: context.clock.nowMs() };
   if (wantsBuild(run)) context.wantedBuilds.want(version);
@@ -87,20 +81,7 @@ function refuseOptions({ hasFiltersOverride, refresh }: RunRequest, { materializ
     throw notForSql('refresh', 'refresh "direct" is only for materialized endpoints.');
 }
 
-/**
- * A materialized version has no defaults: whether its table answers must not change what a run without a variable returns
- * (contract/endpoints 0.5). Null is no value. A variable that an empty text switches off may be left out.
- */
-export function demandedBy(
-  { table }: RunnableMaterialization,
-  variables: readonly DeclaredVariable[],
-): readonly DeclaredVariable[] {
-  const optional = new Set(table?.plan.keys.filter(({ isOptional }) => isOptional).map(({ variable }) => variable));
-  return variables.map((variable) =>
-    optional.has(variable.name) ? { ...variable, fallback: '' } : { ...variable, fallback: undefined },
-  );
-}
-
+/** Null is no value of a materialized version. */
 const withoutNulls = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 

@@ -1,0 +1,27 @@
+import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
+import type { Context } from '../context.ts';
+import type { RunnableVersion } from '../store/runnable-endpoint.ts';
+
+/**
+ * The variables of a version as its runs demand them. A materialized one has no defaults, whether there is a table or not: what answers a run
+ * must not change what it is asked for (contract/endpoints 0.5). A variable that an empty text switches off may be left out.
+ * @throws {AppError} as `QueryCompiler.preview` does
+ */
+export async function demandedVariables(
+  { materializability }: Pick<Context, 'materializability'>,
+  version: Pick<RunnableVersion, 'id' | 'query' | 'materialization'>,
+  variables: readonly DeclaredVariable[],
+  organizationId: string,
+): Promise<readonly DeclaredVariable[]> {
+  const { materialization } = version;
+  if (materialization === null) return variables;
+  const { table } = materialization;
+  const optional =
+    table === null
+      ? await materializability.optionalVariables(version, organizationId)
+      : table.plan.keys.filter(({ isOptional }) => isOptional).map(({ variable }) => variable);
+  return variables.map((variable) => ({
+    ...variable,
+    fallback: optional.includes(variable.name) ? '' : undefined,
+  }));
+}
