@@ -17,6 +17,11 @@ describe('inferColumns', () => {
       'event: string, $browser: string, count( ): integer, day: date',
     ],
     [
+      'a template of one part is written with its quotes where something follows it, or comes before it',
+      "select f'{[1, 2]}'[1], f'{[1, 2]}', 1 + f'{2}', (f'{[3]}')[1], f'{f'{[4]}'}'[1], f'{(5)}' + 1",
+      "f'{[1, 2]}'[1]: integer, [1, 2]: array, 1 + f'{2}': integer, (f'{[3]}')[1]: integer, f'{f'{[4]}'}'[1]: integer, f'{(5)}' + 1: integer",
+    ],
+    [
       'the types of the API',
       "select 1, 1.5, toDecimal('1', 2), 'x', now(), today(), 1 = 1, [1], (1, 2), null",
       "1: integer, 1.5: float, toDecimal('1', 2): decimal, 'x': string, now(): datetime, today(): date, 1 = 1: boolean, [1]: array, (1, 2): json, null: unknown",

@@ -62,7 +62,7 @@ export class Cursor {
     );
   }
 
-  /** The place of the bracket that pairs with the `(` or `)` at this place of the text; undefined when none does. */
+  /** The place of the bracket that pairs with the `(` or `)` at this place of the text, or of the other end of a template; undefined when none does. */
   otherBracket(place: number): number | undefined {
     this.partners ??= bracketPairs(this.tokens);
     return this.partners[place];
@@ -127,9 +127,10 @@ function bracketPairs(tokens: readonly Token[]): (number | undefined)[] {
   const pairs: (number | undefined)[] = [];
   const open: number[] = [];
   tokens.forEach((token, at) => {
-    if (token.kind !== 'sign') return;
-    if (token.text === '(') open.push(at);
-    const opened = token.text === ')' ? open.pop() : undefined;
+    if (token.kind === 'template' && token.open) open.push(at);
+    if (token.kind === 'sign' && token.text === '(') open.push(at);
+    const isClosing = token.kind === 'template-rest' ? !token.open : token.kind === 'sign' && token.text === ')';
+    const opened = isClosing ? open.pop() : undefined;
     if (opened === undefined) return;
     pairs[opened] = at;
     pairs[at] = opened;
