@@ -414,6 +414,11 @@ describe('what is printed', () => {
       { p0: '2026-01-01 00:00:00.000000' },
     ],
     [
+      'INTERPOLATE without a list, of all columns that the rows are not sorted by: the engine ignores it in a sub-query',
+      'select length(event) as l, lower(event) as e, 1 as x, 2 as y from events order by lower(event), l with fill interpolate',
+      'SELECT length(`__t0`.`event`) AS `l`, lower(`__t0`.`event`) AS `e`, 1 AS `x`, 2 AS `y` FROM analytics.events AS `__t0` ORDER BY lower(`__t0`.`event`) ASC, `l` ASC WITH FILL INTERPOLATE (`x`, `y`)',
+    ],
+    [
       'WITH RECURSIVE, from numbers of 64 bits',
       'with recursive t as (select 1 as n union all select n + 1 from t) select n from t',
       'WITH RECURSIVE `__w0` AS ((SELECT toNullable(toInt64(1)) AS `n`) UNION ALL (SELECT plus(`__t1`.`n`, 1) AS `__c0` FROM `__w0` AS `__t1`)) SELECT `__t2`.`n` AS `n` FROM `__w0` AS `__t2`',

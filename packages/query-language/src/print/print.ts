@@ -155,7 +155,6 @@ export class Printer {
   }
 
   private interpolate(list: NonNullable<ResolvedSelect['interpolate']>): string {
-    if (list.length === 0) return ' INTERPOLATE';
     return ` INTERPOLATE (${list.map(({ name, value }) => quoteName(name) + (value ? ` AS ${this.expression(value)}` : '')).join(', ')})`;
   }
 

@@ -174,7 +174,7 @@ function resolveGroups(query: SelectQuery, columns: OutputColumn[], values: Reso
     having,
     qualify,
     orderBy,
-    interpolate: resolveInterpolate(query, columns, scope),
+    interpolate: resolveInterpolate(query, { columns, values, orderBy }, scope),
     limitBy: query.limit_by ? resolveLimitBy(query.limit_by, columns, values, scope) : undefined,
     withTies: withTies(query),
     // Last: by now it is known which of them are used.

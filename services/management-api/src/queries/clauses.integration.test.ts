@@ -435,6 +435,24 @@ const cases: readonly [promise: string, statement: string, rows: unknown[]][] = 
     ],
   ],
   [
+    'WITH FILL: INTERPOLATE without a list, of all columns but those of ORDER BY',
+    "select lower(event) as e, 7 as x, number as h, h * 10 as y from (select 'A' as event, arrayJoin([1, 3]) as number) order by lower(event), h with fill interpolate",
+    [
+      ['a', 7, 1, 10],
+      ['a', 7, 2, 10],
+      ['a', 7, 3, 30],
+    ],
+  ],
+  [
+    'WITH FILL: the same in a sub-query',
+    "select x, y from (select lower(event) as e, 7 as x, number as h, h * 10 as y from (select 'A' as event, arrayJoin([1, 3]) as number) order by lower(event), h with fill interpolate) order by y",
+    [
+      [7, 10],
+      [7, 10],
+      [7, 30],
+    ],
+  ],
+  [
     'WITH FILL: from and to, of dates',
     "select toDate(timestamp) as day, count() as n from events group by day order by day with fill from '2026-01-01' to toDate('2026-01-04')",
     [

@@ -67,6 +67,13 @@ describe('times in a result of a project with a time zone have its offset', () =
     expect((await run(west, sql, '')).body).toMatchObject({ results: rows, types });
   });
 
+  test('between which INTERPOLATE fills in as where they are those of UTC', async () => {
+    const sql =
+      "SELECT toDateTime64('2026-03-01 09:00:00', 6) + toIntervalHour(number * 2) AS hour, number + 1 AS n FROM numbers(2) ORDER BY hour WITH FILL STEP INTERVAL 1 HOUR INTERPOLATE";
+    expect((await ask(west, sql)).results.map(([, n]) => n)).toEqual([1, 1, 2]);
+    expect((await ask(utc, sql)).results.map(([, n]) => n)).toEqual([1, 1, 2]);
+  });
+
   test('in each format', async () => {
     expect((await run(west, sql, '?format=json')).body).toMatchObject({ results: rows, types });
     expect((await run(west, sql, '?format=objects')).body).toMatchObject({

@@ -8,10 +8,11 @@ import {
   type OutputColumn,
   type Resolved,
   type ResolvedFill,
+  type ResolvedOrder,
   type ResolvedSelect,
 } from '../../resolved.ts';
 import { nameOf, Scope, unknownColumn } from '../names/scope.ts';
-import type { Shapes } from './shapes.ts';
+import { Shapes } from './shapes.ts';
 import type { Expression } from '../../tree/expressions.ts';
 import type { SelectQuery, WithFillExpr } from '../../tree/statements.ts';
 import { describeType, isNumeric, isTime, plain, timeType } from '../../types.ts';
@@ -98,10 +99,13 @@ function stepOf(value: Resolved, kind: string): Resolved {
   return kind === 'datetime' ? call('toIntervalSecond', [step], plain('interval'), value) : step;
 }
 
-/** Resolves INTERPOLATE: what it says is of the columns of the row before. */
+/**
+ * Resolves INTERPOLATE: what it says is of the columns of the row before. Without a list it names all columns that the rows are not sorted by,
+ * as the engine does, which ignores it in a sub-query.
+ */
 export function resolveInterpolate(
   query: SelectQuery,
-  columns: readonly OutputColumn[],
+  { columns, values, orderBy }: Pick<Selected, 'columns' | 'values'> & { orderBy: readonly ResolvedOrder[] },
   scope: Scope,
 ): ResolvedSelect['interpolate'] {
   const { interpolate } = query;
@@ -109,6 +113,7 @@ export function resolveInterpolate(
   if (!query.order_by?.some((item) => item.with_fill))
     throw new SpanError('syntax_error', 'INTERPOLATE needs ORDER BY … WITH FILL before it', interpolate[0] ?? query);
   spend(columns.length * costOf.column, query);
+  if (interpolate.length === 0) return unsorted({ columns, values, shapes: new Shapes(query) }, orderBy);
   const row = new Scope(scope.resolution, undefined);
   const known = Map.groupBy(columns, ({ name }) => name);
   for (const column of columns)
@@ -130,4 +135,17 @@ export function resolveInterpolate(
       );
     return { name: column.sqlName, value };
   });
+}
+
+function unsorted(
+  { columns, values, shapes }: Selected,
+  orderBy: readonly ResolvedOrder[],
+): ResolvedSelect['interpolate'] {
+  const names = new Set(orderBy.map(({ expr }) => (expr.kind === 'name' ? expr.name : undefined)));
+  const keys = new Set(orderBy.map(({ expr }) => shapes.of(expr)));
+  const rest = columns.filter(({ sqlName }, at) => {
+    const value = values[at];
+    return !names.has(sqlName) && (value === undefined || !keys.has(shapes.of(value)));
+  });
+  return rest.length === 0 ? undefined : rest.map(({ sqlName }) => ({ name: sqlName, value: undefined }));
 }
