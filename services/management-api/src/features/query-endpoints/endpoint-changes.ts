@@ -6,7 +6,7 @@ import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.
 import { EndpointBody, misplacedVariables, refuseOptions, refuseReservedName } from './body/endpoint-body.ts';
 import { readBucketOverrides } from './materialization/bucket-overrides.ts';
 import type { MaterializationChange } from '../../materialization/change-materialization.ts';
-import { notMaterializable } from './materialization/check-materialization.ts';
+import { notMaterializable, refuseShortFreshness } from './materialization/check-materialization.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { dataFreshnessDefault } from './body/freshness.ts';
@@ -120,6 +120,7 @@ function materializationChange(
   if (body.is_materialized && reason !== null) throw notMaterializable(reason);
   if (isNew) return is && reason !== null ? change(null, reason) : change(is ? 'enable' : null);
   if (was !== is) return change(is ? 'enable' : 'disable');
+  if (is) refuseShortFreshness(body.data_freshness_seconds);
   if (!is) return change(null);
   const overrides = body.bucket_overrides === undefined ? version.bucketOverrides : body.bucket_overrides;
   if (!isDeepStrictEqual(overrides, version.bucketOverrides)) return change('modify');

@@ -33,3 +33,12 @@ export async function reasonAgainst(
 export function notMaterializable(reason: string): AppError {
   return new AppError('invalid_input', { attr: 'is_materialized', detail: `Cannot materialize: ${reason}.` });
 }
+
+/** @throws {AppError} 400 for a freshness that a materialized version cannot have */
+export function refuseShortFreshness(seconds: number | null | undefined): void {
+  if (typeof seconds !== 'number' || seconds >= materializedFreshnessMin) return;
+  throw new AppError('invalid_input', {
+    attr: 'data_freshness_seconds',
+    detail: `data_freshness_seconds of a materialized version must be at least ${materializedFreshnessMin}. Send is_materialized false with it.`,
+  });
+}
