@@ -26,19 +26,30 @@ import { dataFreshnessDefault } from './body/freshness.ts';
 export const MaterializationStatus = ObjectType(
   {
     name: StringType({ examples: [example.name] }),
-    enabled: Boolean(),
-    ready: Boolean(),
-    status: StringType({ examples: ['Unknown'] }),
-    can_materialize: Boolean({ examples: [true] }),
-    reason: nullable(StringType({ examples: [null] })),
-    last_materialized_at: nullable(StringType({ format: 'date-time' })),
-    error: StringType({ examples: [''] }),
-    saved_query_id: nullable(StringType({ format: 'uuid' })),
+    enabled: Boolean({ description: 'The version is to have a table.' }),
+    ready: Boolean({ description: 'It has one.' }),
+    status: StringType({
+      description:
+        '`Running`, `Completed`, `Failed`, `Cancelled` (its process stopped, and another builds), `Modified` (the buckets were changed, and no table is of these yet) or `Unknown` (no build yet, none wanted, or hibernated).',
+      examples: ['Unknown'],
+    }),
+    can_materialize: Boolean({ description: 'No rule refuses the query; true when `enabled`.', examples: [true] }),
+    reason: nullable(StringType({ description: 'The rule that refuses the query, in a sentence.', examples: [null] })),
+    last_materialized_at: nullable(
+      StringType({ format: 'date-time', description: 'When the rows of the last table were read.' }),
+    ),
+    error: StringType({
+      description: 'Why the last build failed, with the figure of a limit; empty when it did not.',
+      examples: [''],
+    }),
+    saved_query_id: nullable(
+      StringType({ format: 'uuid', description: 'Names the materialization; null when not `enabled`.' }),
+    ),
     hibernated: Boolean({
       description: 'Nobody ran the version for 30 days, so no table is built until somebody does.',
     }),
   },
-  { title: 'MaterializationStatus' },
+  { title: 'MaterializationStatus', description: 'State of the table of a version.' },
 );
 
 /** A version's number in a request; one that no version can have is not found. */
@@ -48,7 +59,6 @@ export const versionNumber = (options: { description?: string } = {}) =>
 const Column = ObjectType({ name: StringType(), type: StringType() }, { title: 'Column' });
 
 const timestamp = StringType({ format: 'date-time' });
-const anyObject = Record(StringType(), Unknown());
 const createdBy = Unsafe<UserSummary | null>({ anyOf: [UserSummary, { type: 'null' }] });
 
 /** A query endpoint as the API shows it; the last six keys are there when a version was selected (spec 2). */
@@ -66,14 +76,16 @@ export const Endpoint = ObjectType(
     created_at: timestamp,
     updated_at: timestamp,
     created_by: createdBy,
-    is_materialized: Boolean(),
+    is_materialized: Boolean({ description: 'The version has a table now.' }),
     current_version: Integer(),
     current_version_id: StringType({ format: 'uuid' }),
     versions_count: Integer(),
     derived_from_insight: nullable(StringType()),
     last_executed_at: nullable(timestamp),
     materialization: MaterializationStatus,
-    bucket_overrides: nullable(anyObject),
+    bucket_overrides: nullable(
+      Record(StringType(), Unknown(), { description: 'Sizes of buckets that were chosen, by column.' }),
+    ),
     columns: ArrayType(Column, {
       examples: [
         [

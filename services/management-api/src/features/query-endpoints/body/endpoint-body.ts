@@ -50,10 +50,24 @@ export const EndpointBody = ObjectType(
       nullable(Integer({ description: dataFreshnessDescription, examples: [dataFreshnessDefault] })),
     ),
     is_active: Optional(nullable(Boolean())),
-    is_materialized: Optional(nullable(Boolean())),
+    is_materialized: Optional(
+      nullable(
+        Boolean({
+          description:
+            'True: the version has a table, from which runs are answered while it is younger than `data_freshness_seconds`. The reply waits at most 2 s for it. `materialization_preview` says which rule refuses a query.',
+        }),
+      ),
+    ),
     derived_from_insight: Optional(nullable(StringType({ maxLength: 12 }))),
     version: Optional(nullable(Integer())),
-    bucket_overrides: Optional(nullable(Record(StringType(), Unknown()))),
+    bucket_overrides: Optional(
+      nullable(
+        Record(StringType(), Unknown(), {
+          description:
+            'Sizes of the buckets to which the table cuts times, by column as the query writes it: `minute`, `fifteen_minutes`, `hour`, `day` (the default of columns), `week` or `month`.',
+        }),
+      ),
+    ),
     deleted: Optional(nullable(Boolean())),
     tags: Optional(nullable(ArrayType(StringType({ minLength: 1, maxLength: 255 })))),
     optional_breakdown_properties: Optional(nullable(ArrayType(StringType()))),

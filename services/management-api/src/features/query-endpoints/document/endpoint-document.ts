@@ -1,3 +1,4 @@
+import type { RangePair } from '@millrace/query-language/materialization/plan.ts';
 import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
 
@@ -33,14 +34,23 @@ const variableSchemas: Readonly<Record<DeclaredVariable['type'], Json>> = {
   Any: {},
 };
 
+/** What runs of the version need. */
+interface Needs {
+  variables: readonly DeclaredVariable[];
+  /** Variables that its table compares with buckets, among others; null: it is not materialized. */
+  ranges: readonly RangePair[] | null;
+}
+
 /** The OpenAPI 3.0 description of running one version of an endpoint (contract/endpoints 8). Pure. */
 export function endpointDocument(
   { endpoint }: StoredEndpoint,
   version: StoredVersion,
-  variables: readonly DeclaredVariable[],
+  { variables, ranges }: Needs,
   baseUrl: string,
 ): Json {
-  const description = version.description || `Runs the query endpoint "${endpoint.name}".`;
+  const description =
+    (version.description || `Runs the query endpoint "${endpoint.name}".`) +
+    (ranges === null ? '' : `\n\n${tableSentence(version)}`);
   const required = variables.filter(({ fallback }) => fallback === undefined).map(({ name }) => name);
   return {
     openapi: '3.0.3',
@@ -61,7 +71,7 @@ export function endpointDocument(
       },
       schemas: {
         EndpointRunRequest: runRequest(endpoint.currentVersion, variables.length > 0, required.length > 0),
-        ...(variables.length > 0 && { Variables: variablesSchema(variables, required) }),
+        ...(variables.length > 0 && { Variables: variablesSchema(variables, required, ranges ?? []) }),
         DashboardFilter: {
           type: 'object',
           properties: {
@@ -71,12 +81,15 @@ export function endpointDocument(
           },
         },
         PropertyFilter: propertyFilter,
-        EndpointRunResult: runResult(version),
+        EndpointRunResult: runResult(version, ranges !== null),
         Error: errorSchema,
       },
     },
   };
 }
+
+const tableSentence = ({ dataFreshnessSeconds }: StoredVersion): string =>
+  `It is materialized: while a table with its result is younger than ${dataFreshnessSeconds} s, rows are of the table. A run gives each required variable a value other than null.`;
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Json): Json => ({ 'application/json': { schema } });
@@ -126,9 +139,16 @@ function runRequest(currentVersion: number, hasVariables: boolean, areRequired: 
   };
 }
 
-function variablesSchema(variables: readonly DeclaredVariable[], required: readonly string[]): Json {
+function variablesSchema(
+  variables: readonly DeclaredVariable[],
+  required: readonly string[],
+  ranges: readonly RangePair[],
+): Json {
   const properties = Object.fromEntries(
-    variables.map(({ name, type, fallback }) => [name, { ...variableSchemas[type], ...exampleOf(fallback) }]),
+    variables.map(({ name, type, fallback }) => [
+      name,
+      { ...variableSchemas[type], ...exampleOf(fallback), ...boundOf(name, ranges) },
+    ]),
   );
   return { type: 'object', properties, additionalProperties: false, ...(required.length > 0 && { required }) };
 }
@@ -138,8 +158,29 @@ function exampleOf(fallback: DeclaredVariable['fallback']): Json {
   return fallback === null ? { nullable: true } : { example: fallback };
 }
 
+/** Which values of a bound the table answers. The others are slower, and no error. */
+function boundOf(variable: string, ranges: readonly RangePair[]): Json {
+  const bounds = ranges.filter(({ variables, bucket_fn }) => bucket_fn !== null && variables.includes(variable));
+  if (bounds.length === 0) return {};
+  const buckets = bounds.map(({ column, bucket_fn }) => `${column} (${bucket_fn ?? ''})`).join(', ');
+  return {
+    description: `A bound of ${buckets}. The table answers the first moment of a bucket, with >= and <; every other value is answered by the query, which is slower.`,
+  };
+}
+
+/** Fields of a reply whose rows are of a table. */
+const tableProperties = {
+  endpoint_materialized: { type: 'boolean', description: 'The rows are of the table; left out when they are not.' },
+  endpoint_materialized_at: { ...string, format: 'date-time', description: 'When the rows of the table were read.' },
+  endpoint_buckets: {
+    type: 'object',
+    additionalProperties: string,
+    description: 'Columns whose times are cut to buckets in the table, and the function that does it.',
+  },
+};
+
 /** Rows are arrays in the order of the columns, which OpenAPI 3.0 cannot say place by place: `x-row` names each with its type. */
-function runResult({ columns }: StoredVersion): Json {
+function runResult({ columns, dataFreshnessSeconds }: StoredVersion, isMaterialized: boolean): Json {
   const row = (columns as unknown as { name: string; type: string }[]).map(({ name, type }) => ({
     name,
     ...(columnSchemas[type] ?? {}),
@@ -148,7 +189,7 @@ function runResult({ columns }: StoredVersion): Json {
     type: 'object',
     properties: {
       is_cached: { type: 'boolean' },
-      age_seconds: { type: 'integer', description: 'How old the rows are.' },
+      age_seconds: { type: 'integer', description: `How old the rows are: at most ${dataFreshnessSeconds} seconds.` },
       results: { type: 'array', items: { type: 'array', items: rowItems(row) }, 'x-row': row },
       columns: { type: 'array', items: string },
       types: { type: 'array', items: { type: 'array', items: string, minItems: 2, maxItems: 2 } },
@@ -161,7 +202,15 @@ function runResult({ columns }: StoredVersion): Json {
       name: string,
       execution_id: { ...string, format: 'uuid' },
       endpoint_version: { type: 'integer' },
-      last_refresh: { ...string, format: 'date-time' },
+      ...(isMaterialized && tableProperties),
+      last_refresh: { ...string, format: 'date-time', description: 'When the rows were read.' },
+      cache_target_age: { ...string, format: 'date-time', description: 'When the rows are too old.' },
+      path: {
+        ...string,
+        enum: ['inline', 'materialized', 'materialized_fallback'],
+        description:
+          'What answered: the query, its table, or the query because the table could not be read; with debug.',
+      },
       row_count: { type: 'integer' },
       statistics: {
         type: 'object',

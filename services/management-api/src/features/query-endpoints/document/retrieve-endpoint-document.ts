@@ -1,4 +1,5 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
+import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
 import { projectRoute } from '../context.ts';
 import { endpointExample, endpointParams } from '../endpoint-example.ts';
 import { versionNumber } from '../endpoint.ts';
@@ -26,10 +27,20 @@ export const retrieveEndpointDocument = projectRoute({
     const version = await findVersion(context, found, query.version);
     const { variables } = context.preparedQueries.of(version, auth.project.organizationId);
     const runnable = await context.runnableEndpoints.findVersion(found.endpoint.id, version.version);
-    const demanded =
-      runnable === null
-        ? variables
-        : await demandedVariables(context, runnable, variables, auth.project.organizationId);
-    return endpointDocument(found, version, demanded, context.baseUrl(request));
+    const baseUrl = context.baseUrl(request);
+    if (runnable === null || runnable.materialization === null)
+      return endpointDocument(found, version, { variables, ranges: null }, baseUrl);
+    const { organizationId } = auth.project;
+    const demanded = await demandedVariables(context, runnable, variables, organizationId);
+    const { range_pairs: ranges } = await context.queryCompiler.preview(
+      {
+        query: version.query as CheckedQuery,
+        name: found.endpoint.name,
+        version: version.version,
+        bucketOverrides: version.bucketOverrides as Readonly<{ [column: string]: string }> | null,
+      },
+      organizationId,
+    );
+    return endpointDocument(found, version, { variables: demanded, ranges }, baseUrl);
   },
 });
