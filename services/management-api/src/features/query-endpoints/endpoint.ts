@@ -46,7 +46,8 @@ export const MaterializationStatus = ObjectType(
       StringType({ format: 'uuid', description: 'Names the materialization; null when not `enabled`.' }),
     ),
     hibernated: Boolean({
-      description: 'Nobody ran the version for 30 days, so no table is built until somebody does.',
+      description:
+        'Nobody ran the version for 30 days, or it made room for another: no table is built until somebody runs it.',
     }),
   },
   { title: 'MaterializationStatus', description: 'State of the table of a version.' },
