@@ -140,6 +140,21 @@ describe('a variable that an empty text switches off', () => {
   });
 });
 
+test('a variable that may be left out keeps its default: materialization changes the rows of no run', async () => {
+  await create('default', counted, { ...declared, c: { ...declared.c, value: 'opened' } });
+  const runs = [bounds, { ...bounds, event: null }, { ...bounds, event: '' }, { ...bounds, event: 'paid' }];
+  const results = async () => {
+    const bodies = [];
+    for (const each of runs) bodies.push((await run('default', each)).body);
+    return bodies.map((body) => [body['path'], body['results']]);
+  };
+  expect(await results()).toEqual([1, 2, 2, 1].map((total) => ['inline', [[total]]]));
+  await enable('default');
+  await eventually(async () =>
+    expect(await results()).toEqual([1, 2, 2, 1].map((total) => ['materialized', [[total]]])),
+  );
+});
+
 test('the document of all routes describes the fields of materialization', async () => {
   const { body } = await api.as(acme.key).send<Body>('get', '/api/schema');
   const { schemas } = body.components;

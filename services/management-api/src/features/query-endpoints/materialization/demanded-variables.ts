@@ -1,4 +1,4 @@
-import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
+import type { DeclaredVariable, VariableValue } from '../../../queries/definition/variables.ts';
 import type { Context } from '../context.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 
@@ -12,6 +12,7 @@ export async function demandedVariables(
   version: Pick<RunnableVersion, 'id' | 'query' | 'materialization'>,
   variables: readonly DeclaredVariable[],
   organizationId: string,
+  given: Readonly<Record<string, unknown>> = {},
 ): Promise<readonly DeclaredVariable[]> {
   const { materialization } = version;
   if (materialization === null) return variables;
@@ -22,6 +23,10 @@ export async function demandedVariables(
       : table.plan.keys.filter(({ isOptional }) => isOptional).map(({ variable }) => variable);
   return variables.map((variable) => ({
     ...variable,
-    fallback: optional.includes(variable.name) ? '' : undefined,
+    fallback: optional.includes(variable.name) ? defaultOf(variable, given) : undefined,
   }));
 }
+
+/** Its own default, so that no run has other rows when its version is materialized. Null switches the filter off, as an empty text does. */
+const defaultOf = ({ name, fallback }: DeclaredVariable, given: Readonly<Record<string, unknown>>): VariableValue =>
+  given[name] === null ? '' : (fallback ?? '');

@@ -40,7 +40,7 @@ test('which variables a run needs does not depend on whether there is a table', 
         deadlineMs: 20_000,
       },
     );
-    expect(await run({ plan: 'pro' })).toMatchObject({ results: [[3]], path });
+    expect(await run({ plan: 'pro' })).toMatchObject({ results: [[2]], path });
     expect(await run({ plan: 'pro', event: null })).toMatchObject({ results: [[3]], path });
     expect(await run({ event: 'paid' })).toMatchObject({ attr: 'variables', detail: expect.stringContaining('plan') });
     const document = (await send('get', '/stored/openapi.json')).body;

@@ -60,7 +60,7 @@ export async function checkRun(
   const open = prepared.variables.map(({ name }) => name).filter((name) => !Object.hasOwn(pinned, name));
   refuseUnknownParameters(request, open);
   const given = givenVariables(request, prepared);
-  const demanded = await demandedVariables(context, version, prepared.variables, auth.project.organizationId);
+  const demanded = await demandedVariables(context, version, prepared.variables, auth.project.organizationId, given);
   const values = bindVariables(demanded, version.materialization === null ? given : withoutNulls(given));
   const queryContext = await loadQueryContext(context.prisma, auth.project, prepared);
   const run = { version, request, values, queryContext, nowMs: context.clock.nowMs() };
