@@ -104,7 +104,7 @@ interface Declaration<
   /** Forms are refused with 415 (contract/orgs-errors 1.1). */
   jsonOnly?: true;
   /** Name of the rate that counts its calls; default: the general one (contract/orgs-errors 1.6). */
-  throttle?: 'symbol_sets';
+  throttle?: 'symbol_sets' | 'runs';
   responses: R;
   /** Media types that the success has beside its own when the client accepts them, each with the schema of its body. */
   otherTypes?: Readonly<Record<string, TSchema>>;
@@ -138,7 +138,7 @@ export interface Route<Context = never> {
   readonly bareQueryErrors?: boolean;
   readonly body?: TSchema;
   readonly jsonOnly?: true;
-  readonly throttle?: 'symbol_sets';
+  readonly throttle?: 'symbol_sets' | 'runs';
   readonly responses: Responses;
   readonly otherTypes?: Readonly<Record<string, TSchema>>;
   readonly errors?: readonly ErrorCode[];

@@ -162,8 +162,18 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const queryCompiler = createQueryCompiler(compileThread);
   const projectNames = createProjectNames(pool);
   changes.onChange((batch) => projectNames.invalidate(batch));
-  const endpoints = createEndpointParts(config, { pool, prisma, queryCompiler, changes, clock, logger, registry });
-  const throttles = openThrottles(config, logger);
+  const throttling = openThrottles(config, logger);
+  const { counter, throttles } = throttling;
+  const endpoints = createEndpointParts(config, {
+    pool,
+    prisma,
+    queryCompiler,
+    throttles,
+    changes,
+    clock,
+    logger,
+    registry,
+  });
   const context: AllParts = {
     clock,
     prisma,
@@ -171,7 +181,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
       logger,
       onCall: (outcome, seconds) => metrics.languageModelSeconds.observe({ outcome }, seconds),
     }),
-    modelBudget: createModelBudget(throttles.counter, config.languageModel),
+    modelBudget: createModelBudget(counter, config.languageModel),
     mailer,
     mailBudget,
     storage,
@@ -200,7 +210,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     if (!publicHealth(request, response)) next();
   });
   app.use(allowBrowsers(routes));
-  const access = createAccessControl({ pool, changes, clock, logger, throttles });
+  const access = createAccessControl({ pool, changes, clock, logger, counter, throttles });
   // Its fields are ours, and none is a secret: to look for secrets among them took longer than to write the line.
   const requestLog = logger.child({}, { redact: [] });
   const shortages = createShortages(logger);
@@ -244,7 +254,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     { name: 'compiling', stop: () => compileThread.close() },
     { name: 'results', stop: results.close },
     { name: 'slots of queries', stop: limiters.close },
-    throttles.part,
+    throttling.part,
     changes.part,
     { name: 'logs of endpoints', start: () => runRecords.start(), stop: () => runRecords.stop() },
     ...endpoints.parts,

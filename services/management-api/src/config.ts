@@ -74,6 +74,16 @@ export const settings = {
       default: 12_000,
       min: 1,
     }),
+    materializedPerMinute: integer('API_THROTTLE_MATERIALIZED_PER_MINUTE', {
+      description: 'runs of one key, or run token, in a minute that tables of materialized endpoints answer',
+      default: 1200,
+      min: 1,
+    }),
+    materializedPerHour: integer('API_THROTTLE_MATERIALIZED_PER_HOUR', {
+      description: 'the same in an hour',
+      default: 12_000,
+      min: 1,
+    }),
     exemptProjects,
   },
   redisUrl: url('REDIS_URL', ['redis', 'rediss'], {

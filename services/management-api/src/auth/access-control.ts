@@ -23,14 +23,14 @@ export function createAccessControl({
   changes,
   clock,
   logger,
-  throttles: { counter, throttles },
+  counter,
+  throttles,
 }: {
   pool: Pool;
   changes: ChangeFeed;
   clock: Clock;
   logger: Logger;
-  throttles: Pick<OpenThrottles, 'counter' | 'throttles'>;
-}) {
+} & Pick<OpenThrottles, 'counter' | 'throttles'>) {
   const store = createCallerStore(pool);
   const callers = createCallerCache(store, {
     isCaughtUp: changes.isCaughtUp,

@@ -43,7 +43,7 @@ export function createRunTokens({
           detail: 'This token can run only one endpoint, and this is another one.',
         });
       }
-      await throttles.take(hash, token.project.id, undefined);
+      await throttles.take(hash, token.project.id, 'runs');
       if (token.runsPerMinute !== null)
         refuseUntil(await counter.take(`run_token:${token.id}`, [{ limit: token.runsPerMinute, windowMs: 60_000 }]));
       return { caller: nobodyWith(token), project: token.project, level: 0, runToken: token };

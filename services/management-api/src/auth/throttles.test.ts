@@ -1,16 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import { createMemoryThrottleCounter } from './memory-throttle-counter.ts';
-import { createThrottles } from './throttles.ts';
+import { createThrottles, type Throttles } from './throttles.ts';
+
+type RunCaller = Parameters<Throttles['takeRun']>[0];
 
 let now = 1000;
 const minute = { limit: 2, windowMs: 60_000 };
 const hour = { limit: 3, windowMs: 3_600_000 };
 const many = { limit: 5, windowMs: 60_000 };
+const tables = [
+  { limit: 4, windowMs: 60_000 },
+  { limit: 6, windowMs: 3_600_000 },
+];
 
 function throttles() {
   return createThrottles({
     counter: createMemoryThrottleCounter(() => now),
-    rates: { general: [minute, hour], symbolSets: [many] },
+    rates: { general: [minute, hour], symbolSets: [many], materialized: tables },
     exemptProjects: [8],
   });
 }
@@ -52,5 +58,33 @@ describe('how often a key may call (contract/orgs-errors 1.6)', () => {
     for (const call of calls) expect(await outcome(call)).toBe('ok');
     expect(await outcome(take('k', 5, undefined))).toContain('throttled');
     expect(await outcome(take('k', 5, 'symbol_sets'))).toContain('throttled');
+  });
+
+  test('runs that a table answers have rates of their own, beside those of all other calls (contract/endpoints 4.6)', async () => {
+    const limits = throttles();
+    const caller = { keyHash: 'k' } as RunCaller['caller'];
+    const run = async (kind: 'general' | 'materialized', by: Partial<RunCaller> = {}): Promise<unknown> =>
+      (await outcome(limits.take('k', 5, 'runs'))) === 'ok'
+        ? await outcome(limits.takeRun({ caller, project: { id: 5 } as RunCaller['project'], ...by }, kind))
+        : 'too many';
+    for (const kind of ['general', 'materialized', 'general', 'materialized', 'materialized'] as const)
+      expect(await run(kind)).toBe('ok');
+    // Other calls of the key count with its runs of queries.
+    expect(await outcome(limits.take('k', 5, undefined))).toContain('throttled');
+    // The sixth call of both kinds, which is refused, is the last that both together allow.
+    expect(await run('general')).toContain('throttled');
+    expect(await run('materialized')).toBe('too many');
+    const token = { id: 't' } as NonNullable<RunCaller['runToken']>;
+    expect(
+      await outcome(limits.takeRun({ caller, project: { id: 5 } as RunCaller['project'], runToken: token }, 'general')),
+    ).toBe('ok');
+  });
+
+  test('as many runs of a table as its rate says', async () => {
+    const limits = throttles();
+    const caller = { caller: { keyHash: 'k' }, project: { id: 5 } } as RunCaller;
+    for (let time = 0; time < 4; time++) expect(await outcome(limits.takeRun(caller, 'materialized'))).toBe('ok');
+    expect(await outcome(limits.takeRun(caller, 'materialized'))).toContain('throttled');
+    expect(await outcome(limits.takeRun({ ...caller, project: { id: 8 } } as RunCaller, 'materialized'))).toBe('ok');
   });
 });

@@ -1,5 +1,6 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Guarded } from '@millrace/http/define-route.ts';
+import type { ProjectAccess } from './granted-access.ts';
 
 /** Maximum calls in each window, which begins with the first of them. */
 export interface Rate {
@@ -19,29 +20,42 @@ export interface ThrottleCounter {
 export interface Throttles {
   /** Counts a call of the key. @throws {AppError} throttled, with the seconds to wait */
   take(keyHash: string, projectId: number | null, kind: Guarded['throttle']): Promise<void>;
+  /**
+   * Counts a run once it is known what answers it: `materialized` has rates of its own, and `general` are those of the key's other calls
+   * (contract/endpoints 4.6). `take` has counted it before against both together. @throws as `take` does
+   */
+  takeRun(caller: RunCaller, kind: 'general' | 'materialized'): Promise<void>;
 }
+
+type RunCaller = Pick<ProjectAccess, 'caller' | 'project' | 'runToken'>;
 
 export interface ThrottleOptions {
   counter: ThrottleCounter;
-  rates: { general: readonly Rate[]; symbolSets: readonly Rate[] };
+  /** All for the same windows. */
+  rates: Record<'general' | 'symbolSets' | 'materialized', readonly Rate[]>;
   /** Calls about these projects are not counted. */
   exemptProjects: readonly number[];
 }
 
 /** Every key may do everything as often as it likes. */
-export const noThrottles: Throttles = { take: () => Promise.resolve() };
+export const noThrottles: Throttles = { take: () => Promise.resolve(), takeRun: () => Promise.resolve() };
 
 /** Limits how often a key may call (contract/orgs-errors 1.6); calls that were refused before do not count. */
 export function createThrottles({ counter, rates, exemptProjects }: ThrottleOptions): Throttles {
   const exempt = new Set(exemptProjects);
+  const ratesOf = {
+    general: rates.general,
+    symbol_sets: rates.symbolSets,
+    materialized: rates.materialized,
+    runs: rates.general.map((rate, at) => ({ ...rate, limit: rate.limit + (rates.materialized[at]?.limit ?? 0) })),
+  };
+  async function take(name: string, projectId: number | null, kind: keyof typeof ratesOf): Promise<void> {
+    if (projectId !== null && exempt.has(projectId)) return;
+    refuseUntil(await counter.take(`${kind}:${name}`, ratesOf[kind]));
+  }
   return {
-    async take(keyHash, projectId, kind) {
-      if (projectId !== null && exempt.has(projectId)) return;
-      const waitMs = await (kind === 'symbol_sets'
-        ? counter.take(`symbol_sets:${keyHash}`, rates.symbolSets)
-        : counter.take(`general:${keyHash}`, rates.general));
-      refuseUntil(waitMs);
-    },
+    take: (keyHash, projectId, kind) => take(keyHash, projectId, kind ?? 'general'),
+    takeRun: ({ caller, project, runToken }, kind) => take(runToken?.id ?? caller.keyHash, project.id, kind),
   };
 }
 

@@ -22,8 +22,8 @@ async function measure(databaseUrl: string, key: string, organizationId: string)
   const pool = createPool(databaseUrl, { applicationName: 'access-cost', max: 2, onError: () => undefined });
   const logger = createLogger('access-cost', 'error');
   const changes = createChangeFeed(config, logger);
-  const throttles = openThrottles(config, logger);
-  const access = createAccessControl({ pool, changes, clock: systemClock, logger, throttles });
+  const { counter, throttles } = openThrottles(config, logger);
+  const access = createAccessControl({ pool, changes, clock: systemClock, logger, counter, throttles });
   await changes.part.start?.();
   const route = {
     access: { scope: 'organization_member:read' },

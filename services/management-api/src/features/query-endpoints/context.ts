@@ -1,6 +1,7 @@
 import { routesWith, type Context as CommonContext } from '../../context.ts';
 import type { EndpointStore } from './store/endpoint-store.ts';
 import type { ExecutionTimes } from './runs/history/execution-times.ts';
+import type { Throttles } from '../../auth/throttles.ts';
 import type { Builds } from '../../materialization/builds.ts';
 import type { Materializability } from './materialization/materializability.ts';
 import type { WantedBuilds } from './materialization/wanted-builds.ts';
@@ -19,6 +20,7 @@ export interface Context extends CommonContext {
   wantedBuilds: WantedBuilds;
   materializability: Materializability;
   executionTimes: ExecutionTimes;
+  throttles: Pick<Throttles, 'takeRun'>;
   /** Organizations for which a suggestion is being made: one at a time, since each may hold calls of the language model for minutes. */
   suggesting: Set<string>;
   /** Least freshness in seconds that an endpoint may be given. */

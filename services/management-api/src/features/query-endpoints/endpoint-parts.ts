@@ -4,6 +4,7 @@ import type { Clock } from '@millrace/runtime/clock.ts';
 import type { Part } from '@millrace/runtime/lifecycle.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import type { Registry } from '@millrace/runtime/operations/metrics.ts';
+import type { Throttles } from '../../auth/throttles.ts';
 import type { ChangeFeed } from '../../changes/change-feed.ts';
 import type { Config } from '../../config.ts';
 import type { Context as CommonContext } from '../../context.ts';
@@ -29,6 +30,7 @@ interface EndpointPartsOptions {
   pool: Pool;
   prisma: PrismaClient;
   queryCompiler: QueryCompiler;
+  throttles: Throttles;
   changes: Pick<ChangeFeed, 'isCaughtUp' | 'onChange'>;
   clock: Clock;
   logger: Logger;
@@ -41,7 +43,7 @@ type OwnContext = Omit<Context, keyof CommonContext>;
 /** The parts of query endpoints, those of its `context.ts`, and those that start and stop with the process. */
 export function createEndpointParts(
   config: Config,
-  { pool, prisma, queryCompiler, changes, clock, logger, registry }: EndpointPartsOptions,
+  { pool, prisma, queryCompiler, throttles, changes, clock, logger, registry }: EndpointPartsOptions,
 ): { context: OwnContext; parts: Part[]; forgetEndpoints: () => void } {
   const runnableEndpoints = createEndpointCache(createRunnableEndpoints(pool), {
     isCaughtUp: changes.isCaughtUp,
@@ -64,6 +66,7 @@ export function createEndpointParts(
       wantedBuilds: createWantedBuilds({ pool, prisma, logger, materializedMax }),
       materializability: createMaterializability(queryCompiler),
       executionTimes,
+      throttles,
       suggesting: new Set(),
       freshnessMinSeconds: config.freshnessMinSeconds,
     },

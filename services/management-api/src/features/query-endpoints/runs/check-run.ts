@@ -10,7 +10,7 @@ import { demandedVariables } from '../materialization/demanded-variables.ts';
 import { findRunnableVersion } from '../store/find-endpoint.ts';
 import type { RunnableEndpoint, RunnableVersion } from '../store/runnable-endpoint.ts';
 import { boundByToken } from './bound-by-token.ts';
-import { chooseTable, wantsBuild, type ReadTable } from './choose-table.ts';
+import { chooseTable, type ReadTable } from './choose-table.ts';
 import {
   readRunRequest,
   refuseUnknownParameters,
@@ -41,7 +41,7 @@ export interface CheckedRun {
   readTable: ReadTable | undefined;
 }
 
-/** Checks a request, in the order of contract/endpoints 4.2. */
+/** Checks a request, in the order of contract/endpoints 4.2, and counts the run by what answers it. */
 export async function checkRun(
   { found, auth, context, query, rawQuery }: RunInput,
   body: Static<typeof RunBody> | undefined,
@@ -64,14 +64,21 @@ export async function checkRun(
   const values = bindVariables(demanded, version.materialization === null ? given : withoutNulls(given));
   const queryContext = await loadQueryContext(context.prisma, auth.project, prepared);
   const run = { version, request, values, queryContext, nowMs: context.clock.nowMs() };
-  if (wantsBuild(run)) context.wantedBuilds.want(version);
+  const { readTable, wantsBuild, unreadable } = chooseTable(context.preparedTables, run);
+  await context.throttles.takeRun(auth, readTable === undefined ? 'general' : 'materialized');
+  if (wantsBuild) context.wantedBuilds.want(version);
+  if (unreadable !== undefined)
+    context.logger.warn(
+      { err: unreadable, versionId: version.id },
+      'the plan of a table cannot be read: the query runs',
+    );
   return {
     request: { ...request, asObjects: format === 'objects' },
     version,
     prepared,
     values,
     queryContext,
-    readTable: chooseTable(context.preparedTables, run),
+    readTable,
   };
 }
 

@@ -35,23 +35,34 @@ interface Chosen {
   nowMs: number;
 }
 
-/**
- * The table that answers a run; undefined: its query does (contract/endpoints 0.8). A table answers while it is fresh, was made of
- * what the query is made of now, and holds for these values what the query returns.
- */
-export function chooseTable(tables: PreparedTables, run: Chosen): ReadTable | undefined {
-  const table = run.version.materialization?.table ?? null;
-  if (table === null || run.request.refresh === 'direct' || isOfBefore(table, run)) return undefined;
-  const prepared = tables.of(run.version, table);
-  return prepared.serves(run.values) ? { table, prepared } : undefined;
+/** What answers a run. */
+export interface Choice {
+  /** Undefined: the query does. */
+  readTable: ReadTable | undefined;
+  /** Should the version be built now, since its table does not answer any more? */
+  wantsBuild: boolean;
+  /** Why the plan of the table cannot be read. */
+  unreadable?: unknown;
 }
 
-/** Should the version be built now, since its table does not answer any more? */
-export function wantsBuild(run: Omit<Chosen, 'request' | 'values'>): boolean {
+const inline = (wantsBuild: boolean): Choice => ({ readTable: undefined, wantsBuild });
+
+/**
+ * Chooses between a version's table and its query (contract/endpoints 0.8). A table answers while it is fresh, was made of what the query is
+ * made of now, and holds for these values what the query returns. One whose plan cannot be read fails no run.
+ */
+export function chooseTable(tables: PreparedTables, run: Chosen): Choice {
   const { materialization } = run.version;
-  if (materialization === null) return false;
-  const { table, isHibernated } = materialization;
-  return isHibernated || (table !== null && isOfBefore(table, run));
+  const table = materialization?.table ?? null;
+  if (table === null) return inline(materialization?.isHibernated ?? false);
+  if (isOfBefore(table, run)) return inline(true);
+  if (run.request.refresh === 'direct') return inline(false);
+  try {
+    const prepared = tables.of(run.version, table);
+    return prepared.serves(run.values) ? { readTable: { table, prepared }, wantsBuild: false } : inline(false);
+  } catch (unreadable) {
+    return { ...inline(true), unreadable };
+  }
 }
 
 /** Too old, or made of something else, such as days of the time zone that the project had. */

@@ -12,6 +12,7 @@ const shared = {
   path: '/api/projects/:project_id/endpoints/:name/run',
   params: endpointParams,
   access: { scope: 'endpoint:read', runTokens: true },
+  throttle: 'runs',
   tag: 'Query endpoints',
   query: RunQuery,
   bareQueryErrors: true,
