@@ -70,7 +70,11 @@ export function endpointDocument(
         },
       },
       schemas: {
-        EndpointRunRequest: runRequest(endpoint.currentVersion, variables.length > 0, required.length > 0),
+        EndpointRunRequest: runRequest(endpoint.currentVersion, {
+          hasVariables: variables.length > 0,
+          areRequired: required.length > 0,
+          isMaterialized: ranges !== null,
+        }),
         ...(variables.length > 0 && { Variables: variablesSchema(variables, required, ranges ?? []) }),
         DashboardFilter: {
           type: 'object',
@@ -122,13 +126,27 @@ const formatParameter = {
   description: 'Rows as lists, as without it.',
 };
 
-function runRequest(currentVersion: number, hasVariables: boolean, areRequired: boolean): Json {
+function runRequest(
+  currentVersion: number,
+  {
+    hasVariables,
+    areRequired,
+    isMaterialized,
+  }: { hasVariables: boolean; areRequired: boolean; isMaterialized: boolean },
+): Json {
   return {
     type: 'object',
     properties: {
       client_query_id: { ...nullableString, description: 'Names the run in logs.' },
       filters_override: reference('DashboardFilter'),
-      refresh: { type: 'string', enum: ['cache', 'force', 'direct'], default: 'cache' },
+      refresh: {
+        type: 'string',
+        enum: ['cache', 'force', 'direct'],
+        default: 'cache',
+        description: isMaterialized
+          ? 'force: now, of the table; direct: now, of the events.'
+          : 'force: now. direct is for materialized versions alone.',
+      },
       version: { type: 'integer', minimum: 1, maximum: currentVersion, description: 'Default: the newest.' },
       limit: { type: 'integer', minimum: 1 },
       offset: { type: 'integer', minimum: 0, description: 'Needs limit.' },

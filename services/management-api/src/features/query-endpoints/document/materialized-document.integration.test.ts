@@ -81,6 +81,8 @@ describe('the document of a materialized version', () => {
     const { Variables, EndpointRunRequest } = await schemasOf('bounds');
     expect(Variables.required).toEqual(['from', 'to']);
     expect(EndpointRunRequest.required).toEqual(['variables']);
+    expect(before.EndpointRunRequest.properties['refresh']?.['description']).toContain('direct is for materialized');
+    expect(EndpointRunRequest.properties['refresh']?.['description']).toContain('direct: now, of the events');
     for (const name of ['from', 'to'])
       expect(Variables.properties[name]).toEqual({
         type: 'string',

@@ -21,9 +21,12 @@ import { versionNumber } from '../endpoint.ts';
 const int32Max = 2_147_483_647;
 /** `blocking` and `force_blocking` are older spellings, still accepted (contract/endpoints 4.1). */
 const refreshChoices = ['cache', 'force', 'direct', 'blocking', 'force_blocking'] as const;
+const refreshDescription =
+  '`cache` (as without it): a cached result while it is fresh. `force`: now, of the table where the version is materialized. `direct`: now, of the events, of a materialized version. `blocking` is `cache`, `force_blocking` is `force`.';
 const refresh = Unsafe<(typeof refreshChoices)[number] | null>({
   type: ['string', 'null'],
   enum: [...refreshChoices, null],
+  description: refreshDescription,
 });
 
 const meantField = meantName({
@@ -81,7 +84,7 @@ export const RunQuery = ObjectType({
   version: Optional(versionNumber()),
   limit: Optional(Integer({ minimum: 1, maximum: int32Max })),
   offset: Optional(Integer({ minimum: 0, maximum: int32Max })),
-  refresh: Optional(StringType({ enum: [...refreshChoices] })),
+  refresh: Optional(StringType({ enum: [...refreshChoices], description: refreshDescription })),
   debug: Optional(Boolean()),
   client_query_id: Optional(clientQueryId({ examples: ['panel-1'] })),
   variables: Optional(
