@@ -113,7 +113,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
   const queries = openQueryConnection({
     ...config.clickhouse,
     applicationName: 'management-api',
-    connectionsMax: config.queries.runningMax + config.queries.streams.runningMax,
+    connectionsMax: config.queries.runningMax + config.queries.streams.runningMax + config.queries.tables.runningMax,
     gatheredBytesMax: config.queries.arrivingBytesMax,
   });
   const mailer = dependencies.mailer ?? createMailer(config.mail, { clock, logger });
@@ -144,6 +144,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     headersOf,
     limits: config.queries,
     limiter: limiters.queries,
+    tables: limiters.tables,
     streams: { limits: config.queries.streams, limiter: limiters.streams },
     // After the reply, which is sent in the same turn.
     onFinish: ({ kind, outcome, seconds }) =>

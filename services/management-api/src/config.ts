@@ -262,6 +262,28 @@ export const settings = {
         min: 1,
       }),
     },
+    tables: {
+      runningMax: integer('QUERY_TABLES_MAX', {
+        description: 'most runs at a time that tables of materialized endpoints answer, beside other queries',
+        default: 40,
+        min: 1,
+      }),
+      runningPerOrganizationMax: integer('QUERY_TABLES_PER_ORGANIZATION_MAX', {
+        description: 'most of them of one organization, all its projects together',
+        default: 20,
+        min: 1,
+      }),
+      runningPerProjectMax: integer('QUERY_TABLES_PER_PROJECT_MAX', {
+        description: 'most of them of one project',
+        default: 10,
+        min: 1,
+      }),
+      runningPerKeyMax: integer('QUERY_TABLES_PER_KEY_MAX', {
+        description: 'most of them of one key, or run token, of a project',
+        default: 10,
+        min: 1,
+      }),
+    },
     cacheBytesMax: integer('QUERY_CACHE_BYTES_MAX', {
       description: 'most bytes of cached results in this process',
       default: 134_217_728,

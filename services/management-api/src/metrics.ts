@@ -62,7 +62,7 @@ export type ApiMetrics = ReturnType<typeof createApiMetrics>;
 export function observeQueries(
   registry: Registry,
   { overdue }: Pick<QueryEndings, 'overdue'>,
-  { queries, streams }: Readonly<Record<Counted, Pick<ConcurrencyLimiter, 'waiting'>>>,
+  { queries, streams, tables }: Readonly<Record<Counted, Pick<ConcurrencyLimiter, 'waiting'>>>,
 ): void {
   const registers = [registry];
   new Gauge({
@@ -83,12 +83,13 @@ export function observeQueries(
   });
   new Gauge({
     name: 'millrace_api_queries_waiting',
-    help: 'Queries and streams (kind) that wait for their turn, since as many run as may',
+    help: 'Queries, streams and reads of tables (kind) that wait for their turn, since as many run as may',
     labelNames: ['kind'] as const,
     registers,
     collect() {
       this.set({ kind: 'run' }, queries.waiting());
       this.set({ kind: 'stream' }, streams.waiting());
+      this.set({ kind: 'table' }, tables.waiting());
     },
   });
 }

@@ -29,6 +29,8 @@ export interface ExecutableQuery {
   signal: AbortSignal;
   /** Used while the query waits for a slot. */
   wait?: OwnWait | undefined;
+  /** It reads a table of a materialized version alone. */
+  isOfTable?: boolean;
 }
 
 /** The response of ClickHouse, the query that was sent, and the time that it took. */
@@ -69,6 +71,7 @@ export async function executeQuery(
     executionId,
     signal,
     wait,
+    isOfTable,
   }: ExecutableQuery,
 ): Promise<ExecutedQuery> {
   const begun = performance.now();
@@ -93,6 +96,7 @@ export async function executeQuery(
     queryId: executionId,
     signal,
     wait,
+    isOfTable,
     ...(form && { form }),
   });
   const { result: response, read } =

@@ -32,6 +32,8 @@ interface TenantQuery {
   signal: AbortSignal;
   /** Used while the query waits for a slot. */
   wait?: OwnWait | undefined;
+  /** It reads a table of a materialized version alone, and takes a slot of those. */
+  isOfTable?: boolean | undefined;
   /** Format of the response. Default: `JSONCompact`. */
   form?: EngineForm;
 }
@@ -72,6 +74,8 @@ export interface TenantEngineOptions {
   headersOf: (teamId: number) => Readonly<Record<string, string>>;
   limits: EngineLimits;
   limiter: ConcurrencyLimiter;
+  /** For queries of tables; default: `limiter`. */
+  tables?: ConcurrencyLimiter;
   streams: { limits: StreamLimits; limiter: ConcurrencyLimiter };
   /**
    * Called for each query, also one without a slot. The seconds include the wait for a slot and, for a stream, the time of
@@ -93,7 +97,16 @@ const endingMsUsual = 5_000;
 /** Sends queries of users as the user `tenant`, with the token that opens only the rows of their own project. */
 export function createTenantEngine(
   connection: Pick<QueryConnection, 'query' | 'stream'>,
-  { headersOf, limits, limiter, streams, endings, endingMsMax = endingMsUsual, onFinish }: TenantEngineOptions,
+  {
+    headersOf,
+    limits,
+    limiter,
+    tables = limiter,
+    streams,
+    endings,
+    endingMsMax = endingMsUsual,
+    onFinish,
+  }: TenantEngineOptions,
 ): TenantEngine {
   const settings = settingsOfQueries(limits, streams.limits);
   const shortQueries = createShortQueries();
@@ -197,7 +210,10 @@ export function createTenantEngine(
   }
 
   return {
-    run: (query) => timed('run', query.signal, () => limiter.run(ownerOf(query), (hold) => send(query, hold), query)),
+    run: (query) =>
+      timed('run', query.signal, () =>
+        (query.isOfTable === true ? tables : limiter).run(ownerOf(query), (hold) => send(query, hold), query),
+      ),
     stream: (query, read) =>
       timed('stream', query.signal, () =>
         streams.limiter.run(ownerOf(query), (hold) => sendStream(query, read, hold), query),

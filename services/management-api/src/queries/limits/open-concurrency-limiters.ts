@@ -4,10 +4,11 @@ import { openSharedConcurrencyLimiters } from './redis-concurrency-limiter.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { ConcurrencyLimits, Counted } from './shares.ts';
 
-/** Queries and streams have separate slots. */
+/** Queries, streams and reads of tables have separate slots: a run that a table answers waits for no query. */
 export interface ConcurrencyLimiters {
   queries: ConcurrencyLimiter;
   streams: ConcurrencyLimiter;
+  tables: ConcurrencyLimiter;
   close: () => void;
 }
 
@@ -17,15 +18,20 @@ export function openConcurrencyLimiters(
   logger: Pick<Logger, 'warn'>,
   onUncounted: () => void,
 ): ConcurrencyLimiters {
-  const limits = { queries: limitsOf(queries), streams: limitsOf(queries.streams) };
+  const limits = {
+    queries: limitsOf(queries),
+    streams: limitsOf(queries.streams),
+    tables: limitsOf(queries.tables),
+  };
   const { waitMsMax } = queries;
   const own = (counted: Counted): ConcurrencyLimiter =>
     createConcurrencyLimiter(limits[counted], { counted, waitMsMax });
-  if (redisUrl === '') return { queries: own('queries'), streams: own('streams'), close: () => undefined };
+  if (redisUrl === '')
+    return { queries: own('queries'), streams: own('streams'), tables: own('tables'), close: () => undefined };
   const shared = openSharedConcurrencyLimiters(redisUrl, logger);
   const open = (counted: Counted): ConcurrencyLimiter =>
     shared.open({ name: counted, counted, limits: limits[counted], waitMsMax, onUncounted });
-  return { queries: open('queries'), streams: open('streams'), close: () => shared.close() };
+  return { queries: open('queries'), streams: open('streams'), tables: open('tables'), close: () => shared.close() };
 }
 
 const limitsOf = ({

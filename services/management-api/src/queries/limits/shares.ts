@@ -9,7 +9,7 @@ export interface QueryOwner {
   keyId?: string | undefined;
 }
 
-/** Queries or streams that may run at a time. */
+/** Queries, streams or reads of tables that may run at a time. */
 export interface ConcurrencyLimits {
   max: number;
   /** Slots of all projects of one organization. */
@@ -20,7 +20,7 @@ export interface ConcurrencyLimits {
 }
 
 /** Kinds of slots, as error messages name them. */
-export type Counted = 'queries' | 'streams';
+export type Counted = 'queries' | 'streams' | 'tables';
 
 /** One limit, and the error of a caller that exceeds it. */
 export interface Share {
@@ -36,8 +36,12 @@ class KeyShareFullError extends AppError {}
 /** True when the limit of the caller's own key refused the query. Other keys have slots of their own; a full project or engine refuses all. */
 export const isKeyShareFull = (error: unknown): boolean => error instanceof KeyShareFullError;
 
-/** Streams have their own limits, so the message says what counts as a stream. */
-const namesOf: Readonly<Record<Counted, string>> = { queries: 'queries', streams: 'streams (csv, ndjson)' };
+/** Each has its own limits, so the message says what counts. */
+const namesOf: Readonly<Record<Counted, string>> = {
+  queries: 'queries',
+  streams: 'streams (csv, ndjson)',
+  tables: 'runs that tables of materialized endpoints answer',
+};
 
 /** The limits that a slot of this owner counts against, in the order in which errors name them: narrow limits first. Pure. */
 export function sharesOf(

@@ -80,7 +80,7 @@ async function getOrCompute(parts: Parts, run: GoodRun): Promise<Omit<ServedResu
 async function execute(parts: Parts, run: GoodRun): Promise<ExecutedQuery> {
   const { readTable } = run;
   if (readTable === undefined) return await executeQuery(parts, run);
-  const executed = await executeQuery(parts, { ...run, prepared: readTable.prepared });
+  const executed = await executeQuery(parts, { ...run, prepared: readTable.prepared, isOfTable: true });
   return { ...executed, atMs: readTable.table.builtAtMs };
 }
 
