@@ -4,7 +4,7 @@ import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { enoughMs, eventsByName, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
 import { hibernateUnused } from './hibernate.ts';
 import { requestBuild } from './request-build.ts';
-import { wake } from './wake.ts';
+import { wake } from '../features/query-endpoints/materialization/wake.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { wake } from '../../../materialization/wake.ts';
+import { wake } from './wake.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
 let api: TestApi;

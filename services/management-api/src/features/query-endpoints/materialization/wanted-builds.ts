@@ -3,7 +3,7 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
 import { requestBuild } from '../../../materialization/request-build.ts';
-import { wake } from '../../../materialization/wake.ts';
+import { wake } from './wake.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 
 /** Builds that runs want, because a table does not answer them any more. */

@@ -13,7 +13,13 @@ const versionWith = (materialization: RunnableMaterialization | null) =>
   ({ ...source, dataFreshnessSeconds: 900, materialization }) as unknown as RunnableVersion;
 const good = versionWith({ table: table(tableFingerprint(source, queryContext)), isHibernated: false });
 
-function choose(version: RunnableVersion, { serves = true, nowMs = 1, refresh = 'cache' as 'cache' | 'direct' } = {}) {
+interface Circumstances {
+  serves?: boolean;
+  nowMs?: number;
+  refresh?: 'cache' | 'direct';
+}
+
+function choose(version: RunnableVersion, { serves = true, nowMs = 1, refresh = 'cache' }: Circumstances = {}) {
   const prepared = { serves: () => serves } as unknown as PreparedTable;
   const run = { version, request: { refresh }, values: {}, queryContext, nowMs };
   const { readTable, wantsBuild } = chooseTable({ of: () => prepared }, run);

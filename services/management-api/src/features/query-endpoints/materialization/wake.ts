@@ -1,5 +1,5 @@
 import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
-import { makeRoom } from './make-room.ts';
+import { makeRoom } from '../../../materialization/make-room.ts';
 
 /**
  * Ends the pause of a version that was run again: a build is due now. Does nothing to one that was not paused. Where its project has no room,
