@@ -3,7 +3,7 @@ import { printMigration, readMigrations } from './migration-files.ts';
 
 /** Statements that may run twice: ClickHouse has no transactions, so a file is repeated after a crash. */
 const repeatable =
-  /^(CREATE (OR REPLACE|\w+( \w+)? IF NOT EXISTS)|DROP \w+ IF EXISTS|ALTER TABLE \S+ +(ON CLUSTER \S+ )?((ADD|DROP|CLEAR|RENAME|COMMENT) (COLUMN|INDEX|PROJECTION|CONSTRAINT) IF (NOT )?EXISTS|MODIFY|MATERIALIZE COLUMN))/;
+  /^(CREATE (OR REPLACE|\w+( \w+)? IF NOT EXISTS)|DROP \w+ IF EXISTS|ALTER TABLE \S+ +(ON CLUSTER \S+ )?((ADD|DROP|CLEAR|RENAME|COMMENT) (COLUMN|INDEX|PROJECTION|CONSTRAINT) IF (NOT )?EXISTS|MODIFY|MATERIALIZE (COLUMN|INDEX)))/;
 
 const withoutComments = (statement: string): string => statement.replace(/^\s*--.*$/gm, '').trim();
 

@@ -25,6 +25,13 @@ export interface QueryRequest {
   deadlineMs: number;
   /** A longer response is not read to its end. */
   responseBytesMax: number;
+  /** Gets what ClickHouse read, before the response does. With `wait_end_of_query` it is all of it. Not called where ClickHouse does not say. */
+  onRead?: (read: ReadSummary) => void;
+}
+
+/** What a query has read so far. */
+export interface ReadSummary {
+  rows: number;
 }
 
 /** A query whose response is read while it comes, as fast as its reader takes it. */
@@ -128,6 +135,7 @@ export function openQueryConnection({
           },
           onResponseStart(controller, statusCode, headers) {
             const tookMs = performance.now() - begun;
+            if (request.onRead !== undefined) tellRead(headers['x-clickhouse-summary'], request.onRead);
             if (firstMs < deadlineMs) {
               clearTimeout(deadline);
               deadline = endAfter(deadlineMs, deadlineMs - tookMs);
@@ -175,6 +183,11 @@ export function openQueryConnection({
       ),
     close: () => pool.destroy(),
   };
+}
+
+function tellRead(summary: string | string[] | undefined, onRead: (read: ReadSummary) => void): void {
+  const rows = typeof summary === 'string' ? /"read_rows":"?(\d+)/.exec(summary)?.[1] : undefined;
+  if (rows !== undefined) onRead({ rows: Number(rows) });
 }
 
 function searchOf({ params, settings, queryId }: QueryRequest): string {

@@ -14,7 +14,7 @@ export interface ClickhouseSecrets {
   tenant: string;
   /**
    * User `materializer`: fills tables in `internal` with results of users' queries, and makes views on them in `materialized`; reads tenants'
-   * tables through the same row policies, and no table in `internal`.
+   * tables through the same row policies, stored ones through those views, and no table in `internal`.
    */
   materializer: string;
   /** User `maintainer`: squashes person overrides into events; it may change nothing else of them. */
@@ -149,11 +149,11 @@ export function declareUsers({
 }
 
 // Tables of materialized endpoints live in `internal`, out of tenants' reach. In `materialized`, which tenants read, it may make views
-// alone (`project-view.ts`), and of `analytics` it cannot take away what these views ask. It sends queries of users, so it reads no table
-// of a project in either.
+// alone (`project-view.ts`), and of `analytics` it cannot take away what these views ask. It sends queries of users, so it reads tables of a
+// project as tenants do: through these views alone, which ask for the token of the project. Incremental builds copy by them.
 const materializerRights = [
   `SELECT, INSERT ON analytics.${materializedTeams.name}`,
-  'CREATE VIEW, DROP VIEW ON materialized.*',
+  'SELECT, CREATE VIEW, DROP VIEW ON materialized.*',
   'INSERT, CREATE TABLE, DROP TABLE ON internal.*',
   'SET DEFINER ON definer',
   'TABLE ENGINE ON MergeTree',

@@ -182,12 +182,24 @@ describe('the materializer', () => {
     "SELECT * FROM merge('materialized', '.*')",
     'SELECT (SELECT any(c0) FROM internal.t1)',
     'EXPLAIN indexes = 1 SELECT * FROM internal.t1',
-  ])('reads no table of a project: %s', async (statement) => {
+  ])('reads no table of another project: %s', async (statement) => {
     for (const options of [{}, withToken(tokenOf(2), '2')]) {
       const reply = await shown(query(url, 'materializer', statement, options));
-      expect(reply).toMatch(/ACCESS_DENIED|BAD_ARGUMENTS|CANNOT_EXTRACT_TABLE_STRUCTURE|UNKNOWN/);
+      expect(reply).toMatch(
+        new RegExp(`ACCESS_DENIED|BAD_ARGUMENTS|CANNOT_EXTRACT_TABLE_STRUCTURE|UNKNOWN|${tenantTokenError}`),
+      );
       expect(reply).not.toContain('key 1');
     }
+    expect(await query(url, 'admin', 'SELECT uniqExact(c1) FROM internal.t2')).toBe('1');
+  });
+
+  test('copies the table of a project through its view, with the token of that project', async () => {
+    await query(url, 'materializer', projectTableStatement(tableOf(5)));
+    const copy = 'INSERT INTO internal.t5 (c0, c1) SELECT c0, c1 FROM materialized.t1';
+    await expect(query(url, 'materializer', copy)).rejects.toThrow(tenantTokenError);
+    await query(url, 'materializer', copy, withToken(tokenOf(1), '1'));
+    expect(await query(url, 'admin', 'SELECT count() FROM internal.t5')).toBe('100000');
+    await query(url, 'materializer', 'DROP TABLE internal.t5');
   });
 
   test('knows the size of a table, and has the types of a query, without a right to read', async () => {

@@ -17,6 +17,17 @@ export function observeBuilds(registry: Registry, { overdue }: Pick<QueryEndings
     help: 'Rows of the tables that builds of this process have made',
     registers,
   });
+  const rowsRead = new Counter({
+    name: 'millrace_api_build_rows_read_total',
+    help: 'Rows that completed builds of this process have read, by kind: whole or buckets (those that changed)',
+    labelNames: ['kind'] as const,
+    registers,
+  });
+  const differing = new Counter({
+    name: 'millrace_api_build_buckets_differing_total',
+    help: 'Buckets in which a whole build differed from the table that was built by buckets before: any is an error of the product',
+    registers,
+  });
   new Gauge({
     name: 'millrace_api_builds_overdue',
     help: 'Builds that were given up by this process, and that ClickHouse still runs',
@@ -28,5 +39,8 @@ export function observeBuilds(registry: Registry, { overdue }: Pick<QueryEndings
   return (end) => {
     seconds.observe({ outcome: end.outcome }, end.seconds);
     rows.inc(end.rows);
+    if (end.outcome === 'completed')
+      rowsRead.inc({ kind: end.bucketsRebuilt === null ? 'whole' : 'buckets' }, end.rowsRead);
+    differing.inc(end.bucketsDiffering);
   };
 }

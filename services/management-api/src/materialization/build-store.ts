@@ -1,5 +1,5 @@
 import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
-import type { QueryConnection } from '@millrace/clickhouse/query/query-connection.ts';
+import type { QueryConnection, ReadSummary } from '@millrace/clickhouse/query/query-connection.ts';
 import {
   projectTableStatement,
   projectViewStatement,
@@ -10,6 +10,7 @@ import { storingSettings } from '@millrace/query-language/stored/stored-table.ts
 import { OwnStatementError } from './build-failure.ts';
 import type { BuildLimits } from './build-limits.ts';
 import type { BuildQuery } from './build-request.ts';
+import type { IncrementStatement } from './increments/increment-sql.ts';
 
 /** Which build sends a statement, until when. */
 interface BuildScope {
@@ -28,6 +29,13 @@ export interface TableSize {
   bytes: number;
 }
 
+/** Rows of numbers. */
+export interface FoundNumbers {
+  rows: number[][];
+  /** Rows that were read for them. */
+  rowsRead: number;
+}
+
 /**
  * Statements of builds in ClickHouse, as the user `materializer`. All of them may be given up by their signal.
  * @throws as `QueryConnection.query` does
@@ -37,8 +45,12 @@ export interface BuildStore {
   /** Types of the query's columns, in order. The limits of the build apply: ClickHouse computes constants of the query for it. */
   typesOf(query: BuildQuery, scope: QueryScope): Promise<string[]>;
   createTable(table: ProjectTable, scope: BuildScope): Promise<void>;
-  /** Stores the rows of the query, up to one more than it may have. */
-  fill(table: ProjectTable, query: BuildQuery, scope: QueryScope): Promise<void>;
+  /** Stores the rows of the query, up to one more than it may have. Returns the number of rows that it read. */
+  fill(table: ProjectTable, query: Pick<BuildQuery, 'sql' | 'params'>, scope: QueryScope): Promise<number>;
+  /** Stores rows that a statement of ours reads. Returns their number. */
+  copy(table: ProjectTable, statement: IncrementStatement, scope: QueryScope): Promise<number>;
+  /** Numbers that a statement of ours finds, within the limits of a build. */
+  find(statement: IncrementStatement, scope: QueryScope): Promise<FoundNumbers>;
   sizeOf(name: string, scope: BuildScope): Promise<TableSize>;
   createView(table: ProjectTable, scope: BuildScope): Promise<void>;
   /** Removes a view and its table, if they are there. */
@@ -93,9 +105,10 @@ export function createBuildStore(
       params?: Readonly<Record<string, ParameterValue>>;
       settings?: Settings;
       deadlineMs?: number;
+      onRead?: (read: ReadSummary) => void;
     } = {},
   ): Promise<unknown[][]> {
-    const { params = {}, settings = {}, deadlineMs = statementMsMax } = more;
+    const { params = {}, settings = {}, deadlineMs = statementMsMax, onRead } = more;
     const bytes = await connection.query({
       sql,
       params,
@@ -105,17 +118,35 @@ export function createBuildStore(
       signal,
       deadlineMs,
       responseBytesMax,
+      ...(onRead && { onRead }),
     });
     return bytes.length === 0 ? [] : (JSON.parse(bytes.toString()) as { data: unknown[][] }).data;
   }
 
-  /** A statement of the query: the limits of a build are its own. */
-  const sendQuery = (
-    sql: string,
+  /** A statement that reads what the query does: the limits of a build are its own. */
+  async function sendQuery(
+    { sql, params }: IncrementStatement,
     scope: QueryScope,
-    params: Readonly<Record<string, ParameterValue>>,
-  ): Promise<unknown[][]> =>
-    send(sql, scope, { params, settings: querySettings, deadlineMs: limits.secondsMax * 1000 + 5_000 });
+  ): Promise<{ rows: unknown[][]; rowsRead: number }> {
+    let rowsRead = 0;
+    const rows = await send(sql, scope, {
+      params,
+      settings: querySettings,
+      deadlineMs: limits.secondsMax * 1000 + 5_000,
+      onRead: (read) => (rowsRead = read.rows),
+    });
+    return { rows, rowsRead };
+  }
+
+  async function insert(
+    { name, columns }: ProjectTable,
+    { sql, params }: IncrementStatement,
+    scope: QueryScope,
+  ): Promise<number> {
+    const names = columns.map((column) => column.name).join(', ');
+    const limited = `SELECT * FROM (\n${sql}\n) LIMIT ${limits.rowsMax + 1}`;
+    return (await sendQuery({ sql: `INSERT INTO internal.${name} (${names}) ${limited}`, params }, scope)).rowsRead;
+  }
 
   async function sendOwn(...statement: Parameters<typeof send>): Promise<unknown[][]> {
     try {
@@ -127,19 +158,17 @@ export function createBuildStore(
 
   return {
     async typesOf({ sql, params }, scope) {
-      const rows = await sendQuery(`DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, scope, params);
+      const { rows } = await sendQuery({ sql: `DESCRIBE (\n${sql}\n) FORMAT JSONCompact`, params }, scope);
       return rows.map(([, type]) => String(type));
     },
     async createTable(table, scope) {
       await sendOwn(projectTableStatement(table), scope, { settings: tableSettings });
     },
-    async fill(table, { sql, params }, scope) {
-      const columns = table.columns.map(({ name }) => name).join(', ');
-      await sendQuery(
-        `INSERT INTO internal.${table.name} (${columns}) SELECT * FROM (\n${sql}\n) LIMIT ${limits.rowsMax + 1}`,
-        scope,
-        params,
-      );
+    fill: insert,
+    copy: insert,
+    async find(statement, scope) {
+      const { rows, rowsRead } = await sendQuery(statement, scope);
+      return { rows: rows.map((row) => row.map(Number)), rowsRead };
     },
     async sizeOf(name, scope) {
       const [row = []] = await sendOwn(

@@ -1,20 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ProjectTable } from '@millrace/clickhouse/users/project-view.ts';
-import type { Pool } from '@millrace/postgres/pool.ts';
-import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { translateDatabaseError } from '../database/prisma-errors.ts';
-import { mayStillRun, wasGivenUp, type QueryEndings } from '../queries/execute/query-endings.ts';
-import { describeFailure, OwnStatementError, TooLargeBuildError } from './build-failure.ts';
-import type { BuildLimits } from './build-limits.ts';
-import type { BuildQuery, CompileBuild, TableLayout } from './build-request.ts';
-import type { BuildStore, TableSize } from './build-store.ts';
+import { describeFailure, OwnStatementError } from './build-failure.ts';
 import type { ClaimedBuild } from './claim-build.ts';
 import { recordFailure, switchTable } from './end-build.ts';
 import { ClaimLostError } from './hold-claim.ts';
+import type { BuildParts } from './making/build-parts.ts';
+import { makeTable, type MadeTable } from './making/make-table.ts';
 import { tableName } from './table-name.ts';
-
-/** Steps of a build, in order. `filling`: ClickHouse has been sent the query, and has not answered. */
-export type BuildStep = 'created' | 'filling' | 'filled' | 'viewed' | 'switched';
 
 /** `void`: the version was changed meanwhile, or another process has the build. `stopped`: this process stops. */
 type BuildOutcome = 'completed' | 'failed' | 'void' | 'stopped';
@@ -23,23 +15,12 @@ export interface BuildEnd {
   outcome: BuildOutcome;
   seconds: number;
   rows: number;
-}
-
-/** Parts of every build. */
-export interface BuildParts {
-  pool: Pick<Pool, 'query'>;
-  store: BuildStore;
-  compileBuild: CompileBuild;
-  limits: BuildLimits;
-  endings: Pick<QueryEndings, 'end'>;
-  scope: string;
-  logger: Pick<Logger, 'info' | 'warn'>;
-  /** Awaited after each step. */
-  onStep?: (step: BuildStep) => Promise<void>;
-  /** Interval of measuring a table that is being filled. */
-  measureEveryMs?: number;
-  /** Longest wait for the end of a query that is given up; default 5 s. ClickHouse may still run it then. */
-  endingMsMax?: number;
+  /** Rows that a completed build read. */
+  rowsRead: number;
+  /** Buckets that a completed build did again; null: all. */
+  bucketsRebuilt: number | null;
+  /** Buckets in which a whole build differs from the table of before. */
+  bucketsDiffering: number;
 }
 
 /** The process stops, and its builds with it. */
@@ -57,22 +38,25 @@ const triesMax = 120;
 export async function build(parts: BuildParts, claim: ClaimedBuild, signal: AbortSignal): Promise<BuildEnd> {
   const begun = performance.now();
   const name = tableName(parts.scope, claim);
-  const end = (outcome: BuildOutcome, rows = 0): BuildEnd => ({
+  const end = (outcome: BuildOutcome, made?: MadeTable): BuildEnd => ({
     outcome,
-    rows,
+    rows: made?.size.rows ?? 0,
+    rowsRead: made?.rowsRead ?? 0,
+    bucketsRebuilt: made?.bucketsRebuilt ?? null,
+    bucketsDiffering: made?.bucketsDiffering ?? 0,
     seconds: (performance.now() - begun) / 1000,
   });
   const described = { versionId: claim.versionId, projectId: claim.projectId, build: claim.buildNumber };
   let switches = 0;
   try {
-    const { layout, size } = await make(parts, claim, name, signal);
+    const made = await makeTable(parts, claim, name, signal);
     const tookSeconds = (performance.now() - begun) / 1000;
     const isOurs = await untilPostgresAnswers(() => {
       switches++;
-      return switchTable(parts.pool, claim, { name, layout, size, tookSeconds });
+      return switchTable(parts.pool, claim, { name, made, tookSeconds });
     }, signal);
     await parts.onStep?.('switched');
-    if (isOurs) return end('completed', size.rows);
+    if (isOurs) return end('completed', made);
     // A switch whose reply was lost may have made the table the version's, and it may still be. The sweep knows.
     if (switches === 1) await removeTable(parts, name);
     return end('void');
@@ -92,120 +76,6 @@ export async function build(parts: BuildParts, claim: ClaimedBuild, signal: Abor
       return end(signal.reason instanceof BuildStoppedError ? 'stopped' : 'void');
     }
   }
-}
-
-async function make(
-  parts: BuildParts,
-  claim: ClaimedBuild,
-  name: string,
-  signal: AbortSignal,
-): Promise<{ layout: TableLayout; size: TableSize }> {
-  // A process that was killed left its query behind.
-  if (claim.isTakenOver) await endQuery(parts, { ...claim, buildNumber: claim.buildNumber - 1 });
-  const query = await parts.compileBuild(claim.versionId);
-  try {
-    return await storeRows(parts, claim, { name, query }, signal);
-  } catch (error) {
-    if (signal.aborted || wasGivenUp(error) || mayStillRun(error)) await endQuery(parts, claim);
-    throw error;
-  }
-}
-
-async function storeRows(
-  parts: BuildParts,
-  claim: ClaimedBuild,
-  { name, query }: { name: string; query: BuildQuery },
-  signal: AbortSignal,
-): Promise<{ layout: TableLayout; size: TableSize }> {
-  const { store, limits, onStep } = parts;
-  const scope = { teamId: claim.projectId, signal };
-  const { types: queryId } = queryIdsOf(parts.scope, claim);
-  const layout = layoutOf(query, await store.typesOf(query, { ...scope, queryId }));
-  const table: ProjectTable = {
-    name,
-    teamId: claim.projectId,
-    columns: layout.columns.map(({ column, type, isKey }) => ({ name: column, type, isKey })),
-  };
-  await store.createTable(table, scope);
-  await onStep?.('created');
-  await fill(parts, claim, { table, query }, signal);
-  await onStep?.('filled');
-  const size = await store.sizeOf(name, scope);
-  refuseSize(size, limits);
-  await store.createView(table, scope);
-  await onStep?.('viewed');
-  return { layout, size };
-}
-
-/** Stores the rows, and gives up when there are too many. */
-async function fill(
-  parts: BuildParts,
-  claim: ClaimedBuild,
-  { table, query }: { table: ProjectTable; query: BuildQuery },
-  signal: AbortSignal,
-): Promise<void> {
-  const { store, limits, onStep, measureEveryMs = 1_000 } = parts;
-  const tooLarge = new AbortController();
-  const either = AbortSignal.any([signal, tooLarge.signal]);
-  const scope = { teamId: claim.projectId, signal: either, queryId: queryIdsOf(parts.scope, claim).fill };
-  const timer = setInterval(() => {
-    store.sizeOf(table.name, scope).then(
-      (size) => {
-        const of = excessOf(size, limits);
-        if (of !== null) tooLarge.abort(new TooLargeBuildError(of));
-      },
-      // The end of the query will say what is wrong with ClickHouse.
-      () => undefined,
-    );
-  }, measureEveryMs);
-  try {
-    const filling = store.fill(table, query, scope);
-    filling.catch(() => undefined);
-    await onStep?.('filling');
-    await filling;
-  } catch (error) {
-    throw tooLarge.signal.aborted ? tooLarge.signal.reason : error;
-  } finally {
-    clearInterval(timer);
-  }
-}
-
-/** Ends what ClickHouse may still run for a build. */
-async function endQuery(
-  { endings, scope, endingMsMax = 5_000 }: Pick<BuildParts, 'endings' | 'scope' | 'endingMsMax'>,
-  claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber' | 'projectId'>,
-): Promise<void> {
-  const ids = Object.values(queryIdsOf(scope, claim));
-  const ended = Promise.all(ids.map((queryId) => endings.end({ queryId, teamId: claim.projectId })));
-  await Promise.race([ended, wait(endingMsMax, undefined, { ref: false })]);
-}
-
-/** Ids of the statements of a build that have users' SQL. ClickHouse forgets an id a little after its reply, so each has its own. */
-function queryIdsOf(
-  scope: string,
-  claim: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>,
-): { types: string; fill: string } {
-  const id = `build_${tableName(scope, claim)}`;
-  return { types: `${id}_types`, fill: id };
-}
-
-function layoutOf({ columns, plan = null }: BuildQuery, types: readonly string[]): TableLayout {
-  if (types.length !== columns.length)
-    throw new Error(`the query of a build has ${types.length} columns, and says that it has ${columns.length}`);
-  return {
-    columns: columns.map(({ name, isKey }, index) => ({ name, isKey, column: `c${index}`, type: types[index] ?? '' })),
-    plan,
-  };
-}
-
-function excessOf({ rows, bytes }: TableSize, { rowsMax, bytesMax }: BuildLimits): 'rows' | 'bytes' | null {
-  if (rows > rowsMax) return 'rows';
-  return bytes > bytesMax ? 'bytes' : null;
-}
-
-function refuseSize(size: TableSize, limits: BuildLimits): void {
-  const of = excessOf(size, limits);
-  if (of !== null) throw new TooLargeBuildError(of);
 }
 
 /**

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import { delay } from '@millrace/runtime/clock.ts';
-import { build, BuildStoppedError, type BuildEnd, type BuildParts } from './build.ts';
+import { build, BuildStoppedError, type BuildEnd } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
 import { claimBuild, isWanted } from './claim-build.ts';
 import { freeSlot, releaseBuild } from './end-build.ts';
 import { hibernateUnused } from './hibernate.ts';
 import { holdClaim } from './hold-claim.ts';
+import type { BuildParts } from './making/build-parts.ts';
 import { createSweep } from './sweep-tables.ts';
 import { readScope } from './table-name.ts';
 

@@ -1,7 +1,6 @@
 import type { Pool } from '@millrace/postgres/pool.ts';
-import type { TableSize } from './build-store.ts';
+import type { MadeTable } from './making/make-table.ts';
 import type { BuildFailure } from './build-failure.ts';
-import type { TableLayout } from './build-request.ts';
 import type { ClaimedBuild } from './claim-build.ts';
 import { secondsToNextBuild, secondsToRetry } from './next-build.ts';
 
@@ -12,7 +11,11 @@ const ofBuild = 'WHERE id = $1 AND build_number = $2';
 export async function switchTable(
   pool: Pick<Pool, 'query'>,
   { rowId, versionId, buildNumber, startedAt }: ClaimedBuild,
-  { name, layout, size, tookSeconds }: { name: string; layout: TableLayout; size: TableSize; tookSeconds: number },
+  {
+    name,
+    made: { layout, size, bucketsRebuilt, rowsRead },
+    tookSeconds,
+  }: { name: string; made: MadeTable; tookSeconds: number },
 ): Promise<boolean> {
   const seconds = secondsToNextBuild(versionId, {
     freshnessSeconds: await readFreshness(pool, versionId),
@@ -21,8 +24,19 @@ export async function switchTable(
   const { rowCount } = await pool.query(
     `UPDATE materializations
      SET table_name = $3, layout = $4, rows = $5, bytes = $6, last_materialized_at = $7, next_build_at = $7::timestamptz + $8 * interval '1 second',
-       status = 'Completed', error = '', retries = 0, claimed_by = NULL, claimed_until = NULL ${ofBuild}`,
-    [rowId, buildNumber, name, JSON.stringify(layout), size.rows, size.bytes, startedAt, seconds],
+       buckets_rebuilt = $9, rows_read = $10, status = 'Completed', error = '', retries = 0, claimed_by = NULL, claimed_until = NULL ${ofBuild}`,
+    [
+      rowId,
+      buildNumber,
+      name,
+      JSON.stringify(layout),
+      size.rows,
+      size.bytes,
+      startedAt,
+      seconds,
+      bucketsRebuilt,
+      rowsRead,
+    ],
   );
   return rowCount === 1;
 }

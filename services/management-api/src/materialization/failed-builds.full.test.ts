@@ -3,7 +3,7 @@ import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startProxyTo } from '@millrace/testkit/tcp-proxy.ts';
 import { buildLimits } from '../test/build-limits.ts';
-import type { BuildStep } from './build.ts';
+import type { BuildStep } from './making/build-parts.ts';
 import { enoughMs, eventsByName, openBuildWorld, slowQuery, type BuildWorld } from '../test/build-world.ts';
 import { requestBuild } from './request-build.ts';
 

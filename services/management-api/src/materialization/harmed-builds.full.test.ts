@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
-import type { BuildStep } from './build.ts';
+import type { BuildStep } from './making/build-parts.ts';
 import { enoughMs, openBuildWorld, slowQuery, type BuildWorld, type TestVersion } from '../test/build-world.ts';
 
 let world: BuildWorld;

@@ -8,6 +8,8 @@ const row = {
   lastMaterializedAt: new Date('2026-03-01T10:00:00Z'),
   error: '',
   hibernatedAt: null,
+  bucketsRebuilt: null,
+  rowsRead: 5n,
 };
 
 // The table of contract/endpoints 6.1.
@@ -21,6 +23,8 @@ test('a version that is not materialized has a status without a build', () => {
     error: '',
     saved_query_id: null,
     hibernated: false,
+    buckets_rebuilt: null,
+    rows_read: null,
   };
   expect(renderStatus('daily', null, null)).toEqual({ ...shown, can_materialize: true, reason: null });
   expect(renderStatus('daily', null, 'no')).toEqual({
@@ -42,6 +46,19 @@ test('one that is shows its last good table, and can be materialized whatever th
     error: '',
     saved_query_id: row.id,
     hibernated: false,
+    buckets_rebuilt: null,
+    rows_read: 5,
+  });
+});
+
+test('what the last build did again is shown beside its table, and not without one', () => {
+  expect(renderStatus('daily', { ...row, bucketsRebuilt: 0 }, null)).toMatchObject({
+    buckets_rebuilt: 0,
+    rows_read: 5,
+  });
+  expect(renderStatus('daily', { ...row, bucketsRebuilt: 3, tableName: null }, null)).toMatchObject({
+    buckets_rebuilt: null,
+    rows_read: null,
   });
 });
 

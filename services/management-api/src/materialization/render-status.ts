@@ -3,7 +3,7 @@ import type { Materialization } from '@millrace/postgres/generated/client.ts';
 /** The fields of a version's row that are shown. */
 export type ShownRow = Pick<
   Materialization,
-  'id' | 'status' | 'tableName' | 'lastMaterializedAt' | 'error' | 'hibernatedAt'
+  'id' | 'status' | 'tableName' | 'lastMaterializedAt' | 'error' | 'hibernatedAt' | 'bucketsRebuilt' | 'rowsRead'
 >;
 
 /** State of a version's materialization as the API shows it (contract/endpoints 6.1). */
@@ -18,10 +18,13 @@ export interface ShownMaterialization {
   error: string;
   saved_query_id: string | null;
   hibernated: boolean;
+  buckets_rebuilt: number | null;
+  rows_read: number | null;
 }
 
 /** Renders the row of a version, null when it is not materialized. `reason`: why its query cannot be; null: it can. Pure. */
 export function renderStatus(name: string, row: ShownRow | null, reason: string | null): ShownMaterialization {
+  const table = row?.tableName ? row : null;
   return {
     name,
     enabled: row !== null,
@@ -33,5 +36,7 @@ export function renderStatus(name: string, row: ShownRow | null, reason: string 
     error: row === null || row.status === 'Completed' ? '' : row.error,
     saved_query_id: row?.id ?? null,
     hibernated: row !== null && row.hibernatedAt !== null,
+    buckets_rebuilt: table?.bucketsRebuilt ?? null,
+    rows_read: table === null || table.rowsRead === null ? null : Number(table.rowsRead),
   };
 }

@@ -11,13 +11,14 @@ import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { createQueryEndings } from '../queries/execute/query-endings.ts';
 import { buildLimits } from './build-limits.ts';
 import { startTestApi, type Seed } from './test-api.ts';
-import { build, type BuildEnd, type BuildParts, type BuildStep } from '../materialization/build.ts';
+import { build, type BuildEnd } from '../materialization/build.ts';
 import type { BuildQuery, TableLayout } from '../materialization/build-request.ts';
 import { createBuildStore } from '../materialization/build-store.ts';
 import { claimBuild } from '../materialization/claim-build.ts';
 import { createBuilds, type Builds, type BuildsOptions } from '../materialization/builds.ts';
 import { changeMaterialization, type MaterializationChange } from '../materialization/change-materialization.ts';
 import { ClaimLostError } from '../materialization/hold-claim.ts';
+import type { BuildParts, BuildStep } from '../materialization/making/build-parts.ts';
 import { readScope, tablePrefix } from '../materialization/table-name.ts';
 
 export type BuildWorld = Awaited<ReturnType<typeof openBuildWorld>>;

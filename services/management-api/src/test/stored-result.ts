@@ -36,7 +36,7 @@ export function openResultStore({ clickhouse: { url, materializer, tokenSecret }
       };
       names.push(name);
       await store.createTable(table, scope);
-      await store.fill(table, { ...query, columns }, { ...scope, queryId: crypto.randomUUID() });
+      await store.fill(table, query, { ...scope, queryId: crypto.randomUUID() });
       await store.createView(table, scope);
       return { view: name, columns: query.columns };
     },

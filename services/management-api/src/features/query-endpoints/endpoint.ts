@@ -49,6 +49,13 @@ export const MaterializationStatus = ObjectType(
       description:
         'Nobody ran the version for 30 days, or it made room for another: no table is built until somebody runs it.',
     }),
+    buckets_rebuilt: nullable(
+      Integer({
+        description: 'Days or hours that the last build did again; null: all of them, or there is no table.',
+        examples: [null],
+      }),
+    ),
+    rows_read: nullable(Integer({ description: 'Rows that the last build read.', examples: [null] })),
   },
   { title: 'MaterializationStatus', description: 'State of the table of a version.' },
 );

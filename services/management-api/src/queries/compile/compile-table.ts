@@ -1,11 +1,15 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { compileStored, type StoredQuery } from '@millrace/query-language/compile.ts';
 import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
+import { changingParts } from '@millrace/query-language/materialization/increments/changing-parts.ts';
+import { planBuckets, type PlannedBuckets } from '@millrace/query-language/materialization/increments/plan-buckets.ts';
+import { withinBuckets, type Bucket } from '@millrace/query-language/materialization/increments/within-buckets.ts';
 import type { ServedKey } from '@millrace/query-language/materialization/keys/serves-value.ts';
 import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
 import type { PlannedKey, RangePair } from '@millrace/query-language/materialization/plan.ts';
 import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import type { StoredColumn } from '@millrace/query-language/stored/stored-table.ts';
+import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
 import { readFilters, type FilterContext } from '../definition/filters.ts';
 import { readDeclarations } from '../definition/variables.ts';
@@ -39,6 +43,18 @@ export interface CompiledTable {
   params: StoredQuery['params'];
   columns: { name: string; isKey: boolean }[];
   plan: TablePlan;
+  /** How some buckets of it can be built alone; null: it is built whole each time. */
+  buckets: TableBuckets | null;
+}
+
+/** What a build must know to do some buckets of a table again. */
+export interface TableBuckets extends Pick<PlannedBuckets, 'unit' | 'exact'> {
+  /** Name of the stored column that holds the bucket. */
+  column: string;
+  /** Buckets are those of this zone. */
+  timeZone: string;
+  /** Merges of persons change its rows. */
+  readsPersons: boolean;
 }
 
 /** A version's query, and what its table depends on beside it. */
@@ -47,6 +63,8 @@ export interface TableSource {
   kept: KeptTypes;
   bucketOverrides: Readonly<Record<string, string>> | null;
   filterContext: FilterContext;
+  /** Only the rows of these. @throws {Error} for a table that has none */
+  within?: readonly Bucket[];
 }
 
 /** Name of the table in `TablePlan.read`. */
@@ -56,7 +74,7 @@ export const tableInPlan = 'table';
  * Plans and compiles the table of a version. Pure.
  * @throws {AppError} 400: a rule refuses the query (contract/endpoints 6.2), or no table can hold what it returns
  */
-export function compileTable({ query, kept, bucketOverrides, filterContext }: TableSource): CompiledTable {
+export function compileTable({ query, kept, bucketOverrides, filterContext, within }: TableSource): CompiledTable {
   const { timeZone } = filterContext;
   const declared = readDeclarations(query.variables);
   const checked = checkDefinition(query);
@@ -65,9 +83,11 @@ export function compileTable({ query, kept, bucketOverrides, filterContext }: Ta
   if (!planned.ok) throw new AppError('invalid_input', { detail: planned.refusal.reason });
   if (!('plan' in planned)) throw new Error('there is no SQL to plan');
   const { build, read, keys, emptyMeansInline, rangePairs } = planned.plan;
+  const found = planBuckets(build);
+  const buckets = 'buckets' in found ? found.buckets : null;
   const { sql, params, columns } = translated(
     () =>
-      compileStored(build, {
+      compileStored(within === undefined ? build : partOf(buckets, within), {
         ...valuesOf([], {}, query.values ?? {}),
         timeZone,
         filters: readFilters(query.filters, filterContext),
@@ -89,7 +109,27 @@ export function compileTable({ query, kept, bucketOverrides, filterContext }: Ta
       ranges: rangePairs,
       fingerprint: tableFingerprint({ query, propertyTypes: kept, bucketOverrides }, filterContext),
     },
+    buckets: buckets && bucketsOf(buckets, { sql, columns, timeZone }),
   };
+}
+
+function partOf(buckets: PlannedBuckets | null, within: readonly Bucket[]): Statement {
+  if (buckets === null) throw new Error('the table has no buckets');
+  return withinBuckets(buckets, within);
+}
+
+// Sums of floats depend on their order.
+const exactKinds: ReadonlySet<string> = new Set(['integer', 'text', 'uuid', 'datetime', 'date', 'boolean']);
+
+/** Null: the query reads tables of which nobody says what changed. */
+function bucketsOf(
+  { column, unit, exact }: PlannedBuckets,
+  { sql, columns, timeZone }: Pick<CompiledTable, 'sql'> & { columns: readonly StoredColumn[]; timeZone: string },
+): TableBuckets | null {
+  const changing = changingParts(sql);
+  if (changing === undefined) return null;
+  const sound = new Set(columns.filter(({ type }) => exactKinds.has(type.kind)).map(({ name }) => name));
+  return { column, unit, timeZone, exact: exact.filter((name) => sound.has(name)), ...changing };
 }
 
 function tableKey({

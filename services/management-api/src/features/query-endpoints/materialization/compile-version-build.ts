@@ -15,7 +15,7 @@ export function createVersionBuilds({
   queryCompiler: Pick<QueryCompiler, 'compileTable'>;
   clock: Clock;
 }): CompileBuild {
-  return async (versionId) => {
+  return async (versionId, within) => {
     const { query, propertyTypes, bucketOverrides, endpoint } = await prisma.endpointVersion.findUniqueOrThrow({
       where: { id: versionId },
       select: {
@@ -34,6 +34,7 @@ export function createVersionBuilds({
         kept: propertyTypes as KeptTypes,
         bucketOverrides: bucketOverrides as Record<string, string> | null,
         filterContext: { timeZone, testAccounts: testAccountFilters as unknown[], nowMs: clock.nowMs() },
+        ...(within && { within }),
       },
       organizationId,
     );

@@ -13,7 +13,16 @@ export const withMaterialization = {
   createdBy: true,
   // Without its layout, which may be long.
   materialization: {
-    select: { id: true, status: true, tableName: true, lastMaterializedAt: true, error: true, hibernatedAt: true },
+    select: {
+      id: true,
+      status: true,
+      tableName: true,
+      lastMaterializedAt: true,
+      error: true,
+      hibernatedAt: true,
+      bucketsRebuilt: true,
+      rowsRead: true,
+    },
   },
 } as const satisfies Prisma.EndpointVersionInclude;
 
