@@ -9,7 +9,7 @@ const row = {
   error: '',
   hibernatedAt: null,
   bucketsRebuilt: null,
-  rowsRead: 5n,
+  rowsRead: 5,
 };
 
 // The table of contract/endpoints 6.1.

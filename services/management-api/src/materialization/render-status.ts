@@ -37,6 +37,6 @@ export function renderStatus(name: string, row: ShownRow | null, reason: string 
     saved_query_id: row?.id ?? null,
     hibernated: row !== null && row.hibernatedAt !== null,
     buckets_rebuilt: table?.bucketsRebuilt ?? null,
-    rows_read: table === null || table.rowsRead === null ? null : Number(table.rowsRead),
+    rows_read: table?.rowsRead ?? null,
   };
 }
