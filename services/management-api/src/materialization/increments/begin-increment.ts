@@ -5,7 +5,6 @@ import type { BuildBuckets, BuildQuery, TableLayout } from '../build-request.ts'
 import type { ClaimedBuild } from '../claim-build.ts';
 import { reasonForWhole, reasonOfChanges } from './decide-increment.ts';
 import { findChanges, readMoment, type Find } from './find-changes.ts';
-import { countBuckets } from './increment-sql.ts';
 import { readPresent } from './read-present.ts';
 import { fingerprintOf, type TableIncrement } from './table-increment.ts';
 
@@ -19,9 +18,8 @@ export interface BegunIncrement {
   present: { name: string; increment: TableIncrement } | null;
   /** The buckets to be built again; null: all. */
   changed: readonly Bucket[] | null;
-  /** What the table will say of itself when all is built, and when only those are. */
-  whole: TableIncrement;
-  partial: TableIncrement;
+  /** Facts that the table will have, with those of its last whole build. */
+  facts: Pick<TableIncrement, 'fingerprint' | 'readAtMs'>;
 }
 
 /** Types of which the value is the same number in the table as in the search for changes. */
@@ -45,7 +43,6 @@ export async function beginIncrement(
   // Before anything is read: what comes later is found by the next build.
   const readAtMs = await readMoment(find);
   const { table, freshnessSeconds } = await readPresent(pool, claim);
-  const whole = { fingerprint, readAtMs, wholeAtMs: startedAtMs };
   const present =
     table?.increment?.fingerprint === fingerprint ? { name: table.name, increment: table.increment } : null;
   const begun: BegunIncrement = {
@@ -54,15 +51,14 @@ export async function beginIncrement(
     exactColumns: buckets.exact.flatMap((name) => columnOf.get(name)?.column ?? []),
     present,
     changed: null,
-    whole,
-    partial: { ...whole, wholeAtMs: present?.increment.wholeAtMs ?? startedAtMs },
+    facts: { fingerprint, readAtMs },
   };
   if (present === null || reasonForWhole(table, { fingerprint, startedAtMs, freshnessSeconds }) !== null) return begun;
   try {
     const { readAtMs: since } = present.increment;
     const found = await findChanges(find, buckets, { readAtMs: since, nowMs: readAtMs, step: 'changes' });
     if (found === null) return begun;
-    const storedBuckets = (await find(countBuckets(present.name, column.column), 'stored'))[0]?.[0] ?? 0;
+    const storedBuckets = present.increment.bucketsStored;
     const isWhole = reasonOfChanges({ ...found, storedBuckets }, buckets) !== null;
     return isWhole ? begun : { ...begun, changed: found.buckets };
   } catch (err) {

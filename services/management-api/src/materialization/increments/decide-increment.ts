@@ -41,6 +41,7 @@ export interface FoundChanges {
   areSound: boolean;
   /** Milliseconds from the read of the table to the end of the search, by ClickHouse's clock. */
   sinceMs: number;
+  /** Buckets of the table, as far as is known. */
   storedBuckets: number;
 }
 

@@ -57,7 +57,12 @@ describe('a rebuild', () => {
     const first = await world.row(version);
     expect([first.bucketsRebuilt, first.layout?.increment]).toEqual([
       null,
-      { fingerprint: expect.any(String), readAtMs: expect.any(Number), wholeAtMs: expect.any(Number) },
+      {
+        fingerprint: expect.any(String),
+        readAtMs: expect.any(Number),
+        wholeAtMs: expect.any(Number),
+        bucketsStored: 8,
+      },
     ]);
     await insert(['2026-01-08 13:00:00.000000', '2026-01-09 01:00:00.000000']);
     await insert(['2026-01-02 23:59:59.999999'], { event: 'late' });

@@ -9,6 +9,8 @@ export interface TableIncrement {
   readAtMs: number;
   /** Start of the last whole build, by the clock of Postgres: milliseconds since 1970. */
   wholeAtMs: number;
+  /** Buckets that the last whole build stored. */
+  bucketsStored: number;
 }
 
 /** Changes when tables of before may not be built upon, whatever their query. */

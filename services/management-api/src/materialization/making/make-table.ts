@@ -10,7 +10,8 @@ import type { ClaimedBuild } from '../claim-build.ts';
 import { beginIncrement, type BegunIncrement } from '../increments/begin-increment.ts';
 import { compareWithPresent } from '../increments/compare-tables.ts';
 import { finder, type Find } from '../increments/find-changes.ts';
-import { otherRows } from '../increments/increment-sql.ts';
+import { countBuckets, otherRows } from '../increments/increment-sql.ts';
+import type { TableIncrement } from '../increments/table-increment.ts';
 
 /** A table that is ready to be the version's. */
 export interface MadeTable {
@@ -84,8 +85,17 @@ async function storeRows(
   const isWhole = bucketsRebuilt === null;
   const bucketsDiffering =
     begun !== null && isWhole ? await compareWithPresent({ ...parts, signal, find }, claim, { name, begun }) : 0;
-  const increment = isWhole ? begun?.whole : begun?.partial;
+  const increment = begun && (await incrementOf(begun, { find, claim, name, isWhole }));
   return { layout: { ...layout, ...(increment && { increment }) }, size, bucketsRebuilt, rowsRead, bucketsDiffering };
+}
+
+async function incrementOf(
+  { facts, present, bucketColumn }: BegunIncrement,
+  { find, claim, name, isWhole }: { find: Find; claim: ClaimedBuild; name: string; isWhole: boolean },
+): Promise<TableIncrement> {
+  if (present !== null && !isWhole) return { ...present.increment, ...facts };
+  const bucketsStored = (await find(countBuckets(name, bucketColumn), 'stored'))[0]?.[0] ?? 0;
+  return { ...facts, wholeAtMs: claim.startedAt.getTime(), bucketsStored };
 }
 
 async function fillWhole(making: Making): Promise<void> {
