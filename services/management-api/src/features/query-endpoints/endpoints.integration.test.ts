@@ -86,6 +86,8 @@ describe('create', () => {
           error: '',
           saved_query_id: null,
           hibernated: false,
+          buckets_rebuilt: null,
+          rows_read: null,
         },
         bucket_overrides: null,
         columns: [

@@ -80,6 +80,8 @@ describe('an endpoint that is made materialized', () => {
       reason: null,
       error: '',
       hibernated: false,
+      buckets_rebuilt: null,
+      rows_read: expect.any(Number),
       last_materialized_at: expect.stringMatching(/Z$/),
       saved_query_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     };
