@@ -6,7 +6,8 @@ import type { ClaimedBuild } from '../claim-build.ts';
 import { reasonForWhole, reasonOfChanges } from './decide-increment.ts';
 import { findChanges, readMoment, type Find } from './find-changes.ts';
 import { readPresent } from './read-present.ts';
-import { fingerprintOf, type TableIncrement } from './table-increment.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { TableIncrement } from './table-increment.ts';
 
 /** A build of a query with buckets that is about to fill its table. */
 export interface BegunIncrement {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { reasonForWhole, reasonOfChanges, type FoundChanges } from './decide-increment.ts';
 import { bucketsMax, overridesMsMax, wholeEveryMs } from './increment-limits.ts';
-import { fingerprintOf } from './table-increment.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 
 const increment = { fingerprint: 'f', readAtMs: 0, wholeAtMs: 0, bucketsStored: 10 };

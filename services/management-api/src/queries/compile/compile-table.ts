@@ -48,7 +48,7 @@ export interface CompiledTable {
 }
 
 /** What a build must know to do some buckets of a table again. */
-export interface TableBuckets extends Pick<PlannedBuckets, 'unit' | 'exact'> {
+interface TableBuckets extends Pick<PlannedBuckets, 'unit' | 'exact'> {
   /** Name of the stored column that holds the bucket. */
   column: string;
   /** Buckets are those of this zone. */
