@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { allTables } from '@millrace/contracts/tables/all-tables.ts';
-import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
 import type { DeclaredTable } from '@millrace/contracts/tables/declare-table.ts';
 import { tenantHeaderNames, tenantTokenError } from './tenant-token.ts';
 
@@ -130,9 +129,8 @@ export function declareUsers({
   if (!/^[A-Za-z0-9_-]{16,}$/.test(tokenSecret)) {
     throw new Error('the token secret needs at least 16 characters, all of them letters, digits, _ or -');
   }
-  const policyOf = (table: string, column: string) => ({ table, filter: column + isOfTeam(tokenSecret) });
-  const policies = readable.map(({ name, tenantColumn }) => policyOf(name, tenantColumn));
-  const ofViews = policyOf(materializedTeams.name, 'team_id');
+  const isOfTenant = isOfTeam(tokenSecret);
+  const policies = readable.map(({ name, tenantColumn }) => ({ table: name, filter: tenantColumn + isOfTenant }));
   const reads = readable.map(({ name }) => `SELECT ON analytics.${name}`);
   const service = { profile: serviceProfile.name, policies: [] };
   return {
@@ -140,8 +138,8 @@ export function declareUsers({
     users: [
       { ...service, name: 'writer', rights: ['SELECT, INSERT ON analytics.*'] },
       { name: 'tenant', profile: 'millrace_tenant', rights: [...reads, 'SELECT ON materialized.*'], policies },
-      { ...service, name: 'definer', rights: definerRights, policies: [ofViews] },
-      { ...service, name: 'materializer', rights: [...reads, ...materializerRights], policies: [...policies, ofViews] },
+      { ...service, name: 'definer', rights: ['SELECT ON internal.*'] },
+      { ...service, name: 'materializer', rights: [...reads, ...materializerRights], policies },
       { ...service, name: 'maintainer', rights: maintainerRights },
       { ...service, name: 'recorder', profile: recorderProfile.name, rights: recorderRights },
     ],
@@ -149,18 +147,14 @@ export function declareUsers({
 }
 
 // Tables of materialized endpoints live in `internal`, out of tenants' reach. In `materialized`, which tenants read, it may make views
-// alone (`project-view.ts`), and of `analytics` it cannot take away what these views ask. It sends queries of users, so it reads tables of a
-// project as tenants do: through these views alone, which ask for the token of the project. Incremental builds copy by them.
+// alone (`project-view.ts`). It sends queries of users, so it reads tables of a project as tenants do: through these views alone, which ask for
+// the token of the project. Incremental builds copy by them.
 const materializerRights = [
-  `SELECT, INSERT ON analytics.${materializedTeams.name}`,
   'SELECT, CREATE VIEW, DROP VIEW ON materialized.*',
   'INSERT, CREATE TABLE, DROP TABLE ON internal.*',
   'SET DEFINER ON definer',
   'TABLE ENGINE ON MergeTree',
 ];
-
-// The views read with these rights.
-const definerRights = [`SELECT ON analytics.${materializedTeams.name}`, 'SELECT ON internal.*'];
 
 /** Hash of no known password, for a user as whom nobody logs in; it is let in from nowhere besides. */
 const noPasswordHash = '0'.repeat(64);

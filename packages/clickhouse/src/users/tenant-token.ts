@@ -19,3 +19,11 @@ export function tenantHeaders(secret: string, teamId: number): Readonly<Record<s
   const token = createHash('sha256').update(`${secret}:team:${teamId}:${secret}`).digest('hex').toUpperCase();
   return { [tenantHeaderNames.team]: String(teamId), [tenantHeaderNames.token]: token };
 }
+
+/** SHA-256 of a capability's token, in upper case: it says whether a token is right, and is none. Pure. @throws {Error} for headers without a token */
+export function tokenHash(headers: Readonly<Record<string, string>>): string {
+  const token = headers[tenantHeaderNames.token];
+  // A query without the header has an empty one.
+  if (!token) throw new Error('there is no token in the headers');
+  return createHash('sha256').update(token).digest('hex').toUpperCase();
+}

@@ -64,7 +64,6 @@ test('there is one of each that the document has', () => {
   expect(creations.map(([what]) => what).sort()).toEqual([
     ...policyTables
       .flatMap((table) => ['materializer', 'tenant'].map((user) => `ROW POLICY ${user} ON analytics.${table}`))
-      .concat(['definer', 'materializer'].map((user) => `ROW POLICY ${user} ON analytics.materialized_teams`))
       .sort(),
     ...['recorder', 'service', 'tenant'].map((name) => `SETTINGS PROFILE millrace_${name}`),
     ...['definer', 'maintainer', 'materializer', 'recorder', 'tenant', 'writer'].map((name) => `USER ${name}`),

@@ -3,7 +3,6 @@ import { events } from './events.ts';
 import { groups } from './groups.ts';
 import { ingestionWarnings } from './ingestion-warnings.ts';
 import { logEntries } from './log-entries.ts';
-import { materializedTeams } from './materialized-teams.ts';
 import { personContents } from './person-contents.ts';
 import { personDistinctIds } from './person-distinct-ids.ts';
 import { personFolds } from './person-folds.ts';
@@ -23,5 +22,4 @@ export const allTables: readonly DeclaredTable[] = [
   ingestionWarnings,
   queryLog,
   logEntries,
-  materializedTeams,
 ];

@@ -5,7 +5,6 @@ import {
   projectViewStatement,
   type ProjectTable,
 } from '@millrace/clickhouse/users/project-view.ts';
-import { materializedTeams } from '@millrace/contracts/tables/materialized-teams.ts';
 import { storingSettings } from '@millrace/query-language/stored/stored-table.ts';
 import { OwnStatementError } from './build-failure.ts';
 import type { BuildLimits } from './build-limits.ts';
@@ -179,15 +178,7 @@ export function createBuildStore(
       return { rows: Number(row[0] ?? 0), bytes: Number(row[1] ?? 0) };
     },
     async createView(table, scope) {
-      const { fullName } = materializedTeams;
-      const [row] = await sendOwn(
-        `SELECT 1 FROM ${fullName} WHERE team_id = {team:Int64} LIMIT 1 FORMAT JSONCompact`,
-        scope,
-        { params: { team: table.teamId } },
-      );
-      if (row === undefined)
-        await sendOwn(`INSERT INTO ${fullName} SELECT {team:Int64}`, scope, { params: { team: table.teamId } });
-      await sendOwn(projectViewStatement(table), scope, { settings: tableSettings });
+      await sendOwn(projectViewStatement(table, headersOf(table.teamId)), scope, { settings: tableSettings });
     },
     async drop(name) {
       await send(`DROP VIEW IF EXISTS materialized.${name}`, {}, { deadlineMs: dropMsMax });
