@@ -1,11 +1,10 @@
-import { sendRequest, saveEndpoint } from '../../support/api.ts';
+import { saveEndpoint } from '../../support/api.ts';
 import { judge } from '../report/bars.ts';
 import { figure } from '../report/format.ts';
 import { addGeneratedEvents, generatedEvent, generatedEvents } from '../generated-events.ts';
 import { keepBusy, saveHeavyQueries, secondsOfAll } from './heavy-queries.ts';
-import { createHttpClient } from '../http-client.ts';
 import type { Bench, Finding, Measurement } from '../report/measurement.ts';
-import { quantile } from '../report/statistics.ts';
+import { newProject, p50And99, timesOfRuns } from './runs-of-project.ts';
 import { type SystemUnderTest, withSystem } from '../system-under-test.ts';
 
 const smallEvents = 20_000;
@@ -29,48 +28,23 @@ export const fairnessMeasurement: Measurement = {
 };
 
 async function measure(system: SystemUnderTest, bench: Bench): Promise<Finding> {
-  const heavy = [await newProject(system, 'Heavy A'), await newProject(system, 'Heavy B')];
+  const heavy = [await newProject(system.local, 'Heavy A'), await newProject(system.local, 'Heavy B')];
   for (const projectId of heavy) await saveHeavyQueries(system, projectId);
   await saveEndpoint(system.local, 'by_browser', text);
   await addGeneratedEvents(system, bench, [
     ...heavy.map((projectId) => ({ projectId, events: generatedEvents / heavy.length })),
     { projectId: system.local.projectId, events: smallEvents },
   ]);
-  await timesOf(system, 'computed', runsWarm);
-  const quiet = { computed: await timesOf(system, 'computed'), kept: await timesOf(system, 'kept') };
+  const timesOf = (kind: Kind, times: number = runs[kind]): Promise<number[]> =>
+    timesOfRuns(system.local, { projectId: system.local.projectId, name: 'by_browser', bodies: [bodies[kind]], times });
+  await timesOf('computed', runsWarm);
+  const quiet = { computed: await timesOf('computed'), kept: await timesOf('kept') };
   const heavySeconds = await secondsOfAll(system, heavy, bench.stop);
   bench.say(`heavy queries of two projects, three of each, nobody else asks: ${figure(heavySeconds)} s`);
   const busy = heavy.map((projectId) => keepBusy(system, projectId));
-  const loaded = { computed: await timesOf(system, 'computed'), kept: await timesOf(system, 'kept') };
+  const loaded = { computed: await timesOf('computed'), kept: await timesOf('kept') };
   await Promise.all(busy.map((project) => project.stop()));
   return found({ quiet, loaded }, heavySeconds, bench);
-}
-
-async function newProject({ local }: SystemUnderTest, name: string): Promise<number> {
-  const { status, body } = await sendRequest<{ id: number }>(local, 'POST', '/api/organizations/@current/projects/', {
-    name,
-  });
-  if (status !== 201) throw new Error(`no project was made: ${JSON.stringify(body)}`);
-  return body.id;
-}
-
-/** Milliseconds of each run of the third project, one after the other. */
-async function timesOf({ local }: SystemUnderTest, kind: Kind, times: number = runs[kind]): Promise<number[]> {
-  const http = createHttpClient(local.apiUrl);
-  const headers = { authorization: `Bearer ${local.personalApiKey}`, 'content-type': 'application/json' };
-  const took: number[] = [];
-  while (took.length < times) {
-    const begun = performance.now();
-    await http.send({
-      method: 'POST',
-      path: `/api/projects/${local.projectId}/endpoints/by_browser/run`,
-      headers,
-      body: bodies[kind],
-    });
-    took.push(performance.now() - begun);
-  }
-  http.close();
-  return took;
 }
 
 function found(
@@ -82,11 +56,10 @@ function found(
   for (const kind of ['computed', 'kept'] as const) {
     const [before, under] = [p50And99(quiet[kind]), p50And99(loaded[kind])];
     const times = under.p99 / before.p99;
-    const shown = ({ p50, p99 }: typeof before): string => `${figure(p50)} / ${figure(p99)} ms`;
     const line = {
       what: `fairness: ${kind} runs while two projects run heavy queries, p50 / p99`,
-      millrace: shown(under),
-      beside: `nobody else asks: ${shown(before)}`,
+      millrace: under.shown,
+      beside: `nobody else asks: ${before.shown}`,
       ratio: `p99 ${figure(times)} times`,
       verdicts: [judge(times, { most: timesBar, unit: ' times' })],
     };
@@ -102,8 +75,3 @@ function found(
   }
   return finding;
 }
-
-const p50And99 = (times: readonly number[]): { p50: number; p99: number } => ({
-  p50: quantile(times, 0.5),
-  p99: quantile(times, 0.99),
-});
