@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { wantsTestAccounts } from '../definition/filters.ts';
+import { wantsTestAccounts, type FilterContext } from '../definition/filters.ts';
 import type { CheckedQuery } from './check-query.ts';
-import type { TableSource } from './compile-table.ts';
 import { semantics } from './semantics.ts';
 
 /** A version, as far as its table depends on it. It never changes but for its buckets, which make it another object here. */
@@ -19,7 +18,7 @@ const versions = new WeakMap<FingerprintedVersion, string>();
  */
 export function tableFingerprint(
   version: FingerprintedVersion,
-  { timeZone, testAccounts }: Pick<TableSource['filterContext'], 'timeZone' | 'testAccounts'>,
+  { timeZone, testAccounts }: Omit<FilterContext, 'nowMs'>,
 ): string {
   const ofVersion = versions.get(version) ?? versionFingerprint(version);
   versions.set(version, ofVersion);
