@@ -102,6 +102,11 @@ export function within<Result>(budget: Budget, work: () => Result): Result {
   }
 }
 
+/** The budget that this work is done within, else one of a statement of its own. */
+export function presentBudget(): Budget {
+  return open ?? new Budget();
+}
+
 /** Charges the budget of the statement that is being compiled, before the work is done. Throws `query_too_large`. */
 export function spend(units: number, span: Span): void {
   open?.spend(units, span);

@@ -1,4 +1,4 @@
-import { Budget, within } from '../../budget.ts';
+import { presentBudget, within, type Budget } from '../../budget.ts';
 import { SpanError } from '../../query-error.ts';
 import type { OutputColumn } from '../../resolved.ts';
 import { resolveTree } from '../../resolve/resolve-query.ts';
@@ -19,7 +19,7 @@ export function subjectTypes(
   query: SelectQuery,
   ctes: readonly Cte[],
 ): (ValueType | undefined)[] {
-  const budget = new Budget();
+  const budget = presentBudget();
   const all = typesOf(probeOf(subjects, query, ctes), budget);
   return subjects.map((subject, at) => (all ?? typesOf(probeOf([subject], query, ctes), budget))?.[all ? at : 0]);
 }
@@ -42,7 +42,7 @@ function probeOf(subjects: readonly Expression[], query: SelectQuery, ctes: read
 
 /** Names of the columns of a statement's result, those of stars too; undefined where they cannot be told. */
 export function resultNames(tree: Statement): readonly string[] | undefined {
-  return columnsOf(tree, new Budget())?.map(({ name }) => name);
+  return columnsOf(tree, presentBudget())?.map(({ name }) => name);
 }
 
 function typesOf(probe: SelectQuery, budget: Budget): readonly ValueType[] | undefined {
@@ -50,12 +50,15 @@ function typesOf(probe: SelectQuery, budget: Budget): readonly ValueType[] | und
 }
 
 function columnsOf(tree: Statement, budget: Budget): readonly OutputColumn[] | undefined {
+  const isPlanners = budget === presentBudget();
   try {
     const { result } = collectingWarnings(undefined, () =>
       within(budget, () => withTimeZone('UTC', () => withSchema(undefined, () => resolveTree(tree, () => 'any')))),
     );
     return result.result.columns;
   } catch (error) {
+    // A plan that has no budget left is none: another would be made where there is more.
+    if (isPlanners && budget.left < 0) throw error;
     if (error instanceof SpanError) return undefined;
     throw error;
   }

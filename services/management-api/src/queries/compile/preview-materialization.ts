@@ -1,6 +1,7 @@
+import { Budget, within } from '@millrace/query-language/budget.ts';
 import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
 import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
-import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import type { Planned, PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
 import { findPlaceholders } from '@millrace/query-language/placeholders/placeholders.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
@@ -37,19 +38,22 @@ export interface PreviewedQuery {
   bucketOverrides: Readonly<Record<string, string>> | null;
 }
 
-/** Plans the query, and shows the plan or the rule that refuses it. Pure. */
-export function previewMaterialization({
-  query,
-  name,
-  version,
-  bucketOverrides,
-}: PreviewedQuery): MaterializationPreview {
+/**
+ * Plans the query, and shows the plan or the rule that refuses it. `units`: the most that the plan may take. Pure.
+ * @throws {SpanError} query_too_large: it takes more
+ */
+export function previewMaterialization(
+  { query, name, version, bucketOverrides }: PreviewedQuery,
+  units?: number,
+): MaterializationPreview {
   const declared = readDeclarations(query.variables);
   const checked = checkDefinition(query);
   if (!checked.ok) return refused(checked.refusal);
   // Insights are not stored yet.
   if (checked.tree === undefined) throw new Error('there is no SQL to plan');
-  const planned = planMaterialization(checked.tree, declared, bucketOverrides);
+  const { tree } = checked;
+  const plan = (): Planned => planMaterialization(tree, declared, bucketOverrides);
+  const planned = units === undefined ? plan() : within(new Budget(units), plan);
   if (!planned.ok) return refused(planned.refusal);
   const { build, read, keys, rangePairs, aggregates, volatile } = planned.plan;
   return {
@@ -62,7 +66,7 @@ export function previewMaterialization({
     display_execution_query: writeStatement(read(name)),
     range_pairs: [...rangePairs],
     aggregates: [...aggregates],
-    volatile_functions: [...volatile, ...(filtersFreeze(checked.tree, query.filters) ? ['{filters}'] : [])],
+    volatile_functions: [...volatile, ...(filtersFreeze(tree, query.filters) ? ['{filters}'] : [])],
     optional_variables: [...new Set(keys.filter(({ isOptional }) => isOptional).map(({ variable }) => variable))],
   };
 }

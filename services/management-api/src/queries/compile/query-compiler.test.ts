@@ -34,6 +34,32 @@ const calmed = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+describe('a plan', () => {
+  const alone = createQueryCompiler({} as CompileThread);
+  const planOf = (query: string) => ({
+    query: { kind: 'HogQLQuery', query, variables: { id: { code_name: 'a', value: 'x' } } },
+    name: 'e',
+    version: 1,
+    bucketOverrides: null,
+  });
+
+  test('of a short query needs no thread', async () => {
+    const short = planOf('SELECT count() FROM events WHERE event = {variables.a}');
+    expect(alone.previewHere(short)).toEqual(previewMaterialization(short));
+    expect(await alone.preview(short, 'acme')).toEqual(previewMaterialization(short));
+  });
+
+  test('of a long one, or of one that takes many units, is not made beside others', () => {
+    const ctes = list(6, (at) => `w${at} AS (SELECT ${list(60, () => '*', ',')} FROM events)`);
+    const stars = planOf(
+      `WITH ${ctes} SELECT count() AS n FROM events JOIN w5 ON 1 = 1 WHERE events.event = {variables.a}`,
+    );
+    expect(previewMaterialization(stars)).toMatchObject({ can_materialize: true });
+    for (const large of [planOf(`SELECT ${list(500, (at) => `event e${at}`)} FROM events`), stars])
+      expect(alone.previewHere(large)).toBeNull();
+  });
+});
+
 describe('a large query', () => {
   const compiler = createQueryCompiler(thread);
 

@@ -2,6 +2,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import { withSuggestions } from '@millrace/query-language/hints/unknown-names.ts';
 import { queryLengthMax } from '@millrace/query-language/parse.ts';
+import { SpanError } from '@millrace/query-language/query-error.ts';
 import { noNames, schemaOf, type KeptTypes, type LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
@@ -14,10 +15,10 @@ import type { SharedVariable } from '../definition/shared-variables.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import type { PrintTask } from './compile-task.ts';
 import type { CompileThread } from './compile-thread.ts';
-import type { MaterializationPreview, PreviewedQuery } from './preview-materialization.ts';
+import { previewMaterialization, type MaterializationPreview, type PreviewedQuery } from './preview-materialization.ts';
 import type { RewrittenQuery } from './rewrite-query.ts';
 
-/** Checks and compiles queries: small ones at once, others in a thread. Plans of tables are made in the thread alone: they cost more. */
+/** Checks and compiles queries: small ones at once, others in a thread. Plans of tables cost more, so fewer of them are made at once. */
 export interface QueryCompiler {
   /** As `checkQuery`. @throws {AppError} as it does, and as `CompileThread` does */
   check(
@@ -28,8 +29,10 @@ export interface QueryCompiler {
   ): Promise<QueryCheck>;
   /** As `prepareChecked`; of a large query only the text is cached. @throws {AppError} 400 query_error */
   prepare(query: CheckedQuery, organizationId: string, kept?: KeptTypes): PreparedEndpointQuery;
-  /** As `previewMaterialization`. @throws {AppError} as `CompileThread` does */
+  /** As `previewMaterialization`. @throws {AppError} as `CompileThread` does, unless the query is planned here */
   preview(query: PreviewedQuery, organizationId: string): Promise<MaterializationPreview>;
+  /** As `previewMaterialization`, at once; null: the query is too large for that. */
+  previewHere(query: PreviewedQuery): MaterializationPreview | null;
   /** As `rewriteQuery`. @throws {AppError} as `CompileThread` does */
   rewrite(query: CheckedQuery, kept: KeptTypes, organizationId: string): Promise<RewrittenQuery | null>;
   /** As `compileTable`. @throws {AppError} as it does, and as `CompileThread` does */
@@ -40,6 +43,8 @@ export interface QueryCompiler {
 const hereCharsMax = 8_192;
 /** Budget of a query that is compiled in this thread: at most 8 ms. */
 const hereUnits = 80_000;
+/** Longest text that is planned in this thread, in up to 10 ms: parts of a plan cost the square of its length. */
+const plannedHereCharsMax = 1_024;
 /** Size of the cache of compiled large queries with their values, in characters. */
 const cachedCharsMax = 16_000_000;
 const cachedQueriesMax = 1_000;
@@ -103,8 +108,9 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
       return await orApart(() => checkQuery(definition, shared, { units: hereUnits, names }), apart);
     },
     async preview(previewed, organizationId) {
-      return await thread.preview({ kind: 'preview', ...previewed }, organizationId);
+      return previewHere(previewed) ?? (await thread.preview({ kind: 'preview', ...previewed }, organizationId));
     },
+    previewHere,
     async rewrite(query, kept, organizationId) {
       return await thread.rewrite({ kind: 'rewrite', query, kept }, organizationId);
     },
@@ -127,13 +133,23 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
   };
 }
 
+function previewHere(previewed: PreviewedQuery): MaterializationPreview | null {
+  if (previewed.query.query.length > plannedHereCharsMax) return null;
+  try {
+    return previewMaterialization(previewed, hereUnits);
+  } catch (error) {
+    if (error instanceof SpanError && error.code === 'query_too_large') return null;
+    throw error;
+  }
+}
+
 // With types of its own a large query needs names for warnings only, and names change each minute. It goes without these warnings.
 function neededBy(kept: KeptTypes | undefined, names: LearnedNames | undefined): LearnedNames | undefined {
   return names && (kept === undefined ? names : noNames);
 }
 
 /** Is it compiled in this thread? Values other than text, and texts that are too long to parse, are refused here. */
-export function isShort(sql: unknown): boolean {
+function isShort(sql: unknown): boolean {
   return typeof sql !== 'string' || sql.length <= hereCharsMax || sql.length > queryLengthMax;
 }
 
