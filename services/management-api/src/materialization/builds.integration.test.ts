@@ -146,6 +146,15 @@ describe('the first build', () => {
     expect((await world.completed(version, 1)).tableName).not.toBeNull();
   });
 
+  test('is left to be done later while Postgres gives out none', async () => {
+    const version = await world.version(await world.project());
+    const away = () => Promise.reject(new Error('away'));
+    await world.builder({ pool: { query: away, connect: away } }).buildNow(version.versionId, enoughMs);
+    expect((await world.claimOf(version)).build_number).toBe(0);
+    await world.builder().buildNow(version.versionId, enoughMs);
+    expect((await world.row(version)).status).toBe('Completed');
+  });
+
   test('waits for a free slot, and is left to be done later when there is none', async () => {
     const own = await world.project();
     const [first, second] = [await world.version(own), await world.version(own)];

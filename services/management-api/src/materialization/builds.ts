@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { build, BuildStoppedError, type BuildEnd } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
-import { claimBuild, isWanted } from './claim-build.ts';
+import { claimBuild, readAwaited, type AwaitedBuild } from './claim-build.ts';
 import { freeSlot, releaseBuild } from './end-build.ts';
 import { hibernateUnused } from './hibernate.ts';
 import { holdClaim } from './hold-claim.ts';
@@ -30,9 +29,9 @@ export interface BuildsOptions extends Omit<BuildParts, 'scope' | 'pool'> {
 export interface Builds {
   start(): void;
   /**
-   * Begins the build of a version, if it is due, as soon as a slot is free, and waits for its end for at most `withinMs`, also when another
-   * has begun it. The build goes on afterwards. What became of it is in the version's row.
-   * @throws when Postgres is away
+   * Begins the build of a version, if it is due, as soon as a slot is free and its project has its turn, and waits for its end for at most
+   * `withinMs`, also when another has begun it. Builds whose turn is before may be begun too. The build goes on afterwards. What became of it is
+   * in the version's row. Never throws: what could not be begun is still due.
    */
   buildNow(versionId: string, withinMs: number): Promise<void>;
   /** Removes the tables that no version has any more, of which the grace is over. Returns their number. */
@@ -42,7 +41,7 @@ export interface Builds {
 }
 
 /** Interval of asking for a free slot, or whether another has ended a build. */
-const askMs = 50;
+const askMs = 200;
 
 export function createBuilds({
   slots,
@@ -69,10 +68,11 @@ export function createBuilds({
     }));
 
   /** Begins a build that is due; null: none is, or all slots are taken. */
-  async function begin(versionId?: string): Promise<{ ended: Promise<void> } | null> {
+  async function begin(firstVersionId?: string): Promise<{ versionId: string; ended: Promise<void> } | null> {
     const scope = await scopeOf();
     const claimedAtMs = performance.now();
-    const claim = await claimBuild(pool, { holder, leaseMs, ...slots, ...(versionId !== undefined && { versionId }) });
+    const first = firstVersionId === undefined ? {} : { firstVersionId };
+    const claim = await claimBuild(pool, { holder, leaseMs, ...slots, ...first });
     if (claim === null) return null;
     const held = holdClaim(pool, claim, { leaseMs, claimedAtMs });
     const signal = AbortSignal.any([held.signal, stopping.signal]);
@@ -86,9 +86,31 @@ export function createBuilds({
       .finally(() => {
         held.release();
         running.delete(ended);
+        // Its slot is free: others wait for it.
+        if (loops.length > 0) track(beginAll().catch(() => undefined));
       });
     running.add(ended);
-    return { ended };
+    return { versionId: claim.versionId, ended };
+  }
+
+  function track(work: Promise<void>): void {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  }
+
+  async function beginAndWait(versionId: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      let begun = await begin(versionId);
+      while (begun !== null && begun.versionId !== versionId && !signal.aborted) begun = await begin(versionId);
+      if (begun?.versionId === versionId) return await begun.ended;
+      let awaited: AwaitedBuild;
+      do {
+        awaited = await readAwaited(pool, versionId, slots);
+        if (awaited === 'none') return;
+        await delay(askMs, signal);
+        if (signal.aborted) return;
+      } while (awaited === 'waits');
+    }
   }
 
   /** Not all processes at once. */
@@ -133,23 +155,20 @@ export function createBuilds({
     },
     async buildNow(versionId, withinMs) {
       if (stopping.signal.aborted) return;
-      const endsAtMs = performance.now() + withinMs;
-      let begun = await begin(versionId);
-      while (begun === null && performance.now() < endsAtMs && (await isWanted(pool, versionId))) {
-        await delay(askMs, stopping.signal);
-        begun = await begin(versionId);
-      }
-      if (begun === null) return;
       const enough = new AbortController();
-      const leftMs = Math.max(0, endsAtMs - performance.now());
-      await Promise.race([begun.ended, wait(leftMs, undefined, { signal: enough.signal }).catch(() => undefined)]);
+      const signal = AbortSignal.any([enough.signal, stopping.signal]);
+      const waited = beginAndWait(versionId, signal).catch((err: unknown) =>
+        logger.warn({ err, versionId }, 'a build that a request waits for could not be begun yet'),
+      );
+      track(waited);
+      await Promise.race([waited, delay(withinMs, signal)]);
       enough.abort();
     },
     sweep,
     async stop() {
       stopping.abort(new BuildStoppedError('the process stops'));
       await Promise.all(loops);
-      await Promise.all(running);
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

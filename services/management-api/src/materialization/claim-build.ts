@@ -20,8 +20,8 @@ interface Claiming extends BuildSlots {
   /** Names the process. */
   holder: string;
   leaseMs: number;
-  /** Only this version's build. */
-  versionId?: string;
+  /** This version goes first among those of its project. */
+  firstVersionId?: string;
 }
 
 interface ClaimRow {
@@ -34,23 +34,25 @@ interface ClaimRow {
   is_taken_over: boolean;
 }
 
-/** Key of the advisory lock: any number that no other lock uses. Builds are claimed one after the other, so that they can be counted. */
-const claimLock = 7_235_190_440;
+/** Key of the advisory lock for claims: any number that no other lock uses. Builds are claimed one after the other, so that they can be counted. */
+export const claimLock = 7_235_190_440;
 
 const forgetSlots = 'DELETE FROM build_slots WHERE held_until <= statement_timestamp()';
 
 // The project is the endpoint's: its rows are what is built.
+const materializable = `materializations m
+    JOIN endpoint_versions v ON v.id = m.version_id AND v.is_active
+    JOIN endpoints e ON e.id = v.endpoint_id AND e.is_active AND e.deleted_at IS NULL
+    JOIN projects p ON p.id = e.project_id AND p.deleted_at IS NULL`;
+const isDue =
+  'm.next_build_at <= statement_timestamp() AND (m.claimed_until IS NULL OR m.claimed_until <= statement_timestamp())';
+
 const claim = `WITH running AS MATERIALIZED (
     SELECT project_id, count(*) AS builds FROM build_slots GROUP BY project_id
   ), candidates AS MATERIALIZED (
     SELECT m.id, m.next_build_at, e.project_id
-    FROM materializations m
-    JOIN endpoint_versions v ON v.id = m.version_id
-    JOIN endpoints e ON e.id = v.endpoint_id
-    JOIN projects p ON p.id = e.project_id
-    WHERE m.next_build_at <= statement_timestamp() AND (m.claimed_until IS NULL OR m.claimed_until <= statement_timestamp())
-      AND v.is_active AND e.is_active AND e.deleted_at IS NULL AND p.deleted_at IS NULL
-      AND ($5::uuid IS NULL OR m.version_id = $5)
+    FROM ${materializable}
+    WHERE ${isDue}
       AND (SELECT coalesce(sum(builds), 0) FROM running) < $3
       AND e.project_id NOT IN (SELECT project_id FROM running WHERE builds >= $4)
   ), turns AS (
@@ -59,8 +61,8 @@ const claim = `WITH running AS MATERIALIZED (
   ), due AS (
     SELECT m.id, c.project_id, m.claimed_until IS NOT NULL AS is_taken_over
     FROM materializations m JOIN candidates c ON c.id = m.id JOIN turns t ON t.project_id = c.project_id
-    WHERE m.next_build_at <= statement_timestamp() AND (m.claimed_until IS NULL OR m.claimed_until <= statement_timestamp())
-    ORDER BY t.last NULLS FIRST, c.next_build_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+    WHERE ${isDue}
+    ORDER BY t.last NULLS FIRST, coalesce(m.version_id = $5::uuid, false) DESC, c.next_build_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
   ), claimed AS (
     UPDATE materializations m
     SET status = 'Running', claimed_by = $1, claimed_at = statement_timestamp(),
@@ -75,18 +77,18 @@ const claim = `WITH running AS MATERIALIZED (
 
 /**
  * Takes a build that is due, with a slot; null: none is due, or no slot is free. Among the projects that have a free slot, the one whose last
- * build began first is next, with what is due there for longest. Resolves when other processes can see it.
+ * build began first is next, with `firstVersionId` or what is due there for longest. Resolves when other processes can see it.
  */
 export async function claimBuild(
   pool: Pick<Pool, 'connect'>,
-  { holder, leaseMs, runningMax, runningPerProjectMax, versionId }: Claiming,
+  { holder, leaseMs, runningMax, runningPerProjectMax, firstVersionId }: Claiming,
 ): Promise<ClaimedBuild | null> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [claimLock]);
     await client.query(forgetSlots);
-    const values = [holder, leaseMs, runningMax, runningPerProjectMax, versionId ?? null];
+    const values = [holder, leaseMs, runningMax, runningPerProjectMax, firstVersionId ?? null];
     const [row] = (await client.query<ClaimRow>(claim, values)).rows;
     await client.query('COMMIT');
     client.release();
@@ -98,13 +100,29 @@ export async function claimBuild(
   }
 }
 
-/** Is a build of the version due, or being done by any process? */
-export async function isWanted(pool: Pick<Pool, 'query'>, versionId: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'SELECT 1 FROM materializations WHERE version_id = $1 AND (claimed_until > statement_timestamp() OR next_build_at <= statement_timestamp())',
-    [versionId],
+/** A build that a request waits for: `due` and a slot is free, or it `waits` for a slot or for its end; `none` is due or being done. */
+export type AwaitedBuild = 'due' | 'waits' | 'none';
+
+/** How it is with the build of a version. Takes no lock, so many may ask often. */
+export async function readAwaited(
+  pool: Pick<Pool, 'query'>,
+  versionId: string,
+  { runningMax, runningPerProjectMax }: BuildSlots,
+): Promise<AwaitedBuild> {
+  const { rows } = await pool.query<{ is_due: boolean; is_running: boolean; has_slot: boolean }>(
+    `SELECT ${isDue} AS is_due, m.claimed_until > statement_timestamp() AS is_running,
+       s.builds < $2 AND s.of_project < $3 AS has_slot
+     FROM ${materializable}
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS builds, count(*) FILTER (WHERE project_id = e.project_id) AS of_project
+       FROM build_slots WHERE held_until > statement_timestamp()
+     ) s
+     WHERE m.version_id = $1`,
+    [versionId, runningMax, runningPerProjectMax],
   );
-  return rowCount === 1;
+  const [row] = rows;
+  if (row === undefined || !(row.is_due || row.is_running)) return 'none';
+  return row.is_due && row.has_slot ? 'due' : 'waits';
 }
 
 const claimOf = (row: ClaimRow): ClaimedBuild => ({

@@ -101,7 +101,7 @@ test('the first build is waited for also when another process has begun it', asy
   void world.builder({ onStep }).buildNow(version.versionId, enoughMs);
   await reached;
   const pool = poolThat((sql) => {
-    if (sql.includes('SELECT 1 FROM materializations')) go();
+    if (sql.includes('AS has_slot')) go();
     return undefined;
   });
   await world.builder({ pool }).buildNow(version.versionId, enoughMs);

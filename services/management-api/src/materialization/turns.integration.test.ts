@@ -24,6 +24,31 @@ test('projects take turns: one with many builds that are due keeps no other wait
   expect(order).toEqual([first, other, second, third]);
 });
 
+test('a request that waits for a build goes by the turns too', async () => {
+  const [busy, other] = [await world.project(), await world.project()];
+  const order: string[] = [];
+  const compileBuild = async (versionId: string) => {
+    order.push(versionId);
+    return await Promise.resolve(eventsByName);
+  };
+  const builder = world.builder({ compileBuild, slots: { runningMax: 1, runningPerProjectMax: 1 } });
+  const before = await world.version(busy);
+  await builder.buildNow(before.versionId, enoughMs);
+  const [first, second, waiting] = [await world.version(other), await world.version(busy), await world.version(busy)];
+  await builder.buildNow(waiting.versionId, enoughMs);
+  expect(order).toEqual([before, first, waiting].map(({ versionId }) => versionId));
+  expect((await world.claimOf(second)).build_number).toBe(0);
+});
+
+test('the end of a build begins the next one', async () => {
+  const own = await world.project();
+  const [first, second] = [await world.version(own), await world.version(own)];
+  const builder = world.builder({ everyMs: 3_600_000, slots: { runningMax: 1, runningPerProjectMax: 1 } });
+  builder.start();
+  await builder.buildNow(first.versionId, enoughMs);
+  await world.completed(second, 1);
+});
+
 test('a build reads the rows of the project that has the endpoint, whatever the row says', async () => {
   const [own, other] = [await world.project(3), await world.project(2)];
   const version = await world.version(own);

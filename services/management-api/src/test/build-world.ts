@@ -187,7 +187,7 @@ export async function openBuildWorld() {
         signal = new AbortController().signal,
       }: Pick<HeldStep, 'onStep'> & { leaseMs: number; signal?: AbortSignal },
     ): Promise<{ ended: Promise<BuildEnd> }> {
-      const claim = await claimBuild(pool, { holder: 'silent', leaseMs, versionId, ...manySlots });
+      const claim = await claimBuild(pool, { holder: 'silent', leaseMs, firstVersionId: versionId, ...manySlots });
       if (claim === null) throw new Error('nothing is due');
       return { ended: build({ ...partsOf(), pool, onStep }, claim, signal) };
     },
