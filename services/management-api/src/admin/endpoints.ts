@@ -62,7 +62,7 @@ export function createEndpointAdmin(prisma: PrismaClient, clock: Clock) {
           freshnessMinSeconds: 0,
           // The command line makes none that are materialized.
           builds: noBuilds('the command line makes no tables'),
-          materializability: { ofQuery: () => Promise.resolve(null) },
+          materializability: { reasonBesideQuery: () => null, reasonOfQuery: () => Promise.resolve(null) },
         },
         { organizationId, projectId, userId: user.id },
         body,

@@ -12,6 +12,9 @@ const row = {
   rowsRead: 5,
 };
 
+const able = { canMaterialize: true, reason: null };
+const unable = { canMaterialize: false, reason: 'no' };
+
 // The table of contract/endpoints 6.1.
 test('a version that is not materialized has a status without a build', () => {
   const shown = {
@@ -26,16 +29,18 @@ test('a version that is not materialized has a status without a build', () => {
     buckets_rebuilt: null,
     rows_read: null,
   };
-  expect(renderStatus('daily', null, null)).toEqual({ ...shown, can_materialize: true, reason: null });
-  expect(renderStatus('daily', null, 'no')).toEqual({
+  expect(renderStatus('daily', null, able)).toEqual({ ...shown, can_materialize: true, reason: null });
+  expect(renderStatus('daily', null, unable)).toEqual({
     ...shown,
     can_materialize: false,
     reason: 'no',
   });
+  const unknown = renderStatus('daily', null, { canMaterialize: true, reason: 'not looked at' });
+  expect(unknown).toEqual({ ...shown, can_materialize: true, reason: 'not looked at' });
 });
 
 test('one that is shows its last good table, and can be materialized whatever the checks say now', () => {
-  expect(renderStatus('daily', row, 'no')).toEqual({
+  expect(renderStatus('daily', row, unable)).toEqual({
     name: 'daily',
     enabled: true,
     ready: true,
@@ -64,7 +69,7 @@ test('what the last build did again is shown beside its table, and not without o
 
 test('a failure shows its reason, also while the next build runs, and the table of before stays ready', () => {
   for (const status of ['Failed', 'Running', 'Cancelled'])
-    expect(renderStatus('daily', { ...row, status, error: 'too large' }, null)).toMatchObject({
+    expect(renderStatus('daily', { ...row, status, error: 'too large' }, able)).toMatchObject({
       ready: true,
       status,
       error: 'too large',
@@ -73,12 +78,12 @@ test('a failure shows its reason, also while the next build runs, and the table 
 
 test('one without a table is not ready: before the first build, after a change, while it hibernates', () => {
   for (const status of ['Unknown', 'Running', 'Modified'])
-    expect(renderStatus('daily', { ...row, status, tableName: null, lastMaterializedAt: null }, null)).toMatchObject({
+    expect(renderStatus('daily', { ...row, status, tableName: null, lastMaterializedAt: null }, able)).toMatchObject({
       enabled: true,
       ready: false,
       last_materialized_at: null,
       hibernated: false,
     });
   const hibernating = { ...row, status: 'Unknown', tableName: null, hibernatedAt: new Date() };
-  expect(renderStatus('daily', hibernating, null)).toMatchObject({ ready: false, hibernated: true });
+  expect(renderStatus('daily', hibernating, able)).toMatchObject({ ready: false, hibernated: true });
 });

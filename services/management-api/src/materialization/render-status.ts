@@ -22,16 +22,22 @@ export interface ShownMaterialization {
   rows_read: number | null;
 }
 
-/** Renders the row of a version, null when it is not materialized. `reason`: why its query cannot be; null: it can. Pure. */
-export function renderStatus(name: string, row: ShownRow | null, reason: string | null): ShownMaterialization {
+/** Whether a version that is not materialized can be. `reason`: why not, or why that is not known; null: it can. */
+export interface ShownVerdict {
+  canMaterialize: boolean;
+  reason: string | null;
+}
+
+/** Renders the row of a version; one that is not materialized has none, and a verdict. Pure. */
+export function renderStatus(name: string, row: ShownRow | null, verdict: ShownVerdict): ShownMaterialization {
   const table = row?.tableName ? row : null;
   return {
     name,
     enabled: row !== null,
     ready: row !== null && row.tableName !== null,
     status: row?.status ?? 'Unknown',
-    can_materialize: row !== null || reason === null,
-    reason: row === null ? reason : null,
+    can_materialize: row !== null || verdict.canMaterialize,
+    reason: row === null ? verdict.reason : null,
     last_materialized_at: row?.lastMaterializedAt?.toISOString() ?? null,
     error: row === null || row.status === 'Completed' ? '' : row.error,
     saved_query_id: row?.id ?? null,

@@ -3,7 +3,7 @@ import { projectRoute } from './context.ts';
 import { Endpoint } from './endpoint.ts';
 import { EndpointBody } from './body/endpoint-body.ts';
 import { saveEndpoint } from './save-endpoint.ts';
-import { shownEndpoint } from './shown-endpoint.ts';
+import { describeEndpoint } from './describe-endpoint.ts';
 
 export const createEndpoint = projectRoute({
   operationId: 'create_endpoint',
@@ -20,6 +20,6 @@ export const createEndpoint = projectRoute({
       { organizationId: auth.project.organizationId, projectId: auth.project.id, userId: auth.caller.userId },
       body,
     );
-    return reply(201, await shownEndpoint({ context, auth, request }, stored));
+    return reply(201, describeEndpoint({ context, auth, request }, stored));
   },
 });

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Request } from 'express';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 import type { Context } from './context.ts';
@@ -9,24 +10,29 @@ interface Asked {
   request: Request;
 }
 
-/** The endpoint as the caller is shown it, by its current version or by the one that is given. */
-export async function shownEndpoint(
+/**
+ * The endpoint as the caller is shown it, by its current version or by the one that is given. Never fails, and waits for nothing: what it is
+ * a reply to may have been saved.
+ */
+export function describeEndpoint(
   { context, auth, request }: Asked,
   stored: StoredEndpoint,
   version: StoredVersion | null = null,
-): Promise<Endpoint> {
-  const described = version ?? stored.current;
-  const reason =
-    described.materialization === null
-      ? await context.materializability.shown(described, auth.project.organizationId)
-      : null;
+): Endpoint {
+  const verdict = context.materializability.verdictOf(version ?? stored.current, auth.project.organizationId);
   const baseUrl = context.baseUrl(request);
-  return version === null ? renderEndpoint(stored, baseUrl, reason) : renderVersion(stored, version, baseUrl, reason);
+  return version === null ? renderEndpoint(stored, baseUrl, verdict) : renderVersion(stored, version, baseUrl, verdict);
 }
 
-/** Endpoints one after the other: each may have to be looked at. */
-export async function shownEndpoints(asked: Asked, stored: readonly StoredEndpoint[]): Promise<Endpoint[]> {
-  const shown: Endpoint[] = [];
-  for (const each of stored) shown.push(await shownEndpoint(asked, each));
-  return shown;
+/** Endpoints, or versions, as the caller is shown them. Others have their turn between them: each may be looked at for the first time. */
+export async function describeEach(
+  asked: Asked,
+  all: readonly { stored: StoredEndpoint; version?: StoredVersion }[],
+): Promise<Endpoint[]> {
+  const described: Endpoint[] = [];
+  for (const { stored, version } of all) {
+    described.push(describeEndpoint(asked, stored, version));
+    await turn();
+  }
+  return described;
 }

@@ -55,24 +55,29 @@ interface VersionChanges {
 }
 
 /**
+ * Says why a version with this freshness cannot be materialized, one that is there, or a new one with the query of the request; null: it can.
+ * May throw: a decision without that look is none.
+ */
+export type ReasonAgainst = (version: StoredVersion | 'new', freshnessSeconds: number) => string | null;
+
+/**
  * Reads the changes of an endpoint from a body (contract/endpoints 3). `target` is the version that the request names,
- * null when it names none: then `is_active` switches the endpoint, and everything else the current version. `reason`: why the query that
- * there will be cannot be materialized. Pure.
- * @throws {AppError} 400 on the field that cannot be
+ * null when it names none: then `is_active` switches the endpoint, and everything else the current version. Pure.
+ * @throws {AppError} 400 on the field that cannot be; what `reasonAgainst` throws
  */
 export function changesOf(
   { endpoint, current }: StoredEndpoint,
   target: StoredVersion | null,
   body: EndpointChangeBody,
   checked: QueryCheck | null,
-  reason: string | null,
+  reasonAgainst: ReasonAgainst,
 ): EndpointChanges {
-  refuseOptions({ ...body, is_active: body.is_active ?? (target ?? endpoint).isActive });
   const { name, tags, is_active: isActive } = body;
+  const query = changedQuery(target ?? current, target !== null, checked);
+  refuseOptions({ ...body, is_active: willBeActive({ endpoint, current }, target, isActive, query !== null) });
   if (typeof name === 'string' && name !== endpoint.name) refuseReservedName(name);
   const version = versionChanges(body);
-  const query = changedQuery(target ?? current, target !== null, checked);
-  const materialization = materializationChange({ endpoint, current }, target, body, { isNew: query !== null, reason });
+  const materialization = materializationChange(current, target, body, { isNew: query !== null, reasonAgainst });
   return {
     endpoint: {
       ...(typeof name === 'string' && name !== endpoint.name && { name }),
@@ -97,34 +102,78 @@ function versionChanges(body: EndpointChangeBody): VersionChanges {
   };
 }
 
+/** Runs answer only where both the endpoint and the version are on. A new version is on. */
+function willBeActive(
+  { endpoint, current }: Pick<StoredEndpoint, 'endpoint' | 'current'>,
+  target: StoredVersion | null,
+  isActive: boolean | null | undefined,
+  isNew: boolean,
+): boolean {
+  if (target !== null) return endpoint.isActive && (isActive ?? target.isActive);
+  return (isActive ?? endpoint.isActive) && (isNew || current.isActive);
+}
+
+/**
+ * What becomes of a table: first of the version that is addressed, then of a new one, whose predecessor keeps its own. By whether there was
+ * one, and whether there is to be. `adjust`: there stays one (`adjustment`).
+ */
+const changeOf = {
+  addressed: { was: { is: 'adjust', isNot: 'disable' }, wasNot: { is: 'enable', isNot: null } },
+  new: { was: { is: 'enable', isNot: null }, wasNot: { is: 'enable', isNot: null } },
+} as const;
+
 /** Reads what becomes of the table of the version that is addressed or made (contract/endpoints 3). */
 function materializationChange(
-  { current }: Pick<StoredEndpoint, 'endpoint' | 'current'>,
+  current: StoredVersion,
   target: StoredVersion | null,
   body: EndpointChangeBody,
-  { isNew, reason }: { isNew: boolean; reason: string | null },
+  { isNew, reasonAgainst }: { isNew: boolean; reasonAgainst: ReasonAgainst },
 ): Pick<EndpointChanges, 'materialization' | 'materializationError'> {
   const version = target ?? current;
   const was = version.materialization !== null;
   const is = body.is_materialized ?? was;
-  const change = (materialization: MaterializationChange, materializationError: string | null = null) => ({
-    materialization,
-    materializationError,
-  });
   if (body.bucket_overrides && !is)
     throw new AppError('invalid_input', {
       attr: 'bucket_overrides',
       detail: 'Only materialized versions have buckets: send is_materialized with it.',
     });
-  if (body.is_active === false) return change(target === null ? 'disableAll' : 'disable');
-  if (body.is_materialized && reason !== null) throw notMaterializable(reason);
-  if (isNew) return is && reason !== null ? change(null, reason) : change(is ? 'enable' : null);
-  if (was !== is) return change(is ? 'enable' : 'disable');
-  if (is) refuseShortFreshness(body.data_freshness_seconds);
-  if (!is) return change(null);
-  const overrides = body.bucket_overrides === undefined ? version.bucketOverrides : body.bucket_overrides;
-  if (!isDeepStrictEqual(overrides, version.bucketOverrides)) return change('modify');
-  return change(body.data_freshness_seconds === undefined ? null : 'reschedule');
+  if (body.is_active === false)
+    return { materialization: target === null ? 'disableAll' : 'disable', materializationError: null };
+  const materializationError = is ? refusalOf(version, body, isNew, reasonAgainst) : null;
+  if (materializationError !== null) return { materialization: null, materializationError };
+  const change = changeOf[isNew ? 'new' : 'addressed'][was ? 'was' : 'wasNot'][is ? 'is' : 'isNot'];
+  return { materialization: change === 'adjust' ? adjustment(version, body) : change, materializationError };
+}
+
+/**
+ * Why the new version of a materialized one cannot be materialized too; null: it can, or there is none.
+ * @throws {AppError} 400 on `is_materialized` or `data_freshness_seconds`, whichever the request has, when the version that it is about cannot be
+ */
+function refusalOf(
+  version: StoredVersion,
+  body: EndpointChangeBody,
+  isNew: boolean,
+  reasonAgainst: ReasonAgainst,
+): string | null {
+  const isAsked = body.is_materialized === true;
+  if (!isAsked) refuseShortFreshness(body.data_freshness_seconds);
+  if (!isAsked && !isNew) return null;
+  const given = body.data_freshness_seconds;
+  const freshness = given === undefined ? version.dataFreshnessSeconds : (given ?? dataFreshnessDefault);
+  const reason = reasonAgainst(isNew ? 'new' : version, freshness);
+  if (isAsked && reason !== null) throw notMaterializable(reason);
+  return reason;
+}
+
+/** The change of a version that stays materialized. To ask for that again begins what has ended: a build that failed, or none. */
+function adjustment(
+  { materialization, bucketOverrides }: StoredVersion,
+  { is_materialized: isAsked, bucket_overrides: given, data_freshness_seconds: freshness }: EndpointChangeBody,
+): MaterializationChange {
+  if (isAsked && materialization !== null && materialization.hibernatedAt !== null) return 'enable';
+  if (given !== undefined && !isDeepStrictEqual(given, bucketOverrides)) return 'modify';
+  if (isAsked && materialization?.status === 'Failed') return 'retry';
+  return freshness === undefined ? null : 'reschedule';
 }
 
 function inherited({

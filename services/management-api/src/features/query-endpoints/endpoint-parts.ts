@@ -64,7 +64,7 @@ export function createEndpointParts(
       preparedTables: createPreparedTables(),
       builds: building.builds,
       wantedBuilds: createWantedBuilds({ pool, prisma, logger, materializedMax }),
-      materializability: createMaterializability(queryCompiler),
+      materializability: createMaterializability({ compiler: queryCompiler, refusal: building.builds.refusal, logger }),
       executionTimes,
       throttles,
       suggesting: new Set(),

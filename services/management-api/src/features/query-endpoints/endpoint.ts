@@ -17,7 +17,7 @@ import type {
   User,
 } from '@millrace/postgres/generated/client.ts';
 import type { QueryColumn } from '@millrace/query-language/columns.ts';
-import { renderStatus, type ShownRow } from '../../materialization/render-status.ts';
+import { renderStatus, type ShownRow, type ShownVerdict } from '../../materialization/render-status.ts';
 import { summarizeUser, UserSummary } from '../../accounts/user-summary.ts';
 import { endpointExample as example } from './endpoint-example.ts';
 import { dataFreshnessDefault } from './body/freshness.ts';
@@ -33,8 +33,17 @@ export const MaterializationStatus = ObjectType(
         '`Running`, `Completed`, `Failed`, `Cancelled` (its process stopped, and another builds), `Modified` (the buckets were changed, and no table is of these yet) or `Unknown` (no build yet, none wanted, or hibernated).',
       examples: ['Unknown'],
     }),
-    can_materialize: Boolean({ description: 'No rule refuses the query; true when `enabled`.', examples: [true] }),
-    reason: nullable(StringType({ description: 'The rule that refuses the query, in a sentence.', examples: [null] })),
+    can_materialize: Boolean({
+      description:
+        '`is_materialized` true would be accepted; true when `enabled`, and of a large query while that is not known.',
+      examples: [true],
+    }),
+    reason: nullable(
+      StringType({
+        description: 'Why the version cannot be materialized, or why that is not known yet, in a sentence.',
+        examples: [null],
+      }),
+    ),
     last_materialized_at: nullable(
       StringType({ format: 'date-time', description: 'When the rows of the last table were read.' }),
     ),
@@ -124,11 +133,11 @@ export interface StoredEndpoint {
   versionsCount: number;
 }
 
-/** The endpoint as the API shows it, described by its current version. `reason`: why that cannot be materialized; null: it can. Pure. */
+/** The endpoint as the API shows it, described by its current version. `verdict`: whether that can be materialized. Pure. */
 export function renderEndpoint(
   { endpoint, current, versionsCount }: StoredEndpoint,
   baseUrl: string,
-  reason: string | null,
+  verdict: ShownVerdict,
 ): Endpoint {
   const path = `/api/projects/${endpoint.projectId}/endpoints/${endpoint.name}/run`;
   return {
@@ -150,7 +159,7 @@ export function renderEndpoint(
     versions_count: versionsCount,
     derived_from_insight: endpoint.derivedFromInsight,
     last_executed_at: endpoint.lastExecutedAt?.toISOString() ?? null,
-    materialization: renderStatus(endpoint.name, current.materialization, reason),
+    materialization: renderStatus(endpoint.name, current.materialization, verdict),
     bucket_overrides: current.bucketOverrides as Endpoint['bucket_overrides'],
     columns: current.columns as unknown as QueryColumn[],
     tags: endpoint.tags,
@@ -163,10 +172,10 @@ export function renderVersion(
   stored: StoredEndpoint,
   version: StoredVersion,
   baseUrl: string,
-  reason: string | null,
+  verdict: ShownVerdict,
 ): Endpoint {
   return {
-    ...renderEndpoint({ ...stored, current: version }, baseUrl, reason),
+    ...renderEndpoint({ ...stored, current: version }, baseUrl, verdict),
     is_active: version.isActive,
     current_version_id: stored.current.id,
     last_executed_at: version.lastExecutedAt?.toISOString() ?? null,

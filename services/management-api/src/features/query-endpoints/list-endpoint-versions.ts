@@ -3,7 +3,7 @@ import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
 import { Endpoint } from './endpoint.ts';
-import { shownEndpoint } from './shown-endpoint.ts';
+import { describeEach } from './describe-endpoint.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
 
@@ -21,8 +21,10 @@ export const listEndpointVersions = projectRoute({
   async handler({ auth, context, query, request, found }) {
     const page = readPage(query);
     const { count, versions } = await context.endpoints.listVersions(found.endpoint.id, filterOf(query), page);
-    const shown: Endpoint[] = [];
-    for (const version of versions) shown.push(await shownEndpoint({ context, auth, request }, found, version));
-    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, shown);
+    const described = await describeEach(
+      { context, auth, request },
+      versions.map((version) => ({ stored: found, version })),
+    );
+    return pageEnvelope(new URL(context.baseUrl(request) + request.originalUrl), page, count, described);
   },
 });

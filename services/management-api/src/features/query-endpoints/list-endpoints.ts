@@ -3,7 +3,7 @@ import { pageEnvelope, pageOf, readPage } from '@millrace/http/pagination.ts';
 import { projectRoute } from './context.ts';
 import { filterOf, filterQuery } from './endpoint-filter.ts';
 import { Endpoint } from './endpoint.ts';
-import { shownEndpoints } from './shown-endpoint.ts';
+import { describeEach } from './describe-endpoint.ts';
 
 export const listEndpoints = projectRoute({
   operationId: 'list_endpoints',
@@ -21,7 +21,10 @@ export const listEndpoints = projectRoute({
       new URL(context.baseUrl(request) + request.originalUrl),
       page,
       count,
-      await shownEndpoints({ context, auth, request }, endpoints),
+      await describeEach(
+        { context, auth, request },
+        endpoints.map((stored) => ({ stored })),
+      ),
     );
   },
 });

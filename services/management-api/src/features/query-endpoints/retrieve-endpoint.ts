@@ -2,7 +2,7 @@ import { Object as ObjectType, Optional } from 'typebox';
 import { projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
 import { Endpoint, versionNumber } from './endpoint.ts';
-import { shownEndpoint } from './shown-endpoint.ts';
+import { describeEndpoint } from './describe-endpoint.ts';
 import { findEndpoint, findVersion } from './store/find-endpoint.ts';
 
 export const retrieveEndpoint = projectRoute({
@@ -20,6 +20,6 @@ export const retrieveEndpoint = projectRoute({
   find: findEndpoint,
   async handler({ auth, context, query, request, found }) {
     const version = query.version === undefined ? null : await findVersion(context, found, query.version);
-    return await shownEndpoint({ context, auth, request }, found, version);
+    return describeEndpoint({ context, auth, request }, found, version);
   },
 });

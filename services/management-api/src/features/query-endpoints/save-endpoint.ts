@@ -4,10 +4,11 @@ import { refuseOptions, refuseReservedName, takenName, type EndpointBody } from 
 import { dataFreshnessDefault, refuseFreshness } from './body/freshness.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 import { readBucketOverrides } from './materialization/bucket-overrides.ts';
-import { firstBuildMsMax, notMaterializable, reasonAgainst } from './materialization/check-materialization.ts';
+import { notMaterializable } from './materialization/check-materialization.ts';
+import { afterFirstBuild } from './materialization/first-build.ts';
 
 type SavingParts = Pick<Context, 'prisma' | 'endpoints' | 'freshnessMinSeconds' | 'builds'> & {
-  materializability: Pick<Context['materializability'], 'ofQuery'>;
+  materializability: Pick<Context['materializability'], 'reasonBesideQuery' | 'reasonOfQuery'>;
   queryCompiler: Pick<Context['queryCompiler'], 'check'>;
   projectNames: Pick<Context['projectNames'], 'of'>;
 };
@@ -22,7 +23,7 @@ export async function saveEndpoint(
   { organizationId, ...author }: { organizationId: string; projectId: number; userId: number },
   body: EndpointBody,
 ): Promise<StoredEndpoint> {
-  const { prisma, endpoints, queryCompiler, projectNames, freshnessMinSeconds, builds } = context;
+  const { prisma, endpoints, queryCompiler, projectNames, freshnessMinSeconds, materializability } = context;
   refuseReservedName(body.name);
   refuseOptions(body);
   const bucketOverrides = readBucketOverrides(body.bucket_overrides ?? null);
@@ -36,7 +37,9 @@ export async function saveEndpoint(
   const dataFreshnessSeconds = body.data_freshness_seconds ?? dataFreshnessDefault;
   const isMaterialized = body.is_materialized ?? false;
   if (isMaterialized) {
-    const reason = await reasonAgainst(context, { query, freshnessSeconds: dataFreshnessSeconds, organizationId });
+    const reason =
+      materializability.reasonBesideQuery(dataFreshnessSeconds) ??
+      (await materializability.reasonOfQuery(query, organizationId));
     if (reason !== null) throw notMaterializable(reason);
   }
   const stored = await endpoints.create({
@@ -54,7 +57,5 @@ export async function saveEndpoint(
     propertyTypes: types,
   });
   if (stored === null) throw takenName(body.name);
-  if (!isMaterialized) return stored;
-  await builds.buildNow(stored.current.id, firstBuildMsMax);
-  return (await endpoints.find(author.projectId, body.name)) ?? stored;
+  return isMaterialized ? await afterFirstBuild(context, stored, stored.current.id) : stored;
 }

@@ -6,11 +6,12 @@ import { endpointParams } from './endpoint-example.ts';
 import type { CheckedQuery, QueryCheck } from '../../queries/compile/check-query.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
-import type { StoredChange } from './store/change-endpoint.ts';
-import { Endpoint, versionNumber, type StoredEndpoint } from './endpoint.ts';
+import type { Decide, StoredChange } from './store/change-endpoint.ts';
+import { Endpoint, versionNumber, type StoredEndpoint, type StoredVersion } from './endpoint.ts';
 import { refuseFreshness } from './body/freshness.ts';
-import { firstBuildMsMax, reasonAgainst } from './materialization/check-materialization.ts';
-import { shownEndpoint } from './shown-endpoint.ts';
+import { buildsAtOnce } from '../../materialization/change-materialization.ts';
+import { afterFirstBuild } from './materialization/first-build.ts';
+import { describeEndpoint } from './describe-endpoint.ts';
 import { findEndpoint } from './store/find-endpoint.ts';
 import type { ProjectAccess } from '../../auth/granted-access.ts';
 
@@ -57,7 +58,7 @@ async function update({ auth, context, request, found, query, body }: UpdateInpu
   const asked = { auth, context, request };
   if (body.deleted === true) {
     if (!(await context.endpoints.softDelete(project.id, found.endpoint.name))) throw new AppError('not_found');
-    return { ...(await shownEndpoint(asked, found)), success: true };
+    return { ...describeEndpoint(asked, found), success: true };
   }
   refuseFreshness(body.data_freshness_seconds, context.freshnessMinSeconds);
   const number = body.version ?? query.version;
@@ -69,55 +70,76 @@ async function update({ auth, context, request, found, query, body }: UpdateInpu
         await context.projectNames.of(project.id),
       )
     : null;
-  const reason = await reasonAgainstChange(asked, found, number, body, checked);
-  const change = await context.endpoints.change(
-    { projectId: project.id, name: found.endpoint.name, version: number },
-    auth.caller.userId,
-    (stored, target) => {
-      if (number !== undefined && target === null)
-        throw new AppError('invalid_input', {
-          attr: 'version',
-          detail: `There is no version ${number} of this endpoint.`,
-        });
-      return changesOf(stored, target, body, checked, reason);
-    },
-  );
-  const { stored, target, materializationError } = await withFirstBuild(context, change);
+  const change = await changeAfterLooks({ auth, context, found, number, body, checked });
+  const { stored, target } = await afterBuild(context, change);
   return {
-    ...(await shownEndpoint(asked, stored, target)),
-    ...(materializationError !== null && { materialization_error: materializationError }),
+    ...describeEndpoint(asked, stored, target),
+    ...(change.materializationError !== null && { materialization_error: change.materializationError }),
   };
 }
 
-/** Why the query that there will be cannot be materialized; null: it can, or it will not be. */
-async function reasonAgainstChange(
-  { auth: { project }, context }: Pick<UpdateInput, 'auth' | 'context'>,
-  found: StoredEndpoint,
-  number: number | undefined,
-  body: Static<typeof EndpointChangeBody>,
-  checked: QueryCheck | null,
-): Promise<string | null> {
-  const version = number === undefined ? found.current : await context.endpoints.findVersion(found.endpoint.id, number);
-  if (version === null || !(body.is_materialized ?? version.materialization !== null)) return null;
-  return await reasonAgainst(context, {
-    query: checked?.query ?? (version.query as CheckedQuery),
-    freshnessSeconds: body.data_freshness_seconds ?? version.dataFreshnessSeconds,
-    organizationId: project.organizationId,
-  });
+/** A decision wants to know first whether a query can be materialized. */
+class LookWantedError extends Error {
+  readonly version: StoredVersion | 'new';
+
+  constructor(version: StoredVersion | 'new') {
+    super('the query is to be looked at first');
+    this.version = version;
+  }
 }
 
-/** The change after the first build of its version, where one is due and done in time. */
-async function withFirstBuild(
-  { builds, endpoints }: Pick<Context, 'builds' | 'endpoints'>,
-  change: StoredChange,
-): Promise<StoredChange> {
-  const version = change.target ?? change.stored.current;
-  if (version.materialization === null || version.materialization.tableName !== null) return change;
-  await builds.buildNow(version.id, firstBuildMsMax);
-  const { projectId, id, name } = change.stored.endpoint;
-  const stored = (await endpoints.find(projectId, name)) ?? change.stored;
-  const target = change.target && (await endpoints.findVersion(id, change.target.version));
-  return { ...change, stored, target };
+interface WantedChange extends Pick<UpdateInput, 'auth' | 'context' | 'found' | 'body'> {
+  number: number | undefined;
+  checked: QueryCheck | null;
+}
+
+/**
+ * Changes the endpoint as it is when its turn comes. While it has its turn, no query is looked at, which may take long. Where the decision
+ * wants a look, nothing is changed: the query is looked at, and its turn comes anew.
+ */
+async function changeAfterLooks({ auth, context, found, number, body, checked }: WantedChange): Promise<StoredChange> {
+  const { project, caller } = auth;
+  const { materializability } = context;
+  const rules = new Map<string, string | null>();
+  const keyOf = (version: StoredVersion | 'new'): string => (version === 'new' ? version : version.id);
+  const decide: Decide = (stored, target) => {
+    if (number !== undefined && target === null)
+      throw new AppError('invalid_input', {
+        attr: 'version',
+        detail: `There is no version ${number} of this endpoint.`,
+      });
+    return changesOf(stored, target, body, checked, (version, freshnessSeconds) => {
+      const rule = rules.get(keyOf(version));
+      const beside = materializability.reasonBesideQuery(freshnessSeconds);
+      if (beside === null && rule === undefined) throw new LookWantedError(version);
+      return beside ?? rule ?? null;
+    });
+  };
+  for (;;) {
+    try {
+      const address = { projectId: project.id, name: found.endpoint.name, version: number };
+      return await context.endpoints.change(address, caller.userId, decide);
+    } catch (error) {
+      if (!(error instanceof LookWantedError)) throw error;
+      const { version } = error;
+      const reason =
+        version === 'new'
+          ? await materializability.reasonOfQuery(checked?.query as CheckedQuery, project.organizationId)
+          : await materializability.reasonOfVersion(version, project.organizationId);
+      rules.set(keyOf(version), reason);
+    }
+  }
+}
+
+/** The endpoint and the version after the build that the change made due; as they were changed, when it made none due. */
+async function afterBuild(
+  context: Pick<Context, 'builds' | 'endpoints'>,
+  { stored, target, materialization, changedId }: StoredChange,
+): Promise<Pick<StoredChange, 'stored' | 'target'>> {
+  if (!buildsAtOnce(materialization)) return { stored, target };
+  const built = await afterFirstBuild(context, stored, changedId);
+  const named = target && (await context.endpoints.findVersion(target.endpointId, target.version).catch(() => null));
+  return { stored: built, target: named ?? target };
 }
 
 export const updateEndpoint = projectRoute({

@@ -18,9 +18,7 @@ export const retrieveMaterializationStatus = projectRoute({
   find: findEndpoint,
   async handler({ auth, context, found, query }) {
     const version = await findVersion(context, found, query.version);
-    const { materialization } = version;
-    const reason =
-      materialization === null ? await context.materializability.of(version, auth.project.organizationId) : null;
-    return renderStatus(found.endpoint.name, materialization, reason);
+    const verdict = await context.materializability.verdictAfterLook(version, auth.project.organizationId);
+    return renderStatus(found.endpoint.name, version.materialization, verdict);
   },
 });

@@ -7,16 +7,22 @@ import { takenName } from '../body/endpoint-body.ts';
 import type { EndpointChanges } from '../endpoint-changes.ts';
 import type { StoredEndpoint, StoredVersion } from '../endpoint.ts';
 import { makeRoom, tooManyVersions, tooManyWords } from '../../../materialization/make-room.ts';
-import { changeMaterialization } from '../../../materialization/change-materialization.ts';
+import { changeMaterialization, type MaterializationChange } from '../../../materialization/change-materialization.ts';
 import { asJson, readCurrentOf, withCount, withMaterialization } from './stored-endpoint.ts';
 
 /** An endpoint after a change, and the version that the request named. */
 export interface StoredChange {
   stored: StoredEndpoint;
   target: StoredVersion | null;
+  /** What became of the table of the version `changedId`. */
+  materialization: MaterializationChange;
+  /** The version that is addressed, or that was made. */
+  changedId: string;
   /** Why the new version is not materialized as the one before it; null: it is, or there is none. */
   materializationError: string | null;
 }
+
+type Addressed = Pick<StoredChange, 'stored' | 'target'>;
 
 /** Says what is to be changed of an endpoint as it is now. `target` is null when no version is named, or the named one is not there. */
 export type Decide = (stored: StoredEndpoint, target: StoredVersion | null) => EndpointChanges;
@@ -47,7 +53,7 @@ export async function changeEndpoint(
       const changes = decide(before.stored, before.target);
       wantedName = changes.endpoint.name ?? wantedName;
       const versionId = await write(transaction, before, changes, { userId, nowMs: clock.nowMs() });
-      const materializationError = await materialize(
+      const materialized = await materialize(
         transaction,
         address.projectId,
         { changes, materializedMax },
@@ -56,7 +62,7 @@ export async function changeEndpoint(
           endpointId: locked.id,
         },
       );
-      return { ...(await read(transaction, locked.id, address.version)), materializationError };
+      return { ...(await read(transaction, locked.id, address.version)), ...materialized, changedId: versionId };
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw takenName(wantedName);
@@ -68,7 +74,7 @@ async function read(
   transaction: Prisma.TransactionClient,
   id: string,
   version: number | undefined,
-): Promise<Omit<StoredChange, 'materializationError'>> {
+): Promise<Addressed> {
   const stored = await readCurrentOf(
     transaction,
     await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: withCount }),
@@ -81,7 +87,7 @@ async function read(
 /** Writes the changes of endpoint and version. Returns the id of the version that they are about. */
 async function write(
   transaction: Prisma.TransactionClient,
-  { stored: { endpoint, current }, target }: Omit<StoredChange, 'materializationError'>,
+  { stored: { endpoint, current }, target }: Addressed,
   changes: EndpointChanges,
   { userId, nowMs }: { userId: number; nowMs: number },
 ): Promise<string> {
@@ -113,8 +119,8 @@ async function write(
 }
 
 /**
- * Changes the materialization of the version, after the version that it replaces is an old one. Returns why a new version is not materialized;
- * null: it is, or is not to be.
+ * Changes the materialization of the version, after the version that it replaces is an old one. Returns what was changed, and why a new version
+ * is not materialized.
  * @throws {AppError} 400 when another materialized version is too many, and no version was made
  */
 async function materialize(
@@ -122,13 +128,13 @@ async function materialize(
   projectId: number,
   { changes, materializedMax }: { changes: EndpointChanges; materializedMax: number },
   version: { versionId: string; endpointId: string },
-): Promise<string | null> {
+): Promise<Pick<StoredChange, 'materialization' | 'materializationError'>> {
   if (changes.materialization === 'enable' && !(await makeRoom(transaction, projectId, materializedMax))) {
     if (changes.newVersion === null) throw tooManyVersions(materializedMax);
-    return tooManyWords(materializedMax);
+    return { materialization: null, materializationError: tooManyWords(materializedMax) };
   }
   await changeMaterialization(transaction, changes.materialization, version);
-  return changes.materializationError;
+  return { materialization: changes.materialization, materializationError: changes.materializationError };
 }
 
 /** Fields with their JSON as Prisma wants it. */

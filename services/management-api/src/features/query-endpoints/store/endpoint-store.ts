@@ -94,6 +94,12 @@ export function createEndpointStore(
       return row && (await readCurrentOf(prisma, row));
     },
 
+    /** The endpoint of that id, whatever its name is now; null: deleted, or there is none. */
+    async findById(id: string): Promise<StoredEndpoint | null> {
+      const row = await prisma.endpoint.findFirst({ where: { id, deletedAt: null }, include: withCount });
+      return row && (await readCurrentOf(prisma, row));
+    },
+
     async findVersion(endpointId: string, version: number): Promise<StoredVersion | null> {
       return prisma.endpointVersion.findUnique({
         where: { endpointId_version: { endpointId, version } },
