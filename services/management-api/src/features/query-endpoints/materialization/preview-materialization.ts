@@ -72,15 +72,23 @@ export const previewMaterialization = projectRoute({
   body: ObjectType(
     {
       version: Optional(nullable(versionNumber())),
-      bucket_overrides: Optional(nullable(Record(StringType(), Unknown(), { examples: [null] }))),
+      bucket_overrides: Optional(
+        nullable(
+          Record(StringType(), Unknown(), {
+            description: 'Buckets to try; those of the version when it is left out, none for null.',
+            examples: [null],
+          }),
+        ),
+      ),
     },
     { title: 'MaterializationPreviewRequest' },
   ),
   responses: { 200: MaterializationPreview },
   find: findEndpoint,
   async handler({ context, auth, found, body }) {
-    const bucketOverrides = readBucketOverrides(body.bucket_overrides ?? null);
-    const { query, version } = await findVersion(context, found, body.version ?? undefined);
+    const given = body.bucket_overrides === undefined ? undefined : readBucketOverrides(body.bucket_overrides);
+    const { query, version, bucketOverrides: own } = await findVersion(context, found, body.version ?? undefined);
+    const bucketOverrides = given === undefined ? (own as Record<string, string> | null) : given;
     return await context.queryCompiler.preview(
       { query: query as CheckedQuery, name: found.endpoint.name, version, bucketOverrides },
       auth.project.organizationId,
