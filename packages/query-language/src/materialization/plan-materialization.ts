@@ -1,3 +1,5 @@
+import { parseSelect } from '../parse.ts';
+import { QueryError } from '../query-error.ts';
 import type { Statement } from '../tree/statements.ts';
 import { resultNames } from './keys/subject-types.ts';
 import type { MaterializationPlan, Planned, PlannedVariable, Refused } from './plan.ts';
@@ -5,6 +7,7 @@ import { planVariables } from './plan-variables.ts';
 import { planWhole } from './plan-whole.ts';
 import { finding, refuse } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
+import { writeStatement } from '../write/write-statement.ts';
 import { findUses } from './variables/find-uses.ts';
 
 /**
@@ -18,7 +21,7 @@ export function planMaterialization(
   bucketOverrides: Readonly<Record<string, string>> | null,
 ): Planned {
   const planned = planOf(tree, variables, bucketOverrides);
-  return planned.ok ? (refusalOfNames(tree, planned.plan) ?? planned) : planned;
+  return planned.ok ? (refusalOfNames(tree, planned.plan) ?? refusalOfRead(tree, planned.plan) ?? planned) : planned;
 }
 
 function planOf(
@@ -42,4 +45,15 @@ function refusalOfNames(tree: Statement, { build, columns }: MaterializationPlan
     : refuse([
         finding(rules.sameNames, `the query has a star and several columns named ${twice}; name the columns`, tree),
       ]);
+}
+
+// Runs parse the text of the read. Names of its columns stand in it twice where they are texts of expressions.
+function refusalOfRead(tree: Statement, { read }: MaterializationPlan): Refused | undefined {
+  try {
+    parseSelect(writeStatement(read('table'), { keepNames: true }));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return refuse([finding(rules.largeRead, `the query on its table could not be parsed: ${error.message}`, tree)]);
+  }
 }

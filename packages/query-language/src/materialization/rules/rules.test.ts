@@ -358,6 +358,18 @@ describe('the checks of materialization', () => {
     expect({ allowed, refusal: refusalOf(allowed) }).toEqual({ allowed, refusal: undefined });
   });
 
+  // Names of columns without an alias stand in the read twice.
+  test('largeRead: a query within the limit of a text, whose read is beyond it', () => {
+    const counts = (count: number, alias: string): string =>
+      Array.from(
+        { length: count },
+        (_, at) => `countIf(event = '${String(at).padStart(400, '0')}')${alias === '' ? '' : ` AS ${alias}${at}`}`,
+      ).join(', ');
+    const refusal = refusalOf(`SELECT ${counts(154, '')} FROM events WHERE event = {variables.x}`);
+    expect(refusal).toMatchObject({ code: 'read_too_large', reason: expect.stringContaining('65536 characters') });
+    expect(refusalOf(`SELECT ${counts(150, 'c')} FROM events WHERE event = {variables.x}`)).toBeUndefined();
+  });
+
   // A finding of such a rule names its part, so that no refusal is left out of what the conditions say.
   test('the meaning of a rule about several things has them all', () => {
     const listed = Object.values(rules).flatMap(({ meaning, parts }) => (parts ? [{ meaning, parts }] : []));

@@ -229,6 +229,12 @@ export const rules = {
     'definition',
     'The query has a star, and several columns of one name; name the columns.',
   ),
+  largeRead: rule(
+    35,
+    'read_too_large',
+    'definition',
+    'The query on the table would be too long or too deep to be parsed; names (AS) for long expressions in SELECT make it shorter.',
+  ),
   many: rule(
     36,
     'may_match_several_rows',
