@@ -24,8 +24,10 @@ export function boundByToken<Request extends Bound>(
     throw refused('version', 'This token does not let you choose a version. Leave version out.');
   if (request.debug) throw refused('debug', 'debug needs a personal API key. A run token cannot use it.');
   // The cache already has rows as fresh as the endpoint promises. A token causes work for fresher ones only if its maker allowed that.
-  if (request.refresh !== 'cache' && !token.mayRefresh)
+  if (request.refresh === 'force' && !token.mayRefresh)
     throw refused('refresh', 'This token cannot ask for fresher results. Leave refresh out.');
+  if (request.refresh === 'direct')
+    throw refused('refresh', 'refresh "direct" needs a personal API key. A run token cannot use it.');
   // Streams are not cached: each one is work for ClickHouse.
   const mayStream = streamFormats.filter((each) => token.formats.includes(each));
   const refusedStream = streamFormats.find((each) => each === format && !mayStream.includes(each));

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { cacheHeaders } from './http-cache.ts';
 import type { ServedResult } from './get-or-compute-result.ts';
+import type { RunRequest } from './run-request.ts';
 
-const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: 'cache' | 'force' = 'cache') =>
+const headersOf = (key: string, atMs: number, nowMs = atMs, refresh: RunRequest['refresh'] = 'cache') =>
   cacheHeaders(
     { key, isCached: true, path: 'inline', result: { atMs } as ServedResult['result'] },
     { request: { refresh }, version: { dataFreshnessSeconds: 900 } },
@@ -26,8 +27,8 @@ describe('headers by which a client may cache a reply', () => {
     expect(headersOf('a', 5_000_000, 5_000_000 + ageMs)['cache-control']).toBe(`private, max-age=${seconds}`);
   });
 
-  test('let no reply to force be used again without a new run', () => {
-    expect(headersOf('a', 0, 0, 'force')).toEqual({ ...headersOf('a', 0), 'cache-control': 'private, no-cache' });
+  test.each(['force', 'direct'] as const)('let no reply to %s be used again without a new run', (refresh) => {
+    expect(headersOf('a', 0, 0, refresh)).toEqual({ ...headersOf('a', 0), 'cache-control': 'private, no-cache' });
   });
 
   // Accept can choose the format, and a key sees more than a run token.

@@ -9,8 +9,8 @@ interface CacheableRun {
 }
 
 /**
- * Headers that let a client cache a reply until its result is too old (HTTP: RFC 9110, 9111). A reply to `force` must be
- * revalidated each time. The tag is weak, because two replies of one result differ in their `execution_id`. Pure.
+ * Headers that let a client cache a reply until its result is too old (HTTP: RFC 9110, 9111). A reply to `force` or `direct` must
+ * be revalidated each time. The tag is weak, because two replies of one result differ in their `execution_id`. Pure.
  */
 export function cacheHeaders(
   { key, result: { atMs } }: ServedResult,
@@ -20,7 +20,7 @@ export function cacheHeaders(
   const leftSeconds = Math.max(0, Math.floor((atMs - nowMs) / 1000) + dataFreshnessSeconds);
   return {
     etag: `W/"${hash('sha256', `${key} ${atMs}`, 'base64url').slice(0, 27)}"`,
-    'cache-control': refresh === 'force' ? 'private, no-cache' : `private, max-age=${leftSeconds}`,
+    'cache-control': refresh === 'cache' ? `private, max-age=${leftSeconds}` : 'private, no-cache',
     vary: 'Accept, Authorization',
   };
 }
