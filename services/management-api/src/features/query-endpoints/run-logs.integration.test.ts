@@ -255,11 +255,11 @@ describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
     await run(name);
     await logs(name, 4);
     const { body } = await stats(name);
-    expect(body).toMatchObject({ calls: 4, errors: 2, cache_share: expect.closeTo(1 / 3) });
+    expect(body).toMatchObject({ calls: 4, errors: 2, cache_share: expect.closeTo(1 / 3), materialized_share: 0 });
     expect(body.versions).toMatchObject([
       { version: 2, calls: 1, errors: 1, cache_share: 0, p50_ms: expect.any(Number) },
       { version: 1, calls: 2, errors: 0, cache_share: 0.5, p95_ms: expect.any(Number) },
-      { version: null, calls: 1, errors: 1, cache_share: null, p50_ms: null, p95_ms: null },
+      { version: null, calls: 1, errors: 1, cache_share: null, materialized_share: null, p50_ms: null, p95_ms: null },
     ]);
   });
 
@@ -295,6 +295,7 @@ describe('the stats of an endpoint (contract/endpoints 7.1)', () => {
       p50_ms: null,
       p95_ms: null,
       cache_share: null,
+      materialized_share: null,
       versions: [],
     });
     const refused = await api.as(own.key).send('get', `${base(own)}/${name}/stats?date_to=soon`);

@@ -283,10 +283,16 @@ describe('a change', () => {
 test('the logs and figures of runs name the path', async () => {
   const { name } = await create();
   await run(name);
+  await run(name, { refresh: 'direct' });
   await eventually(
     async () => {
       const { body } = await send('get', `/${name}/logs`);
-      expect(body.results).toMatchObject([{ message: expect.stringContaining('path=materialized') }]);
+      expect(body.results).toMatchObject([
+        { message: expect.stringContaining('path=inline') },
+        { message: expect.stringContaining('path=materialized') },
+      ]);
+      const figures = { calls: 2, materialized_share: 0.5 };
+      expect((await send('get', `/${name}/stats`)).body).toMatchObject({ ...figures, versions: [figures] });
     },
     { deadlineMs: 10_000 },
   );

@@ -29,6 +29,13 @@ const figures = {
   cache_share: nullable(
     NumberType({ description: 'Share of the runs with a cached result, 0 to 1.', examples: [0.5] }),
   ),
+  materialized_share: nullable(
+    NumberType({
+      description:
+        'Share of the runs that the table of a materialized version answered, 0 to 1. Refused requests do not count.',
+      examples: [0.5],
+    }),
+  ),
 };
 
 const time = StringType({ format: 'date-time' });
@@ -47,13 +54,21 @@ const EndpointStats = ObjectType(
 );
 
 type Figures = Omit<Static<typeof VersionStats>, 'version'>;
-type FigureRow = [calls: number, errors: number, p50: number | null, p95: number | null, cacheShare: number | null];
-const noRuns: FigureRow = [0, 0, null, null, null];
+type FigureRow = [
+  calls: number,
+  errors: number,
+  p50: number | null,
+  p95: number | null,
+  cacheShare: number | null,
+  materializedShare: number | null,
+];
+const noRuns: FigureRow = [0, 0, null, null, null, null];
 
 // quantileBFloat16 takes little memory for any number of runs; its error is at most 1 in 256.
 const figuresSql = `count(), countIf(error_code != ''),
   quantileBFloat16(0.5)(query_duration_ms), quantileBFloat16(0.95)(query_duration_ms),
-  countIf(cache = 'hit') / countIf(cache != '')
+  countIf(cache = 'hit') / countIf(cache != ''),
+  countIf(path = 'materialized') / countIf(path != '')
 FROM query_log
 WHERE endpoint_id = {endpoint} AND query_start_time >= {first} AND query_start_time <= {last}`;
 const ofAll = prepareQuery(`SELECT ${figuresSql}`);
@@ -64,7 +79,7 @@ const ofVersions = prepareQuery(
 const daysDefault = 7;
 const bound = (description: string, example: string) => Optional(StringType({ description, examples: [example] }));
 
-/** Counts, durations and cache share of the runs of an endpoint (contract/endpoints 7.1). */
+/** Counts, durations and shares of the cache and of tables of the runs of an endpoint (contract/endpoints 7.1). */
 export const retrieveEndpointStats = projectRoute({
   operationId: 'retrieve_endpoint_stats',
   method: 'get',
@@ -113,8 +128,8 @@ export const retrieveEndpointStats = projectRoute({
   },
 });
 
-function figuresOf([calls, errors, p50_ms, p95_ms, cache_share]: FigureRow): Figures {
-  return { calls, errors, p50_ms, p95_ms, cache_share };
+function figuresOf([calls, errors, p50_ms, p95_ms, cache_share, materialized_share]: FigureRow): Figures {
+  return { calls, errors, p50_ms, p95_ms, cache_share, materialized_share };
 }
 
 function isoOf(ms: number): string {
