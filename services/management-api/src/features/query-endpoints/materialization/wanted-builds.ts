@@ -12,7 +12,7 @@ export interface WantedBuilds {
   want(version: RunnableVersion): void;
 }
 
-/** Many runs want the same build: one a version in this time is told. */
+/** Many runs want the same build: it is asked for once in this time, also where that failed. */
 const everyMs = 10_000;
 const versionsMax = 10_000;
 
@@ -28,15 +28,15 @@ export function createWantedBuilds({
   /** Most materialized versions of a project. */
   materializedMax: number;
 }): WantedBuilds {
-  const toldAtMs = createLeastRecentlyUsed<string, number>(versionsMax);
+  const askedAtMs = createLeastRecentlyUsed<string, number>(versionsMax);
   return {
     want({ id, materialization }) {
       const nowMs = performance.now();
-      const told = toldAtMs.get(id);
-      if (materialization === null || (told !== undefined && nowMs < told + everyMs)) return;
-      toldAtMs.set(id, nowMs);
-      const asked = materialization.isHibernated ? wake(prisma, id, materializedMax) : requestBuild(pool, id);
-      asked.catch((err: unknown) => logger.warn({ err, versionId: id }, 'a build that a run wants is not due yet'));
+      const lastMs = askedAtMs.get(id);
+      if (materialization === null || (lastMs !== undefined && nowMs < lastMs + everyMs)) return;
+      askedAtMs.set(id, nowMs);
+      const asking = materialization.isHibernated ? wake(prisma, id, materializedMax) : requestBuild(pool, id);
+      asking.catch((err: unknown) => logger.warn({ err, versionId: id }, 'a build that a run wants is not due yet'));
     },
   };
 }
