@@ -40,7 +40,7 @@ export const RunResult = ObjectType(
   {
     is_cached: Boolean(),
     age_seconds: Integer({
-      description: 'Age of the rows, in whole seconds; 0 when they were computed for this run.',
+      description: 'Age of the rows, in whole seconds; 0 when a query computed them for this run.',
       examples: [0],
     }),
     results: ArrayType(ArrayType(Unknown()), { examples: [[['3', 1]]] }),
