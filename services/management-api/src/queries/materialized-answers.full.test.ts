@@ -11,9 +11,9 @@ import { openTenant, type TestTenant } from '../test/tenant.ts';
 import { checkQuery, prepareChecked, type CheckedQuery } from './compile/check-query.ts';
 import { compileTable, type CompiledTable } from './compile/compile-table.ts';
 import type { PreparedHere, RowRequest } from './compile/prepared-endpoint-query.ts';
-import { prepareTable, type PreparedTable } from './compile/prepare-table.ts';
+import { prepareTable, type PreparedTableHere } from './compile/prepare-table.ts';
 import type { FilterContext } from './definition/filters.ts';
-import { readDeclarations, type VariableValue } from './definition/variables.ts';
+import type { VariableValue } from './definition/variables.ts';
 
 // A run that reads the table of a version has the rows of a run of its query: for generated endpoints, events and values.
 let tenant: TestTenant;
@@ -84,8 +84,7 @@ async function expectSameAnswers(seed: number, { kept, timeZone }: Project): Pro
   const { view } = await results.store(team, table);
   // As it comes out of Postgres.
   const keptPlan = JSON.parse(JSON.stringify(plan)) as typeof plan;
-  const declared = readDeclarations(query.variables);
-  const prepared = prepareTable(keptPlan, view, { declared, query, kept });
+  const prepared = prepareTable({ plan: keptPlan, view, query, kept });
   const original = prepareChecked(query, { kept });
   for (const [at, run] of made.runs.entries()) {
     const rows = { limit: undefined, offset: undefined, rowsMax: 1_000, ...pages[(seed + at) % pages.length] };
@@ -113,7 +112,7 @@ function queryOf({ sql, variables }: MaterializableCase): CheckedQuery {
 
 async function expectSameRun(
   place: Place,
-  { prepared, original }: { prepared: PreparedTable; original: PreparedHere },
+  { prepared, original }: { prepared: PreparedTableHere; original: PreparedHere },
   run: MaterializableCase['runs'][number],
 ): Promise<void> {
   const { seed, made, filterContext, rows } = place;

@@ -3,6 +3,7 @@ import type { EndpointStore } from './store/endpoint-store.ts';
 import type { ExecutionTimes } from './runs/history/execution-times.ts';
 import type { Throttles } from '../../auth/throttles.ts';
 import type { Builds } from '../../materialization/builds.ts';
+import type { BrokenTables } from './materialization/broken-tables.ts';
 import type { Materializability } from './materialization/materializability.ts';
 import type { WantedBuilds } from './materialization/wanted-builds.ts';
 import type { PreparedQueries } from './runs/prepared-queries.ts';
@@ -18,6 +19,7 @@ export interface Context extends CommonContext {
   /** Builds of this process. `refusal`: why the server materializes nothing; null: it does. */
   builds: Pick<Builds, 'buildNow'> & { refusal: string | null };
   wantedBuilds: WantedBuilds;
+  brokenTables: BrokenTables;
   materializability: Materializability;
   executionTimes: ExecutionTimes;
   throttles: Pick<Throttles, 'takeRun'>;

@@ -12,6 +12,7 @@ import { openBuilds } from '../../materialization/open-builds.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
 import type { Context } from './context.ts';
 import { createVersionBuilds } from './materialization/compile-version-build.ts';
+import { createBrokenTables } from './materialization/broken-tables.ts';
 import { createMaterializability } from './materialization/materializability.ts';
 import { createWantedBuilds } from './materialization/wanted-builds.ts';
 import { createEndpointCache } from './runs/endpoint-cache.ts';
@@ -55,15 +56,17 @@ export function createEndpointParts(
   const executionTimes = createExecutionTimes(prisma, logger);
   const compileBuild = createVersionBuilds({ prisma, queryCompiler, clock });
   const { versionsPerProjectMax: materializedMax } = config.builds;
+  const wantedBuilds = createWantedBuilds({ pool, prisma, logger, materializedMax });
   const building = openBuilds(config, { pool, compileBuild, logger, registry });
   return {
     context: {
       endpoints: createEndpointStore(prisma, clock, { materializedMax }),
       runnableEndpoints,
       preparedQueries: createPreparedQueries(queryCompiler),
-      preparedTables: createPreparedTables(),
+      preparedTables: createPreparedTables(queryCompiler),
       builds: building.builds,
-      wantedBuilds: createWantedBuilds({ pool, prisma, logger, materializedMax }),
+      wantedBuilds,
+      brokenTables: createBrokenTables({ wantedBuilds, logger }),
       materializability: createMaterializability({ compiler: queryCompiler, refusal: building.builds.refusal, logger }),
       executionTimes,
       throttles,

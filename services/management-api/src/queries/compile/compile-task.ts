@@ -5,6 +5,7 @@ import type { KeptTypes, LearnedNames } from '@millrace/query-language/schema/le
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
 import type { RowRequest } from './prepared-endpoint-query.ts';
 import { compileTable, type CompiledTable, type TableSource } from './compile-table.ts';
+import { prepareTable, type TableToRead } from './prepare-table.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { SharedVariable } from '../definition/shared-variables.ts';
 import type { VariableValue } from '../definition/variables.ts';
@@ -48,8 +49,15 @@ export interface TableTask extends TableSource {
   kind: 'table';
 }
 
+/** A table and the values of one run that reads it. */
+export interface ReadTask extends TableToRead {
+  kind: 'read';
+  values: Readonly<Record<string, VariableValue>>;
+  rows: RowRequest;
+}
+
 /** Work that can be done in another thread: plain data. */
-export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask | TableTask;
+export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask | TableTask | ReadTask;
 
 /** Result of a task, as plain data. */
 export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | CompiledTable | null;
@@ -87,6 +95,8 @@ function resultOf(task: CompileTask): TaskResult {
       return rewriteQuery(task.query, task.kept);
     case 'table':
       return compileTable(task);
+    case 'read':
+      return prepareTable(task).compile(task.values, task.rows);
   }
 }
 

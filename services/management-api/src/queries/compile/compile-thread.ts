@@ -8,6 +8,7 @@ import {
   type CompileTask,
   type PreviewTask,
   type PrintTask,
+  type ReadTask,
   type RewriteTask,
   type TableTask,
   type TaskOutcome,
@@ -26,6 +27,7 @@ export interface CompileThread {
   preview(task: PreviewTask, organizationId: string): Promise<MaterializationPreview>;
   rewrite(task: RewriteTask, organizationId: string): Promise<RewrittenQuery | null>;
   table(task: TableTask, organizationId: string): Promise<CompiledTable>;
+  read(task: ReadTask, organizationId: string): Promise<CompiledQuery>;
   /** Ends the thread; waiting tasks fail. */
   close(): Promise<void>;
 }
@@ -146,6 +148,7 @@ export function createCompileThread(
     preview: async (task, organizationId) => await run<MaterializationPreview>(task, organizationId),
     rewrite: async (task, organizationId) => await run<RewrittenQuery | null>(task, organizationId),
     table: async (task, organizationId) => await run<CompiledTable>(task, organizationId),
+    read: async (task, organizationId) => await run<CompiledQuery>(task, organizationId),
     async close() {
       isClosed = true;
       const last = worker;

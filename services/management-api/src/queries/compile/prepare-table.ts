@@ -1,54 +1,86 @@
+import { AppError } from '@millrace/http/errors/errors.ts';
 import { Budget } from '@millrace/query-language/budget.ts';
-import { prepareStatement } from '@millrace/query-language/compile.ts';
+import { prepareStatement, type CompiledQuery } from '@millrace/query-language/compile.ts';
 import { servesValue } from '@millrace/query-language/materialization/keys/serves-value.ts';
 import { parseSelect } from '@millrace/query-language/parse.ts';
 import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { parseStoredType } from '@millrace/query-language/stored/parse-stored-type.ts';
-import type { DeclaredVariable, VariableValue } from '../definition/variables.ts';
+import { readDeclarations, type VariableValue } from '../definition/variables.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
-import type { PreparedHere } from './prepared-endpoint-query.ts';
+import type { PreparedEndpointQuery, RowRequest } from './prepared-endpoint-query.ts';
 import { tableInPlan, type TablePlan } from './compile-table.ts';
 import { keepingLast } from './keeping-last.ts';
 import { runError, translated } from './translated-errors.ts';
 
-/** A stored table, ready for the runs of its version. */
-export interface PreparedTable extends PreparedHere {
+/** A stored table, and the version whose runs read it: plain data. */
+export interface TableToRead {
+  plan: TablePlan;
+  /** Its name in database `materialized`. */
+  view: string;
+  query: CheckedQuery;
+  kept: KeptTypes;
+}
+
+/** A stored table, ready for the runs of its version. Its warnings are none: places in its plan are no places of the query. */
+export interface PreparedTable extends PreparedEndpointQuery {
   /** Does the table answer these values as the query itself does? */
   serves(values: Readonly<Record<string, VariableValue>>): boolean;
   emptyMeansInline: boolean;
 }
 
-/** Prepares the read of a table. `view`: its name in database `materialized`. @throws {Error} for a plan that this release cannot read */
-export function prepareTable(
-  { read, columns, keys, emptyMeansInline, timeZone }: TablePlan,
-  view: string,
-  { declared, query, kept }: { declared: readonly DeclaredVariable[]; query: CheckedQuery; kept: KeptTypes },
-): PreparedTable {
-  const prepared = prepareStatement(parseSelect(read));
-  const stored = columns.map(({ type, ...column }) => ({ ...column, type: parseStoredType(type) }));
-  const typeOf = new Map(stored.map(({ name, type }) => [name, type]));
-  const schema = schemaOf(noNames, kept);
+/** A prepared table that is compiled in the caller's thread. Its plan has all that it needs beside values and rows. */
+export interface PreparedTableHere extends PreparedTable {
+  compile(
+    values: Readonly<Record<string, VariableValue>>,
+    rows: RowRequest,
+    filterContext?: unknown,
+    names?: unknown,
+  ): CompiledQuery;
+}
+
+/** All of a prepared table but its compiling: nothing is parsed. @throws {Error} for types that this release does not know */
+export function describeTable({ plan, query }: TableToRead): Omit<PreparedTable, 'compile'> {
+  const { columns, keys, emptyMeansInline, timeZone } = plan;
+  const typeOf = new Map(columns.map(({ name, type }) => [name, parseStoredType(type)]));
   return {
-    variables: declared,
+    variables: readDeclarations(query.variables),
     wantsTestAccounts: false,
     emptyMeansInline,
     serves: (values) => keys.every((key) => servesValue(key, values[key.variable], typeOf.get(key.column), timeZone)),
-    compile: keepingLast((values, rows) =>
-      translated(
-        () =>
-          prepared.print(
-            {
-              ...valuesOf(declared, values, query.values ?? {}, timeZone),
-              timeZone,
-              schema,
-              stored: { [tableInPlan]: { view, columns: stored } },
-            },
-            rows,
-            new Budget(),
-          ),
-        runError,
-      ),
-    ),
   };
 }
+
+/**
+ * Prepares the read of a table in the caller's thread. `units`: budget of each printing, by default that of any statement.
+ * @throws {Error} for a plan that this release cannot read
+ */
+export function prepareTable(table: TableToRead, units?: number): PreparedTableHere {
+  const { plan, view, query, kept } = table;
+  const { read, columns, timeZone } = plan;
+  const described = describeTable(table);
+  const prepared = translated(() => prepareStatement(parseSelect(read)), unreadable);
+  const stored = columns.map(({ type, ...column }) => ({ ...column, type: parseStoredType(type) }));
+  const schema = schemaOf(noNames, kept);
+  const compile = keepingLast((values, rows) => {
+    const printed = translated(
+      () =>
+        prepared.print(
+          {
+            ...valuesOf(described.variables, values, query.values ?? {}, timeZone),
+            timeZone,
+            schema,
+            stored: { [tableInPlan]: { view, columns: stored } },
+          },
+          rows,
+          new Budget(units),
+        ),
+      runError,
+    );
+    return { ...printed, warnings: [] };
+  });
+  return { ...described, compile: (values, rows) => compile(values, rows, { timeZone, testAccounts: [], nowMs: 0 }) };
+}
+
+/** The author of the query cannot repair it: a build with this release does. */
+const unreadable = (cause: Error): AppError => new AppError('error', { cause });

@@ -3,7 +3,9 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { checkQuery, prepareChecked } from './check-query.ts';
+import { compileTable } from './compile-table.ts';
 import { createCompileThread, type CompileThread } from './compile-thread.ts';
+import { prepareTable } from './prepare-table.ts';
 import { createQueryCompiler } from './query-compiler.ts';
 import { previewMaterialization } from './preview-materialization.ts';
 
@@ -185,6 +187,73 @@ describe('a large query of a project with many names', () => {
   });
 });
 
+// A table is read where a query of its length would be compiled: the event loop of all projects stays free (contract/endpoints 6.5).
+describe('the read of a table', () => {
+  const compiler = createQueryCompiler(thread);
+  const kept = {};
+  const tableOf = (query: string) => {
+    const { query: checked } = checkQuery({ ...definition(query), variables: { id: { code_name: 'a', value: 'x' } } });
+    const { plan } = compileTable({ query: checked, kept, bucketOverrides: null, filterContext });
+    return { plan, view: 'v', query: checked, kept };
+  };
+  const counts = (count: number, length: number, alias = ''): string =>
+    list(count, (at) => `countIf(event = '${String(at).padStart(length, '0')}')${alias && ` AS ${alias}${at}`}`);
+  const large = tableOf(`SELECT ${counts(60, 400)} FROM events WHERE event LIKE {variables.a}`);
+
+  test('that is long is compiled in the thread, as it would be here, once for runs with the same values', async () => {
+    expect(large.plan.read.length).toBeGreaterThan(20_000);
+    const sent = jest.spyOn(thread, 'read');
+    const prepared = compiler.prepareTable(large, 'acme');
+    expect(prepared.serves({ a: 'y' })).toBe(true);
+    const first = await prepared.compile({ a: 'y' }, rows, filterContext);
+    expect(first).toEqual(prepareTable(large).compile({ a: 'y' }, rows));
+    expect(await prepared.compile({ a: 'y' }, rows, { ...filterContext, nowMs: 1 })).toBe(first);
+    expect(sent).toHaveBeenCalledTimes(1);
+    await prepared.compile({ a: 'z' }, rows, filterContext);
+    expect(sent).toHaveBeenCalledTimes(2);
+    sent.mockRestore();
+  });
+
+  test('that is long costs the calling thread next to nothing, prepared anew each time', async () => {
+    await compiler.prepareTable(large, 'acme').compile({ a: 'x' }, rows, filterContext);
+    const before = process.threadCpuUsage();
+    for (let at = 0; at < 20; at++) compiler.prepareTable({ ...large, view: `v${at}` }, 'acme');
+    const { user, system } = process.threadCpuUsage(before);
+    // Parsing it takes 10 ms each time.
+    expect((user + system) / 1_000).toBeLessThan(100);
+  });
+
+  test('that is short is compiled at once, without warnings: places in it are none of the query', () => {
+    const short = tableOf('SELECT count() FROM events WHERE event = {variables.a}');
+    const compiled = compiler.prepareTable(short, 'acme').compile({ a: 'y' }, rows, filterContext);
+    expect(compiled).toMatchObject({ sql: expect.stringContaining('materialized'), warnings: [] });
+  });
+
+  test('that is short and would take long is left to the thread', () => {
+    const short = tableOf('SELECT count() FROM events WHERE event = {variables.a}');
+    expect(() => prepareTable(short, 1).compile({ a: 'y' }, rows)).toThrow(
+      expect.objectContaining({ code: 'query_too_large' }),
+    );
+  });
+
+  test('that this release cannot parse is an error of the set-up, where it is parsed', async () => {
+    const broken = (read: string) =>
+      compiler.prepareTable({ ...large, view: 'broken', plan: { ...large.plan, read } }, 'acme');
+    expect(() => broken('SELEC 1')).toThrow(expect.objectContaining({ code: 'error' }));
+    expect(() => broken(' '.repeat(70_000))).toThrow(expect.objectContaining({ code: 'error' }));
+    const apart = broken(`SELEC ${'1 '.repeat(10_000)}`);
+    expect(await calmed(Promise.resolve(apart.compile({ a: 'x' }, rows, filterContext)))).toMatchObject({
+      code: 'error',
+    });
+  });
+
+  test('that could not be parsed is refused when the table is planned', () => {
+    expect(() => tableOf(`SELECT ${counts(154, 400)} FROM events WHERE event LIKE {variables.a}`)).toThrow(
+      /query on its table/,
+    );
+  });
+});
+
 describe('a short query', () => {
   const refusing: CompileThread = {
     check: () => Promise.reject(new Error('asked')),
@@ -192,6 +261,7 @@ describe('a short query', () => {
     preview: () => Promise.reject(new Error('asked')),
     rewrite: () => Promise.reject(new Error('asked')),
     table: () => Promise.reject(new Error('asked')),
+    read: () => Promise.reject(new Error('asked')),
     close: () => Promise.resolve(),
   };
 

@@ -7,6 +7,7 @@ import { noNames, schemaOf, type KeptTypes, type LearnedNames } from '@millrace/
 import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
 import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
+import { describeTable, prepareTable, type PreparedTable, type TableToRead } from './prepare-table.ts';
 import type { PreparedEndpointQuery } from './prepared-endpoint-query.ts';
 import type { CompiledTable, TableSource } from './compile-table.ts';
 import { compiledWith, type CompiledWith } from './compiled-with.ts';
@@ -37,6 +38,8 @@ export interface QueryCompiler {
   rewrite(query: CheckedQuery, kept: KeptTypes, organizationId: string): Promise<RewrittenQuery | null>;
   /** As `compileTable`. @throws {AppError} as it does, and as `CompileThread` does */
   compileTable(source: TableSource, organizationId: string): Promise<CompiledTable>;
+  /** The read of a table, which is compiled where its length says, as a query is. @throws {Error} for a plan that this release cannot read */
+  prepareTable(table: TableToRead, organizationId: string): PreparedTable;
 }
 
 /** Longest text that is parsed in this thread: parsing takes up to 2 ms for this many characters. */
@@ -91,14 +94,21 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
         const print = (): Promise<CompiledQuery> =>
           printApart({ query, values, rows, filterContext, names, kept }, organizationId);
         if (areGiven(query.filters)) return await print(); // the time may be a part of them
-        const key = JSON.stringify([id, values, rows, filterContext.timeZone]);
-        const cached = compiledQueries.get(key);
-        if (cached?.isOf(names)) return cached.compiled;
-        const compiled = await print();
-        if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, compiledWith(compiled, names));
-        return compiled;
+        return await compiledOnce(JSON.stringify([id, values, rows, filterContext.timeZone]), names, print);
       },
     };
+  }
+
+  async function compiledOnce(
+    key: string,
+    names: LearnedNames | undefined,
+    print: () => Promise<CompiledQuery>,
+  ): Promise<CompiledQuery> {
+    const cached = compiledQueries.get(key);
+    if (cached?.isOf(names)) return cached.compiled;
+    const compiled = await print();
+    if (key.length < cachedCharsMax / cachedQueriesMax) compiledQueries.set(key, compiledWith(compiled, names));
+    return compiled;
   }
 
   return {
@@ -116,6 +126,22 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
     },
     async compileTable(source, organizationId) {
       return await thread.table({ kind: 'table', ...source }, organizationId);
+    },
+    prepareTable(table, organizationId) {
+      const apart = (...[values, rows]: Parameters<PreparedTable['compile']>): Promise<CompiledQuery> =>
+        compiledOnce(JSON.stringify([table.view, values, rows]), undefined, () =>
+          thread.read({ kind: 'read', ...table, values, rows }, organizationId),
+        );
+      if (!isShort(table.plan.read)) return { ...describeTable(table), compile: apart };
+      const here = prepareTable(table, hereUnits);
+      return {
+        ...here,
+        compile: (...given) =>
+          orApart(
+            () => here.compile(...given),
+            () => apart(...given),
+          ),
+      };
     },
     prepare(query, organizationId, kept) {
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);

@@ -24,8 +24,10 @@ export interface ExecutableQuery {
   request: { limit: number | undefined; offset: number | undefined; asObjects?: boolean };
   /** Settings of the project that its filters depend on, beside the time. */
   queryContext: Omit<FilterContext, 'nowMs'>;
-  /** Id of the query in the engine's logs. */
+  /** Id of the run. */
   executionId: string;
+  /** Id of the query in the engine's logs; that of the run unless given. ClickHouse refuses a second query with an id that it has not forgotten. */
+  queryId?: string;
   signal: AbortSignal;
   /** Used while the query waits for a slot. */
   wait?: OwnWait | undefined;
@@ -69,6 +71,7 @@ export async function executeQuery(
     organizationId,
     keyId,
     executionId,
+    queryId = executionId,
     signal,
     wait,
     isOfTable,
@@ -93,7 +96,7 @@ export async function executeQuery(
     teamId,
     organizationId,
     keyId,
-    queryId: executionId,
+    queryId,
     signal,
     wait,
     isOfTable,

@@ -20,11 +20,11 @@ export interface RunRecord {
   /** The key is a run token, and no user's key. */
   isRunToken?: boolean;
   clientQueryId: string | null;
-  outcome: RunSuccess | FailedRun | RejectedRun;
+  outcome: RunSuccess | (FailedRun & { path?: RunPath }) | RejectedRun;
 }
 
 /**
- * Path by which a run got its rows: `inline` by its query, `materialized` from the table of its version, `materialized_fallback` by its query
+ * Path by which a run got its rows, or failed to get them: `inline` by its query, `materialized` from the table of its version, `materialized_fallback` by its query
  * because the table could not be read.
  */
 export type RunPath = 'inline' | 'materialized' | 'materialized_fallback';
@@ -81,8 +81,8 @@ export function queryLogRowOf({ outcome, ...record }: RunRecord): RowOf<typeof q
   };
 }
 
-/** A run that failed did so by its query. */
-const pathOf = (outcome: RunSuccess | FailedRun): RunPath => (outcome.kind === 'succeeded' ? outcome.path : 'inline');
+/** Queries that are not saved have no other path. */
+const pathOf = ({ path }: { path?: RunPath }): RunPath => path ?? 'inline';
 
 /** Empty for failures and for queries that are not saved: neither is cached. */
 function cacheOf({ endpointId, outcome }: Pick<RunRecord, 'endpointId' | 'outcome'>): 'hit' | 'miss' | '' {

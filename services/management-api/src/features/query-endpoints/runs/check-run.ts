@@ -63,15 +63,11 @@ export async function checkRun(
   const demanded = await demandedVariables(context, version, prepared.variables, auth.project.organizationId, given);
   const values = bindVariables(demanded, version.materialization === null ? given : withoutNulls(given));
   const queryContext = await loadQueryContext(context.prisma, auth.project, prepared);
-  const run = { version, request, values, queryContext, nowMs: context.clock.nowMs() };
-  const { readTable, wantsBuild, unreadable } = chooseTable(context.preparedTables, run);
+  const { organizationId } = auth.project;
+  const run = { version, organizationId, request, values, queryContext, nowMs: context.clock.nowMs() };
+  const { readTable, wantsBuild } = chooseTable(context.preparedTables, run);
   await context.throttles.takeRun(auth, readTable === undefined ? 'general' : 'materialized');
   if (wantsBuild) context.wantedBuilds.want(version);
-  if (unreadable !== undefined)
-    context.logger.warn(
-      { err: unreadable, versionId: version.id },
-      'the plan of a table cannot be read: the query runs',
-    );
   return {
     request: { ...request, asObjects: format === 'objects' },
     version,

@@ -21,7 +21,7 @@ interface Circumstances {
 
 function choose(version: RunnableVersion, { serves = true, nowMs = 1, refresh = 'cache' }: Circumstances = {}) {
   const prepared = { serves: () => serves } as unknown as PreparedTable;
-  const run = { version, request: { refresh }, values: {}, queryContext, nowMs };
+  const run = { version, organizationId: 'o', request: { refresh }, values: {}, queryContext, nowMs };
   const { readTable, wantsBuild } = chooseTable({ of: () => prepared }, run);
   return { isRead: readTable?.prepared === prepared, wantsBuild };
 }
@@ -48,16 +48,5 @@ describe('a run', () => {
     ['of a version that is not materialized', choose(versionWith(null)), false, false],
   ])('%s', (_name, choice, isRead, wantsBuild) => {
     expect(choice).toEqual({ isRead, wantsBuild });
-  });
-
-  test('of a table whose plan this release cannot read is answered by the query, and a table is built that it can', () => {
-    const error = new Error('an unknown type');
-    const tables = {
-      of: () => {
-        throw error;
-      },
-    };
-    const run = { version: good, request: { refresh: 'cache' as const }, values: {}, queryContext, nowMs: 1 };
-    expect(chooseTable(tables, run)).toEqual({ readTable: undefined, wantsBuild: true, unreadable: error });
   });
 });

@@ -1,43 +1,18 @@
 import type { ProjectNames } from '../../../queries/schema/project-names.ts';
-import { createLogger } from '@millrace/runtime/logs/logger.ts';
 import { noNames } from '@millrace/query-language/schema/learned-names.ts';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from '../../../queries/limits/concurrency-limiter.ts';
 import { isKeyShareFull, type ConcurrencyLimits } from '../../../queries/limits/shares.ts';
 import { prepareEndpointQuery } from '../../../queries/compile/compile-query.ts';
 import type { TenantEngine } from '../../../queries/execute/tenant-engine.ts';
+import { compactAnswer } from '../../../test/engine-answers.ts';
 import { heldSlot } from '../../../test/held-slot.ts';
 import { cacheKey } from './cache-key.ts';
 import { getOrComputeResult, type GoodRun } from './get-or-compute-result.ts';
 import { createMemoryResultCache } from '../../../queries/cache/result-cache.ts';
 import { createSingleFlight } from '../../../queries/cache/single-flight.ts';
 
-const answer = Buffer.from(`{
-	"meta":
-	[
-		{
-			"name": "1",
-			"type": "UInt8"
-		}
-	],
-
-	"data":
-	[
-		[1]
-	],
-
-	"rows": 1,
-
-	"statistics":
-	{
-		"elapsed": 0.001,
-		"rows_read": 1,
-		"bytes_read": 1
-	}
-}
-`);
-
-const logger = createLogger('test', 'error');
+const answer = compactAnswer(1);
 
 const knowsNothing: ProjectNames = {
   of: () => Promise.resolve(noNames),
@@ -57,6 +32,7 @@ const run = (keyId: string): GoodRun => ({
   prepared: prepareEndpointQuery('SELECT 1', [], {}),
   request: { limit: undefined, offset: undefined, refresh: 'cache' },
   readTable: undefined,
+  onPath: () => undefined,
   version: {
     id: 'v',
     version: 1,
@@ -91,7 +67,7 @@ async function served(limits: ConcurrencyLimits, keyIds: readonly string[], wait
     projectNames: knowsNothing,
     resultRowsMax: 10,
     clock: { nowMs: () => 0 },
-    logger,
+    brokenTables: { report: () => undefined },
   };
   const outcomes = await Promise.allSettled(keyIds.map((keyId) => getOrComputeResult(parts, run(keyId))));
   held.end();
@@ -140,7 +116,7 @@ describe('the result of a run', () => {
       projectNames: knowsNothing,
       resultRowsMax: 10,
       clock: { nowMs: () => 0 },
-      logger,
+      brokenTables: { report: () => undefined },
     };
     await getOrComputeResult(parts, run('k'));
     await getOrComputeResult(parts, {

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import { executeQuery, type ExecutableQuery, type ExecutedQuery } from '../../../queries/execute/execute-query.ts';
 import { rowsBetween } from '../../../queries/result/result-bytes.ts';
 import { cacheKey } from './cache-key.ts';
-import { leaveTable, type ReadTable } from './choose-table.ts';
+import type { ReadTable } from './choose-table.ts';
+import { fallBack, tableQueryId } from './fall-back.ts';
 import type { RunPath } from '../../../queries/log/run-record.ts';
 import type { OwnWait } from '../../../queries/limits/concurrency-limiter.ts';
 import type { StoredResult } from '../../../queries/cache/result-cache.ts';
@@ -19,6 +20,8 @@ export interface GoodRun extends ExecutableQuery {
   isOfToken?: boolean;
   /** The table that answers it; undefined: its query does. */
   readTable: ReadTable | undefined;
+  /** Called before each attempt to get the rows, with its path. */
+  onPath: (path: RunPath) => void;
 }
 
 /** A result, and whether it is from the cache. */
@@ -32,7 +35,7 @@ export interface ServedResult {
 
 type Parts = Pick<
   Context,
-  'results' | 'computations' | 'tenantEngine' | 'projectNames' | 'resultRowsMax' | 'clock' | 'logger'
+  'results' | 'computations' | 'tenantEngine' | 'projectNames' | 'resultRowsMax' | 'clock' | 'brokenTables'
 >;
 
 /**
@@ -46,18 +49,37 @@ type Parts = Pick<
 export async function getOrComputeResult(parts: Parts, run: GoodRun): Promise<ServedResult> {
   if (run.isOfToken === true && run.request.limit !== undefined)
     return await getOrComputePage(parts, run, run.request.limit);
-  const { readTable } = run;
-  if (readTable === undefined) return { ...(await getOrCompute(parts, run)), path: 'inline' };
-  const ofQuery = { ...run, readTable: undefined };
+  const { readTable, version, signal } = run;
+  if (readTable === undefined) return await ofQuery(parts, run, 'inline');
+  let empty: Omit<ServedResult, 'path'>;
   try {
+    run.onPath('materialized');
     const served = await getOrCompute(parts, run);
     if (served.result.result.rowCount > 0 || !readTable.prepared.emptyMeansInline)
       return { ...served, path: 'materialized' };
+    empty = served;
   } catch (error) {
-    leaveTable(error, readTable, { signal: run.signal, logger: parts.logger });
-    return { ...(await getOrCompute(parts, ofQuery)), path: 'materialized_fallback' };
+    fallBack(error, { readTable, version, signal }, parts.brokenTables);
+    return await ofQuery(parts, run, 'materialized_fallback');
   }
-  return { ...(await getOrCompute(parts, ofQuery)), path: 'inline' };
+  return afterEmpty(empty, await ofQuery(parts, run, 'inline'));
+}
+
+async function ofQuery(parts: Parts, run: GoodRun, path: RunPath): Promise<ServedResult> {
+  run.onPath(path);
+  return { ...(await getOrCompute(parts, { ...run, readTable: undefined })), path };
+}
+
+/** A run that asked the table first has read its rows too. */
+function afterEmpty({ result: first, isCached }: Omit<ServedResult, 'path'>, served: ServedResult): ServedResult {
+  const { result } = served;
+  if (isCached || !('read' in first) || !('read' in result)) return served;
+  const read = {
+    seconds: first.read.seconds + result.read.seconds,
+    rows: first.read.rows + result.read.rows,
+    bytes: first.read.bytes + result.read.bytes,
+  };
+  return { ...served, result: { ...result, read } };
 }
 
 async function getOrCompute(parts: Parts, run: GoodRun): Promise<Omit<ServedResult, 'path'>> {
@@ -68,7 +90,7 @@ async function getOrCompute(parts: Parts, run: GoodRun): Promise<Omit<ServedResu
   }
   const key = keyOf(run);
   const cached = await parts.results.get(key);
-  if (cached !== undefined && parts.clock.nowMs() < cached.atMs + run.version.dataFreshnessSeconds * 1000)
+  if (cached !== undefined && isUsable(cached, run.version, parts.clock.nowMs()))
     return { key, isCached: true, result: cached };
   const compute = async (signal: AbortSignal, wait: OwnWait): Promise<ExecutedQuery> =>
     store(parts, run, key, await execute(parts, { ...run, signal, wait }));
@@ -76,11 +98,25 @@ async function getOrCompute(parts: Parts, run: GoodRun): Promise<Omit<ServedResu
   return { key, isCached: false, result: await parts.computations.run(key, caller, compute) };
 }
 
+/** A result of before the present table would show older rows than the runs beside it, which read the table (contract/endpoints 4.7). */
+function isUsable(
+  { atMs }: StoredResult,
+  { dataFreshnessSeconds, materialization }: RunnableVersion,
+  nowMs: number,
+): boolean {
+  return nowMs < atMs + dataFreshnessSeconds * 1000 && atMs >= (materialization?.table?.builtAtMs ?? 0);
+}
+
 /** Rows of a table are as old as the table. */
 async function execute(parts: Parts, run: GoodRun): Promise<ExecutedQuery> {
   const { readTable } = run;
   if (readTable === undefined) return await executeQuery(parts, run);
-  const executed = await executeQuery(parts, { ...run, prepared: readTable.prepared, isOfTable: true });
+  const executed = await executeQuery(parts, {
+    ...run,
+    prepared: readTable.prepared,
+    queryId: tableQueryId(run.executionId),
+    isOfTable: true,
+  });
   return { ...executed, atMs: readTable.table.builtAtMs };
 }
 

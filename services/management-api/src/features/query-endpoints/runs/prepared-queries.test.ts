@@ -11,6 +11,7 @@ test('a query is prepared once, unless it is too large for the cache', () => {
     preview: unasked,
     rewrite: unasked,
     table: unasked,
+    read: unasked,
     close: () => Promise.resolve(),
   });
   let prepared = 0;

@@ -6,9 +6,8 @@ import type { ServedResult } from './get-or-compute-result.ts';
 import { rowFacts, type RunAge, type RunFacts } from './run-result.ts';
 import type { RunRequest } from './run-request.ts';
 
-// Members of the reply beside its rows (contract/endpoints 4.4). Pure.
-
-export function factsOf(
+/** Members of the reply that are known before the rows: the version, and what was requested (contract/endpoints 4.4). Pure. */
+export function requestFacts(
   found: RunnableEndpoint,
   version: RunnableVersion,
   request: RunRequest,
@@ -32,12 +31,13 @@ function sqlOf({ query }: RunnableVersion): string {
 /** A reply always holds the rows, so its fields about a running query are null. */
 const nothingPending = { query_status: null, query_metadata: null, error: null };
 
-/** Age of the rows. Rows that a query computed for this run have age 0, however long it took; those of a table are as old as the table. */
+/** Age of the rows. Rows that a query computed for this run have age 0, however long it took; those of a table are as old as the table. Pure. */
 export function ageOf({ isCached, path, result: { atMs } }: ServedResult, nowMs: number): RunAge {
   const isOlder = isCached || path === 'materialized';
   return { is_cached: isCached, age_seconds: isOlder ? Math.max(0, Math.floor((nowMs - atMs) / 1000)) : 0 };
 }
 
+/** When the rows were read, and until when they are fresh. Pure. */
 export function freshnessFacts({ result: { atMs } }: ServedResult, { dataFreshnessSeconds }: RunnableVersion) {
   const at = new Date(atMs).toISOString();
   return {
@@ -48,10 +48,12 @@ export function freshnessFacts({ result: { atMs } }: ServedResult, { dataFreshne
   };
 }
 
-export function rowFactsOf({ isCached, result }: ServedResult): ReturnType<typeof rowFacts> {
+/** Members about the rows: their number, and what ClickHouse read for them, which is nothing when they are cached. Pure. */
+export function servedRowFacts({ isCached, result }: ServedResult): ReturnType<typeof rowFacts> {
   return rowFacts(result.result.rowCount, !isCached && 'read' in result ? result.read : undefined);
 }
 
+/** Members that say which table the rows are of; none for rows of the query. Pure. */
 export function tableFacts({ path }: ServedResult, readTable: ReadTable | undefined): Partial<RunFacts> {
   if (path !== 'materialized' || readTable === undefined) return {};
   const { builtAtMs, plan } = readTable.table;
@@ -63,6 +65,7 @@ export function tableFacts({ path }: ServedResult, readTable: ReadTable | undefi
   };
 }
 
+/** Members that a run with `debug` has beside the others. Pure. */
 export function debugFacts(
   { request: { debug }, version, readTable }: CheckedRun,
   { result, key, path }: ServedResult,

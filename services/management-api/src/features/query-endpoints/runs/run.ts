@@ -11,7 +11,7 @@ import { checkRun, type RunInput } from './check-run.ts';
 import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
 import { cacheHeaders } from './http-cache.ts';
 import { recordRun } from './history/record-run.ts';
-import { ageOf, debugFacts, factsOf, freshnessFacts, rowFactsOf, tableFacts } from './run-facts.ts';
+import { ageOf, debugFacts, freshnessFacts, requestFacts, servedRowFacts, tableFacts } from './run-facts.ts';
 import type { RunBody, RunFormat, RunRequest } from './run-request.ts';
 import type { RunFacts } from './run-result.ts';
 import { streamByPath } from './stream-by-path.ts';
@@ -62,6 +62,7 @@ async function finish(
       keyId: auth.caller.keyId,
       ...good,
       executionId,
+      onPath: recorder.onPath,
       isOfToken: auth.runToken !== undefined,
       signal: either,
     }),
@@ -71,13 +72,13 @@ async function finish(
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   const facts = {
-    ...factsOf(found, version, request, auth),
+    ...requestFacts(found, version, request, auth),
     execution_id: executionId,
     hasMore: served.result.hasMore,
     warnings: shownWarnings(served.result.warnings, auth.runToken !== undefined),
     ...freshnessFacts(served, version),
     ...tableFacts(served, good.readTable),
-    ...rowFactsOf(served),
+    ...servedRowFacts(served),
   };
   return {
     request,
@@ -124,6 +125,7 @@ async function streamed(
           keyId: auth.caller.keyId,
           ...good,
           executionId,
+          onPath: recorder.onPath,
           signal: either,
           format,
           isOfToken: auth.runToken !== undefined,

@@ -16,6 +16,8 @@ export interface StreamedRun extends ExecutableQuery {
   facts: Pick<RunFacts, 'name' | 'endpoint_version'>;
   /** Age of the rows, in whole seconds; those of a table are as old as the table. */
   ageSeconds?: number;
+  /** Called just before the reply begins: a later error cuts it. */
+  onBegin?: () => void;
 }
 
 type Parts = Pick<Context, 'tenantEngine' | 'projectNames' | 'streamRowsMax' | 'clock'>;
@@ -36,6 +38,7 @@ export async function streamRun(
   sink: ReplySink,
 ): Promise<StreamedRows> {
   const { format, prepared, values, queryContext, request, teamId, organizationId, keyId, executionId, signal } = run;
+  const { queryId = executionId } = run;
   const { limit, offset, isRawCsv } = request;
   const rowsMax = Math.min(limit ?? Infinity, streamRowsMax);
   const compiled = await withNames(projectNames, teamId, (known) =>
@@ -51,8 +54,9 @@ export async function streamRun(
   const form = streamForm(format, names);
   const guard = format === 'csv' && !isRawCsv ? createFormulaGuard() : undefined;
   const { sql, params } = compiled;
-  const query = { sql, params, teamId, organizationId, keyId, queryId: executionId, signal, form, rowsMax };
+  const query = { sql, params, teamId, organizationId, keyId, queryId, signal, form, rowsMax };
   const streamed = await tenantEngine.stream(query, async (bytes) => {
+    run.onBegin?.();
     sink.begin(
       {
         ...streamHeaders(format, run.facts, run.ageSeconds),

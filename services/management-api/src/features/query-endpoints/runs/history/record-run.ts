@@ -23,6 +23,8 @@ interface Good {
 /** Records the outcome of one run. Call exactly one of the methods; none of them waits or throws. */
 export interface RunRecorder {
   executionId: string;
+  /** Notes the path of the attempt that begins: a run that fails has that of its last one. */
+  onPath: (path: RunPath) => void;
   refused(error: unknown): void;
   failed(good: Good, error: unknown): void;
   succeeded(good: Good, served: ServedResult): void;
@@ -47,18 +49,21 @@ export function recordRun({ found, auth, context, signal }: RecordedRun): RunRec
       clientQueryId: good?.request.clientQueryId ?? null,
       outcome,
     });
-  const threw = (error: unknown, good?: Good): void =>
-    add(
-      outcomeOf(error, {
-        isGood: good !== undefined,
-        isCancelled: signal.aborted,
-        isSaved: true,
-        durationMs: performance.now() - startedMs,
-      }),
-      good,
-    );
+  let lastPath: RunPath = 'inline';
+  const threw = (error: unknown, good?: Good): void => {
+    const outcome = outcomeOf(error, {
+      isGood: good !== undefined,
+      isCancelled: signal.aborted,
+      isSaved: true,
+      durationMs: performance.now() - startedMs,
+    });
+    add(outcome.kind === 'failed' ? { ...outcome, path: lastPath } : outcome, good);
+  };
   return {
     executionId,
+    onPath: (path) => {
+      lastPath = path;
+    },
     refused: (error) => threw(error),
     failed: (good, error) => threw(error, good),
     succeeded(good, { result, isCached, path }) {
