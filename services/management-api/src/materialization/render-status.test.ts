@@ -57,11 +57,11 @@ test('one that is shows its last good table, and can be materialized whatever th
 });
 
 test('what the last build did again is shown beside its table, and not without one', () => {
-  expect(renderStatus('daily', { ...row, bucketsRebuilt: 0 }, null)).toMatchObject({
+  expect(renderStatus('daily', { ...row, bucketsRebuilt: 0 }, able)).toMatchObject({
     buckets_rebuilt: 0,
     rows_read: 5,
   });
-  expect(renderStatus('daily', { ...row, bucketsRebuilt: 3, tableName: null }, null)).toMatchObject({
+  expect(renderStatus('daily', { ...row, bucketsRebuilt: 3, tableName: null }, able)).toMatchObject({
     buckets_rebuilt: null,
     rows_read: null,
   });
