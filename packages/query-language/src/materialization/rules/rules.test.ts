@@ -340,6 +340,51 @@ const cases: [keyof typeof rules, refused: string, allowed: string][] = [
     'SELECT upper(event) || toString(count()) AS c FROM events WHERE distinct_id = {variables.x} GROUP BY ALL ORDER BY c',
   ],
   [
+    'aggregate',
+    'SELECT *, count() FROM (SELECT event FROM events) WHERE event LIKE {variables.x}',
+    'SELECT event, count() FROM (SELECT event FROM events) WHERE event LIKE {variables.x} GROUP BY event',
+  ],
+  [
+    'aggregate',
+    'SELECT sum(count()) OVER () FROM events WHERE timestamp >= {variables.x} GROUP BY event',
+    'SELECT count() FROM events WHERE timestamp >= {variables.x} GROUP BY event',
+  ],
+  [
+    'aggregate',
+    'SELECT if({filters}, count(), 0) AS c FROM events WHERE timestamp >= {variables.x}',
+    'SELECT count() FROM events WHERE timestamp >= {variables.x} AND {filters}',
+  ],
+  [
+    'body',
+    `${carried.replace('WITH', 'WITH RECURSIVE')}, b AS (SELECT event FROM a UNION ALL SELECT event FROM b) SELECT event FROM b`,
+    `${carried}, b AS (SELECT event FROM a UNION ALL SELECT event FROM a) SELECT event FROM b`,
+  ],
+  [
+    'body',
+    `${carried}, b AS (SELECT event FROM a ORDER BY event OFFSET 5) SELECT event FROM b`,
+    `${carried}, b AS (SELECT event FROM a) SELECT event FROM b ORDER BY event OFFSET 5`,
+  ],
+  [
+    'body',
+    `${carried}, b AS (SELECT event FROM a LIMIT 1 BY event) SELECT count() FROM b`,
+    `${carried}, b AS (SELECT event FROM a GROUP BY event) SELECT count() FROM b`,
+  ],
+  [
+    'body',
+    `${carried}, b AS (SELECT event, count() AS c FROM a GROUP BY event WITH ROLLUP) SELECT count() FROM b`,
+    `${carried}, b AS (SELECT event, count() AS c FROM a GROUP BY event) SELECT count() FROM b`,
+  ],
+  [
+    'body',
+    `${carried}, b AS (SELECT event FROM a QUALIFY event = 'a') SELECT count() FROM b`,
+    `${carried}, b AS (SELECT event FROM a WHERE event = 'a') SELECT count() FROM b`,
+  ],
+  [
+    'clause',
+    "SELECT event FROM events WHERE event = {variables.x} QUALIFY event = 'a'",
+    "SELECT event FROM events WHERE event = {variables.x} AND event = 'a'",
+  ],
+  [
     'sameNames',
     'SELECT *, lower(event) AS event FROM events WHERE distinct_id = {variables.x} ORDER BY event',
     'SELECT *, lower(event) AS e FROM events WHERE distinct_id = {variables.x} ORDER BY e',
