@@ -81,6 +81,8 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
     objectsFolder: objects,
     prisma,
     databaseUrl: database.url,
+    /** Settings of its processes. */
+    environment: surroundings,
     admin,
     writer,
     clickhouse,
@@ -95,7 +97,7 @@ export async function startTestApi(environment: Record<string, string> = {}, dep
       return { organizationId, projectId, email, userId, userUuid, key, keyId };
     },
     /** A request with a key. */
-    as: (key: string | undefined, { url } = api) => ({
+    as: (key: string | undefined, { url }: Pick<ManagementApi, 'url'> = api) => ({
       send<Body = ReplyBody>(method: Method, path: string): Sending<Body> {
         const made = requestTo<Body>(url, method, path);
         return key === undefined ? made : made.set('Authorization', `Bearer ${key}`);
