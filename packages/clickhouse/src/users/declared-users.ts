@@ -109,6 +109,9 @@ const tenantChoices = [
  */
 export const policySettings = { use_query_condition_cache: 0, allow_get_client_http_header: 1 } as const;
 
+/** Compiled aggregations take times before 1970 for times after all others: `min` and `max` of a group are wrong (ClickHouse 26.7). */
+const uncompiled = { compile_aggregate_expressions: 0 } as const;
+
 /** A server may live in another time zone. */
 const inUtc = { session_timezone: 'UTC' } as const;
 
@@ -176,7 +179,7 @@ const recorderRights = ['INSERT ON analytics.query_log', 'INSERT ON analytics.lo
 
 const serviceProfile: DeclaredProfile = {
   name: 'millrace_service',
-  settings: { ...policySettings, ...inUtc },
+  settings: { ...policySettings, ...uncompiled, ...inUtc },
   constraints: [],
 };
 
@@ -197,6 +200,7 @@ function tenantProfile(memoryBytesMax: number, queriesMax: number): DeclaredProf
       allow_introspection_functions: 0,
       use_query_cache: 0,
       ...policySettings,
+      ...uncompiled,
       ...inUtc,
       max_memory_usage_for_user: memoryBytesMax,
       max_concurrent_queries_for_user: queriesMax,
