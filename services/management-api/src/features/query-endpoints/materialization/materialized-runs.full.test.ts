@@ -99,8 +99,24 @@ async function materialized(seed: number, sqlOf = (sql: string): string => sql):
     async () => expect((await send(project, 'get', `/${name}`)).body).toMatchObject({ is_materialized: true }),
     { deadlineMs: 20_000 },
   );
-  const defaults = Object.fromEntries(variables.map(({ code_name, default_value }) => [code_name, default_value]));
-  return { seed, project, name, sql, runs: runs.map((run) => ({ ...defaults, ...run })) };
+  return { seed, project, name, sql, runs: allRuns(variables, runs) };
+}
+
+/** The runs of a case with all variables, and mixtures of them without null, which a materialized version takes for none. */
+function allRuns(declared: MaterializableCase['variables'], runs: MaterializableCase['runs']): Made['runs'] {
+  const variables = declared.map(({ code_name: name, default_value: value }) => ({
+    name,
+    value,
+    values: [...new Set([value, ...runs.map((run) => run[name] ?? null)])].filter((one) => one !== null),
+  }));
+  const defaults = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  const mixed = Array.from({ length: 12 }, (_, at) =>
+    Object.fromEntries(
+      variables.map(({ name, values }, step) => [name, values[Math.floor(at / (step + 1)) % values.length] ?? null]),
+    ),
+  );
+  const all = [...runs.map((run) => ({ ...defaults, ...run })), ...mixed];
+  return [...new Map(all.map((run) => [JSON.stringify(run), run])).values()];
 }
 
 interface Answer {
