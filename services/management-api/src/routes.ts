@@ -75,7 +75,7 @@ import { listEndpointVersions } from './features/query-endpoints/list-endpoint-v
 import { listMaterializationConditions } from './features/query-endpoints/materialization/list-materialization-conditions.ts';
 import { previewMaterialization } from './features/query-endpoints/materialization/preview-materialization.ts';
 import { retrieveMaterializationStatus } from './features/query-endpoints/materialization/retrieve-materialization-status.ts';
-import { suggestMaterialization } from './features/query-endpoints/materialization/suggest-materialization.ts';
+import { suggestMaterialization } from './features/query-endpoints/materialization/suggestion/suggest-materialization.ts';
 import { retrieveEndpointDocument } from './features/query-endpoints/document/retrieve-endpoint-document.ts';
 import { retrieveEndpoint } from './features/query-endpoints/retrieve-endpoint.ts';
 import { retrieveEndpointStats } from './features/query-endpoints/runs/history/retrieve-endpoint-stats.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { startFakeChatServer, type ChatScript, type FakeChatServer } from '@millrace/testkit/fake-chat-server.ts';
-import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
+import { startTestApi, type Seed, type TestApi } from '../../../../test/test-api.ts';
 
 // An author of a refused query gets one that passes the same checks, or learns why there is none (contract/endpoints 6.9).
 let model: FakeChatServer;

@@ -1,4 +1,4 @@
-import { LanguageModelError, type LanguageModel } from '../../../language-model/language-model.ts';
+import { LanguageModelError, type LanguageModel } from '../../../../language-model/language-model.ts';
 import {
   SuggestionReply,
   systemPrompt,

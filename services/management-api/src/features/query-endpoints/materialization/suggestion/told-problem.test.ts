@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { AppError } from '@millrace/http/errors/errors.ts';
-import { checkQuery } from '../../../queries/compile/check-query.ts';
+import { checkQuery } from '../../../../queries/compile/check-query.ts';
 import { toldProblem } from './told-problem.ts';
 
 // No value of a variable leaves this system, also not in the words of an error (contract/endpoints 6.9).

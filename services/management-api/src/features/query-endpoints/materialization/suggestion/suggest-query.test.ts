@@ -4,8 +4,8 @@ import {
   type LanguageModel,
   type ModelReply,
   type ReplyRequest,
-} from '../../../language-model/language-model.ts';
-import { readDeclarations } from '../../../queries/definition/variables.ts';
+} from '../../../../language-model/language-model.ts';
+import { readDeclarations } from '../../../../queries/definition/variables.ts';
 import { suggestQuery, type SuggestionCheck, type SuggestionParts } from './suggest-query.ts';
 import { suggestionDifference, type QuerySurface } from './suggestion-difference.ts';
 import type { SuggestionReply, SuggestionTask } from './suggestion-prompt.ts';

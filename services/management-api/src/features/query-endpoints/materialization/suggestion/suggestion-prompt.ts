@@ -1,6 +1,6 @@
 import { Object as ObjectType, String as StringType } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { DeclaredVariable } from '../../../queries/definition/variables.ts';
+import type { DeclaredVariable } from '../../../../queries/definition/variables.ts';
 
 /** Form of the model's reply. A null query: there is no equivalent one. */
 export const SuggestionReply = ObjectType({

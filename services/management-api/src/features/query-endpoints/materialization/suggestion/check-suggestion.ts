@@ -1,8 +1,8 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
-import type { CheckedQuery, QueryCheck } from '../../../queries/compile/check-query.ts';
-import { sharedVariables } from '../../../queries/definition/shared-variables.ts';
-import type { ProjectAccess } from '../../../auth/granted-access.ts';
-import type { Context } from '../context.ts';
+import type { CheckedQuery, QueryCheck } from '../../../../queries/compile/check-query.ts';
+import { sharedVariables } from '../../../../queries/definition/shared-variables.ts';
+import type { ProjectAccess } from '../../../../auth/granted-access.ts';
+import type { Context } from '../../context.ts';
 import type { SuggestionCheck } from './suggest-query.ts';
 import { toldProblem } from './told-problem.ts';
 import { suggestionDifference, type QuerySurface } from './suggestion-difference.ts';
