@@ -130,7 +130,7 @@ interface Answer {
 async function run({ project, name }: Made, body: object): Promise<Answer> {
   const reply = await send<Record<string, unknown>>(project, 'post', `/${name}/run`, { debug: true, ...body });
   const { path, columns, types, results, hasMore, detail, endpoint_materialized_at: builtAt } = reply.body;
-  const builtAtMs = builtAt === undefined ? Infinity : Date.parse(String(builtAt));
+  const builtAtMs = typeof builtAt === 'string' ? Date.parse(builtAt) : Infinity;
   return { status: reply.status, path, builtAtMs, answer: { columns, types, results, hasMore, detail } };
 }
 
