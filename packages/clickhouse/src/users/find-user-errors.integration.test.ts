@@ -50,6 +50,7 @@ test('each missing right, setting and policy is named', async () => {
     'user tenant has max_threads = 8 instead of 4',
     'user tenant reads analytics.persons without a token',
     'user materializer has session_timezone =  instead of UTC',
+    'user maintainer has compile_aggregate_expressions = 1 instead of 0',
     'user maintainer has session_timezone =  instead of UTC',
     'user recorder is not let in',
   ]);
