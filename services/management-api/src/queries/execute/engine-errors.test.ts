@@ -14,6 +14,7 @@ describe('errors of the engine (contract/endpoints 4.6)', () => {
     [168, 400, 'query_too_large'],
     [202, 503, 'query_capacity'],
     [497, 500, 'error'],
+    [216, 500, 'error'], // an id that is used twice is our own
   ])('%i is %i %s', (code, status, name) =>
     expect([failure(code).status, errorBody(failure(code)).code]).toEqual([status, name]),
   );
