@@ -1,5 +1,6 @@
 import { measureCachedRuns } from './cached-runs.ts';
 import { addGeneratedEvents, generatedEvents } from '../generated-events.ts';
+import { measureIncrementalBuilds } from './incremental-builds.ts';
 import { measureLargeResult } from './large-result.ts';
 import { type Finding, joined, type Measurement } from '../report/measurement.ts';
 import { measureMaterializedRuns } from './materialized-runs.ts';
@@ -27,8 +28,9 @@ export const endpointsMeasurement: Measurement = {
       const reads = await measurePropertyReads(system, bench);
       const stored = await measureMaterializedRuns(system, bench);
       const builds = await measureRunsBesideBuilds(system, beside, bench);
+      const rebuilds = await measureIncrementalBuilds(system, bench);
       const cached = await measureCachedRuns(system, bench);
       const large = await measureLargeResult(system, bench);
-      return joined(cached, uncached, stored, builds, reads, large, measureQueryCompiles(bench));
+      return joined(cached, uncached, stored, builds, rebuilds, reads, large, measureQueryCompiles(bench));
     }),
 };
