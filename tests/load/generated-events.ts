@@ -62,6 +62,7 @@ function insertStatement(): string {
     distinct_id: `concat('person-', toString(number % 20000))`,
     timestamp: `now64(6) - toIntervalSecond(number % 1000000)`,
     created_at: 'now64(6)',
+    inserted_at: 'now64(3) - toIntervalSecond({ago:UInt32})',
     person_mode: `'propertyless'`,
     properties_text: `concat('{', ${members.join(", ',', ")}, '}')`,
     properties: `CAST(map(${entries.join(', ')}), 'Map(String, Nullable(String))')`,
@@ -74,6 +75,8 @@ function insertStatement(): string {
 export interface GeneratedShare {
   projectId: number;
   events: number;
+  /** Seconds since they came; default 0. */
+  agoSeconds?: number;
 }
 
 /**
@@ -87,8 +90,8 @@ export async function addGeneratedEvents(
 ): Promise<void> {
   const begun = performance.now();
   const sql = insertStatement();
-  const blocks = shares.flatMap(({ projectId, events }) =>
-    blocksOf(events).map((block) => ({ team: projectId, ...block })),
+  const blocks = shares.flatMap(({ projectId, events, agoSeconds: ago = 0 }) =>
+    blocksOf(events).map((block) => ({ team: projectId, ago, ...block })),
   );
   const work = async (): Promise<void> => {
     for (let params = blocks.pop(); params !== undefined; params = blocks.pop())
