@@ -17,11 +17,17 @@ export interface SavedQuery {
 }
 
 /** Saves a materialized endpoint in the demo project and waits for its table. @throws when it is refused, or not built within a minute */
-export async function saveMaterialized(local: Local, name: string, query: SavedQuery): Promise<void> {
+export async function saveMaterialized(
+  local: Local,
+  name: string,
+  query: SavedQuery,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   const { status, body } = await sendRequest(local, 'POST', `/api/projects/${local.projectId}/endpoints/`, {
     name,
     query: { kind: 'HogQLQuery', ...query },
     is_materialized: true,
+    ...fields,
   });
   if (status !== 201) throw new Error(`endpoint ${name} was not saved: ${JSON.stringify(body)}`);
   await untilBuilt(local, name);
