@@ -160,3 +160,29 @@ test('a stream whose table is gone has the rows of the query, and the table is b
   );
   await untilReady(name);
 });
+
+test('a table whose plan this release cannot read fails no run, and is built again', async () => {
+  const name = await create();
+  const { versionId, layout } = await api.prisma.materialization.findFirstOrThrow({ where: { endpoint: { name } } });
+  const kept = JSON.parse(String(layout)) as { plan: object };
+  await api.prisma.materialization.update({
+    where: { versionId },
+    data: { layout: JSON.stringify({ ...kept, plan: { ...kept.plan, read: 'SELEC 1' } }) },
+  });
+  // Another process has not prepared the table yet.
+  const second = await api.startProcess();
+  const path = `/api/projects/${acme.projectId}/endpoints/${name}/run`;
+  const { body } = await api.as(acme.key, second).send('post', path).send({ variables, debug: true });
+  expect(body).toMatchObject({ results: paid, path: 'materialized_fallback' });
+  await untilReady(name);
+});
+
+test('a read that is too long for the event loop has the rows of the table too', async () => {
+  const counts = Array.from({ length: 40 }, (_, at) => `countIf(event = '${'e'.repeat(200)}${at}')`);
+  const name = await create(`SELECT count(), ${counts.join(', ')} FROM events WHERE event = {variables.event}`);
+  const { body } = await run(name, { refresh: 'force' });
+  expect(body).toMatchObject({ results: [[3, ...counts.map(() => 0)]], path: 'materialized' });
+  expect(String(body['hogql']).length).toBeGreaterThan(8_192);
+  const direct = await run(name, { refresh: 'direct' });
+  expect(body.results).toEqual(direct.body.results);
+});
