@@ -24,6 +24,8 @@ export interface TablePlan {
   read: string;
   /** Columns of the table, with their types in the query. */
   columns: readonly StoredColumn[];
+  /** Names of the columns of a run; left out where a star says what they are. */
+  names?: readonly string[];
   keys: readonly TableKey[];
   /** Where the read finds no row, the query itself has one. */
   emptyMeansInline: boolean;
@@ -82,7 +84,7 @@ export function compileTable({ query, kept, bucketOverrides, filterContext, with
     checked.ok && checked.tree !== undefined ? planMaterialization(checked.tree, declared, bucketOverrides) : checked;
   if (!planned.ok) throw new AppError('invalid_input', { detail: planned.refusal.reason });
   if (!('plan' in planned)) throw new Error('there is no SQL to plan');
-  const { build, read, keys, emptyMeansInline, rangePairs } = planned.plan;
+  const { build, read, columns: names, keys, emptyMeansInline, rangePairs } = planned.plan;
   const found = planBuckets(build);
   const buckets = 'buckets' in found ? found.buckets : null;
   const { sql, params, columns } = translated(
@@ -103,6 +105,7 @@ export function compileTable({ query, kept, bucketOverrides, filterContext, with
     plan: {
       read: writeStatement(read(tableInPlan), { keepNames: true }),
       columns,
+      ...(names && { names }),
       keys: keys.map(tableKey),
       emptyMeansInline,
       timeZone,

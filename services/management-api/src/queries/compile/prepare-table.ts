@@ -57,7 +57,7 @@ export function describeTable({ plan, query }: TableToRead): Omit<PreparedTable,
  */
 export function prepareTable(table: TableToRead, units?: number): PreparedTableHere {
   const { plan, view, query, kept } = table;
-  const { read, columns, timeZone } = plan;
+  const { read, columns, names, timeZone } = plan;
   const described = describeTable(table);
   const prepared = translated(() => prepareStatement(parseSelect(read)), unreadable);
   const stored = columns.map(({ type, ...column }) => ({ ...column, type: parseStoredType(type) }));
@@ -77,7 +77,9 @@ export function prepareTable(table: TableToRead, units?: number): PreparedTableH
         ),
       runError,
     );
-    return { ...printed, warnings: [] };
+    // Not each text of an expression can be an alias in the read.
+    const shown = printed.columns.map((column, at) => ({ ...column, name: names?.[at] ?? column.name }));
+    return { ...printed, columns: shown, warnings: [] };
   });
   return { ...described, compile: (values, rows) => compile(values, rows, { timeZone, testAccounts: [], nowMs: 0 }) };
 }

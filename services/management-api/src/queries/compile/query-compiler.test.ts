@@ -229,6 +229,12 @@ describe('the read of a table', () => {
     expect(compiled).toMatchObject({ sql: expect.stringContaining('materialized'), warnings: [] });
   });
 
+  test('has the columns of the query by name, also those whose text no alias can have', () => {
+    const sql = "SELECT count(), countIf(event = 'e'), 1 AS one FROM events WHERE event = {variables.a}";
+    const { columns } = prepareTable(tableOf(sql)).compile({ a: 'y' }, rows);
+    expect(columns.map(({ name }) => name)).toEqual(['count()', "countIf(event = 'e')", 'one']);
+  });
+
   test('that is short and would take long is left to the thread', () => {
     const short = tableOf('SELECT count() FROM events WHERE event = {variables.a}');
     expect(() => prepareTable(short, 1).compile({ a: 'y' }, rows)).toThrow(
