@@ -62,6 +62,9 @@ export type CompileTask = CheckTask | PrintTask | PreviewTask | RewriteTask | Ta
 /** Result of a task, as plain data. */
 export type TaskResult = QueryCheck | CompiledQuery | MaterializationPreview | RewrittenQuery | CompiledTable | null;
 
+/** First message of a thread. */
+export const threadStarted = 'started';
+
 /** Result or error of a task, as plain data. */
 export type TaskOutcome = { result: TaskResult } | { error: TaskError };
 

@@ -4,6 +4,7 @@ import type { CompiledQuery } from '@millrace/query-language/compile.ts';
 import type { QueryCheck } from './check-query.ts';
 import {
   errorOf,
+  threadStarted,
   type CheckTask,
   type CompileTask,
   type PreviewTask,
@@ -70,10 +71,12 @@ export function createCompileThread(
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 },
     });
-    made.on('message', (outcome: TaskOutcome) => {
+    made.on('message', (outcome: TaskOutcome | typeof threadStarted) => {
       // An ended thread may have returned a result before its end: its job has failed already, and another job runs
       // now.
       if (worker !== made) return;
+      // The start of the thread is no time of its first task, for which an organization would rest seconds.
+      if (outcome === threadStarted) return void (running && (running.begunMs = performance.now()));
       settle((job) => ('result' in outcome ? job.resolve(outcome.result) : job.reject(errorOf(outcome.error))));
     });
     made.on('error', (error) => {

@@ -356,6 +356,18 @@ describe('the thread', () => {
   });
 
   // One organization would have a core of two for as long as it sends.
+  test('lets nobody rest for its start', async () => {
+    const fresh = createCompileThread(onEnded, { ...limitsOfTests, restFactor: 250 });
+    opened.push(fresh);
+    const task = {
+      kind: 'check',
+      definition: definition('SELECT event, {variables.a} FROM events'),
+      shared: [],
+    } as const;
+    // A start takes 0.3 s and more, so the second would wait longer than a test may.
+    for (const _ of [1, 2]) expect(await fresh.check(task, 'acme')).toMatchObject({ placeholders: ['variables.a'] });
+  });
+
   test('lets an organization rest after its task, and serves others meanwhile', async () => {
     const resting = opening({ restFactor: 10_000 });
     await resting.check(task, 'acme');
