@@ -9,7 +9,7 @@ import type { Bench, Finding } from '../report/measurement.ts';
 import type { SystemUnderTest } from '../system-under-test.ts';
 
 const name = 'by_hour_and_plan';
-const query = `SELECT toStartOfHour(timestamp) AS hour, properties.plan AS plan, count() AS events
+const query = `SELECT toStartOfHour(timestamp) AS hour, properties.plan AS plan, count() AS total
   FROM events WHERE event = '${generatedEvent}' GROUP BY hour, plan`;
 /** 1 % of all, all of the last hours. */
 const newEvents = generatedEvents / 100;
