@@ -60,7 +60,7 @@ function insertStatement(): string {
     uuid: 'generateUUIDv4()',
     event: `'${generatedEvent}'`,
     distinct_id: `concat('person-', toString(number % 20000))`,
-    timestamp: `now64(6) - toIntervalSecond(number % 1000000)`,
+    timestamp: `now64(6) - toIntervalSecond({ends:UInt32} + number % 1000000 * {apart:UInt32})`,
     created_at: 'now64(6)',
     inserted_at: 'now64(3) - toIntervalSecond({ago:UInt32})',
     person_mode: `'propertyless'`,
@@ -77,6 +77,10 @@ export interface GeneratedShare {
   events: number;
   /** Seconds since they came; default 0. */
   agoSeconds?: number;
+  /** Seconds between two events; default 1. */
+  apartSeconds?: number;
+  /** Seconds since the last one happened; default 0. */
+  endsSeconds?: number;
 }
 
 /**
@@ -90,8 +94,9 @@ export async function addGeneratedEvents(
 ): Promise<void> {
   const begun = performance.now();
   const sql = insertStatement();
-  const blocks = shares.flatMap(({ projectId, events, agoSeconds: ago = 0 }) =>
-    blocksOf(events).map((block) => ({ team: projectId, ago, ...block })),
+  const blocks = shares.flatMap(
+    ({ projectId, events, agoSeconds: ago = 0, apartSeconds: apart = 1, endsSeconds: ends = 0 }) =>
+      blocksOf(events).map((block) => ({ team: projectId, ago, apart, ends, ...block })),
   );
   const work = async (): Promise<void> => {
     for (let params = blocks.pop(); params !== undefined; params = blocks.pop())

@@ -22,14 +22,13 @@ export const endpointsMeasurement: Measurement = {
       const uncached = await measureUncachedRuns(system, bench);
       const beside = await newProject(system.local, 'Beside');
       await addGeneratedEvents(system, bench, [
-        // Those of the last minutes would be new to every rebuild.
-        { projectId: system.local.projectId, events: generatedEvents, agoSeconds: 3_600 },
+        { projectId: system.local.projectId, events: generatedEvents },
         { projectId: beside, events: eventsBeside },
       ]);
       const reads = await measurePropertyReads(system, bench);
       const stored = await measureMaterializedRuns(system, bench);
       const builds = await measureRunsBesideBuilds(system, beside, bench);
-      const rebuilds = await measureIncrementalBuilds(system, bench);
+      const rebuilds = await measureIncrementalBuilds(system, await newProject(system.local, 'Rebuilt'), bench);
       const cached = await measureCachedRuns(system, bench);
       const large = await measureLargeResult(system, bench);
       return joined(cached, uncached, stored, builds, rebuilds, reads, large, measureQueryCompiles(bench));
