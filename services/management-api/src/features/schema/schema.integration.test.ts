@@ -54,7 +54,7 @@ describe('the reference', () => {
 
   test('the script loads this document and that of capture, and no other; styles and images need no other host', async () => {
     const sources = async (url: string): Promise<[unknown, string | undefined]> => {
-      const at = api.as(undefined, { url } as typeof api.api);
+      const at = api.as(undefined, { url });
       const { text } = await at.send('get', '/docs/assets/reference.js');
       const { headers } = await at.send('get', '/docs');
       return [
