@@ -4,13 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 import type { Setting, Settings } from '@millrace/runtime/config.ts';
 import { settings } from './config.ts';
 
-const units: Readonly<Record<string, number>> = { MiB: 1_048_576, GB: 1_000_000_000 };
+const units: Readonly<Record<string, number>> = { MiB: 1_048_576, MB: 1_000_000, GB: 1_000_000_000 };
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/endpoints.md'), 'utf8');
 
 /** The table of limits, by setting. */
 function documented(): Map<string, number> {
-  const rows = [...text.matchAll(/^\| [^|]+ \| ([\d,]*\d)(?: (MiB|GB|s))?(?:, then \d+)? \| `([A-Z_]+)` \|$/gm)];
+  const rows = [...text.matchAll(/^\| [^|]+ \| ([\d,]*\d)(?: (MiB|MB|GB|s))?(?:, then [\w ]+)? \| `([A-Z_]+)` \|$/gm)];
   return new Map(
     rows.map(([, number = '', unit = '', variable = '']) => [
       variable,
@@ -24,9 +24,10 @@ function all(group: Settings): Setting<unknown>[] {
 }
 
 describe('docs/endpoints.md', () => {
-  test('documents the default of every limit of queries', () => {
-    const limits = all(settings.queries).filter(
-      ({ variable }) => !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX'].includes(variable),
+  test('documents the default of every limit of queries and of builds', () => {
+    const limits = [...all(settings.queries), ...all(settings.builds)].filter(
+      ({ variable }) =>
+        !['QUERY_THREADS_MAX', 'QUERY_CACHE_BYTES_MAX', 'ENDPOINT_BUILD_THREADS_MAX'].includes(variable),
     );
     expect(Object.fromEntries(documented())).toEqual(
       Object.fromEntries(limits.map(({ variable, parse }) => [variable, parse(undefined)])),
