@@ -203,11 +203,16 @@ describe('two processes', () => {
       const count = (): number[] =>
         [clickhouse, other].map(({ seen }) => seen.filter((sql) => inserts.test(sql)).length);
       const before = count();
-      await world.pool.query('UPDATE materializations SET next_build_at = statement_timestamp()');
-      for (const endpoint of endpoints) await world.completed(endpoint, 2);
-      const done = count().map((now, at) => now - (before[at] ?? 0));
-      expect(done.reduce((sum, one) => sum + one, 0)).toBe(20);
-      expect(Math.min(...done)).toBeGreaterThan(0);
+      const done = (): number[] => count().map((now, at) => now - (before[at] ?? 0));
+      let number = 1;
+      // The one that looks first may be done with all before the other looks.
+      do {
+        number += 1;
+        await world.pool.query('UPDATE materializations SET next_build_at = statement_timestamp()');
+        for (const endpoint of endpoints) await world.completed(endpoint, number);
+      } while (Math.min(...done()) === 0 && number < 20);
+      expect(done().reduce((sum, one) => sum + one, 0)).toBe(20 * (number - 1));
+      expect(Math.min(...done())).toBeGreaterThan(0);
       const targets = [...clickhouse.seen, ...other.seen].flatMap(
         (sql) => /^INSERT INTO (internal\.\w+)/.exec(sql)?.[1] ?? [],
       );
