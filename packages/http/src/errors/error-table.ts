@@ -39,12 +39,14 @@ export const errorTable = {
   user_already_member: validation('This user is a member of the organization already.'),
   existing_email_address: validation('A member of the organization has this email address already.'),
   query_error: validation('The query could not be run.'),
-  query_timeout: validation('The query took too long. Narrow what it reads: a shorter time range, fewer columns.'),
+  query_timeout: validation(
+    'The query took too long. Narrow what it reads (a shorter time range, fewer columns), or materialize its endpoint.',
+  ),
   query_memory_limit: validation('The query needs too much memory. Narrow what it reads or groups by.'),
   query_too_large: validation('The query is too large.'),
   query_result_too_large: validation('The result is too large. Ask for fewer rows or columns.'),
   query_reads_too_much: validation(
-    'The query reads too much data. Narrow what it reads (a shorter time range, fewer columns).',
+    'The query reads too much data. Narrow what it reads (a shorter time range, fewer columns), or materialize its endpoint.',
   ),
   query_cancelled: validation('The query was cancelled.'),
   parse_error: invalid(400, 'JSON parse error'),

@@ -20,7 +20,11 @@ function nested(condition: Expression): Finding {
   if (condition.node === 'Placeholder')
     return finding(rules.usage, `${stands} stands alone in WHERE; compare a column with it`, condition);
   if (condition.node === 'BetweenExpr')
-    return finding(rules.usage, `${stands} stands in BETWEEN; write two comparisons, with >= and <=`, condition);
+    return finding(
+      rules.usage,
+      `${stands} stands in BETWEEN; write two comparisons, with >= and < (a table of times never answers <=)`,
+      condition,
+    );
   if (condition.node === 'IsDistinctFrom') return unsupported('IS [NOT] DISTINCT FROM', condition);
   return finding(rules.conjunct, `the comparison with ${stands} is not joined to the rest of WHERE by AND`, condition);
 }
