@@ -2,7 +2,7 @@ import { placeholderChain } from '../../placeholders/placeholders.ts';
 import type { Expression, Placeholder, TreeNode } from '../../tree/expressions.ts';
 import type { Cte, SelectQuery, Statement } from '../../tree/statements.ts';
 import type { PlannedVariable } from '../plan.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { finding, findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { nodesOf } from '../selects/walk.ts';
 import { isSameTree } from '../../tree/tree-nodes.ts';
@@ -30,7 +30,7 @@ export function findUses(tree: Statement, variables: readonly PlannedVariable[])
     const at = variablesIn(tree);
     return {
       home: undefined,
-      findings: [...findings, ...at.map((node) => outside(node, 'a query with UNION on top'))],
+      findings: [...findings, ...at.map((node) => outside(node, 'union'))],
     };
   }
   const { ctes = [], ...outer } = tree;
@@ -73,8 +73,8 @@ function homeOf(expr: Expression | SelectQuery | Statement, cte: Cte | undefined
   const at = variablesIn(expr);
   if (at.length === 0) return undefined;
   if (expr.node !== 'SelectQuery') {
-    const where = expr.node === 'SelectSetQuery' ? 'a CTE with UNION' : 'a column of WITH';
-    return { cte, query: nothing, lifted: [], findings: at.map((node) => outside(node, where)) };
+    const place = expr.node === 'SelectSetQuery' ? 'cteUnion' : 'column';
+    return { cte, query: nothing, lifted: [], findings: at.map((node) => outside(node, place)) };
   }
   const { where, having, ...rest } = expr;
   const conditions = conjunctsOf(where).filter((condition) => variablesIn(condition).length > 0);
@@ -98,41 +98,29 @@ function readOne(condition: Expression): Lifted | Finding {
     (node) => (node.node === 'SelectQuery' || node.node === 'SelectSetQuery') && variablesIn(node).length > 0,
   );
   return inQuery
-    ? finding(
+    ? findingPart(
         rules.usage,
+        'subQuery',
         'a variable stands in a sub-query in WHERE; compare a column of the query itself with it',
         inQuery,
       )
     : readCondition(condition);
 }
 
-const clauses: Readonly<Record<string, string>> = {
-  ctes: 'a CTE inside of a query',
-  select: 'SELECT',
-  select_from: 'FROM or the ON of a JOIN',
-  array_join_list: 'ARRAY JOIN',
-  prewhere: 'PREWHERE',
-  group_by: 'GROUP BY',
-  qualify: 'QUALIFY',
-  window_exprs: 'WINDOW',
-  order_by: 'ORDER BY',
-  interpolate: 'INTERPOLATE',
-  limit_by: 'LIMIT BY',
-  limit: 'LIMIT',
-  offset: 'OFFSET',
-};
+type Place = keyof typeof rules.place.parts;
+const isPlace = (clause: string): clause is Place => Object.hasOwn(rules.place.parts, clause);
 
 function elsewhere(clause: string, part: unknown): Finding[] {
-  const where = clauses[clause];
-  if (where === undefined) return [];
+  if (!isPlace(clause)) return [];
   const trees = (
     Array.isArray(part) ? part : clause === 'window_exprs' ? Object.values(part as object) : [part]
   ) as TreeNode[];
-  return trees.flatMap(variablesIn).map((node) => outside(node, where));
+  return trees.flatMap(variablesIn).map((node) => outside(node, clause));
 }
 
-function outside(node: Placeholder, where: string): Finding {
-  return finding(rules.place, `{variables.${variableOf(node)}} stands in ${where}; it may stand only in WHERE`, node);
+function outside(node: Placeholder, place: Place): Finding {
+  const reason = `{variables.${variableOf(node)}} stands in ${rules.place.parts[place]}; it may stand only in WHERE`;
+  return findingPart(rules.place, place, reason, node);
 }
 
 function inHaving(node: Placeholder): Finding {

@@ -1,5 +1,5 @@
 import type { Call, CompareOperation, CompareOperator, Expression, TreeNode } from '../../tree/expressions.ts';
-import { finding, type Finding } from '../rules/finding.ts';
+import { finding, findingPart, type Finding } from '../rules/finding.ts';
 import { rules } from '../rules/rules.ts';
 import { isAggregate } from '../selects/aggregates.ts';
 import { variableOf, variablesIn } from '../selects/tree-conditions.ts';
@@ -18,10 +18,11 @@ function nested(condition: Expression): Finding {
   if (someNode(condition, ({ node }) => node === 'Or')) return inOr(condition);
   const stands = `{variables.${nameIn(condition)}}`;
   if (condition.node === 'Placeholder')
-    return finding(rules.usage, `${stands} stands alone in WHERE; compare a column with it`, condition);
+    return findingPart(rules.usage, 'alone', `${stands} stands alone in WHERE; compare a column with it`, condition);
   if (condition.node === 'BetweenExpr')
-    return finding(
+    return findingPart(
       rules.usage,
+      'between',
       `${stands} stands in BETWEEN; write two comparisons, with >= and < (a table of times never answers <=)`,
       condition,
     );
@@ -106,19 +107,22 @@ function readComparison(comparison: CompareOperation, condition: Expression): Li
   const [subject, value] = isOnRight ? [left, right] : [right, left];
   const used = variablesIn(value);
   const variable = nameIn(value);
-  const wrong = (why: string): Finding => finding(rules.usage, `{variables.${variable}} ${why}`, comparison);
-  if (variablesIn(subject).length > 0) return wrong('is compared with a variable; compare a column with it');
-  if (comparison.is_null_comparison_style) return wrong('is compared with NULL; compare a column with it');
+  const wrong = (part: keyof typeof rules.usage.parts, why: string): Finding =>
+    findingPart(rules.usage, part, `{variables.${variable}} ${why}`, comparison);
+  if (variablesIn(subject).length > 0)
+    return wrong('variable', 'is compared with a variable; compare a column with it');
+  if (comparison.is_null_comparison_style) return wrong('nothing', 'is compared with NULL; compare a column with it');
   const member = isOnRight && op === 'in' ? separatorOf(value) : undefined;
   const applied = isOnRight ? op : flipped[op];
   if (member === undefined && (applied === undefined || !supported.has(applied)))
     return unsupported(op === '==' ? '=' : op.toUpperCase(), comparison);
-  if (used.length > 1) return wrong('stands beside another variable on one side of a comparison');
+  if (used.length > 1) return wrong('beside', 'stands beside another variable on one side of a comparison');
   if (value.node !== 'Placeholder' && !isValue(value))
     return wrong(
+      'value',
       'stands in an expression with columns, aggregates or sub-queries; compare a column with a function of it',
     );
-  if (!isColumn(subject)) return wrong('is not compared with a column, or a function of columns');
+  if (!isColumn(subject)) return wrong('subject', 'is not compared with a column, or a function of columns');
   return {
     variable,
     condition,
