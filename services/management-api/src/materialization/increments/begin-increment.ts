@@ -6,7 +6,7 @@ import type { ClaimedBuild } from '../claim-build.ts';
 import { reasonForWhole, reasonOfChanges } from './decide-increment.ts';
 import { findChanges, readMoment, type Find } from './find-changes.ts';
 import { readPresent } from './read-present.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { rebuildFingerprint } from './rebuild-fingerprint.ts';
 import type { TableIncrement } from './table-increment.ts';
 
 /** A build of a query with buckets that is about to fill its table. */
@@ -40,7 +40,7 @@ export async function beginIncrement(
   const column = buckets ? columnOf.get(buckets.column) : undefined;
   if (!buckets || column === undefined || !bucketType.test(column.type)) return null;
   const startedAtMs = claim.startedAt.getTime();
-  const fingerprint = fingerprintOf(query, layout.columns);
+  const fingerprint = rebuildFingerprint(query, layout.columns);
   // Before anything is read: what comes later is found by the next build.
   const readAtMs = await readMoment(find);
   const { table, freshnessSeconds } = await readPresent(pool, claim);

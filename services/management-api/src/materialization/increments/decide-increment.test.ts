@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { reasonForWhole, reasonOfChanges, type FoundChanges } from './decide-increment.ts';
 import { bucketsMax, overridesMsMax, wholeEveryMs } from './increment-limits.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { rebuildFingerprint } from './rebuild-fingerprint.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 
 const increment = { fingerprint: 'f', readAtMs: 0, wholeAtMs: 0, bucketsStored: 10 };
@@ -70,13 +70,14 @@ test('the fingerprint of a table is of its SQL, values, columns and zone', () =>
     buckets: { column: 'd', unit: 'toDate' as const, timeZone: 'UTC', exact: [], readsPersons: false },
   };
   const columns = [{ name: 'd', column: 'c0', type: 'Date', isKey: true }];
-  const of = fingerprintOf(query, columns);
-  expect(fingerprintOf(structuredClone(query), columns)).toBe(of);
+  const of = rebuildFingerprint(query, columns);
+  expect(rebuildFingerprint(structuredClone(query), columns)).toBe(of);
   for (const other of [
-    fingerprintOf({ ...query, sql: 'SELECT 2' as TenantSql }, columns),
-    fingerprintOf({ ...query, params: { p0: 'b' } }, columns),
-    fingerprintOf({ ...query, buckets: { ...query.buckets, timeZone: 'Asia/Tokyo' } }, columns),
-    fingerprintOf(query, [{ name: 'd', column: 'c0', type: 'Date', isKey: false }]),
+    rebuildFingerprint({ ...query, sql: 'SELECT 2' as TenantSql }, columns),
+    rebuildFingerprint({ ...query, params: { p0: 'b' } }, columns),
+    rebuildFingerprint({ ...query, plan: { fingerprint: 'of another release' } }, columns),
+    rebuildFingerprint({ ...query, buckets: { ...query.buckets, timeZone: 'Asia/Tokyo' } }, columns),
+    rebuildFingerprint(query, [{ name: 'd', column: 'c0', type: 'Date', isKey: false }]),
   ])
     expect(other).not.toBe(of);
 });

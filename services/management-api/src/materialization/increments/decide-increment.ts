@@ -1,5 +1,6 @@
 import type { Bucket } from '@millrace/query-language/materialization/increments/within-buckets.ts';
 import { bucketsMax, overridesMsMax, wholeEveryMs } from './increment-limits.ts';
+import { sharesOfWindow } from '../next-build.ts';
 import type { TableIncrement } from './table-increment.ts';
 
 /** The table that a version has, as far as a build may go on with it. */
@@ -17,9 +18,6 @@ export interface BeginningBuild {
   freshnessSeconds: number;
 }
 
-/** Longest share of its freshness after which a version is built again (`next-build.ts`). */
-const latestShare = 0.9;
-
 /** Why a build must be whole before anybody looks for what changed; null: it need not be. Pure. */
 export function reasonForWhole(
   present: PresentTable | null,
@@ -28,7 +26,7 @@ export function reasonForWhole(
   const increment = present?.increment;
   if (increment === undefined) return 'there is no table to go on with';
   if (increment.fingerprint !== fingerprint) return 'the table is of another query';
-  const nextAtMs = startedAtMs + freshnessSeconds * 1000 * latestShare;
+  const nextAtMs = startedAtMs + freshnessSeconds * 1000 * sharesOfWindow.greatest;
   if (nextAtMs > increment.wholeAtMs + wholeEveryMs)
     return 'the next build would be more than a day after the last whole one';
   return null;

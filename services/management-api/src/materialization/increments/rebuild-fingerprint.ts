@@ -4,10 +4,16 @@ import type { BuildQuery, StoredColumn } from '../build-request.ts';
 /** Changes when tables of before may not be built upon, whatever their query. */
 const formatVersion = 1;
 
-/** What two builds have in common of which one may go on with the table of the other. Pure. */
-export function fingerprintOf({ sql, params, buckets }: BuildQuery, columns: readonly StoredColumn[]): string {
+/**
+ * Fingerprint of a build: the next one goes on with its table where both have the same. The plan is in it, with the fingerprint by which runs
+ * trust a table (`tableFingerprint`). Pure.
+ */
+export function rebuildFingerprint(
+  { sql, params, buckets, plan }: BuildQuery,
+  columns: readonly StoredColumn[],
+): string {
   return createHash('sha256')
-    .update(JSON.stringify([formatVersion, sql, params, buckets, columns], textsOfBigInts))
+    .update(JSON.stringify([formatVersion, sql, params, buckets, columns, plan], textsOfBigInts))
     .digest('hex');
 }
 
