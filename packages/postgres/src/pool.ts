@@ -37,5 +37,7 @@ export function createPool(
   });
   // Without a listener the loss of an idle connection would be an uncaught exception.
   pool.on('error', onError);
+  // So would be that of one that is in use. The statement on it fails, and says so.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
