@@ -29,7 +29,7 @@ export interface QueryRequest {
   onRead?: (read: ReadSummary) => void;
 }
 
-/** What a query has read so far. */
+/** Rows that a query has read so far. */
 export interface ReadSummary {
   rows: number;
 }

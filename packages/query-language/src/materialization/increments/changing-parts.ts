@@ -3,7 +3,7 @@ import { personContents } from '@millrace/contracts/tables/person-contents.ts';
 import { personOverrides } from '@millrace/contracts/tables/person-overrides.ts';
 import type { TenantSql } from '../../tenant-sql.ts';
 
-/** What changes rows of a compiled query beside new events. */
+/** Changes of rows of a compiled query, beside new events. */
 export interface ChangingParts {
   /** Merges of persons, which move events that are there already. */
   readsPersons: boolean;
@@ -13,7 +13,7 @@ export interface ChangingParts {
 const known: ReadonlySet<string> = new Set([events.fullName, personContents.fullName, personOverrides.fullName]);
 
 /**
- * What changes the rows of a compiled query of one SELECT from `events`; undefined where it reads another table, such as the current groups, or
+ * Finds what changes the rows of a compiled query of one SELECT from `events`; undefined where it reads another table, such as the current groups, or
  * the events twice, such as for sessions. The name of a property that looks like a table counts as one. Pure.
  */
 export function changingParts(sql: TenantSql): ChangingParts | undefined {

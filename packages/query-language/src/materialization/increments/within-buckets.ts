@@ -6,7 +6,7 @@ import type { PlannedBuckets } from './plan-buckets.ts';
 
 /** A bucket, as the engine says what it is. */
 export interface Bucket {
-  /** What the stored column holds: seconds since 1970, or days of a date. */
+  /** Number in the stored column: seconds since 1970, or days of a date. */
   value: number;
   /** Seconds since 1970 in which all its events are, and maybe some of others: `from` is the first, `to` is behind the last. */
   from: number;

@@ -114,7 +114,7 @@ function willBeActive(
 }
 
 /**
- * What becomes of a table: first of the version that is addressed, then of a new one, whose predecessor keeps its own. By whether there was
+ * Changes of a table: first of the version that is addressed, then of a new one, whose predecessor keeps its own. By whether there was
  * one, and whether there is to be. `adjust`: there stays one (`adjustment`).
  */
 const changeOf = {

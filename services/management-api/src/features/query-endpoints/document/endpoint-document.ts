@@ -34,7 +34,7 @@ const variableSchemas: Readonly<Record<DeclaredVariable['type'], Json>> = {
   Any: {},
 };
 
-/** What runs of the version need. */
+/** Needs of runs of the version. */
 interface Needs {
   variables: readonly DeclaredVariable[];
   /** Variables that its table compares with buckets, among others; null: it is not materialized. */

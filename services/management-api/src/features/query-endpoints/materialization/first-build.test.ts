@@ -5,7 +5,7 @@ import { afterFirstBuild } from './first-build.ts';
 const stored = { endpoint: { id: 'e1' }, versionsCount: 1 } as StoredEndpoint;
 const builds = { buildNow: jest.fn<(versionId: string, withinMs: number) => Promise<void>>().mockResolvedValue() };
 
-// What is saved is said to be saved (contract/endpoints 6.1).
+// A saved version is said to be saved (contract/endpoints 6.1).
 test.each([
   ['as it is after the build', () => Promise.resolve({ ...stored, versionsCount: 2 }), { ...stored, versionsCount: 2 }],
   ['as it was saved, when it is deleted meanwhile', () => Promise.resolve(null), stored],

@@ -21,7 +21,7 @@ interface Chosen {
   nowMs: number;
 }
 
-/** What answers a run. */
+/** The table that answers a run, if one does. */
 export interface Choice {
   /** Undefined: the query does. */
   readTable: ReadTable | undefined;

@@ -4,7 +4,7 @@ import { startProxyTo } from '@millrace/testkit/tcp-proxy.ts';
 import { claimLock } from '../../../materialization/claim-build.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
-// What is saved is said to be saved, whatever becomes of its table (contract/endpoints 6.1).
+// A saved version is said to be saved, whatever becomes of its table (contract/endpoints 6.1).
 let api: TestApi;
 let acme: Seed;
 beforeAll(async () => {
