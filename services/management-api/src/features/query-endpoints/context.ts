@@ -6,8 +6,8 @@ import type { Builds } from '../../materialization/builds.ts';
 import type { BrokenTables } from './materialization/broken-tables.ts';
 import type { Materializability } from './materialization/materializability.ts';
 import type { WantedBuilds } from './materialization/wanted-builds.ts';
-import type { PreparedQueries } from './runs/prepared-queries.ts';
-import type { PreparedTables } from './runs/prepared-tables.ts';
+import type { PreparedQueries } from './runs/prepared/prepared-queries.ts';
+import type { PreparedTables } from './runs/prepared/prepared-tables.ts';
 import type { RunnableEndpoints } from './store/runnable-endpoint.ts';
 
 /** Parts of this feature, beside those of all. */

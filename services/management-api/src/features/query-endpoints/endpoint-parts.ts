@@ -17,8 +17,8 @@ import { createMaterializability } from './materialization/materializability.ts'
 import { createWantedBuilds } from './materialization/wanted-builds.ts';
 import { createEndpointCache } from './runs/endpoint-cache.ts';
 import { createExecutionTimes } from './runs/history/execution-times.ts';
-import { createPreparedQueries } from './runs/prepared-queries.ts';
-import { createPreparedTables } from './runs/prepared-tables.ts';
+import { createPreparedQueries } from './runs/prepared/prepared-queries.ts';
+import { createPreparedTables } from './runs/prepared/prepared-tables.ts';
 import { createEndpointStore } from './store/endpoint-store.ts';
 import { createRunnableEndpoints } from './store/runnable-endpoint.ts';
 

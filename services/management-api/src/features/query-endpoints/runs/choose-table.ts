@@ -3,7 +3,7 @@ import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
 import type { QueryContext } from '../../../queries/compile/query-context.ts';
 import { tableFingerprint } from '../../../queries/compile/table-fingerprint.ts';
 import type { RunnableTable, RunnableVersion } from '../store/runnable-endpoint.ts';
-import type { PreparedTables } from './prepared-tables.ts';
+import type { PreparedTables } from './prepared/prepared-tables.ts';
 import type { RunRequest } from './run-request.ts';
 
 /** A table that answers a run. */

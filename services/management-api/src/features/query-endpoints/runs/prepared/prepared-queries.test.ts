@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createQueryCompiler } from '../../../queries/compile/query-compiler.ts';
+import { createQueryCompiler } from '../../../../queries/compile/query-compiler.ts';
 import { createPreparedQueries } from './prepared-queries.ts';
 
 const unasked = () => Promise.reject(new Error('nothing here is large'));

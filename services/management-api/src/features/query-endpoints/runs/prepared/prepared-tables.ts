@@ -1,9 +1,9 @@
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
-import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
-import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
-import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
-import type { QueryCompiler } from '../../../queries/compile/query-compiler.ts';
-import type { RunnableTable, RunnableVersion } from '../store/runnable-endpoint.ts';
+import type { CheckedQuery } from '../../../../queries/compile/check-query.ts';
+import type { PreparedTable } from '../../../../queries/compile/prepare-table.ts';
+import type { QueryCompiler } from '../../../../queries/compile/query-compiler.ts';
+import type { RunnableTable, RunnableVersion } from '../../store/runnable-endpoint.ts';
+import { createPreparedCache } from './prepared-cache.ts';
 
 export interface PreparedTables {
   /**
@@ -17,16 +17,11 @@ export interface PreparedTables {
   ): PreparedTable;
 }
 
-const tablesMax = 1_000;
-/** Characters of all cached plans together, as JSON. */
 const charsMax = 4_000_000;
 
 /** A cache of the prepared tables that were last read. */
 export function createPreparedTables(compiler: Pick<QueryCompiler, 'prepareTable'>): PreparedTables {
-  const entries = createLeastRecentlyUsed<string, { prepared: PreparedTable; chars: number }>(tablesMax, {
-    weightMax: charsMax,
-    weightOf: ({ chars }) => chars,
-  });
+  const cache = createPreparedCache<PreparedTable>(charsMax);
 
   function prepare(...given: Parameters<QueryCompiler['prepareTable']>): PreparedTable {
     try {
@@ -37,14 +32,10 @@ export function createPreparedTables(compiler: Pick<QueryCompiler, 'prepareTable
   }
 
   return {
-    of({ query, propertyTypes }, { name, plan }, organizationId) {
-      const cached = entries.get(name);
-      if (cached !== undefined) return cached.prepared;
-      const source = { plan, view: name, query: query as CheckedQuery, kept: propertyTypes as KeptTypes };
-      const prepared = prepare(source, organizationId);
-      entries.set(name, { prepared, chars: JSON.stringify(plan).length });
-      return prepared;
-    },
+    of: ({ query, propertyTypes }, { name, plan: stored }, organizationId) =>
+      cache.of(name, stored, (plan) =>
+        prepare({ plan, view: name, query: query as CheckedQuery, kept: propertyTypes as KeptTypes }, organizationId),
+      ),
   };
 }
 

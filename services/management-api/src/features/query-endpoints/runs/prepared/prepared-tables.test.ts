@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { TablePlan } from '../../../queries/compile/compile-table.ts';
-import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
+import type { TablePlan } from '../../../../queries/compile/compile-table.ts';
+import type { PreparedTable } from '../../../../queries/compile/prepare-table.ts';
 import { createPreparedTables } from './prepared-tables.ts';
 
 // Whatever is wrong with a table, no run fails because of it, and what is known of it is not looked for again (contract/endpoints 0.8).
