@@ -7,10 +7,10 @@ import { rowsReply } from '../../../queries/result/rows-reply.ts';
 import { shownWarnings } from '../../../queries/result/run-warnings.ts';
 import type { StreamFormat } from '../../../queries/stream/stream-format.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
-import { checkRun, type RunInput } from './check-run.ts';
-import { getOrComputeResult, type ServedResult } from './get-or-compute-result.ts';
+import { checkRun, type CheckedRun, type RunInput } from './check-run.ts';
+import { getOrComputeResult, type GoodRun, type ServedResult } from './get-or-compute-result.ts';
 import { cacheHeaders } from './http-cache.ts';
-import { recordRun } from './history/record-run.ts';
+import { recordRun, type RunRecorder } from './history/record-run.ts';
 import { ageOf, debugFacts, freshnessFacts, requestFacts, servedRowFacts, tableFacts } from './run-facts.ts';
 import type { RunBody, RunFormat, RunRequest } from './run-request.ts';
 import type { RunFacts } from './run-result.ts';
@@ -51,29 +51,15 @@ async function finish(
   body: Static<typeof RunBody> | undefined,
   format: 'json' | 'objects',
 ): Promise<FinishedRun> {
-  const { found, auth, context, signal } = input;
-  const recorder = recordRun(input);
-  const good = await noted(checkRun(input, body, format), (error) => recorder.refused(error));
-  const { executionId } = recorder;
-  const serving = context.runningQueries.run(queryNameOf(auth, good.request.clientQueryId), signal, (either) =>
-    getOrComputeResult(context, {
-      teamId: auth.project.id,
-      organizationId: auth.project.organizationId,
-      keyId: auth.caller.keyId,
-      ...good,
-      executionId,
-      onPath: recorder.onPath,
-      isOfToken: auth.runToken !== undefined,
-      signal: either,
-    }),
-  );
-  const served = await noted(serving, (error) => recorder.failed(good, error));
+  const { found, auth, context } = input;
+  const { good, recorder, execute } = await begin(input, body, format);
+  const served = await execute((run) => getOrComputeResult(context, run));
   recorder.succeeded(good, served);
   const { version, request } = good;
   context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   const facts = {
     ...requestFacts(found, version, request, auth),
-    execution_id: executionId,
+    execution_id: recorder.executionId,
     hasMore: served.result.hasMore,
     warnings: shownWarnings(served.result.warnings, auth.runToken !== undefined),
     ...freshnessFacts(served, version),
@@ -109,34 +95,51 @@ async function streamed(
   body: Static<typeof RunBody> | undefined,
   format: StreamFormat,
 ): Promise<StreamReply> {
-  const { found, auth, context, signal } = input;
-  const recorder = recordRun(input);
-  const good = await noted(checkRun(input, body, format), (error) => recorder.refused(error));
-  const { executionId } = recorder;
-  const { version, request } = good;
+  const { found, context } = input;
+  const { good, recorder, execute } = await begin(input, body, format);
+  const { version } = good;
   const facts = { name: found.endpoint.name, endpoint_version: version.version };
   return stream(async (sink) => {
-    const sent = context.runningQueries.run(queryNameOf(auth, request.clientQueryId), signal, (either) =>
-      streamByPath(
-        context,
-        {
-          teamId: auth.project.id,
-          organizationId: auth.project.organizationId,
-          keyId: auth.caller.keyId,
-          ...good,
-          executionId,
-          onPath: recorder.onPath,
-          signal: either,
-          format,
-          isOfToken: auth.runToken !== undefined,
-          facts,
-        },
-        sink,
-      ),
-    );
-    recorder.streamed(good, await noted(sent, (error) => recorder.failed(good, error)));
+    const streamed = await execute((run) => streamByPath(context, { ...run, format, facts }, sink));
+    recorder.streamed(good, streamed);
     context.executionTimes.record(found.endpoint.id, version.id, context.clock.nowMs());
   });
+}
+
+/** A run whose request passed all checks, and whose outcome is to be recorded. */
+interface BegunRun {
+  good: CheckedRun;
+  recorder: RunRecorder;
+  /** Does the work, which can be cancelled meanwhile. A failure is recorded; success is the caller's to record. */
+  execute: <Result>(work: (run: CancellableRun) => Promise<Result>) => Promise<Result>;
+}
+
+type CancellableRun = CheckedRun & GoodRun & { isOfToken: boolean };
+
+/** Checks a run. A refusal is recorded. @throws {AppError} as `checkRun` does */
+async function begin(input: RunInput, body: Static<typeof RunBody> | undefined, format: RunFormat): Promise<BegunRun> {
+  const { auth, context, signal } = input;
+  const recorder = recordRun(input);
+  const good = await noted(checkRun(input, body, format), (error) => recorder.refused(error));
+  const run = {
+    ...good,
+    teamId: auth.project.id,
+    organizationId: auth.project.organizationId,
+    keyId: auth.caller.keyId,
+    executionId: recorder.executionId,
+    onPath: recorder.onPath,
+    isOfToken: auth.runToken !== undefined,
+  };
+  const name = queryNameOf(auth, good.request.clientQueryId);
+  return {
+    good,
+    recorder,
+    execute: (work) =>
+      noted(
+        context.runningQueries.run(name, signal, (either) => work({ ...run, signal: either })),
+        (error) => recorder.failed(good, error),
+      ),
+  };
 }
 
 /** The format of the parameter `format`; without it, the format that `Accept` prefers. */
