@@ -3,7 +3,7 @@ import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { enoughMs, eventsByName, openBuildWorld, type BuildWorld } from '../test/build-world.ts';
 import { hibernateUnused } from './hibernate.ts';
-import { requestBuild } from './request-build.ts';
+import { makeBuildDue } from './make-build-due.ts';
 import { wake } from '../features/query-endpoints/materialization/wake.ts';
 
 let world: BuildWorld;
@@ -96,7 +96,7 @@ describe('a build', () => {
     await world.change(version, 'reschedule');
     expect(await secondsOf()).toBeGreaterThanOrEqual(0.8 * 900);
     expect(await secondsOf()).toBeLessThan(0.9 * 900);
-    await requestBuild(world.pool, version.versionId);
+    await makeBuildDue(world.pool, version.versionId);
     expect(await secondsOf()).toBeLessThan(0.8 * 900);
   });
 

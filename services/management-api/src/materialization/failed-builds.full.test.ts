@@ -5,7 +5,7 @@ import { startProxyTo } from '@millrace/testkit/tcp-proxy.ts';
 import { buildLimits } from '../test/build-limits.ts';
 import type { BuildStep } from './making/build-parts.ts';
 import { enoughMs, eventsByName, openBuildWorld, slowQuery, type BuildWorld } from '../test/build-world.ts';
-import { requestBuild } from './request-build.ts';
+import { makeBuildDue } from './make-build-due.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('a limit', () => {
     expect(await world.tables()).toEqual([]);
     // It would fail again: it is tried when the schedule says so.
     expect((await world.claimOf(version)).next_build_at.getTime() - Date.now()).toBeGreaterThan(3_600_000);
-    await requestBuild(world.pool, version.versionId);
+    await makeBuildDue(world.pool, version.versionId);
     expect((await world.claimOf(version)).next_build_at.getTime() - Date.now()).toBeGreaterThan(3_600_000);
   });
 

@@ -2,7 +2,7 @@ import type { PrismaClient } from '@millrace/postgres/generated/client.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
-import { requestBuild } from '../../../materialization/request-build.ts';
+import { makeBuildDue } from '../../../materialization/make-build-due.ts';
 import { wake } from './wake.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
 
@@ -35,7 +35,7 @@ export function createWantedBuilds({
       const lastMs = askedAtMs.get(id);
       if (materialization === null || (lastMs !== undefined && nowMs < lastMs + everyMs)) return;
       askedAtMs.set(id, nowMs);
-      const asking = materialization.isHibernated ? wake(prisma, id, materializedMax) : requestBuild(pool, id);
+      const asking = materialization.isHibernated ? wake(prisma, id, materializedMax) : makeBuildDue(pool, id);
       asking.catch((err: unknown) => logger.warn({ err, versionId: id }, 'a build that a run wants is not due yet'));
     },
   };
