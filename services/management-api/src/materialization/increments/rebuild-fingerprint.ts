@@ -6,7 +6,7 @@ const formatVersion = 1;
 
 /**
  * Fingerprint of a build: the next one goes on with its table where both have the same. The plan is in it, with the fingerprint by which runs
- * trust a table (`tableFingerprint`). Pure.
+ * trust a table (`sourceFingerprint`). Pure.
  */
 export function rebuildFingerprint(
   { sql, params, buckets, plan }: BuildQuery,

@@ -15,7 +15,7 @@ import { readFilters, type FilterContext } from '../definition/filters.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
-import { tableFingerprint } from './table-fingerprint.ts';
+import { sourceFingerprint } from './source-fingerprint.ts';
 import { saveError, translated } from './translated-errors.ts';
 
 /** Facts by which runs read a table. They are kept with the table as JSON, so that it is read by the plan that made it. */
@@ -32,7 +32,7 @@ export interface TablePlan {
   /** Zone of the project when the table was made: days are days of this zone. */
   timeZone: string;
   ranges: readonly RangePair[];
-  /** Of what it was made of (`tableFingerprint`): a run of anything else does not read it. */
+  /** Of what it was made of (`sourceFingerprint`): a run of anything else does not read it. */
   fingerprint: string;
 }
 
@@ -110,7 +110,7 @@ export function compileTable({ query, kept, bucketOverrides, filterContext, with
       emptyMeansInline,
       timeZone,
       ranges: rangePairs,
-      fingerprint: tableFingerprint({ query, propertyTypes: kept, bucketOverrides }, filterContext),
+      fingerprint: sourceFingerprint({ query, propertyTypes: kept, bucketOverrides }, filterContext),
     },
     buckets: buckets && bucketsOf(buckets, { sql, columns, timeZone }),
   };

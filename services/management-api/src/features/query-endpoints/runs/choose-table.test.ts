@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
-import { tableFingerprint } from '../../../queries/compile/table-fingerprint.ts';
+import { sourceFingerprint } from '../../../queries/compile/source-fingerprint.ts';
 import type { RunnableMaterialization, RunnableVersion } from '../store/runnable-endpoint.ts';
 import { chooseTable } from './choose-table.ts';
 
@@ -11,7 +11,7 @@ const table = (fingerprint: string) =>
   ({ name: 't', builtAtMs: 0, plan: { fingerprint } }) as unknown as RunnableMaterialization['table'];
 const versionWith = (materialization: RunnableMaterialization | null) =>
   ({ ...source, dataFreshnessSeconds: 900, materialization }) as unknown as RunnableVersion;
-const good = versionWith({ table: table(tableFingerprint(source, queryContext)), isHibernated: false });
+const good = versionWith({ table: table(sourceFingerprint(source, queryContext)), isHibernated: false });
 
 interface Circumstances {
   serves?: boolean;

@@ -1,7 +1,7 @@
 import type { VariableValue } from '../../../queries/definition/variables.ts';
 import type { PreparedTable } from '../../../queries/compile/prepare-table.ts';
 import type { QueryContext } from '../../../queries/compile/query-context.ts';
-import { tableFingerprint } from '../../../queries/compile/table-fingerprint.ts';
+import { sourceFingerprint } from '../../../queries/compile/source-fingerprint.ts';
 import type { RunnableTable, RunnableVersion } from '../store/runnable-endpoint.ts';
 import type { PreparedTables } from './prepared/prepared-tables.ts';
 import type { RunRequest } from './run-request.ts';
@@ -52,6 +52,6 @@ function isStale(
 ): boolean {
   return (
     nowMs >= builtAtMs + version.dataFreshnessSeconds * 1000 ||
-    plan.fingerprint !== tableFingerprint(version, queryContext)
+    plan.fingerprint !== sourceFingerprint(version, queryContext)
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { tableFingerprint, type FingerprintedVersion } from './table-fingerprint.ts';
+import { sourceFingerprint, type FingerprintedVersion } from './source-fingerprint.ts';
 
 // A table answers only the query that it was made of (contract/endpoints 6.5).
 const version = {
@@ -12,7 +12,7 @@ const version = {
   bucketOverrides: null,
 };
 const project = { timeZone: 'UTC', testAccounts: [{ key: 'email', value: '@acme.com', operator: 'icontains' }] };
-const usual = tableFingerprint(version, project);
+const usual = sourceFingerprint(version, project);
 
 describe('a table has another fingerprint', () => {
   test.each<[string, Partial<FingerprintedVersion>]>([
@@ -21,19 +21,19 @@ describe('a table has another fingerprint', () => {
     ['type of a property', { propertyTypes: { event: { price: 'String' } } }],
     ['bucket', { bucketOverrides: { timestamp: 'hour' } }],
   ])('with another %s', (_name, changes) => {
-    expect(tableFingerprint({ ...version, ...changes }, project)).not.toBe(usual);
+    expect(sourceFingerprint({ ...version, ...changes }, project)).not.toBe(usual);
   });
 
   test.each([
     ['time zone', { timeZone: 'Asia/Tokyo' }],
     ['filter of test accounts', { testAccounts: [] }],
   ])('in a project with another %s', (_name, changes) => {
-    expect(tableFingerprint(version, { ...project, ...changes })).not.toBe(usual);
+    expect(sourceFingerprint(version, { ...project, ...changes })).not.toBe(usual);
   });
 });
 
 test('it is the same for the same, and where the query leaves test accounts in, whatever their filter', () => {
-  expect(tableFingerprint(structuredClone(version), structuredClone(project))).toBe(usual);
+  expect(sourceFingerprint(structuredClone(version), structuredClone(project))).toBe(usual);
   const without = { ...version, query: { ...version.query, filters: {} } };
-  expect(tableFingerprint(without, project)).toBe(tableFingerprint(without, { ...project, testAccounts: [] }));
+  expect(sourceFingerprint(without, project)).toBe(sourceFingerprint(without, { ...project, testAccounts: [] }));
 });

@@ -16,7 +16,7 @@ const versions = new WeakMap<FingerprintedVersion, string>();
  * Names everything but events and time that the rows of a table depend on: the version's definition, kept types and buckets, and the time zone
  * and filters of test accounts of its project. A table with another one is not the version's. Pure; a version is looked at once.
  */
-export function tableFingerprint(
+export function sourceFingerprint(
   version: FingerprintedVersion,
   { timeZone, testAccounts }: Omit<FilterContext, 'nowMs'>,
 ): string {
