@@ -6,7 +6,7 @@ import { finding, refuse, type Finding } from './rules/finding.ts';
 import { rules } from './rules/rules.ts';
 
 /** A query as an endpoint stores it, as far as rules look at it. */
-export interface StoredQuery {
+export interface EndpointQuery {
   readonly kind?: unknown;
   readonly query?: unknown;
   readonly compareFilter?: unknown;
@@ -19,14 +19,14 @@ type CheckedDefinition = { readonly ok: true; readonly tree: Statement | undefin
 const kinds: ReadonlySet<unknown> = new Set(['HogQLQuery', 'TrendsQuery', 'LifecycleQuery', 'RetentionQuery']);
 
 /** The rules that are about a query as a whole: its kind, what insights may not have, and its text (rules 1 to 4, and 7). Pure. */
-export function checkDefinition(query: StoredQuery): CheckedDefinition {
+export function checkDefinition(query: EndpointQuery): CheckedDefinition {
   const refused = refusalOfInsight(query);
   if (refused) return refuse([refused]);
   if (query.kind !== 'HogQLQuery') return { ok: true, tree: undefined };
   return checkText(query.query);
 }
 
-function refusalOfInsight({ kind, compareFilter, breakdownFilter }: StoredQuery): Finding | undefined {
+function refusalOfInsight({ kind, compareFilter, breakdownFilter }: EndpointQuery): Finding | undefined {
   if (!kinds.has(kind))
     return finding(
       rules.kind,

@@ -1,7 +1,7 @@
 import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
 import type { Bucket } from '@millrace/query-language/materialization/increments/within-buckets.ts';
-import type { BucketUnit } from '@millrace/query-language/materialization/increments/bucket-key.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
+import type { BuildBuckets } from '../queries/compile/compile-table.ts';
 import type { TableIncrement } from './increments/table-increment.ts';
 
 /** A column of the rows that a build stores, in the order of its query. */
@@ -23,23 +23,11 @@ export interface BuildQuery {
   buckets?: BuildBuckets | null;
 }
 
-/** Rows of a query that each are of the events of one bucket of time. */
-export interface BuildBuckets {
-  /** Name of the column that holds the bucket. */
-  column: string;
-  unit: BucketUnit;
-  timeZone: string;
-  /** Names of the columns in which two builds of the same events agree. */
-  exact: readonly string[];
-  /** Merges of persons change the rows. */
-  readsPersons: boolean;
-}
-
 /** The query that materializes a version as it is now; only the rows of some buckets with `within`. @throws {AppError} when it cannot be compiled; the build then fails with that sentence */
 export type CompileBuild = (versionId: string, within?: readonly Bucket[]) => Promise<BuildQuery>;
 
 /** A column of a stored table. No text of a user is a name in ClickHouse: `name` is the user's, `column` ours. */
-export interface StoredColumn extends BuildColumn {
+export interface LayoutColumn extends BuildColumn {
   column: string;
   /** As ClickHouse prints it. */
   type: string;
@@ -47,7 +35,7 @@ export interface StoredColumn extends BuildColumn {
 
 /** The table of a row of `materializations`. */
 export interface TableLayout {
-  columns: readonly StoredColumn[];
+  columns: readonly LayoutColumn[];
   plan: unknown;
   /** By this the next build goes on with the table. */
   increment?: TableIncrement;

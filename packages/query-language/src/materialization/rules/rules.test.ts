@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseSelect } from '../../parse.ts';
-import { checkDefinition, type StoredQuery } from '../check-definition.ts';
+import { checkDefinition, type EndpointQuery } from '../check-definition.ts';
 import { planMaterialization } from '../plan-materialization.ts';
 import type { Refusal } from '../plan.ts';
 import { variableOf, variablesIn } from '../selects/tree-conditions.ts';
@@ -451,7 +451,7 @@ describe('the checks of materialization', () => {
     });
   });
 
-  test.each<[string, StoredQuery, string | undefined]>([
+  test.each<[string, EndpointQuery, string | undefined]>([
     ['another kind', { kind: 'FunnelsQuery' }, 'query_type_not_materializable'],
     ['trends', { kind: 'TrendsQuery', compareFilter: { compare: false } }, undefined],
     ['the period before', { kind: 'TrendsQuery', compareFilter: { compare: true } }, 'compare_mode_not_supported'],

@@ -1,7 +1,8 @@
 import type { Bucket } from '@millrace/query-language/materialization/increments/within-buckets.ts';
 import type { Pool } from '@millrace/postgres/pool.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
-import type { BuildBuckets, BuildQuery, TableLayout } from '../build-request.ts';
+import type { BuildBuckets } from '../../queries/compile/compile-table.ts';
+import type { BuildQuery, TableLayout } from '../build-request.ts';
 import type { ClaimedBuild } from '../claim-build.ts';
 import { reasonForWhole, reasonOfChanges } from './decide-increment.ts';
 import { findChanges, readMoment, type Find } from './find-changes.ts';

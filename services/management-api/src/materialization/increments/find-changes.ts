@@ -1,4 +1,4 @@
-import type { BuildBuckets } from '../build-request.ts';
+import type { BuildBuckets } from '../../queries/compile/compile-table.ts';
 import type { BuildStore, FoundNumbers } from '../build-store.ts';
 import type { FoundChanges } from './decide-increment.ts';
 import { overlapMs, overridesMax } from './increment-limits.ts';

@@ -2,7 +2,7 @@ import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter
 import { events } from '@millrace/contracts/tables/events.ts';
 import { personOverrides } from '@millrace/contracts/tables/person-overrides.ts';
 import { soundTimes } from '@millrace/query-language/materialization/increments/within-buckets.ts';
-import type { BuildBuckets } from '../build-request.ts';
+import type { BuildBuckets } from '../../queries/compile/compile-table.ts';
 import { bucketsMax, overridesMax } from './increment-limits.ts';
 
 /** A statement of ours; its values are bound. */

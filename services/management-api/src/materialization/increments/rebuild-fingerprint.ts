@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BuildQuery, StoredColumn } from '../build-request.ts';
+import type { BuildQuery, LayoutColumn } from '../build-request.ts';
 
 /** Changes when tables of before may not be built upon, whatever their query. */
 const formatVersion = 1;
@@ -10,7 +10,7 @@ const formatVersion = 1;
  */
 export function rebuildFingerprint(
   { sql, params, buckets, plan }: BuildQuery,
-  columns: readonly StoredColumn[],
+  columns: readonly LayoutColumn[],
 ): string {
   return createHash('sha256')
     .update(JSON.stringify([formatVersion, sql, params, buckets, columns, plan], textsOfBigInts))

@@ -46,11 +46,11 @@ export interface CompiledTable {
   columns: { name: string; isKey: boolean }[];
   plan: TablePlan;
   /** How some buckets of it can be built alone; null: it is built whole each time. */
-  buckets: TableBuckets | null;
+  buckets: BuildBuckets | null;
 }
 
-/** What a build must know to do some buckets of a table again. */
-interface TableBuckets extends Pick<PlannedBuckets, 'unit' | 'exact'> {
+/** Rows of a table that each are of the events of one bucket of time: a build can do some of these again. */
+export interface BuildBuckets extends Pick<PlannedBuckets, 'unit' | 'exact'> {
   /** Name of the stored column that holds the bucket. */
   column: string;
   /** Buckets are those of this zone. */
@@ -128,7 +128,7 @@ const exactKinds: ReadonlySet<string> = new Set(['integer', 'text', 'uuid', 'dat
 function bucketsOf(
   { column, unit, exact }: PlannedBuckets,
   { sql, columns, timeZone }: Pick<CompiledTable, 'sql'> & { columns: readonly StoredColumn[]; timeZone: string },
-): TableBuckets | null {
+): BuildBuckets | null {
   const changing = changingParts(sql);
   if (changing === undefined) return null;
   const sound = new Set(columns.filter(({ type }) => exactKinds.has(type.kind)).map(({ name }) => name));
