@@ -1,20 +1,18 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { compileStored, type StoredQuery } from '@millrace/query-language/compile.ts';
-import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
 import { changingParts } from '@millrace/query-language/materialization/increments/changing-parts.ts';
 import { planBuckets, type PlannedBuckets } from '@millrace/query-language/materialization/increments/plan-buckets.ts';
 import { withinBuckets, type Bucket } from '@millrace/query-language/materialization/increments/within-buckets.ts';
 import type { ServedKey } from '@millrace/query-language/materialization/keys/serves-value.ts';
-import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
 import type { PlannedKey, RangePair } from '@millrace/query-language/materialization/plan.ts';
 import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import type { StoredColumn } from '@millrace/query-language/stored/stored-table.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
 import { readFilters, type FilterContext } from '../definition/filters.ts';
-import { readDeclarations } from '../definition/variables.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
+import { planStored } from './plan-stored.ts';
 import { sourceFingerprint } from './source-fingerprint.ts';
 import { saveError, translated } from './translated-errors.ts';
 
@@ -78,12 +76,8 @@ export const tableInPlan = 'table';
  */
 export function compileTable({ query, kept, bucketOverrides, filterContext, within }: TableSource): CompiledTable {
   const { timeZone } = filterContext;
-  const declared = readDeclarations(query.variables);
-  const checked = checkDefinition(query);
-  const planned =
-    checked.ok && checked.tree !== undefined ? planMaterialization(checked.tree, declared, bucketOverrides) : checked;
+  const planned = planStored(query, bucketOverrides);
   if (!planned.ok) throw new AppError('invalid_input', { detail: planned.refusal.reason });
-  if (!('plan' in planned)) throw new Error('there is no SQL to plan');
   const { build, read, columns: names, keys, emptyMeansInline, rangePairs } = planned.plan;
   const found = planBuckets(build);
   const buckets = 'buckets' in found ? found.buckets : null;

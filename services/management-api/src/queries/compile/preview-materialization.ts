@@ -1,13 +1,11 @@
-import { Budget, within } from '@millrace/query-language/budget.ts';
-import { checkDefinition } from '@millrace/query-language/materialization/check-definition.ts';
-import { planMaterialization } from '@millrace/query-language/materialization/plan-materialization.ts';
-import type { Planned, PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
 import { findPlaceholders } from '@millrace/query-language/placeholders/placeholders.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { readFilters, type GivenFilters } from '../definition/filters.ts';
 import { readDeclarations } from '../definition/variables.ts';
+import { planStored } from './plan-stored.ts';
 
 /** How a saved query would be stored and read (contract/endpoints 6.7). */
 export interface MaterializationPreview {
@@ -46,14 +44,7 @@ export function previewMaterialization(
   { query, name, version, bucketOverrides }: PreviewedQuery,
   units?: number,
 ): MaterializationPreview {
-  const declared = readDeclarations(query.variables);
-  const checked = checkDefinition(query);
-  if (!checked.ok) return refused(checked.refusal);
-  // Insights are not stored yet.
-  if (checked.tree === undefined) throw new Error('there is no SQL to plan');
-  const { tree } = checked;
-  const plan = (): Planned => planMaterialization(tree, declared, bucketOverrides);
-  const planned = units === undefined ? plan() : within(new Budget(units), plan);
+  const planned = planStored(query, bucketOverrides, units);
   if (!planned.ok) return refused(planned.refusal);
   const { build, read, keys, rangePairs, aggregates, volatile } = planned.plan;
   return {
@@ -61,19 +52,19 @@ export function previewMaterialization(
     reason: null,
     reason_code: null,
     // Without variables the query is stored as its author wrote it.
-    transformed_query: declared.length === 0 ? query.query : writeStatement(build),
+    transformed_query: readDeclarations(query.variables).length === 0 ? query.query : writeStatement(build),
     execution_query: writeStatement(read(`${name}_v${version}`)),
     display_execution_query: writeStatement(read(name)),
     range_pairs: [...rangePairs],
     aggregates: [...aggregates],
-    volatile_functions: [...volatile, ...(filtersFreeze(tree, query.filters) ? ['{filters}'] : [])],
+    volatile_functions: [...volatile, ...(filtersFreeze(build, query.filters) ? ['{filters}'] : [])],
     optional_variables: [...new Set(keys.filter(({ isOptional }) => isOptional).map(({ variable }) => variable))],
   };
 }
 
 // Relative dates are others when more than a year has passed.
-function filtersFreeze(tree: Statement, filters: GivenFilters): boolean {
-  if (!findPlaceholders(tree).some(({ chain: [name] }) => name === 'filters')) return false;
+function filtersFreeze(build: Statement, filters: GivenFilters): boolean {
+  if (!findPlaceholders(build).some(({ chain: [name] }) => name === 'filters')) return false;
   const [one, other] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 5, 15)].map((nowMs) =>
     JSON.stringify(readFilters(filters, { timeZone: 'UTC', testAccounts: [], nowMs })),
   );
