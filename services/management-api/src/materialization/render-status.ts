@@ -22,22 +22,26 @@ export interface ShownMaterialization {
   rows_read: number | null;
 }
 
-/** Whether a version that is not materialized can be. `reason`: why not, or why that is not known; null: it can. */
+/** Whether a version can be materialized (contract/endpoints 6.2); one that is can. `reason`: why not, or why that is not known; else null. */
 export interface ShownVerdict {
   canMaterialize: boolean;
   reason: string | null;
 }
 
-/** Renders the row of a version; one that is not materialized has none, and a verdict. Pure. */
-export function renderStatus(name: string, row: ShownRow | null, verdict: ShownVerdict): ShownMaterialization {
+/** Renders the row of a version; one that is not materialized has none. Pure. */
+export function renderStatus(
+  name: string,
+  row: ShownRow | null,
+  { canMaterialize, reason }: ShownVerdict,
+): ShownMaterialization {
   const table = row?.tableName ? row : null;
   return {
     name,
     enabled: row !== null,
     ready: row !== null && row.tableName !== null,
     status: row?.status ?? 'Unknown',
-    can_materialize: row !== null || verdict.canMaterialize,
-    reason: row === null ? verdict.reason : null,
+    can_materialize: canMaterialize,
+    reason,
     last_materialized_at: row?.lastMaterializedAt?.toISOString() ?? null,
     error: row === null || row.status === 'Completed' ? '' : row.error,
     saved_query_id: row?.id ?? null,

@@ -35,12 +35,12 @@ export const MaterializationStatus = ObjectType(
     }),
     can_materialize: Boolean({
       description:
-        '`is_materialized` true would be accepted; true when `enabled`, and of a large query while that is not known.',
+        'No rule of `materialization_conditions` refuses the query; true when `enabled`, and of a large query while that is not known.',
       examples: [true],
     }),
     reason: nullable(
       StringType({
-        description: 'Why the version cannot be materialized, or why that is not known yet, in a sentence.',
+        description: 'The rule that refuses it, or why that is not known yet, in a sentence.',
         examples: [null],
       }),
     ),

@@ -9,7 +9,6 @@ const previewOf = (reason: string | null) => ({ reason, optional_variables: [] }
 const versionOf = (id: string, fields: object = {}) => ({
   id,
   query: { query: 'SELECT 1' },
-  dataFreshnessSeconds: 900,
   materialization: null,
   ...fields,
 });
@@ -66,17 +65,20 @@ test('a failure of ours is told to the operator, and to no caller', () => {
   expect(logger.warn).toHaveBeenCalledTimes(1);
 });
 
-test('what is not about the query comes first; a version that is materialized can be', () => {
-  const unable = opened('no tables here').materializability;
-  expect(unable.verdictOf(versionOf('v'), 'acme')).toEqual({ canMaterialize: false, reason: 'no tables here' });
+test('a version that is materialized can be, and is not looked at', () => {
   const { compiler, materializability } = opened();
-  expect(materializability.verdictOf(versionOf('v', { dataFreshnessSeconds: 60 }), 'acme')).toMatchObject({
-    canMaterialize: false,
-    reason: expect.stringContaining('at least 900'),
-  });
   expect(materializability.verdictOf(versionOf('v', { materialization: {} }), 'acme')).toEqual({
     canMaterialize: true,
     reason: null,
   });
   expect(compiler.previewHere).not.toHaveBeenCalled();
+});
+
+test('freshness and server are no part of the verdict, and refuse a version that is to be materialized', () => {
+  const { compiler, materializability } = opened('no tables here');
+  compiler.previewHere.mockReturnValueOnce(previewOf(null));
+  expect(materializability.verdictOf(versionOf('v'), 'acme')).toEqual({ canMaterialize: true, reason: null });
+  expect(materializability.reasonBesideQuery(900)).toBe('no tables here');
+  expect(opened().materializability.reasonBesideQuery(60)).toContain('at least 900');
+  expect(opened().materializability.reasonBesideQuery(900)).toBeNull();
 });

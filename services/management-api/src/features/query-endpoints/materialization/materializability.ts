@@ -7,9 +7,9 @@ import type { QueryCompiler } from '../../../queries/compile/query-compiler.ts';
 import type { MaterializationPreview } from '../../../queries/compile/preview-materialization.ts';
 import { shortFreshness } from './check-materialization.ts';
 
-/** Says why queries cannot be materialized, and what their tables would demand of runs. */
+/** Says which queries can be materialized, by the rules of contract/endpoints 6.2, and what their tables would demand of runs. */
 export interface Materializability {
-  /** Whether a version can be materialized, as far as it is known or found out at once. Never waits, never throws. */
+  /** Whether a version is materialized or no rule refuses its query, as far as that is known or found out at once. Never waits, never throws. */
   verdictOf(version: ShownVersion, organizationId: string): ShownVerdict;
   /** The same, where the query is looked at first. Never throws. */
   verdictAfterLook(version: ShownVersion, organizationId: string): Promise<ShownVerdict>;
@@ -29,7 +29,6 @@ interface LookedAt {
 }
 
 interface ShownVersion extends LookedAt {
-  dataFreshnessSeconds: number;
   /** Its row; null: it is not materialized. */
   materialization: object | null;
 }
@@ -91,14 +90,8 @@ export function createMaterializability({ compiler, refusal, logger }: Materiali
     }
   }
 
-  function reasonBesideQuery(freshnessSeconds: number): string | null {
-    return refusal ?? shortFreshness(freshnessSeconds);
-  }
-
   function verdictOf(version: ShownVersion, organizationId: string): ShownVerdict {
     if (version.materialization !== null) return { canMaterialize: true, reason: null };
-    const beside = reasonBesideQuery(version.dataFreshnessSeconds);
-    if (beside !== null) return { canMaterialize: false, reason: beside };
     try {
       const look = lookHere(version);
       if (look !== undefined) return { canMaterialize: look.reason === null, reason: look.reason };
@@ -113,11 +106,10 @@ export function createMaterializability({ compiler, refusal, logger }: Materiali
     verdictOf,
     async verdictAfterLook(version, organizationId) {
       // The reason of a failure is that of the verdict.
-      if (version.materialization === null && reasonBesideQuery(version.dataFreshnessSeconds) === null)
-        await lookOnce(version, organizationId).catch(() => undefined);
+      if (version.materialization === null) await lookOnce(version, organizationId).catch(() => undefined);
       return verdictOf(version, organizationId);
     },
-    reasonBesideQuery,
+    reasonBesideQuery: (freshnessSeconds) => refusal ?? shortFreshness(freshnessSeconds),
     reasonOfVersion: async (version, organizationId) => (await lookOnce(version, organizationId)).reason,
     reasonOfQuery: async (query, organizationId) => (await lookAt(query, organizationId)).reason,
     optionalVariables: async (version, organizationId) => (await lookOnce(version, organizationId)).optional,

@@ -198,9 +198,30 @@ test('is_materialized true makes the build of a version that failed or hibernate
 });
 
 describe('can_materialize', () => {
-  test('is what is_materialized would say', async () => {
+  test('is the same in the preview, the status and the endpoint: whether a rule refuses the query', async () => {
+    for (const [query, canMaterialize] of [
+      [storable, true],
+      [refused, false],
+    ] as const) {
+      const { name } = await create({ query: queryOf(query), is_materialized: false });
+      const { body: preview } = await send('post', `/${name}/materialization_preview`);
+      const verdict = {
+        can_materialize: canMaterialize,
+        reason: canMaterialize ? null : expect.stringContaining('!='),
+      };
+      expect(preview).toMatchObject(verdict);
+      const { body: status } = await send('get', `/${name}/materialization_status`);
+      const { body: endpoint } = await send('get', `/${name}`);
+      const { can_materialize, reason } = preview as unknown as Record<string, unknown>;
+      expect([status, endpoint.materialization]).toMatchObject([
+        { can_materialize, reason },
+        { can_materialize, reason },
+      ]);
+    }
+  });
+
+  test('says nothing about freshness and server, of which the 400 does', async () => {
     const { name } = await create({ is_materialized: false });
-    expect((await send('get', `/${name}`)).body.materialization).toMatchObject({ can_materialize: true, reason: null });
     const unable = await api.startProcess({
       CLICKHOUSE_MATERIALIZER_PASSWORD: '',
       ENDPOINT_FRESHNESS_MIN_SECONDS: '0',
@@ -213,14 +234,14 @@ describe('can_materialize', () => {
         .send(body);
     const { detail } = (await ask('patch', '', { is_materialized: true })).body as unknown as { detail: string };
     expect(detail).toMatch(/^Cannot materialize: this server/);
-    const reason = detail.slice('Cannot materialize: '.length, -1);
-    expect((await ask('get', '/materialization_status', {})).body).toMatchObject({ can_materialize: false, reason });
-    expect((await ask('get', '', {})).body.materialization).toMatchObject({ can_materialize: false, reason });
     await ask('patch', '', { data_freshness_seconds: 60 });
-    expect((await send('get', `/${name}/materialization_status`)).body).toMatchObject({
-      can_materialize: false,
-      reason: expect.stringContaining('at least 900'),
-    });
+    for (const status of [
+      await ask('get', '/materialization_status', {}),
+      await send('get', `/${name}/materialization_status`),
+    ])
+      expect(status.body).toMatchObject({ can_materialize: true, reason: null });
+    const short = await send('patch', `/${name}`, { is_materialized: true });
+    expect(short.body).toMatchObject({ detail: expect.stringMatching(/^Cannot materialize: .*at least 900/) });
   });
 });
 

@@ -12,7 +12,12 @@ import { suggestionDifference, type QuerySurface } from './suggestion-difference
  * compiled with the names and types that the project has now. Throws what has nothing to do with the suggestion, as too many calls.
  */
 export async function createSuggestionChecks(
-  { prisma, projectNames, queryCompiler }: Pick<Context, 'prisma' | 'projectNames' | 'queryCompiler'>,
+  {
+    prisma,
+    projectNames,
+    queryCompiler,
+    materializability,
+  }: Pick<Context, 'prisma' | 'projectNames' | 'queryCompiler' | 'materializability'>,
   project: ProjectAccess['project'],
   original: CheckedQuery,
 ): Promise<(sql: string) => Promise<SuggestionCheck>> {
@@ -26,8 +31,7 @@ export async function createSuggestionChecks(
     const checked = await check({ ...original, query: sql });
     const difference = suggestionDifference(surface, surfaceOf(checked));
     if (difference !== undefined) return difference;
-    const previewed = { query: checked.query, name: 'suggestion', version: 1, bucketOverrides: null };
-    return (await queryCompiler.preview(previewed, project.organizationId)).reason;
+    return await materializability.reasonOfQuery(checked.query, project.organizationId);
   }
 
   return async (sql) => {

@@ -52,10 +52,9 @@ export const suggestMaterialization = projectRoute({
       select: { isAiDataProcessingApproved: true },
     });
     requireAiConsent(isAiDataProcessingApproved, context.languageModel);
-    const { query: stored, version, propertyTypes } = await findVersion(context, found, body.version ?? undefined);
-    const query = stored as CheckedQuery;
-    const previewed = { query, name: found.endpoint.name, version, bucketOverrides: null };
-    const { reason } = await context.queryCompiler.preview(previewed, organizationId);
+    const version = await findVersion(context, found, body.version ?? undefined);
+    const query = version.query as CheckedQuery;
+    const reason = await context.materializability.reasonOfVersion(version, organizationId);
     if (reason === null)
       throw new AppError('invalid_input', { bare: true, detail: 'This query can be materialized as it is.' });
     const task = {
@@ -68,7 +67,7 @@ export const suggestMaterialization = projectRoute({
       suggestQuery(task, {
         model: context.languageModel,
         rewrite: async () =>
-          (await context.queryCompiler.rewrite(query, propertyTypes as KeptTypes, organizationId)) ?? undefined,
+          (await context.queryCompiler.rewrite(query, version.propertyTypes as KeptTypes, organizationId)) ?? undefined,
         validate: await createSuggestionChecks(context, project, query),
         beforeModel: async () => {
           if (context.languageModel.isConfigured) await context.modelBudget.take(caller.userId);
