@@ -1,10 +1,10 @@
-// Counts the files of ours that a captured event and a cached run cross, in a system of its own, and holds docs/paths.md to them:
+// Counts the files of ours that a captured event and a run cross, in a system of its own, and holds docs/paths.md to them:
 // node scripts/trace-files.ts [--all]
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { delay } from '../packages/runtime/src/clock.ts';
-import { run, saveEndpoint } from '../tests/support/api.ts';
+import { run, saveEndpoint, sendRequest } from '../tests/support/api.ts';
 import { type Local, pidsOf, type ProcessName } from '../tests/support/launcher.ts';
 import { startSystem } from '../tests/support/system.ts';
 import { type Calls, countCalls } from './trace/call-counter.ts';
@@ -29,6 +29,7 @@ const paths: readonly Path[] = [
   { heading: 'An event, from HTTP to durable', process: 'capture', request: capture },
   { heading: 'An event, from the log to a row', process: 'consumer', request: captureAndSee },
   { heading: 'A cached run', process: 'management-api', request: runCached },
+  { heading: 'A run of a table', process: 'management-api', request: runOfTable },
 ];
 
 async function capture(local: Local): Promise<void> {
@@ -60,6 +61,31 @@ async function runCached(local: Local): Promise<void> {
   const { status, body } = await run(local, endpoint, { refresh: 'cache' });
   if (status !== 200 || !(body as { is_cached?: boolean }).is_cached)
     throw new Error(`a run was not answered from the cache: ${status} ${JSON.stringify(body)}`);
+}
+
+const materialized = 'traced_table';
+
+/** Saves an endpoint whose runs read a table, and waits for the table. */
+async function saveMaterialized(local: Local): Promise<void> {
+  const query = {
+    kind: 'HogQLQuery',
+    query: 'SELECT count() AS total FROM events WHERE event = {variables.event}',
+    variables: { event: { code_name: 'event', value: 'traced' } },
+  };
+  const body = { name: materialized, query, is_materialized: true };
+  const saved = await sendRequest(local, 'POST', `/api/projects/${local.projectId}/endpoints/`, body);
+  if (saved.status !== 201) throw new Error(`endpoint ${materialized} was not saved: ${JSON.stringify(saved)}`);
+  for (const deadline = Date.now() + 30_000; !(await isOfTable(local)); await delay(100))
+    if (Date.now() > deadline) throw new Error('there was no table within 30 s');
+}
+
+async function isOfTable(local: Local): Promise<boolean> {
+  const { status, body } = await run(local, materialized, { variables: { event: 'traced' } });
+  return status === 200 && (body as { endpoint_materialized?: boolean }).endpoint_materialized === true;
+}
+
+async function runOfTable(local: Local): Promise<void> {
+  if (!(await isOfTable(local))) throw new Error('a run was not answered by the table');
 }
 
 /** Functions that were called more often in each round with a request than in any round without. */
@@ -124,6 +150,7 @@ try {
   const local = system.local();
   await capture(local);
   await saveEndpoint(local, endpoint, `SELECT count() FROM events WHERE event = 'traced'`);
+  await saveMaterialized(local);
   for (const path of paths) {
     const files = byFile(await functionsOf(path, local));
     const waiting = waitingFunctions(files);
