@@ -63,6 +63,7 @@ const managementTables = [
     'endpoint_tokens',
     'materializations',
     'build_slots',
+    'build_turns',
     'insight_variables',
     'archived_survey_responses',
   ],

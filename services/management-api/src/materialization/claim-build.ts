@@ -55,14 +55,11 @@ const claim = `WITH running AS MATERIALIZED (
     WHERE ${isDue}
       AND (SELECT coalesce(sum(builds), 0) FROM running) < $3
       AND e.project_id NOT IN (SELECT project_id FROM running WHERE builds >= $4)
-  ), turns AS (
-    SELECT c.project_id, (SELECT max(m.claimed_at) FROM materializations m WHERE m.project_id = c.project_id) AS last
-    FROM (SELECT DISTINCT project_id FROM candidates) c
   ), due AS (
     SELECT m.id, c.project_id, m.claimed_until IS NOT NULL AS is_taken_over
-    FROM materializations m JOIN candidates c ON c.id = m.id JOIN turns t ON t.project_id = c.project_id
+    FROM materializations m JOIN candidates c ON c.id = m.id LEFT JOIN build_turns t ON t.project_id = c.project_id
     WHERE ${isDue}
-    ORDER BY t.last NULLS FIRST, coalesce(m.version_id = $5::uuid, false) DESC, c.next_build_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
+    ORDER BY t.last_turn_at NULLS FIRST, coalesce(m.version_id = $5::uuid, false) DESC, c.next_build_at LIMIT 1 FOR UPDATE OF m SKIP LOCKED
   ), claimed AS (
     UPDATE materializations m
     SET status = 'Running', claimed_by = $1, claimed_at = statement_timestamp(),
@@ -72,12 +69,15 @@ const claim = `WITH running AS MATERIALIZED (
   ), slot AS (
     INSERT INTO build_slots (row_id, build_number, project_id, held_until)
     SELECT id, build_number, project_id, claimed_until FROM claimed
+  ), turn AS (
+    INSERT INTO build_turns (project_id, last_turn_at) SELECT project_id, started_at FROM claimed
+    ON CONFLICT (project_id) DO UPDATE SET last_turn_at = excluded.last_turn_at
   )
   SELECT * FROM claimed`;
 
 /**
  * Takes a build that is due, with a slot; null: none is due, or no slot is free. Among the projects that have a free slot, the one whose last
- * build began first is next, with `firstVersionId` or what is due there for longest. Resolves when other processes can see it.
+ * build began first is next, with `firstVersionId` or what is due there for longest; versions that are switched off since count too. Resolves when other processes can see it.
  */
 export async function claimBuild(
   pool: Pick<Pool, 'connect'>,

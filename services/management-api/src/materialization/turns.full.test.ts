@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import { enoughMs, eventsByName, openBuildWorld, type BuildWorld, type TestVersion } from '../test/build-world.ts';
+import type { Seed } from '../test/test-api.ts';
 
 let world: BuildWorld;
 beforeAll(async () => {
@@ -38,6 +39,38 @@ test('a request that waits for a build goes by the turns too', async () => {
   await builder.buildNow(waiting.versionId, enoughMs);
   expect(order).toEqual([before, first, waiting].map(({ versionId }) => versionId));
   expect((await world.claimOf(second)).build_number).toBe(0);
+});
+
+test.each([
+  ['its endpoint is switched off and on', async (version: TestVersion) => await world.change(version, 'disable')],
+  [
+    'its endpoint is deleted',
+    async ({ endpointId }: TestVersion) =>
+      await world.pool.query('UPDATE endpoints SET deleted_at = now() WHERE id = $1', [endpointId]),
+  ],
+])('a project keeps the place of its last turn when %s', async (_what, remove) => {
+  const [toggling, other] = [await world.project(), await world.project()];
+  const order: number[] = [];
+  const projectOf = new Map<string, number>();
+  const version = async (seed: Seed): Promise<TestVersion> => {
+    const made = await world.version(seed);
+    projectOf.set(made.versionId, seed.projectId);
+    return made;
+  };
+  const compileBuild = async (versionId: string) => {
+    order.push(projectOf.get(versionId) ?? 0);
+    return await Promise.resolve(eventsByName);
+  };
+  const builder = world.builder({ compileBuild, slots: { runningMax: 1, runningPerProjectMax: 1 } });
+  await builder.buildNow((await version(other)).versionId, enoughMs);
+  const removed = await version(toggling);
+  await builder.buildNow(removed.versionId, enoughMs);
+  await remove(removed);
+  const again = await version(toggling);
+  await version(other);
+  await builder.buildNow(again.versionId, enoughMs);
+  const [its, others] = [toggling.projectId, other.projectId];
+  expect(order).toEqual([others, its, others, its]);
 });
 
 test('the end of a build begins the next one', async () => {
