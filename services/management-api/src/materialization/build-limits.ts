@@ -1,6 +1,6 @@
 /** Limits of one build. */
 export interface BuildLimits {
-  /** Longest build in seconds. */
+  /** Longest build in seconds: all its statements in ClickHouse together. */
   secondsMax: number;
   /** Most memory of it in bytes. */
   memoryBytesMax: number;

@@ -1,5 +1,6 @@
 import type { ParameterValue } from '@millrace/clickhouse/query/format-parameter.ts';
 import type { QueryConnection, ReadSummary } from '@millrace/clickhouse/query/query-connection.ts';
+import { AppError } from '@millrace/http/errors/errors.ts';
 import {
   projectTableStatement,
   projectViewStatement,
@@ -18,8 +19,10 @@ interface BuildScope {
 }
 
 /** A statement with SQL of users has an id of its own. ClickHouse may still run it after an error. */
-interface QueryScope extends BuildScope {
+export interface QueryScope extends BuildScope {
   queryId: string;
+  /** Time at which the whole build must have ended, in milliseconds of `performance.now()`. */
+  endsAtMs: number;
 }
 
 export interface TableSize {
@@ -80,7 +83,6 @@ export function createBuildStore(
 ): BuildStore {
   const querySettings: Settings = {
     ...tableSettings,
-    max_execution_time: limits.secondsMax,
     max_memory_usage: String(limits.memoryBytesMax),
     max_rows_to_read: String(limits.readRowsMax),
     max_bytes_to_read: String(limits.readBytesMax),
@@ -122,16 +124,18 @@ export function createBuildStore(
     return bytes.length === 0 ? [] : (JSON.parse(bytes.toString()) as { data: unknown[][] }).data;
   }
 
-  /** A statement that reads what the query does: the limits of a build are its own. */
+  /** A statement that reads what the query does: the limits of a build are its own, and it has the time that is left of the build. */
   async function sendQuery(
     { sql, params }: IncrementStatement,
     scope: QueryScope,
   ): Promise<{ rows: unknown[][]; rowsRead: number }> {
+    const leftMs = scope.endsAtMs - performance.now();
+    if (leftMs <= 0) throw new AppError('query_timeout');
     let rowsRead = 0;
     const rows = await send(sql, scope, {
       params,
-      settings: querySettings,
-      deadlineMs: limits.secondsMax * 1000 + 5_000,
+      settings: { ...querySettings, max_execution_time: Math.ceil(leftMs / 1000) },
+      deadlineMs: Math.ceil(leftMs) + 5_000,
       onRead: (read) => (rowsRead = read.rows),
     });
     return { rows, rowsRead };

@@ -56,6 +56,18 @@ describe('a limit', () => {
     expect((await world.claimOf(version)).next_build_at.getTime() - Date.now()).toBeGreaterThan(3_600_000);
   });
 
+  test('of the time is one for all statements of a build together', async () => {
+    // ClickHouse computes the sub-query for the types, and again for the rows.
+    const sql = 'SELECT toString((SELECT sleep(1.2))) AS event, toUInt64(1) AS n' as TenantSql;
+    const version = await world.version(await world.project(0), { ...eventsByName, sql });
+    await world.builder({ limits: { ...buildLimits, secondsMax: 2 } }).buildNow(version.versionId, enoughMs);
+    const { status, error } = await world.row(version);
+    expect([status, error]).toEqual([
+      'Failed',
+      'The build took longer than 2 seconds, the most that a build may take.',
+    ]);
+  });
+
   test('of the bytes that it stores ends a build before all its rows are there', async () => {
     const version = await world.version(await world.project(0), slowQuery);
     const { store } = world.partsOf();

@@ -27,8 +27,13 @@ export function openResultStore({ clickhouse: { url, materializer, tokenSecret }
     async store(teamId, query) {
       const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
       const scope = { teamId, signal: new AbortController().signal };
+      const queryScope = () => ({
+        ...scope,
+        queryId: crypto.randomUUID(),
+        endsAtMs: performance.now() + buildLimits.secondsMax * 1000,
+      });
       const columns = query.columns.map((column) => ({ name: column.name, isKey: 'isKey' in column && column.isKey }));
-      const types = await store.typesOf({ ...query, columns }, { ...scope, queryId: crypto.randomUUID() });
+      const types = await store.typesOf({ ...query, columns }, queryScope());
       const table = {
         name,
         teamId,
@@ -36,7 +41,7 @@ export function openResultStore({ clickhouse: { url, materializer, tokenSecret }
       };
       names.push(name);
       await store.createTable(table, scope);
-      await store.fill(table, query, { ...scope, queryId: crypto.randomUUID() });
+      await store.fill(table, query, queryScope());
       await store.createView(table, scope);
       return { view: name, columns: query.columns };
     },

@@ -4,7 +4,7 @@ import { TooLargeBuildError } from '../build-failure.ts';
 import type { BuildLimits } from '../build-limits.ts';
 import { endQueries, queryIdOf, type QueryStep } from './build-queries.ts';
 import type { BuildQuery, TableLayout } from '../build-request.ts';
-import type { TableSize } from '../build-store.ts';
+import type { QueryScope, TableSize } from '../build-store.ts';
 import type { BuildParts } from './build-parts.ts';
 import type { ClaimedBuild } from '../claim-build.ts';
 import { beginIncrement, type BegunIncrement } from '../increments/begin-increment.ts';
@@ -30,6 +30,8 @@ interface Making {
   claim: ClaimedBuild;
   table: ProjectTable;
   query: BuildQuery;
+  /** When the whole build must have ended. */
+  endsAtMs: number;
   signal: AbortSignal;
   find: Find;
   countRead: (rows: number) => void;
@@ -42,11 +44,12 @@ export async function makeTable(
   name: string,
   signal: AbortSignal,
 ): Promise<MadeTable> {
+  const endsAtMs = performance.now() + parts.limits.secondsMax * 1000;
   // A process that was killed left its query behind.
   if (claim.isTakenOver) await endQueries(parts, { ...claim, buildNumber: claim.buildNumber - 1 });
   const query = await parts.compileBuild(claim.versionId);
   try {
-    return await storeRows(parts, claim, { name, query }, signal);
+    return await storeRows(parts, claim, { name, query, endsAtMs }, signal);
   } catch (error) {
     if (signal.aborted || wasGivenUp(error) || mayStillRun(error)) await endQueries(parts, claim);
     throw error;
@@ -56,12 +59,12 @@ export async function makeTable(
 async function storeRows(
   parts: BuildParts,
   claim: ClaimedBuild,
-  { name, query }: { name: string; query: BuildQuery },
+  { name, query, endsAtMs }: { name: string; query: BuildQuery; endsAtMs: number },
   signal: AbortSignal,
 ): Promise<MadeTable> {
   const { store, limits, onStep } = parts;
   const scope = { teamId: claim.projectId, signal };
-  const scopeOf = (step: QueryStep) => ({ ...scope, queryId: queryIdOf(parts.scope, claim, step) });
+  const scopeOf = (step: QueryStep) => ({ ...scope, endsAtMs, queryId: queryIdOf(parts.scope, claim, step) });
   let rowsRead = 0;
   const countRead = (rows: number): void => void (rowsRead += rows);
   const find = finder(store, scopeOf, countRead);
@@ -74,7 +77,7 @@ async function storeRows(
   };
   await store.createTable(table, scope);
   await onStep?.('created');
-  const making: Making = { parts, claim, table, query, signal, find, countRead };
+  const making: Making = { parts, claim, table, query, endsAtMs, signal, find, countRead };
   const bucketsRebuilt = begun === null ? null : await fillBuckets(making, begun);
   if (bucketsRebuilt === null) await fillWhole(making);
   await onStep?.('filled');
@@ -138,14 +141,15 @@ async function fillBuckets(making: Making, { present, changed, bucketColumn }: B
 
 /** Stores rows, and gives up when there are too many. */
 async function measured(
-  { parts, claim, table, signal }: Making,
-  store: (scopeOf: (step: QueryStep) => { teamId: number; signal: AbortSignal; queryId: string }) => Promise<void>,
+  { parts, claim, table, endsAtMs, signal }: Making,
+  store: (scopeOf: (step: QueryStep) => QueryScope) => Promise<void>,
 ): Promise<void> {
   const { limits, onStep, measureEveryMs = 1_000 } = parts;
   const tooLarge = new AbortController();
   const either = AbortSignal.any([signal, tooLarge.signal]);
   const scopeOf = (step: QueryStep) => ({
     teamId: claim.projectId,
+    endsAtMs,
     signal: either,
     queryId: queryIdOf(parts.scope, claim, step),
   });
