@@ -1,9 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from '@millrace/runtime/operations/metrics.ts';
 import type { QueryEndings } from '../queries/execute/query-endings.ts';
-import type { BuildEnd } from './build.ts';
+import type { ComparedBuild } from './builds.ts';
 
 /** Metrics of the builds of this process. Returns what is called at the end of each. */
-export function observeBuilds(registry: Registry, { overdue }: Pick<QueryEndings, 'overdue'>): (end: BuildEnd) => void {
+export function observeBuilds(
+  registry: Registry,
+  { overdue }: Pick<QueryEndings, 'overdue'>,
+): (end: ComparedBuild) => void {
   const registers = [registry];
   const seconds = new Histogram({
     name: 'millrace_api_build_seconds',

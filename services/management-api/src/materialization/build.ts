@@ -5,7 +5,7 @@ import type { ClaimedBuild } from './claim-build.ts';
 import { recordFailure, switchTable } from './end-build.ts';
 import { ClaimLostError } from './hold-claim.ts';
 import type { BuildParts } from './making/build-parts.ts';
-import { makeTable, type MadeTable } from './making/make-table.ts';
+import { makeTable, type CompareMade, type MadeTable } from './making/make-table.ts';
 import { tableName } from './table-name.ts';
 
 /** `void`: the version was changed meanwhile, or another process has the build. `stopped`: this process stops. */
@@ -19,8 +19,8 @@ export interface BuildEnd {
   rowsRead: number;
   /** Buckets that a completed build did again; null: all. */
   bucketsRebuilt: number | null;
-  /** Buckets in which a whole build differs from the table of before. */
-  bucketsDiffering: number;
+  /** For a completed build that was whole and has a table of before. Runs have the new one. */
+  compare: CompareMade | null;
 }
 
 /** The process stops, and its builds with it. */
@@ -43,7 +43,7 @@ export async function build(parts: BuildParts, claim: ClaimedBuild, signal: Abor
     rows: made?.size.rows ?? 0,
     rowsRead: made?.rowsRead ?? 0,
     bucketsRebuilt: made?.bucketsRebuilt ?? null,
-    bucketsDiffering: made?.bucketsDiffering ?? 0,
+    compare: made?.compare ?? null,
     seconds: (performance.now() - begun) / 1000,
   });
   const described = { versionId: claim.versionId, projectId: claim.projectId, build: claim.buildNumber };

@@ -3,18 +3,23 @@ import type { Pool } from '@millrace/postgres/pool.ts';
 import { delay } from '@millrace/runtime/clock.ts';
 import { build, BuildStoppedError, type BuildEnd } from './build.ts';
 import type { BuildSlots } from './build-limits.ts';
-import { claimBuild, readAwaited, type AwaitedBuild } from './claim-build.ts';
+import { claimBuild, readAwaited, type AwaitedBuild, type ClaimedBuild } from './claim-build.ts';
 import { freeSlot, releaseBuild } from './end-build.ts';
 import { hibernateUnused } from './hibernate.ts';
-import { holdClaim } from './hold-claim.ts';
+import { holdClaim, holdSlot } from './hold-claim.ts';
 import type { BuildParts } from './making/build-parts.ts';
 import { createSweep } from './sweep-tables.ts';
 import { readScope } from './table-name.ts';
 
+export interface ComparedBuild extends Omit<BuildEnd, 'compare'> {
+  /** Buckets in which a whole build differs from the table of before. */
+  bucketsDiffering: number;
+}
+
 export interface BuildsOptions extends Omit<BuildParts, 'scope' | 'pool'> {
   pool: Pick<Pool, 'query' | 'connect'>;
   slots: BuildSlots;
-  onEnd: (end: BuildEnd) => void;
+  onEnd: (end: ComparedBuild) => void;
   /** Interval of looking for builds that are due; default 1 s. */
   everyMs?: number;
   /** Life of a claim that is not renewed; default 30 s. */
@@ -78,7 +83,7 @@ export function createBuilds({
     const signal = AbortSignal.any([held.signal, stopping.signal]);
     const ended = build({ ...parts, scope }, claim, signal)
       .then(async (end) => {
-        onEnd(end);
+        onEnd(await compared(claim, end));
         if (end.outcome === 'stopped') await releaseBuild(pool, claim);
         await freeSlot(pool, claim);
       })
@@ -91,6 +96,17 @@ export function createBuilds({
       });
     running.add(ended);
     return { versionId: claim.versionId, ended };
+  }
+
+  /** Runs have the new table meanwhile, so no failure of this is one of the build. */
+  async function compared(claim: ClaimedBuild, { compare, ...end }: BuildEnd): Promise<ComparedBuild> {
+    if (compare === null) return { ...end, bucketsDiffering: 0 };
+    const slot = holdSlot(pool, claim, leaseMs);
+    try {
+      return { ...end, bucketsDiffering: await compare(stopping.signal) };
+    } finally {
+      slot.release();
+    }
   }
 
   function track(work: Promise<void>): void {

@@ -22,6 +22,9 @@ const renewal = `WITH renewed AS (
   )
   SELECT 1 FROM renewed`;
 
+const slotRenewal = `UPDATE build_slots SET held_until = statement_timestamp() + $3 * interval '1 millisecond'
+  WHERE row_id = $1 AND build_number = $2`;
+
 /**
  * Renews a claim, three times in its life, until it is released. It is lost when Postgres says so, or was not heard of for the whole life
  * of a claim.
@@ -61,4 +64,16 @@ export function holdClaim(
   }, leaseMs / 3);
   const release = (): void => clearInterval(timer);
   return { signal: lost.signal, release };
+}
+
+/** Renews the slot of a build that has its table, while something of it still runs. A slot that cannot be renewed ends by itself. */
+export function holdSlot(
+  pool: Pick<Pool, 'query'>,
+  { rowId, buildNumber }: Pick<ClaimedBuild, 'rowId' | 'buildNumber'>,
+  leaseMs: number,
+): Pick<HeldClaim, 'release'> {
+  const timer = setInterval(() => {
+    pool.query(slotRenewal, [rowId, buildNumber, leaseMs]).catch(() => undefined);
+  }, leaseMs / 3);
+  return { release: () => clearInterval(timer) };
 }

@@ -39,6 +39,12 @@ export function openBucketBuilds(world: BuildWorld, store: (store: BuildStore) =
       await this.rebuild(version);
       return version;
     },
+    /** Begins the next build, in a process of its own, and does not wait for it. */
+    async begin(version: TestVersion, options: { leaseMs?: number } = {}): Promise<void> {
+      builder = world.builder({ compileBuild, store: store(world.partsOf().store), ...options });
+      await world.makeDue(version);
+      await builder.buildNow(version.versionId, 1);
+    },
     async rebuild(version: TestVersion): Promise<TestRow> {
       builder ??= world.builder({ compileBuild, store: store(world.partsOf().store) });
       await world.makeDue(version);

@@ -15,7 +15,7 @@ import { build, type BuildEnd } from '../materialization/build.ts';
 import type { BuildQuery, TableLayout } from '../materialization/build-request.ts';
 import { createBuildStore } from '../materialization/build-store.ts';
 import { claimBuild } from '../materialization/claim-build.ts';
-import { createBuilds, type Builds, type BuildsOptions } from '../materialization/builds.ts';
+import { createBuilds, type Builds, type BuildsOptions, type ComparedBuild } from '../materialization/builds.ts';
 import { changeMaterialization, type MaterializationChange } from '../materialization/change-materialization.ts';
 import { ClaimLostError } from '../materialization/hold-claim.ts';
 import type { BuildParts, BuildStep } from '../materialization/making/build-parts.ts';
@@ -33,7 +33,7 @@ export interface TestVersion {
 export type TestRow = Omit<Materialization, 'layout'> & { layout: TableLayout | null };
 
 /** A builder of tests, which is a process as far as one process can be another. */
-export type TestBuilder = Builds & { ends: BuildEnd[] };
+export type TestBuilder = Builds & { ends: ComparedBuild[] };
 
 /** Longest that a test waits for a build. */
 export const enoughMs = 20_000;
@@ -156,7 +156,7 @@ export async function openBuildWorld() {
       clickhouseUrl,
       ...options
     }: Partial<BuildsOptions> & { clickhouseUrl?: string } = {}): TestBuilder {
-      const ends: BuildEnd[] = [];
+      const ends: ComparedBuild[] = [];
       const builds = createBuilds({
         ...partsOf({ ...(limits && { limits }), ...(clickhouseUrl !== undefined && { clickhouseUrl }) }),
         pool,

@@ -20,9 +20,14 @@ export interface MadeTable {
   /** Buckets that were built again; null: all were. */
   bucketsRebuilt: number | null;
   rowsRead: number;
-  /** Buckets in which a whole build differs from the table of before. */
-  bucketsDiffering: number;
+  compare: CompareMade | null;
 }
+
+/**
+ * Compares a whole build with the table of before, while both are there: the number of buckets that differ. Within the time that is left of
+ * the build. Never throws: the build is good without it. Nothing of it runs any more afterwards, as far as that can be known.
+ */
+export type CompareMade = (signal: AbortSignal) => Promise<number>;
 
 /** What the statements of one build share. */
 interface Making {
@@ -86,10 +91,32 @@ async function storeRows(
   await store.createView(table, scope);
   await onStep?.('viewed');
   const isWhole = bucketsRebuilt === null;
-  const bucketsDiffering =
-    begun !== null && isWhole ? await compareWithPresent({ ...parts, signal, find }, claim, { name, begun }) : 0;
   const increment = begun && (await incrementOf(begun, { find, claim, name, isWhole }));
-  return { layout: { ...layout, ...(increment && { increment }) }, size, bucketsRebuilt, rowsRead, bucketsDiffering };
+  const compare = begun?.present && isWhole ? comparisonOf(making, begun) : null;
+  return { layout: { ...layout, ...(increment && { increment }) }, size, bucketsRebuilt, rowsRead, compare };
+}
+
+function comparisonOf({ parts, claim, table: { name }, endsAtMs }: Making, begun: BegunIncrement): CompareMade {
+  return async (signal) => {
+    const scopeOf = (step: QueryStep): QueryScope => ({
+      teamId: claim.projectId,
+      endsAtMs,
+      signal,
+      queryId: queryIdOf(parts.scope, claim, step),
+    });
+    const find = finder(parts.store, scopeOf, () => undefined);
+    try {
+      return await compareWithPresent({ ...parts, find }, claim, { name, begun });
+    } catch (err) {
+      if (!signal.aborted)
+        parts.logger.warn(
+          { err, versionId: claim.versionId },
+          'a whole build could not be compared with the table of before',
+        );
+      if (signal.aborted || wasGivenUp(err) || mayStillRun(err)) await endQueries(parts, claim);
+      return 0;
+    }
+  };
 }
 
 async function incrementOf(
