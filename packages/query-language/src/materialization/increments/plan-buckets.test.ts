@@ -82,6 +82,22 @@ describe('a build can be done again for some of its buckets (contract/endpoints 
       'it reads something else than events',
       'SELECT toDate(timestamp) AS d, count() FROM (SELECT timestamp FROM events) GROUP BY d',
     ],
+    [
+      'it reads something else than events',
+      'SELECT toDate(created_at) AS d, count() FROM persons AS events GROUP BY d',
+    ],
+    [
+      'it reads something else than events',
+      'SELECT toDate(events.timestamp) AS d, count() FROM (SELECT created_at AS timestamp FROM persons) AS events GROUP BY d',
+    ],
+    [
+      'it reads something else than events',
+      'SELECT toDate(e.timestamp) AS d, count() FROM events AS e JOIN persons AS events ON events.id = e.person_id GROUP BY d',
+    ],
+    [
+      'it has ctes',
+      'WITH events AS (SELECT created_at AS timestamp FROM persons) SELECT toDate(timestamp) AS d, count() FROM events GROUP BY d',
+    ],
     ['it has ctes', 'WITH t AS (SELECT 1 AS x) SELECT toDate(timestamp) AS d, count() FROM events GROUP BY d'],
     [
       'it has a sub-query',
@@ -183,6 +199,24 @@ describe('columns in which two builds of the same events agree', () => {
     ['SELECT toDate(timestamp) AS d, count() AS n FROM events GROUP BY d HAVING n > 1', ['d', 'n']],
     ['SELECT toDate(timestamp) AS d, count() AS n FROM events GROUP BY d HAVING sum(properties.x) > 1', []],
     ['SELECT toDate(timestamp) AS d, any(event) AS some FROM events GROUP BY d HAVING some = 1', []],
+    ['SELECT toDate(timestamp) AS d, count() AS n FROM events GROUP BY d HAVING max(properties.x) > 1', []],
+    // Whether a sum is of floats is in its type, and only where it is the column.
+    [
+      'SELECT toDate(timestamp) AS d, sum(properties.x) AS s, toInt(sum(properties.x)) AS i, round(s) AS r, s > 5 AS b, toString(s) AS t, toDecimal(sum(properties.x), 2) AS e, if(sum(1) > 2, 1, 2) AS o FROM events GROUP BY d',
+      ['d', 's'],
+    ],
+    [
+      'SELECT toDate(timestamp) AS d, max(toFloat(properties.x)) AS m, m > 5 AS b, toInt(min(properties.x)) AS i, count() + uniqExact(event) AS n FROM events GROUP BY d',
+      ['d', 'm', 'n'],
+    ],
+    [
+      'SELECT toDate(timestamp) AS d, concat(toString(sum(properties.x) AS s), event) AS a, toInt(s) AS i, count() AS n FROM events GROUP BY d, event',
+      ['d', 'n'],
+    ],
+    [
+      'SELECT toDate(timestamp) AS d, avg(properties.x) AS a, toInt(avg(properties.x)) AS i, median(properties.x) AS q, toInt(quantile(0.9)(properties.x)) AS p, any(event) AS y, argMax(event, timestamp) AS l, groupArray(event) AS g, length(groupArray(event)) AS h, first_value(event) AS f, anyLast(event) AS z, groupUniqArray(event) AS u, topK(3)(event) AS k, uniq(event) AS w, sumMap(map(event, 0.1)) AS v FROM events GROUP BY d',
+      ['d'],
+    ],
   ])('%s', (query, columns) => {
     expect(plannedOf(query).exact).toEqual(columns);
   });
