@@ -1,3 +1,4 @@
+import { insertMsMax } from '@millrace/contracts/limits.ts';
 import { integer, text, url } from '@millrace/runtime/settings.ts';
 
 /** Settings of a service's access to ClickHouse. Each service has a user of its own: `writer`, `tenant`, `materializer`. */
@@ -10,7 +11,9 @@ export const clickhouseSettings = {
   password: text('CLICKHOUSE_PASSWORD', { description: 'password of that user', secret: true }),
   requestTimeoutMs: integer('CLICKHOUSE_REQUEST_TIMEOUT_MS', {
     description: 'milliseconds without a response of ClickHouse after which a request fails',
-    default: 30_000,
+    default: insertMsMax,
     min: 100,
+    // Builds of materialized endpoints rely on it.
+    max: insertMsMax,
   }),
 };

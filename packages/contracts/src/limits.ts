@@ -31,3 +31,12 @@ export const eventDepthMax = 128;
 /** A bundle of the log ends at whichever of the two comes first. */
 export const bundleEventsMax = 500;
 export const bundleBytesMax = 900_000;
+
+/** Longest wait of the consumer for an insert, in milliseconds; it then gives the insert up. `inserted_at` is the time at which one began. */
+export const insertMsMax = 30_000;
+
+/** Milliseconds before the last search from which rows count as new by `inserted_at`: ClickHouse may finish an insert that was given up. */
+export const insertMarginMs = 10 * insertMsMax;
+
+/** Least age of a person's override in hours at which the consumer squashes it into events. Then nothing says any more that they changed. */
+export const overrideHoursMin = 1;

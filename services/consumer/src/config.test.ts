@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { insertMsMax, overrideHoursMin } from '@millrace/contracts/limits.ts';
 import { readConsumerConfig } from './config.ts';
 
 const needed = {
@@ -21,4 +22,12 @@ test.each([
   ],
 ])("operators' port is found under its name and under its former one: %j", (given, operations) => {
   expect(readConsumerConfig({ ...needed, ...given }).operations).toEqual(operations);
+});
+
+test.each([
+  ['CLICKHOUSE_REQUEST_TIMEOUT_MS', insertMsMax, insertMsMax + 1],
+  ['CONSUMER_FOLD_AGE_HOURS', overrideHoursMin, overrideHoursMin - 1],
+])('%s may be %d and not %d: builds by buckets rely on it', (name, good, bad) => {
+  expect(() => readConsumerConfig({ ...needed, [name]: String(good) })).not.toThrow();
+  expect(() => readConsumerConfig({ ...needed, [name]: String(bad) })).toThrow(name);
 });

@@ -1,4 +1,5 @@
 import { clickhouseSettings } from '@millrace/clickhouse/settings.ts';
+import { overrideHoursMin } from '@millrace/contracts/limits.ts';
 import { eventLogSettings } from '@millrace/event-log/settings.ts';
 import { postgresSettings } from '@millrace/postgres/settings.ts';
 import { readConfig, type ConfigOf } from '@millrace/runtime/config.ts';
@@ -98,7 +99,7 @@ export const consumerSettings = {
     ageHours: integer('CONSUMER_FOLD_AGE_HOURS', {
       description: 'hours that a person override is left alone',
       default: 24,
-      min: 1,
+      min: overrideHoursMin,
     }),
     everyHours: integer('CONSUMER_FOLD_EVERY_HOURS', {
       description: 'longest wait of an override beyond that age, in hours',

@@ -1,7 +1,8 @@
+import { insertMarginMs } from '@millrace/contracts/limits.ts';
 import type { BuildBuckets } from '../../queries/compile/compile-table.ts';
 import type { BuildStore, FoundNumbers } from '../build-store.ts';
 import type { FoundChanges } from './decide-increment.ts';
-import { overlapMs, overridesMax } from './increment-limits.ts';
+import { overridesMax } from './increment-limits.ts';
 import { changedBuckets, countOverrides, presentMoment, type IncrementStatement } from './increment-sql.ts';
 
 /** Sends a statement of ours, and counts what it reads. */
@@ -39,7 +40,7 @@ export async function findChanges(
   }: { readAtMs: number; /** By the same clock. */ nowMs: number; step: 'changes' | 'compared' },
 ): Promise<Omit<FoundChanges, 'storedBuckets'> | null> {
   const begun = performance.now();
-  const sinceMs = readAtMs - overlapMs;
+  const sinceMs = readAtMs - insertMarginMs;
   const overrides = buckets.readsPersons ? ((await find(countOverrides(sinceMs), 'overrides'))[0]?.[0] ?? 0) : 0;
   if (overrides > overridesMax) return null;
   const rows = await find(changedBuckets(buckets, { sinceMs, withPersons: overrides > 0 }), step);
