@@ -37,6 +37,9 @@ interface ClaimRow {
 /** Key of the advisory lock for claims: any number that no other lock uses. Builds are claimed one after the other, so that they can be counted. */
 export const claimLock = 7_235_190_440;
 
+// A process that freezes here would hold the lock, and all processes would wait for it.
+const begin = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = '5s'";
+
 const forgetSlots = 'DELETE FROM build_slots WHERE held_until <= statement_timestamp()';
 
 // The project is the endpoint's: its rows are what is built.
@@ -78,6 +81,7 @@ const claim = `WITH running AS MATERIALIZED (
 /**
  * Takes a build that is due, with a slot; null: none is due, or no slot is free. Among the projects that have a free slot, the one whose last
  * build began first is next, with `firstVersionId` or what is due there for longest; versions that are switched off since count too. Resolves when other processes can see it.
+ * @throws when it waits for another claim for 2 s, as when the process of that one has frozen, which Postgres ends after 5 s
  */
 export async function claimBuild(
   pool: Pick<Pool, 'connect'>,
@@ -85,7 +89,7 @@ export async function claimBuild(
 ): Promise<ClaimedBuild | null> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN');
+    await client.query(begin);
     await client.query('SELECT pg_advisory_xact_lock($1)', [claimLock]);
     await client.query(forgetSlots);
     const values = [holder, leaseMs, runningMax, runningPerProjectMax, firstVersionId ?? null];

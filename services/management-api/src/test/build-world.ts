@@ -4,7 +4,7 @@ import { openQueryConnection } from '@millrace/clickhouse/query/query-connection
 import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { queryAs } from '@millrace/engines/canary-setup.ts';
 import type { Materialization } from '@millrace/postgres/generated/client.ts';
-import { createPool, type Pool } from '@millrace/postgres/pool.ts';
+import { createPool, type Pool, type PoolOptions } from '@millrace/postgres/pool.ts';
 import { postgresRoles } from '@millrace/postgres/role-passwords.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
 import type { TenantSql } from '@millrace/query-language/tenant-sql.ts';
@@ -71,8 +71,9 @@ export async function openBuildWorld() {
   const asManagement = new URL(api.databaseUrl);
   asManagement.searchParams.set('options', `-c role=${postgresRoles.management}`);
   const pools: Pool[] = [];
-  const openPool = (url = asManagement.href): Pool => {
-    const pool = createPool(url, { applicationName: 'builds', silenceMsMax: 1_000, onError: () => undefined });
+  const openPool = (url = asManagement.href, options: Partial<PoolOptions> = {}): Pool => {
+    const onError = (): void => undefined;
+    const pool = createPool(url, { applicationName: 'builds', silenceMsMax: 1_000, onError, ...options });
     pools.push(pool);
     return pool;
   };
