@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { projectViewStatement } from '@millrace/clickhouse/users/project-view.ts';
+import { tenantHeaders } from '@millrace/clickhouse/users/tenant-token.ts';
 import { eventually } from '@millrace/runtime/testing/eventually.ts';
+import type { TableLayout } from '../../../materialization/build-request.ts';
 import { startTestApi, type Seed, type TestApi } from '../../../test/test-api.ts';
 
 // A materialized endpoint gives the same answer, from a table, always (contract/endpoints 6).
@@ -194,17 +197,41 @@ describe('a table that does not answer', () => {
     }
   });
 
-  test('that is gone: the query runs', async () => {
-    const { name } = await create();
-    const { tableName } = await api.prisma.materialization.findFirstOrThrow({ where: { endpoint: { name } } });
+  const sendBuilding = async (sql: string): Promise<void> => {
     const { url, materializer } = api.clickhouse;
-    const response = await fetch(`${url}/?query=${encodeURIComponent(`DROP VIEW materialized.${String(tableName)}`)}`, {
+    const response = await fetch(`${url}/?query=${encodeURIComponent(sql)}`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${materializer.username}:${materializer.password}`)}` },
     });
     expect(response.status).toBe(200);
+  };
+
+  test('that is gone: the query runs', async () => {
+    const { name } = await create();
+    const { tableName } = await api.prisma.materialization.findFirstOrThrow({ where: { endpoint: { name } } });
+    await sendBuilding(`DROP VIEW materialized.${String(tableName)}`);
     expect((await run(name)).body).toMatchObject({ results: paid, path: 'materialized_fallback' });
     expect((await send('get', `/${name}/run?event=paid&format=csv`)).text).toContain('"2026-01-02",2');
+  });
+
+  test('of another token secret: the query runs, and the run makes a build due', async () => {
+    const { name } = await create();
+    const { tableName, layout } = await api.prisma.materialization.findFirstOrThrow({ where: { endpoint: { name } } });
+    const { columns } = JSON.parse(String(layout)) as TableLayout;
+    const table = {
+      name: String(tableName),
+      teamId: acme.projectId,
+      columns: columns.map(({ column, type, isKey }) => ({ name: column, type, isKey })),
+    };
+    await sendBuilding(`DROP VIEW materialized.${table.name}`);
+    await sendBuilding(projectViewStatement(table, tenantHeaders('the secret of before', acme.projectId)));
+    expect((await run(name)).body).toMatchObject({ results: paid, path: 'materialized_fallback' });
+    await eventually(
+      async () => expect((await run(name)).body).toMatchObject({ results: paid, path: 'materialized' }),
+      {
+        deadlineMs: 20_000,
+      },
+    );
   });
 });
 
