@@ -28,11 +28,11 @@ export interface BegunIncrement {
 const bucketType = /^(?:Date|DateTime(?:64)?(?:\([^()]*\))?)$/;
 
 /**
- * Finds what a build must do again. Null: its query has no buckets. An error of the search makes the build whole.
+ * Finds what a build must do again. Null: its query has no buckets. An error of the search makes the build whole; the log says why it is.
  * @throws when the signal aborts, and when Postgres or the clock of ClickHouse cannot be read
  */
 export async function beginIncrement(
-  { pool, logger, signal }: { pool: Pick<Pool, 'query'>; logger: Pick<Logger, 'warn'>; signal: AbortSignal },
+  { pool, logger, signal }: { pool: Pick<Pool, 'query'>; logger: Pick<Logger, 'info' | 'warn'>; signal: AbortSignal },
   claim: ClaimedBuild,
   { query, layout, find }: { query: BuildQuery; layout: TableLayout; find: Find },
 ): Promise<BegunIncrement | null> {
@@ -55,14 +55,20 @@ export async function beginIncrement(
     changed: null,
     facts: { fingerprint, readAtMs },
   };
-  if (present === null || reasonForWhole(table, { fingerprint, startedAtMs, freshnessSeconds }) !== null) return begun;
+  const whole = (reason: string | null): BegunIncrement => {
+    const { versionId, projectId, buildNumber } = claim;
+    logger.info({ versionId, projectId, build: buildNumber, reason }, 'a materialized version is built whole');
+    return begun;
+  };
+  const reason = reasonForWhole(table, { fingerprint, startedAtMs, freshnessSeconds });
+  if (present === null || reason !== null) return whole(reason);
   try {
     const { readAtMs: since } = present.increment;
     const found = await findChanges(find, buckets, { readAtMs: since, nowMs: readAtMs, step: 'changes' });
-    if (found === null) return begun;
+    if (found === null) return whole('too many persons moved');
     const storedBuckets = present.increment.bucketsStored;
-    const isWhole = reasonOfChanges({ ...found, storedBuckets }, buckets) !== null;
-    return isWhole ? begun : { ...begun, changed: found.buckets };
+    const reasonOfFound = reasonOfChanges({ ...found, storedBuckets }, buckets);
+    return reasonOfFound === null ? { ...begun, changed: found.buckets } : whole(reasonOfFound);
   } catch (err) {
     if (signal.aborted) throw err;
     logger.warn(
