@@ -13,6 +13,7 @@ const pathname = `ifNull(\`properties\`['$pathname'], path(${page}))`;
 const seconds = "dateDiff('second', min(`timestamp`), max(`timestamp`))";
 const pageviews = "countIf(`event` = '$pageview')";
 const clicks = "countIf(`event` = '$autocapture')";
+const visible = "countIf(`event` IN ('$pageview', '$screen', '$autocapture'))";
 
 /** A value of the session's first event that has a page address; NULL when that has none, whatever later ones say. */
 const atEntry = (key: string): string =>
@@ -85,8 +86,8 @@ const computed: Readonly<Record<string, readonly [sql: string, type: ValueType]>
   ),
   $entry_referring_domain: [atEntry('$referring_domain'), text],
   $channel_type: [channelType, plain('text')],
-  // One page, nothing clicked, and gone within ten seconds; a session without pages did not bounce.
-  $is_bounce: [`toBool(${pageviews} = 1 AND ${clicks} = 0 AND ${seconds} < 10)`, plain('boolean')],
+  // One page, screen or click, and gone within ten seconds; a session that has none of them can neither bounce nor stay.
+  $is_bounce: [`if(${visible} = 0, NULL, toBool(${visible} = 1 AND ${seconds} < 10))`, plain('boolean', true)],
 };
 
 const lastPage = `argMax(${page}, \`timestamp\`)`;

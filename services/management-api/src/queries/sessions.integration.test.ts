@@ -54,10 +54,10 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-async function rows(query: string): Promise<unknown> {
+async function rows(query: string, seed = own): Promise<unknown> {
   const reply = await api
-    .as(own.key)
-    .send('post', `/api/projects/${own.projectId}/query`)
+    .as(seed.key)
+    .send('post', `/api/projects/${seed.projectId}/query`)
     .send({ query: { kind: 'HogQLQuery', query } });
   expect([reply.status, reply.text.includes('SECRET'), reply.status === 200 ? '' : reply.text]).toEqual([
     200,
@@ -77,7 +77,7 @@ describe('sessions (contract/endpoints 10)', () => {
       ['long', 'long', 'anonymous', 2, 330, false],
       ['short', 'short', 'd', 1, 9, true],
       ['clicked', 'clicked', 'd', 1, 1, false],
-      ['server', 'server', 'd', 0, 0, false],
+      ['server', 'server', 'd', 0, 0, null],
     ]);
   });
 
@@ -140,4 +140,40 @@ describe('sessions (contract/endpoints 10)', () => {
       ),
     ).toEqual([[3, 1, 9]]);
   });
+});
+
+test('a session bounces with one page, screen or click and less than ten seconds; without any it does neither', async () => {
+  const seed = await api.seed('Bounces');
+  const of = (session: string, ...events: [time: string, name: string][]) =>
+    events.map(([time, name]) => event(seed, session, time, name, {}));
+  await api.insertEvents([
+    ...of('1 page', ['10:00:00', '$pageview']),
+    ...of('2 screen', ['10:00:00', '$screen'], ['10:00:09', 'job']),
+    ...of('3 click', ['10:00:00', '$autocapture']),
+    ...of('4 stayed', ['10:00:00', '$screen'], ['10:00:10', 'job']),
+    ...of('5 two pages', ['10:00:00', '$pageview'], ['10:00:01', '$pageview']),
+    ...of('6 page and screen', ['10:00:00', '$pageview'], ['10:00:01', '$screen']),
+    ...of('7 nothing seen', ['10:00:00', 'job'], ['10:00:01', '$pageleave']),
+  ]);
+  const bounces = await rows('select id, $is_bounce from sessions order by id', seed);
+  expect(bounces).toEqual([
+    ['1 page', true],
+    ['2 screen', true],
+    ['3 click', true],
+    ['4 stayed', false],
+    ['5 two pages', false],
+    ['6 page and screen', false],
+    ['7 nothing seen', null],
+  ]);
+  // The whole session counts, also where a query reads a part of its events.
+  expect(
+    await rows("select session.id, session.$is_bounce from events where event = '$screen' order by session.id", seed),
+  ).toEqual([
+    ['2 screen', true],
+    ['4 stayed', false],
+    ['6 page and screen', false],
+  ]);
+  expect(
+    await rows('select avg($is_bounce), countIf($is_bounce), countIf(not $is_bounce) from sessions', seed),
+  ).toEqual([[0.5, 3, 3]]);
 });
