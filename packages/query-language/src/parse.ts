@@ -2,11 +2,12 @@ import { costOf } from './budget.ts';
 import { Cursor } from './parse/cursor.ts';
 import { tokenize } from './parse/lexer.ts';
 import type { Token } from './parse/lexer.ts';
+import { parseExpression as parseAnyExpression } from './parse/parse-expression.ts';
 import { parseRequest as parseAny } from './parse/parse-request.ts';
 import { parseStatement } from './parse/parse-select.ts';
 import { SpanError, withPositions } from './query-error.ts';
 import { addChildNodes } from './tree/tree-nodes.ts';
-import type { TreeNode } from './tree/expressions.ts';
+import type { Expression, TreeNode } from './tree/expressions.ts';
 import type { Request } from './tree/commands.ts';
 import type { SelectQuery, SelectSetQuery } from './tree/statements.ts';
 
@@ -35,11 +36,26 @@ export function parseRequest(text: string): ParsedText<Request> {
   return parseText(text, parseAny);
 }
 
-function parseText<Tree extends Request>(text: string, parse: (cursor: Cursor) => Tree): ParsedText<Tree> {
+/**
+ * Parses a text that is one expression, and counts what it costs: no SELECT around it, and no alias behind it. Errors as of `parseSelect`.
+ */
+export function parseExpression(text: string): ParsedText<Expression> {
+  return parseText(text, (cursor) => {
+    const { start } = cursor.peek();
+    const expr = parseAnyExpression(cursor);
+    if (expr.node === 'Alias')
+      throw new SpanError('not_allowed', 'An expression has no alias here', { start, end: expr.end });
+    if (expr.node === 'SelectQuery' || expr.node === 'SelectSetQuery')
+      throw new SpanError('not_allowed', 'Expected an expression, found a SELECT', { start, end: expr.end });
+    return expr;
+  });
+}
+
+function parseText<Tree extends TreeNode>(text: string, parse: (cursor: Cursor) => Tree): ParsedText<Tree> {
   return withPositions(text, () => parseTokens(text, parse));
 }
 
-function parseTokens<Tree extends Request>(text: string, parse: (cursor: Cursor) => Tree): ParsedText<Tree> {
+function parseTokens<Tree extends TreeNode>(text: string, parse: (cursor: Cursor) => Tree): ParsedText<Tree> {
   if (text.length > queryLengthMax)
     throw new SpanError('query_too_large', `The query is longer than ${queryLengthMax} characters`, {
       start: queryLengthMax,
