@@ -1,5 +1,5 @@
 import { costOf, spend } from './budget.ts';
-import { instantOf, utcText, wallMsOf } from './filters/zone-time.ts';
+import { instantText, isZoneless, utcText, wallMsOf } from './filters/zone-time.ts';
 import { call, fixed, type Resolved } from './resolved.ts';
 import { timeType, type ValueType } from './types.ts';
 import type { Span } from './query-error.ts';
@@ -44,9 +44,9 @@ export function zonedTime(nullable: boolean, digits?: number): ValueType {
 /** Reads an ISO date or time as `parseTime` does; without a zone it is of the project's. */
 export function readTime(text: string, span: Span): string | undefined {
   const time = parseTime(text);
-  if (time === undefined || open === 'UTC' || /[z+-]/i.test(text.trim().slice(10))) return time;
+  if (time === undefined || open === 'UTC' || !isZoneless(text)) return time;
   spend(costOf.time + 2 * costOf.clock, span);
-  return utcText(instantOf(wallOf(time), open), time.slice(20));
+  return instantText(time, open);
 }
 
 /** The day that begins at this instant in the project's zone; undefined where none does. Throws `query_too_large`. */

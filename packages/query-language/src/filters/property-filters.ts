@@ -184,7 +184,7 @@ function alike(values: readonly (string | number)[]): readonly string[] | readon
 }
 
 function timeOf(values: readonly (string | number)[], key: string, now: Now) {
-  return readMoment(String(single(values, key)), now);
+  return readMoment(String(single(values, key)), now, `the filter of ${shown(key)}`);
 }
 
 // Times have six digits of a second.

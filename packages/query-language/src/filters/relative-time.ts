@@ -1,6 +1,6 @@
 import { parseTime } from '../values.ts';
 import { FilterError } from './filter-error.ts';
-import { dayMs, instantOf, momentOf, utcText, wallMsOf, type Moment } from './zone-time.ts';
+import { dayMs, instantOf, instantText, isZoneless, momentOf, utcText, wallMsOf, type Moment } from './zone-time.ts';
 
 /** The moment to which relative times are relative. */
 export interface Now {
@@ -8,32 +8,35 @@ export interface Now {
   timeZone: string;
 }
 
-const pattern = /^(?:-(\d{1,4}))?([smhdwqyM])(Start|End)?$/;
+const pattern = /^(?:-?(\d{1,4}))?([smhdwqyM])(Start|End)?$/;
 
 /**
  * A time of a filter (contract/endpoints 2.4): ISO 8601, or relative such as `-7d`, `-24h`, `-1m`, `dStart`, `-1mEnd`, by the
- * calendar of the project's time zone. A bare date is the whole day there (contract/decisions 12). Pure.
+ * calendar of the project's time zone. A time without a zone is of that zone, and a bare date is the whole day there
+ * (contract/decisions 12). `place` names the text in the error. Pure.
  * @throws {FilterError}
  */
-export function readMoment(text: string, now: Now): Moment {
+export function readMoment(text: string, now: Now, place: string): Moment {
   const trimmed = text.trim();
-  const [whole, count = '0', unit = '', edge] = pattern.exec(trimmed) ?? [];
+  const [whole, count, unit = '', edge] = pattern.exec(trimmed) ?? [];
   // A unit alone is no time: a time is its start, its end, or a number of units ago.
-  if (whole !== undefined && (edge !== undefined || trimmed.startsWith('-')))
-    return relative(Number(count), unit, edge, now);
+  if (whole !== undefined && (edge !== undefined || count !== undefined))
+    return relative(Number(count ?? 0), unit, edge, now);
   const time = parseTime(trimmed);
   if (time === undefined)
     throw new FilterError(
-      `"${trimmed.slice(0, 50)}" is not a time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`,
+      `"${trimmed.slice(0, 50)}" in ${place} is not a time: write 2026-01-31, 2026-01-31T12:00:00Z, -7d or mStart.`,
     );
-  return momentOf(trimmed, time, now.timeZone);
+  const isWall = trimmed.length > 10 && isZoneless(trimmed);
+  return momentOf(trimmed, isWall ? instantText(time, now.timeZone) : time, now.timeZone);
 }
 
 /** Is this a number of minutes under an hour, `-1M`, whose author may mean months? */
-export const isFewMinutes = (text: string): boolean => /^\s*-[1-5]?\dM(?:Start|End)?\s*$/.test(text);
+export const isFewMinutes = (text: string): boolean => /^\s*-?[1-5]?\dM(?:Start|End)?\s*$/.test(text);
 
 function relative(count: number, unit: string, edge: string | undefined, { nowMs, timeZone }: Now): Moment {
-  const wall = Math.max(earliest, before(wallMsOf(nowMs, timeZone), count, unit));
+  const back = unit === 'q' && edge === undefined ? weeksOfQuarter : { count: 1, unit };
+  const wall = Math.max(earliest, before(wallMsOf(nowMs, timeZone), count * back.count, back.unit));
   if (edge === undefined) {
     const at = unit === 's' || unit === 'M' || unit === 'h' ? before(nowMs, count, unit) : instantOf(wall, timeZone);
     return same(utcText(at, micros(at)));
@@ -43,6 +46,9 @@ function relative(count: number, unit: string, edge: string | undefined, { nowMs
     ? same(utcText(instantOf(start, timeZone), '000000'))
     : same(utcText(instantOf(after(start, unit), timeZone) - 1, '999999'));
 }
+
+// Quarters ago are counted in weeks, so that days of the week fall together (contract/endpoints 2.4); with Start or End they are the calendar's.
+const weeksOfQuarter = { count: 13, unit: 'w' };
 
 // No stored time is earlier than 1900 (contract/decisions 29); a zone may be a day ahead of it.
 const earliest = Date.UTC(1900, 0, 3);
@@ -70,7 +76,7 @@ function addMonths(wall: number, count: number): number {
   return date.setUTCDate(Math.min(day, days));
 }
 
-/** Weeks begin on Monday. */
+/** Weeks begin on Sunday. */
 function startOf(wall: number, unit: string): number {
   const date = new Date(wall);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -78,7 +84,7 @@ function startOf(wall: number, unit: string): number {
   if (unit === 'q') return Date.UTC(year, month - (month % 3));
   if (unit === 'm') return Date.UTC(year, month);
   const day = Date.UTC(year, month, date.getUTCDate());
-  if (unit === 'w') return day - ((date.getUTCDay() + 6) % 7) * dayMs;
+  if (unit === 'w') return day - date.getUTCDay() * dayMs;
   const length = fixedMs[unit] ?? dayMs;
   return Math.floor(wall / length) * length;
 }

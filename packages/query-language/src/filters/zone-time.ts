@@ -19,6 +19,15 @@ export function momentOf(text: string, time: string, timeZone: string): Moment {
   };
 }
 
+/** Does this text, a time for `parseTime`, leave its zone to the project? So does a bare date. Pure. */
+export const isZoneless = (text: string): boolean => !/[z+-]/i.test(text.trim().slice(10));
+
+/** The instant at which clocks of a zone show `time`, in the form of `parseTime`, as that too. Pure. */
+export function instantText(time: string, timeZone: string): string {
+  const wall = Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`);
+  return utcText(instantOf(wall, timeZone), time.slice(20));
+}
+
 /** A day of UTC, in milliseconds. */
 export const dayMs = 86_400_000;
 

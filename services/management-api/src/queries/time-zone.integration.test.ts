@@ -32,11 +32,11 @@ afterAll(() => api?.stop());
 
 const zone = async (timezone: string) =>
   expect((await api.as(key).send('patch', base).send({ timezone })).status).toBe(200);
-async function rowsOf(query: string): Promise<unknown[][]> {
+async function rowsOf(query: string, filters?: object): Promise<unknown[][]> {
   const reply = await api
     .as(key)
     .send('post', `${base}/query`)
-    .send({ query: { kind: 'HogQLQuery', query } });
+    .send({ query: { kind: 'HogQLQuery', query, ...(filters && { filters }) } });
   expect([reply.status, query]).toEqual([200, query]);
   return reply.body.results;
 }
@@ -198,6 +198,25 @@ describe("the project's time zone holds in SQL", () => {
       ],
     ])('%s', async (_, query, rows) => expect(await rowsOf(query)).toEqual(rows));
   });
+
+  test.each<[object, string]>([
+    [{ dateRange: { date_from: '2026-03-01T00:00', date_to: '2026-03-01 23:30' } }, 'e1 e2'],
+    [{ dateRange: { date_from: '2026-03-01T00:00Z', date_to: '2026-03-01T23:30Z' } }, 'e0 e1'],
+    [{ dateRange: { date_from: '2026-03-01T00:00:00-08:00', date_to: '2026-03-02' } }, 'e1 e2'],
+    [
+      {
+        properties: [
+          { key: 'timestamp', value: '2026-03-01 00:00', operator: 'is_date_exact', type: 'event_metadata' },
+        ],
+      },
+      'e1',
+    ],
+    [{ properties: [{ key: 'at', value: '2026-03-01T08:00Z', operator: 'is_date_exact' }] }, 'e0 e1 e2 e3 e4'],
+  ])('of filters %j', async (filters, events) =>
+    expect((await rowsOf('select event from events where {filters} order by event', filters)).flat().join(' ')).toBe(
+      events,
+    ),
+  );
 
   test('in filters, variables and cached results, and a change of it counts at once', async () => {
     const made = await api

@@ -88,7 +88,7 @@ describe('{filters} shows the rows that the filters leave, and no others (contra
     ],
     [{ properties: [{ key: 'k', value: 'v', type: 'cohort' }] }, '400: Filters of type "cohort"'],
     [{ properties: [{ key: 'team_id', value: '1', type: 'event_metadata' }] }, '400: Unknown column "team_id"'],
-    [{ dateRange: { date_from: '7 days' } }, '400: "7 days" is not a time'],
+    [{ dateRange: { date_from: '7 days' } }, '400: "7 days" in query.filters.dateRange.date_from is not a time'],
   ])('%j: %s', async (filters, events) =>
     expect((await found(filters)).slice(0, Math.max(events.length, 3))).toBe(events),
   );

@@ -77,7 +77,7 @@ function readRange(range: unknown, now: Now): Pick<QueryFilters, 'from' | 'to' |
 function readBound(value: unknown, name: string, now: Now) {
   if (value === undefined || value === null || value === '' || value === 'all') return undefined;
   if (typeof value !== 'string') throw onQuery(`query.filters.dateRange.${name} must be a text.`);
-  return readMoment(value, now);
+  return readMoment(value, now, `query.filters.dateRange.${name}`);
 }
 
 function isGiven(value: unknown): boolean {
