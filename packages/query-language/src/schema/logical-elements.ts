@@ -27,9 +27,10 @@ function texts(name: string): ColumnField {
   );
 }
 
-/** Fields of an event: the address of the innermost link, and the texts, ids and kinds of all its elements, each once. */
+/** Fields of an event: the address of the innermost link, and the addresses, texts, ids and kinds of all its elements, each once. */
 export const elementsOfEvent: Readonly<Record<string, ColumnField>> = {
   elements_chain_href: field('replaceAll(extract(', `, ${attribute('href')})${asWritten}`, plain('text')),
+  elements_chain_hrefs: texts('href'),
   elements_chain_texts: texts('text'),
   elements_chain_ids: texts('attr_id'),
   elements_chain_elements: field('arrayDistinct(extractAll(', `, ${tags}))`, list),
