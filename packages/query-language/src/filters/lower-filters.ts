@@ -1,7 +1,8 @@
 import { spend } from '../budget.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import type { Expression, Field } from '../tree/expressions.ts';
-import { quoted, warn } from '../warnings.ts';
+import { warn } from '../warnings.ts';
+import { lowerTest } from './lower-test.ts';
 import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilters } from './query-filters.ts';
 
 /**
@@ -27,7 +28,10 @@ export function lowerFilters(
     );
   if (minutes !== undefined) warnOfMinutes(minutes, span);
   const row = new Row(tables, span);
-  const time = from === undefined && to === undefined ? [] : [inTime(row.field([row.timeColumn]), from, to)];
+  const time =
+    from === undefined && to === undefined
+      ? []
+      : [lowerTest({ operator: 'in time', from, to }, row.field([row.timeColumn]), 'property')];
   return joined(true, [...time, ...(conditions.members.length > 0 ? [lowerGroup(conditions, row)] : [])], span);
 }
 
@@ -45,6 +49,8 @@ const unitsPerValue = 33;
 
 function sizeOf(member: FilterCondition | FilterGroup): number {
   if ('members' in member) return member.members.reduce((sum, inner) => sum + sizeOf(inner), 1);
+  if ('expression' in member) return 1 + member.units / unitsPerValue;
+  if ('patterns' in member) return member.patterns.length;
   return 'values' in member.test ? Math.max(1, member.test.values.length) : 1;
 }
 
@@ -58,8 +64,8 @@ const timeColumns: Readonly<Record<string, string>> = {
 /** The table that filters hold for: the events among the tables, else the first of them. */
 class Row {
   readonly span: Span;
+  readonly from: number;
   private readonly table: string | undefined;
-  private readonly from: number;
 
   constructor(tables: readonly (string | undefined)[], span: Span) {
     this.from = Math.max(0, tables.indexOf('events'));
@@ -78,19 +84,35 @@ class Row {
   /** The path of a subject's property. */
   pathOf(subject: FilterSubject, key: string): string[] {
     const own = { persons: 'person', groups: 'group', sessions: 'session' }[this.table ?? ''];
+    if (subject.of === 'column' && key === 'properties' && this.table !== undefined)
+      throw new SpanError(
+        'wrong_arguments',
+        'A filter of type event_metadata is about a column of one value; for a property write the type event or person',
+        this.span,
+      );
     if (subject.of === 'column') return [key];
     if (own !== undefined) {
-      if (subject.of !== own)
-        throw new SpanError(
-          'wrong_arguments',
-          `A filter of type ${subject.of} does not fit {filters} of the table ${this.table}`,
-          this.span,
-        );
+      if (subject.of !== own) throw this.unfit(subject.of);
       return own === 'session' ? [key] : ['properties', key];
     }
     if (subject.of === 'event') return ['properties', key];
     if (subject.of === 'session') return ['session', key];
+    if (subject.of === 'element') return [`elements_chain_${key}s`];
     return [subject.of === 'group' ? `group_${subject.index}` : 'person', 'properties', key];
+  }
+
+  /** The text of the clicked elements. */
+  elements(): Field {
+    if (this.table !== undefined && this.table !== 'events') throw this.unfit('element');
+    return this.field(['elements_chain']);
+  }
+
+  private unfit(type: string): SpanError {
+    return new SpanError(
+      'wrong_arguments',
+      `A filter of type ${type} does not fit {filters} of the table ${this.table}`,
+      this.span,
+    );
   }
 }
 
@@ -102,111 +124,49 @@ function lowerGroup({ all, members }: FilterGroup, row: Row): Expression {
   );
 }
 
-function lowerCondition({ subject, key, test }: FilterCondition, row: Row): Expression {
-  const text = subject.of === 'column' ? undefined : bounds(test).find((value) => !/\d/.test(String(value)));
-  if (text !== undefined)
-    warn(
-      'text_order',
-      `The filter of ${quoted(key)} compares with ${quoted(text)}, which is not a number: texts are compared letter by letter`,
-      row.span,
-    );
-  return lowerTest(test, row.field(row.pathOf(subject, key)));
+function lowerCondition(condition: FilterCondition, row: Row): Expression {
+  const { span } = row;
+  if ('expression' in condition) {
+    const { expression, text } = condition;
+    return { node: 'RowCondition', expr: expression, from: row.from, text, ...span };
+  }
+  if ('patterns' in condition) {
+    const sought = condition.patterns.map((value): Expression => ({ node: 'Constant', value, ...span }));
+    const found: Expression = { node: 'TextSearch', search: 'matches', text: row.elements(), sought, ...span };
+    return condition.negated ? { node: 'Not', expr: found, ...span } : found;
+  }
+  const { subject, key, test } = condition;
+  const field = row.field(row.pathOf(subject, key));
+  return subject.of === 'element' ? lowerListTest(test, field) : lowerTest(test, field, 'property');
 }
 
-/** Values that a condition puts others in order with. */
-function bounds(test: FilterTest): (string | number)[] {
-  if (test.operator === 'between' || test.operator === 'not between') return [test.from, test.to];
-  return 'value' in test ? [test.value] : [];
+const opposites = {
+  'not in': 'in',
+  'not contains': 'contains',
+  'not matches': 'matches',
+} as const;
+
+/** A test that one of the items passes; of a negative one, that none passes its opposite. */
+function lowerListTest(test: FilterTest, list: Field): Expression {
+  const { start, end } = list;
+  const span = { start, end };
+  if (test.operator === 'set') return { node: 'Call', name: 'notEmpty', args: [list], ...span };
+  if (test.operator === 'not set') return { node: 'Call', name: 'empty', args: [list], ...span };
+  const item: Field = { node: 'Field', chain: ['item'], ...span };
+  const any = (passed: FilterTest): Expression => ({
+    node: 'Call',
+    name: 'arrayExists',
+    args: [{ node: 'Lambda', args: ['item'], expr: lowerTest(passed, item, 'text'), ...span }, list],
+    ...span,
+  });
+  const none = (failed: FilterTest): Expression => ({ node: 'Not', expr: any(failed), ...span });
+  if (test.operator === 'version' && test.comparison === '!=') return none({ ...test, comparison: '==' });
+  if (test.operator === 'not in' || test.operator === 'not contains' || test.operator === 'not matches')
+    return none({ ...test, operator: opposites[test.operator] });
+  return any(test);
 }
 
 function joined(all: boolean, exprs: Expression[], span: Span): Expression {
   if (exprs.length === 0) return { node: 'Constant', value: true, ...span };
   return { node: all ? 'And' : 'Or', exprs, ...span };
-}
-
-function lowerTest(test: FilterTest, field: Field): Expression {
-  const { start, end } = field;
-  const literal = (value: string | number): Expression => ({ node: 'Constant', value, start, end });
-  switch (test.operator) {
-    case 'set':
-    case 'not set':
-      return {
-        node: 'CompareOperation',
-        op: test.operator === 'set' ? '!=' : '==',
-        left: field,
-        right: { node: 'Constant', value: null, start, end },
-        start,
-        end,
-      };
-    case 'in':
-    case 'not in':
-      return {
-        node: 'CompareOperation',
-        op: test.operator,
-        left: field,
-        right: { node: 'Tuple', exprs: test.values.map(literal), start, end },
-        start,
-        end,
-      };
-    case 'contains':
-    case 'matches':
-      return { node: 'TextSearch', search: test.operator, text: field, sought: test.values.map(literal), start, end };
-    case 'not contains':
-    case 'not matches':
-      return {
-        node: 'Not',
-        expr: lowerTest(
-          { operator: test.operator === 'not contains' ? 'contains' : 'matches', values: test.values },
-          field,
-        ),
-        start,
-        end,
-      };
-    case 'between':
-    case 'not between':
-      return {
-        node: 'BetweenExpr',
-        negated: test.operator === 'not between',
-        expr: comparable(field, test.from),
-        low: literal(test.from),
-        high: literal(test.to),
-        start,
-        end,
-      };
-    case 'in time':
-      return inTime(field, test.from, test.to);
-    default:
-      return {
-        node: 'CompareOperation',
-        op: test.operator,
-        left: comparable(field, test.value),
-        right: literal(test.value),
-        start,
-        end,
-      };
-  }
-}
-
-// Beside a number a property is one; beside a text it is compared as a text.
-function comparable(field: Field, value: string | number): Expression {
-  return typeof value === 'string'
-    ? field
-    : { node: 'ReadAs', type: 'number', expr: field, start: field.start, end: field.end };
-}
-
-function inTime(field: Field, from: string | undefined, to: string | undefined): Expression {
-  const { start, end } = field;
-  const asTime = (expr: Expression): Expression => ({ node: 'ReadAs', type: 'time', expr, start, end });
-  const at = (text: string): Expression => asTime({ node: 'Constant', value: `${text}Z`, start, end });
-  if (from !== undefined && to !== undefined)
-    return { node: 'BetweenExpr', negated: false, expr: asTime(field), low: at(from), high: at(to), start, end };
-  const bounds = [
-    from === undefined ? [] : [['>=', from] as const],
-    to === undefined ? [] : [['<=', to] as const],
-  ].flat();
-  return joined(
-    true,
-    bounds.map(([op, text]) => ({ node: 'CompareOperation', op, left: asTime(field), right: at(text), start, end })),
-    { start, end },
-  );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { propertyTypes } from '@millrace/contracts/property-types.ts';
+import { readProperties } from '../filters/property-filters.ts';
 import { compileQuery, type CompiledQuery, type PlaceholderValues } from '../compile.ts';
 import { withSuggestions } from '../hints/unknown-names.ts';
 import { tokenize } from '../parse/lexer.ts';
@@ -86,6 +87,22 @@ describe('the names that a statement mentions', () => {
   ])('$text', ({ text, given }) => {
     const [apart, here] = both(text, names, given);
     expect(apart).toEqual(here);
+  });
+
+  test('are those of filters too, also inside an expression', () => {
+    const written = [
+      { key: 'revenue', operator: 'gt', value: 5 },
+      { type: 'hogql', key: "properties.`a``b` > 1 and properties.plann = 'x' and event = 'paid'" },
+    ];
+    const members = readProperties(written, { nowMs: 0, timeZone: 'UTC' }, 'filters');
+    const filters = { from: undefined, to: undefined, conditions: { all: true, members } };
+    const text = 'select 1 from events where {filters}';
+    const part = mentionedNames(names, text, [{ properties: written }]);
+    expect(part.properties.event?.map(({ name }) => name).sort()).toEqual(['5', 'a`b', 'revenue']);
+    const apart = compiled(text, part, { filters });
+    expect(typeof apart === 'string' ? apart : withSuggestions(apart, schemaOf(names))).toEqual(
+      compiled(text, names, { filters }),
+    );
   });
 
   test('are few, and say which lists are whole', () => {

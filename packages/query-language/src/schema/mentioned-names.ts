@@ -45,10 +45,18 @@ function mentionsOf(tokens: readonly Token[], values: readonly unknown[]): Reado
   const left: unknown[] = [...values];
   while (left.length > 0) {
     const value = left.pop();
-    if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) left.push(member);
-    else mentioned.add(String(value));
+    if (typeof value === 'object' && value !== null) {
+      for (const member of Object.values(value)) left.push(member);
+      for (const word of wordsOf(value)) mentioned.add(word);
+    } else mentioned.add(String(value));
   }
   return mentioned;
+}
+
+// A filter of type hogql is an expression.
+function wordsOf(value: object): Iterable<string> {
+  if (!('type' in value) || value.type !== 'hogql' || !('key' in value) || typeof value.key !== 'string') return [];
+  return mentionsOf(tokensOf(value.key), []);
 }
 
 function describedOwners([first, ...tokens]: readonly Token[]): ReadonlySet<PropertyOwnerPath> {

@@ -1,5 +1,6 @@
 import type { Span } from '../query-error.ts';
 import type { Command } from './commands.ts';
+import type { ReadAs, RowCondition, TextSearch } from './made-expressions.ts';
 import type {
   Cte,
   GroupingSet,
@@ -211,26 +212,6 @@ export interface TypeCast extends Span {
   type_name: string;
 }
 
-/**
- * Ours, in trees that code makes: the value brought to this type, as a comparison brings it: what a property or a text cannot be read as is
- * NULL. `bounded`: a time that the engine can cut, the nearest one for others. `stored`: a property stays the text that is stored, whatever type the project has learned; anything else stays what it is.
- */
-interface ReadAs extends Span {
-  node: 'ReadAs';
-  type: 'number' | 'time' | 'bounded' | 'stored';
-  expr: Expression;
-}
-
-/** Ours, in trees that code makes: does the text contain one of these, in whatever case, or match one of these patterns? No text does neither. */
-interface TextSearch extends Span {
-  node: 'TextSearch';
-  search: TextSearchKind;
-  text: Expression;
-  sought: Expression[];
-}
-
-export type TextSearchKind = 'contains' | 'matches';
-
 /** `{variables.x}` or `{x}`: a value that comes with the run. */
 export interface Placeholder extends Span {
   node: 'Placeholder';
@@ -272,6 +253,7 @@ export type Expression =
   | TypeCast
   | ReadAs
   | TextSearch
+  | RowCondition
   | Placeholder
   | ColumnsExpr
   | SelectQuery

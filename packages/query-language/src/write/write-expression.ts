@@ -14,6 +14,7 @@ import {
 } from './write-operators.ts';
 import { listOf, loose, whole, wholeText, type Writing, type Written } from './written.ts';
 
+const noText = 'A part of a filter has no text in the query language';
 const readAs = { number: 'toFloat', time: 'toDateTime', stored: 'toString' } as const;
 
 /** The text of an expression without brackets around it. Throws for a search in texts that code made: it has no text. */
@@ -69,6 +70,7 @@ export function writeNode(expr: Expression, writing: Writing): Written {
     case 'ReadAs':
       // No part of the language: a query that is shown does without.
       if (expr.type === 'bounded') return wholeText(operand(expr.expr, whole));
+      if (expr.type === 'version') throw new Error(noText);
       return wholeText(`${readAs[expr.type]}(${expression(expr.expr)})`);
     case 'ColumnsExpr':
       return writeColumnsExpression(expr, writing);
@@ -76,7 +78,8 @@ export function writeNode(expr: Expression, writing: Writing): Written {
     case 'SelectSetQuery':
       return wholeText(`(${statement(expr)})`);
     case 'TextSearch':
-      throw new Error('A search in texts has no text in the query language');
+    case 'RowCondition':
+      throw new Error(noText);
   }
 }
 

@@ -177,6 +177,8 @@ describe('what only code makes', () => {
     expect(() => writeExpression({ node: 'TextSearch', search: 'contains', text: a, sought: [b], ...at })).toThrow(
       'no text',
     );
+    expect(() => writeExpression({ node: 'RowCondition', expr: a, from: 0, text: 'a', ...at })).toThrow('no text');
+    expect(() => writeExpression({ node: 'ReadAs', type: 'version', expr: a, ...at })).toThrow('no text');
     expect(() => writeExpression({ node: 'Constant', value: Infinity, ...at })).toThrow('not finite');
   });
 });

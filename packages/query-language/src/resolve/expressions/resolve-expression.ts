@@ -13,6 +13,7 @@ import { placeholderChain } from '../../placeholders/placeholders.ts';
 import { boundedTime } from '../../operators/bounded-time.ts';
 import { readByType } from '../../operators/learned-types.ts';
 import { searchText } from '../../operators/text-searches.ts';
+import { toVersionKey } from '../../operators/version-keys.ts';
 import { SpanError, type Span } from '../../query-error.ts';
 import { anyNullable, call, constant, openPlaceholderAt, type Resolved } from '../../resolved.ts';
 import { intervalOf } from '../../parse/interval-text.ts';
@@ -27,6 +28,7 @@ import { resolveComparison } from './resolve-comparison.ts';
 import { resolveAlias, resolveInnerAlias } from '../names/resolve-alias.ts';
 import { isKnownName, resolveField } from '../names/resolve-field.ts';
 import { sliceOf } from './resolve-slice.ts';
+import { resolveRowCondition } from './row-condition.ts';
 import { resolveWindow } from './resolve-window.ts';
 import { unknownItem, type Scope } from '../names/scope.ts';
 import { spelledOut } from './spelled-out.ts';
@@ -36,6 +38,7 @@ const readAs = {
   number: toNumber,
   time: toTime,
   bounded: boundedTime,
+  version: toVersionKey,
   stored: (expr: Resolved): Resolved => (isProperty(expr) ? asText(expr) : expr),
 };
 
@@ -128,6 +131,8 @@ function resolveNode(expr: Expression, scope: Scope, use: Use): Resolved {
       return readAs[expr.type](inner(expr.expr));
     case 'TextSearch':
       return searchText(expr.search, inner(expr.text), expr.sought.map(inner), expr);
+    case 'RowCondition':
+      return resolveRowCondition(expr, scope, resolveExpression);
     case 'SelectQuery':
     case 'SelectSetQuery':
       return scalarQuery(expr, scope);

@@ -13,6 +13,9 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import type { Prisma, Project as StoredProject } from '@millrace/postgres/generated/client.ts';
 import { FilterError } from '@millrace/query-language/filters/filter-error.ts';
+import { prepareStatement } from '@millrace/query-language/compile.ts';
+import { parseSelect } from '@millrace/query-language/parse.ts';
+import { QueryError } from '@millrace/query-language/query-error.ts';
 import { readProperties } from '@millrace/query-language/filters/property-filters.ts';
 import { tagList } from '../../tag-list.ts';
 import { misnamedFields } from '../../misnamed-fields.ts';
@@ -100,9 +103,14 @@ export function renderProjectDetail(
 /** The filters as they are stored. @throws {AppError} invalid_input: one of them could not be applied to queries */
 export function testAccountFiltersOf(filters: Static<typeof testAccounts>): Prisma.InputJsonArray {
   try {
-    readProperties(filters, { nowMs: 0, timeZone: 'UTC' });
+    const members = readProperties(filters, { nowMs: 0, timeZone: 'UTC' }, 'test_account_filters');
+    const conditions = { from: undefined, to: undefined, conditions: { all: true, members } };
+    prepareStatement(parseSelect('SELECT 1 FROM events WHERE {filters}')).print(
+      { filters: conditions },
+      { rowsMax: 1 },
+    );
   } catch (error) {
-    if (error instanceof FilterError)
+    if (error instanceof FilterError || error instanceof QueryError)
       throw new AppError('invalid_input', { attr: 'test_account_filters', detail: error.message, cause: error });
     throw error;
   }

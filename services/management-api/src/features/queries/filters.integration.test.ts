@@ -142,7 +142,18 @@ describe('{filters} shows the rows that the filters leave, and no others (contra
     expect(await found(filters)).toBe('bc');
     expect(await kept()).toBe('bc');
     expect(await found({ filterTestAccounts: false })).toBe('abc');
-    const bad = await send('patch', base, { test_account_filters: [{ key: 'email', operator: 'looks_like' }] });
-    expect([bad.status, bad.body.attr]).toEqual([400, 'test_account_filters']);
+    for (const bad of [
+      { key: 'email', operator: 'looks_like' },
+      { type: 'hogql', key: 'count() > 1' },
+      { type: 'hogql', key: 'nope = 1' },
+      { type: 'session', key: '$nope', value: 1 },
+      { key: 'team_id', value: 1, type: 'event_metadata' },
+    ]) {
+      const { status, body } = await send('patch', base, { test_account_filters: [bad] });
+      expect([bad, status, body.attr]).toEqual([bad, 400, 'test_account_filters']);
+    }
+    const expression = [{ type: 'hogql', key: "person.properties.email not like '%@them.example'" }];
+    expect((await send('patch', base, { test_account_filters: expression })).status).toBe(200);
+    expect(await found(filters)).toBe('ac');
   });
 });

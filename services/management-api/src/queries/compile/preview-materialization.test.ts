@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { checkQuery } from './check-query.ts';
 import { previewMaterialization } from './preview-materialization.ts';
 
-function frozenIn(query: string, dateRange: object): readonly string[] {
-  const checked = checkQuery({ kind: 'HogQLQuery', query, filters: { dateRange } }).query;
+function frozenIn(query: string, dateRange: object, properties: object[] = []): readonly string[] {
+  const checked = checkQuery({ kind: 'HogQLQuery', query, filters: { dateRange, properties } }).query;
   return previewMaterialization({ query: checked, name: 'e', version: 1, bucketOverrides: null }).volatile_functions;
 }
 
@@ -11,7 +11,10 @@ test('a preview names filters whose dates would be those of the build (contract/
   const query = 'SELECT count(), now() FROM events WHERE {filters}';
   expect(frozenIn(query, { date_from: '-7d' })).toEqual(['now', '{filters}']);
   expect(frozenIn(query, { date_from: '2026-01-01', date_to: 'yStart' })).toEqual(['now', '{filters}']);
-  expect(frozenIn(query, { date_from: '2026-01-01', date_to: '2026-02-01' })).toEqual(['now']);
+  const month = { date_from: '2026-01-01', date_to: '2026-02-01' };
+  expect(frozenIn(query, month)).toEqual(['now']);
+  expect(frozenIn(query, month, [{ type: 'hogql', key: "event = 'a'" }])).toEqual(['now']);
+  expect(frozenIn(query, month, [{ type: 'hogql', key: 'timestamp > today()' }])).toEqual(['now', '{filters}']);
 });
 
 // Field by field as contract/endpoints 6.7 has them.

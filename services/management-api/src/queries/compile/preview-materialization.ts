@@ -1,4 +1,6 @@
+import type { FilterCondition, FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
 import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import { volatileIn } from '@millrace/query-language/materialization/selects/aggregates.ts';
 import { findPlaceholders } from '@millrace/query-language/placeholders/placeholders.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
@@ -62,13 +64,18 @@ export function previewMaterialization(
   };
 }
 
-// Relative dates are others when more than a year has passed.
+// Relative dates are others when more than a year has passed. An expression may ask for the time itself.
 function filtersFreeze(build: Statement, filters: GivenFilters): boolean {
   if (!findPlaceholders(build).some(({ chain: [name] }) => name === 'filters')) return false;
   const [one, other] = [Date.UTC(2025, 0, 1), Date.UTC(2026, 5, 15)].map((nowMs) =>
-    JSON.stringify(readFilters(filters, { timeZone: 'UTC', testAccounts: [], nowMs })),
+    readFilters(filters, { timeZone: 'UTC', testAccounts: [], nowMs }),
   );
-  return one !== other;
+  return JSON.stringify(one) !== JSON.stringify(other) || (one !== undefined && hasVolatile(one.conditions));
+}
+
+function hasVolatile(member: FilterGroup | FilterCondition): boolean {
+  if ('members' in member) return member.members.some(hasVolatile);
+  return 'expression' in member && volatileIn(member.expression).length > 0;
 }
 
 const refused = ({ reason, code }: { reason: string; code: string }): MaterializationPreview => ({

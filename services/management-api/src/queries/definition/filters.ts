@@ -42,8 +42,10 @@ export function readFilters(filters: GivenFilters, filterContext: FilterContext)
     throw onQuery('query.filters.filterTestAccounts must be true or false.');
   return understood(() => {
     const members = [
-      ...readProperties(properties, filterContext),
-      ...(testAccounts === true ? readProperties(filterContext.testAccounts, filterContext) : []),
+      ...readProperties(properties, filterContext, 'query.filters.properties'),
+      ...(testAccounts === true
+        ? readProperties(filterContext.testAccounts, filterContext, 'test_account_filters')
+        : []),
     ];
     return { ...readRange(dateRange, filterContext), conditions: { all: true, members } };
   });
