@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compileQuery } from './compile.ts';
 import { QueryError } from './query-error.ts';
-import { isAllowedFunction } from './testing/allowed-functions.ts';
 import { corpus, corpusValues } from './testing/corpus.ts';
+import { foreignWords } from './testing/foreign-words.ts';
 import { boundedStatements, refusedStatements } from './testing/hostile-corpus.ts';
 import { product, statementsOver } from './testing/generated-statements.ts';
 import { ordinaryStatements } from './testing/ordinary-corpus.ts';
@@ -118,20 +118,4 @@ function tryCompile(text: string): string | undefined {
     if (error instanceof QueryError) return undefined;
     throw error;
   }
-}
-
-const keywords = new Set(
-  'IS IN AND OR OVER PARTITION ROWS RANGE BETWEEN UNBOUNDED PRECEDING FOLLOWING CURRENT ROW SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL INNER LEFT RIGHT FULL CROSS JOIN ARRAY SEMI ANTI ASOF INTERSECT EXCEPT WINDOW QUALIFY TIES ROLLUP CUBE GROUPING SETS FILL TO STEP INTERPOLATE RECURSIVE SETTINGS max_block_size ON FINAL NOT NULL true false ANY analytics events persons person_overrides person_contents person_distinct_ids groups ingestion_warnings numbers'.split(
-    ' ',
-  ),
-);
-
-/** The bare words of printed SQL that are not known to be harmless. Quoted names and literals are taken out first. */
-function foreignWords(sql: string): string[] {
-  const bare = sql
-    .replaceAll(/`[\w$]+`/g, ' ')
-    .replaceAll(/'[\w$ .,:;()/+%?=\\-]*'/g, ' ')
-    .replaceAll(/\{p\d+:(Array\()?(Nullable\()?(String|UUID|Date|Bool|DateTime64\(6, {1,3}\))\)?\)?\}/g, ' ');
-  const words = bare.match(/[A-Za-z_$][\w$]*|[`'"{};\\#]|--|\/\*/g) ?? [];
-  return words.filter((word) => !keywords.has(word) && !isAllowedFunction(word) && !/^e\d*$/.test(word));
 }

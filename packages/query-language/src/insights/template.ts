@@ -1,0 +1,47 @@
+import { parseSelect } from '../parse.ts';
+import type { Expression } from '../tree/expressions.ts';
+import type { SelectQuery, Statement } from '../tree/statements.ts';
+
+/** Nodes that stand in a template's braces: an expression, a list of a tuple's or SELECT's expressions, or a sub-query of FROM. */
+export type TemplateParts = Readonly<Record<string, Expression | readonly Expression[] | Statement>>;
+
+/** Templates are texts of this package alone, so there are few. */
+const parsed = new Map<string, Statement>();
+
+/**
+ * A statement that one of our own texts describes, with nodes in place of its `{names}`. Nothing of a request ever is in the text: values are
+ * constants, and names are members of a field, in the nodes. A list takes the place of one expression in a list of expressions. Pure.
+ * @throws when a name has no part, which is a mistake of the template
+ */
+export function template(text: string, parts: TemplateParts = {}): Statement {
+  const tree = parsed.get(text) ?? parseSelect(text);
+  parsed.set(text, tree);
+  return filled(tree, parts) as Statement;
+}
+
+/** An expression that one of our own texts describes, as `template` does a statement. Pure. */
+export function expressionTemplate(text: string, parts: TemplateParts = {}): Expression {
+  const [expression] = (template(`SELECT ${text}`, parts) as SelectQuery).select;
+  if (expression === undefined) throw new Error('the template has no expression');
+  return expression;
+}
+
+function filled(node: unknown, parts: TemplateParts): unknown {
+  if (Array.isArray(node)) return node.flatMap((member: unknown) => partOf(member, parts) ?? [filled(member, parts)]);
+  if (typeof node !== 'object' || node === null) return node;
+  const part = partOf(node, parts);
+  if (part !== undefined) {
+    if (Array.isArray(part)) throw new Error('a list stands where one expression must be');
+    return part;
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, filled(value, parts)]));
+}
+
+function partOf(node: unknown, parts: TemplateParts): TemplateParts[string] | undefined {
+  const { node: kind, expr } = (node ?? {}) as { node?: string; expr?: Expression };
+  if (kind !== 'Placeholder' || expr?.node !== 'Field') return undefined;
+  const name = expr.chain.join('.');
+  const part = parts[name];
+  if (part === undefined) throw new Error(`the template has no part {${name}}`);
+  return part;
+}
