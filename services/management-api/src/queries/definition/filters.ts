@@ -11,6 +11,8 @@ export type GivenFilters = Readonly<Record<string, unknown>> | null | undefined;
 export interface FilterContext extends Now {
   /** The conditions that leave out a project's own people, when the filters say so. */
   testAccounts: readonly unknown[];
+  /** UTC text of the earliest event, where an insight's range begins with it. */
+  earliest?: string | undefined;
 }
 
 const keys = new Set(['dateRange', 'properties', 'filterTestAccounts']);

@@ -9,15 +9,16 @@ export const variablesHint =
 
 const sqlQuery = (sql: string, more = ''): string =>
   `Write {"query": {"kind": "HogQLQuery", "query": "${sql}"${more}}}.`;
-const filtersHint = `Filters belong in the query. ${sqlQuery('SELECT … WHERE {filters}', ', "filters": {"dateRange": {"date_from": "-7d"}}')}`;
+const filtersHint = `Filters belong in the query. ${sqlQuery('SELECT … WHERE {filters}', ', "filters": {"dateRange": {"date_from": "-7d"}}')} An insight holds them as its dateRange and properties.`;
 const partHint = (name: string): string => `It belongs in the query. ${sqlQuery('SELECT …', `, "${name}": …`)}`;
-const limitHint = 'Write LIMIT and OFFSET in the SQL.';
+const ofInsights = 'An insight that is not saved has none: write the values into its filters and its dateRange.';
+const limitHint = 'Write LIMIT and OFFSET in the SQL. Insights have no pages.';
 const formatHint =
   'The reply is JSON. For another format save the query as an endpoint, and write ?format=csv to its run.';
 
 const hintsBesideQuery = new Map([
-  ['variables', variablesHint],
-  ['variables_override', variablesHint],
+  ['variables', `${variablesHint} ${ofInsights}`],
+  ['variables_override', `${variablesHint} ${ofInsights}`],
   ['filters', filtersHint],
   ['filters_override', filtersHint],
   ['dateRange', filtersHint],

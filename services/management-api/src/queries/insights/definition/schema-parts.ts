@@ -1,0 +1,110 @@
+import {
+  Array as ArrayType,
+  Boolean as BooleanType,
+  Integer,
+  Literal,
+  Number as NumberType,
+  Object as ObjectType,
+  Optional,
+  String as StringType,
+  Unknown,
+  Unsafe,
+  type TProperties,
+} from 'typebox';
+
+// Parts of the strict schemas of definitions (contract/insights 1.1, 2). Nulls are taken out before, so no schema has one.
+
+/** One of a few texts. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  Unsafe<Values[number]>({ type: 'string', enum: values });
+
+/** An object with these fields alone, and others of looks, which are kept and change no number. */
+export function strict<Fields extends TProperties>(fields: Fields, looks: readonly string[] = []) {
+  const free = Object.fromEntries(looks.filter((name) => !isPrefix(name)).map((name) => [name, {}]));
+  const prefixes = looks.filter(isPrefix).map((name) => name.slice(0, -1));
+  const schema = ObjectType(fields, {
+    additionalProperties: false,
+    ...(prefixes.length > 0 && { patternProperties: { [`^(?:${prefixes.join('|')})`]: {} } }),
+  });
+  return { ...schema, properties: { ...schema.properties, ...free } } as typeof schema;
+}
+
+const isPrefix = (name: string): boolean => name.endsWith('*');
+
+/** Fields of looks that the filter of each kind may have; `*` ends a beginning of names. */
+export const looksOfFilters = [
+  'show*',
+  'hiddenLegend*',
+  'resultCustomization*',
+  'goalLines',
+  'legendPosition',
+] as const;
+
+/** A list of filters, or a group of them: `property-filters.ts` reads them. */
+export const filters = () => Unknown();
+
+const intervals = ['minute', 'hour', 'day', 'week', 'month'] as const;
+
+const dateRange = strict({
+  date_from: Optional(StringType()),
+  date_to: Optional(StringType()),
+  explicitDate: Optional(BooleanType()),
+  excludeIncompletePeriods: Optional(BooleanType()),
+  daysOfWeek: Optional(ArrayType(Integer({ minimum: 1, maximum: 7 }))),
+});
+
+/** False or nothing: what is not there yet. */
+export const notYet = () => Optional(Literal(false));
+
+/** Fields of all kinds. */
+export const commonFields = {
+  dateRange: Optional(dateRange),
+  interval: Optional(oneOf(intervals)),
+  properties: Optional(filters()),
+  filterTestAccounts: Optional(BooleanType()),
+  samplingFactor: Optional(NumberType({ exclusiveMinimum: 0, maximum: 1 })),
+  aggregation_group_type_index: Optional(Integer({ minimum: 0, maximum: 4 })),
+  modifiers: Optional(Unknown()),
+  response: Optional(Unknown()),
+  tags: Optional(Unknown()),
+  version: Optional(Unknown()),
+  dataColorTheme: Optional(Unknown()),
+};
+
+/** Fields of a series node without its math; `math` of a kind goes beside them. */
+export const eventsNodeFields = {
+  kind: Literal('EventsNode'),
+  event: Optional(StringType()),
+  name: Optional(StringType()),
+  custom_name: Optional(StringType()),
+  properties: Optional(ArrayType(Unknown())),
+  fixedProperties: Optional(ArrayType(Unknown())),
+  version: Optional(Unknown()),
+  limit: Optional(Unknown()),
+  orderBy: Optional(Unknown()),
+  response: Optional(Unknown()),
+  optionalInFunnel: notYet(),
+  math_multiplier: Optional(Literal(1)),
+};
+
+/** Property, expression and index that a math is about; a kind that ignores math accepts them. */
+export const mathFields = {
+  math_property: Optional(StringType()),
+  math_property_type: Optional(oneOf(['event_properties', 'person_properties', 'session_properties'])),
+  math_hogql: Optional(StringType()),
+  math_group_type_index: Optional(Integer({ minimum: 0, maximum: 4 })),
+};
+
+/** A series node as it is given, its nulls left out. */
+export interface EventsNode {
+  kind: 'EventsNode';
+  event?: string;
+  custom_name?: string;
+  properties?: readonly unknown[];
+  fixedProperties?: readonly unknown[];
+  math?: string;
+  math_property?: string;
+  math_property_type?: 'event_properties' | 'person_properties' | 'session_properties';
+  math_hogql?: string;
+  math_group_type_index?: number;
+}

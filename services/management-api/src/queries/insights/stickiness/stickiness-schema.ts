@@ -1,0 +1,51 @@
+import { Array as ArrayType, Boolean as BooleanType, Integer, Literal, Optional, String as StringType } from 'typebox';
+import {
+  commonFields,
+  eventsNodeFields,
+  looksOfFilters,
+  mathFields,
+  notYet,
+  oneOf,
+  strict,
+  type EventsNode,
+} from '../definition/schema-parts.ts';
+import { seriesMaths } from '../definition/series-maths.ts';
+import type { IntervalUnit } from '../dates/intervals.ts';
+import type { CommonDefinition } from '../insight-kind.ts';
+
+/** A StickinessQuery (contract/insights 1.1, 9). */
+export const stickinessSchema = strict({
+  kind: Literal('StickinessQuery'),
+  ...commonFields,
+  series: ArrayType(strict({ ...eventsNodeFields, ...mathFields, math: Optional(oneOf(seriesMaths)) }), {
+    minItems: 1,
+    maxItems: 26,
+  }),
+  compareFilter: Optional(strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) })),
+  stickinessFilter: Optional(
+    strict(
+      {
+        computedAs: Optional(oneOf(['non_cumulative', 'cumulative'])),
+        stickinessCriteria: Optional(
+          strict({ operator: oneOf(['gte', 'lte', 'exact']), value: Integer({ minimum: 1 }) }),
+        ),
+      },
+      [...looksOfFilters, 'display'],
+    ),
+  ),
+  intervalCount: Optional(Literal(1)),
+  customAggregationTarget: notYet(),
+});
+
+/** A definition that fits the schema. */
+export interface StickinessDefinition extends CommonDefinition {
+  series: readonly EventsNode[];
+  interval?: IntervalUnit;
+  properties?: unknown;
+  filterTestAccounts?: boolean;
+  compareFilter?: { compare?: boolean; compare_to?: string };
+  stickinessFilter?: {
+    computedAs?: 'non_cumulative' | 'cumulative';
+    stickinessCriteria?: { operator: 'gte' | 'lte' | 'exact'; value: number };
+  };
+}

@@ -1,0 +1,18 @@
+import { buildTrends } from '@millrace/query-language/insights/trends/build-trends.ts';
+import type { InsightContext, InsightKind, InsightQuestion } from '../insight-kind.ts';
+import { readTrends } from './read-trends.ts';
+import { shapeTrends } from './shape-trends.ts';
+import { trendsSchema, type TrendsDefinition } from './trends-schema.ts';
+
+/** TrendsQuery (contract/insights 5). */
+export const trends: InsightKind = {
+  kind: 'TrendsQuery',
+  schema: trendsSchema,
+  breakdownAt: { values: 4, folded: 1 },
+  hasTable: false,
+  ask(definition: TrendsDefinition, context: InsightContext): InsightQuestion {
+    const { plan, form, spans } = readTrends(definition, context);
+    return { statement: buildTrends(plan), spans, shape: (rows) => shapeTrends(rows, form) };
+  },
+  earliestOf: ({ series }: TrendsDefinition) => series.map(({ event = null }) => event),
+};

@@ -1,0 +1,68 @@
+import {
+  Array as ArrayType,
+  Boolean as BooleanType,
+  Integer,
+  Literal,
+  Optional,
+  String as StringType,
+  Tuple,
+  Unknown,
+} from 'typebox';
+import { webBreakdowns, type WebBreakdown } from '@millrace/query-language/insights/web-breakdowns.ts';
+import type { DateRange } from '../dates/date-span.ts';
+import { commonFields, notYet, oneOf, strict } from '../definition/schema-parts.ts';
+
+/** Fields of both kinds (contract/insights 1.1, 11.1). */
+const fields = {
+  ...commonFields,
+  properties: ArrayType(Unknown()),
+  compareFilter: Optional(strict({ compare: Optional(BooleanType()), compare_to: Optional(StringType()) })),
+  conversionGoal: Optional(strict({ customEventName: Optional(StringType()), actionId: Optional(Unknown()) })),
+  sampling: Optional(Unknown()),
+  useSessionsTable: Optional(Unknown()),
+  useWebAnalyticsPrecompute: Optional(Unknown()),
+};
+
+export const webOverviewSchema = strict({ kind: Literal('WebOverviewQuery'), ...fields });
+
+/** Words of `orderBy`. */
+export const orderColumns = [
+  'Visitors',
+  'Views',
+  'BounceRate',
+  'TotalConversions',
+  'UniqueConversions',
+  'ConversionRate',
+] as const;
+
+export const webTableSchema = strict({
+  kind: Literal('WebStatsTableQuery'),
+  ...fields,
+  breakdownBy: oneOf(webBreakdowns),
+  includeBounceRate: Optional(BooleanType()),
+  includeScrollDepth: notYet(),
+  includeAvgTimeOnPage: notYet(),
+  includeRevenue: notYet(),
+  includeHost: notYet(),
+  doPathCleaning: notYet(),
+  orderBy: Optional(Tuple([oneOf(orderColumns), oneOf(['ASC', 'DESC'])])),
+  limit: Optional(Integer({ minimum: 1, maximum: 1_000 })),
+  offset: Optional(Integer({ minimum: 0 })),
+});
+
+/** Definitions that fit the schemas. */
+export interface WebDefinition {
+  dateRange?: DateRange;
+  properties: readonly unknown[];
+  filterTestAccounts?: boolean;
+  compareFilter?: { compare?: boolean; compare_to?: string };
+  conversionGoal?: { customEventName?: string; actionId?: unknown };
+}
+
+export interface WebTableDefinition extends WebDefinition {
+  breakdownBy: WebBreakdown;
+  includeBounceRate?: boolean;
+  orderBy?: [column: (typeof orderColumns)[number], direction: 'ASC' | 'DESC'];
+  limit?: number;
+  offset?: number;
+}
