@@ -3,7 +3,7 @@
 // The engines start once for all of them, in the global set-up. Tiers are chosen in scripts/test.ts.
 // Packages that are ES modules alone become CommonJS like our own files: Node's --experimental-vm-modules would load them as
 // they are, and never let go of the memory of a suite.
-const modulePackages = ['typebox', '@seriousme/openapi-schema-validator'];
+const modulePackages = ['typebox', 'd3-array', 'internmap', '@seriousme/openapi-schema-validator'];
 /** Prisma has each of its files in both forms. */
 const moduleNameMapper = { '^(@prisma/client/runtime/.*)\\.mjs$': '$1.js' };
 const transform = {

@@ -6,6 +6,9 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/** The text for an element or a quoted attribute of HTML or XML. Pure. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+
 /** Text that is HTML already; made by `html`. */
 export class Html {
   readonly text: string;
@@ -25,5 +28,5 @@ export function joined(pieces: readonly Html[]): Html {
 }
 
 function toHtml(value: string | Html): string {
-  return value instanceof Html ? value.text : value.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+  return value instanceof Html ? value.text : escaped(value);
 }
