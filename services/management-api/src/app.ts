@@ -169,6 +169,7 @@ export function createApp(config: Config, dependencies: Dependencies = {}): Mana
     pool,
     prisma,
     queryCompiler,
+    tenantEngine,
     throttles,
     changes,
     clock,

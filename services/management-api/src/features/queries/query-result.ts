@@ -58,14 +58,12 @@ export const QueryResult = ObjectType(
 /** The reply around the engine's rows. Pure. */
 export function renderQueryResult(
   { result, hasMore, warnings, atMs, sql, took, rowLimit }: ExecutedQuery,
-  facts: { query: string; timezone: string; client_query_id?: string },
+  facts: { query?: string; timezone: string; client_query_id?: string },
 ): BytesReply {
   return rowsReply(result, {
     hasMore,
     warnings: shownWarnings(warnings, false),
-    limit: rowLimit,
-    offset: 0,
-    hogql: facts.query,
+    ...(facts.query !== undefined && { limit: rowLimit, offset: 0, hogql: facts.query }),
     clickhouse: sql,
     timings: Object.entries(took).map(([k, ms]) => ({ k, t: ms / 1000 })),
     is_cached: false,

@@ -84,13 +84,13 @@ async function run(
   const { good, executed } = await recordQuery(
     { auth, context, signal, clientQueryId },
     () => check(auth, context, query),
-    ({ sql: _sql, ...checked }, executionId) =>
+    ({ saved: _saved, ...checked }, executionId) =>
       context.runningQueries.run(name, signal, (either) =>
         executeQuery(context, { ...checked, executionId, signal: either }),
       ),
   );
   return renderQueryResult(executed, {
-    query: good.sql,
+    ...(typeof good.saved['query'] === 'string' && { query: good.saved['query'] }),
     timezone: auth.project.timezone,
     ...(clientQueryId !== null && { client_query_id: clientQueryId }),
   });
@@ -106,7 +106,7 @@ async function check({ project, caller }: ProjectAccess, context: Context, query
   const prepared = context.queryCompiler.prepare(checked, project.organizationId);
   const queryContext = await loadQueryContext(context.prisma, project, prepared);
   return {
-    sql: checked.query,
+    saved: checked,
     teamId: project.id,
     organizationId: project.organizationId,
     keyId: caller.keyId,

@@ -26,6 +26,7 @@ function changes({
     id: 'v1',
     query: { kind: 'HogQLQuery', query: 'SELECT 1' },
     isActive: version,
+    optionalBreakdownProperties: [],
     dataFreshnessSeconds: 3600,
     bucketOverrides: null,
     materialization: was,

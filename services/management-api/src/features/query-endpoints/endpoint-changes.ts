@@ -4,6 +4,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import { nullable } from '@millrace/http/nullable.ts';
 import { isSameQuery, type QueryCheck } from '../../queries/compile/check-query.ts';
 import { EndpointBody, misplacedVariables, refuseOptions, refuseReservedName } from './body/endpoint-body.ts';
+import { keptBreakdowns, readOptionalBreakdowns } from './body/optional-breakdowns.ts';
 import { readBucketOverrides } from './materialization/bucket-overrides.ts';
 import type { MaterializationChange } from '../../materialization/change-materialization.ts';
 import { notMaterializable, refuseShortFreshness } from './materialization/check-materialization.ts';
@@ -76,7 +77,7 @@ export function changesOf(
   const query = changedQuery(target ?? current, target !== null, checked);
   refuseOptions({ ...body, is_active: willBeActive({ endpoint, current }, target, isActive, query !== null) });
   if (typeof name === 'string' && name !== endpoint.name) refuseReservedName(name);
-  const version = versionChanges(body);
+  const version = versionChanges(body, query === null ? (target ?? current).query : query.query);
   const materialization = materializationChange(current, target, body, { isNew: query !== null, reasonAgainst });
   return {
     endpoint: {
@@ -85,19 +86,20 @@ export function changesOf(
       ...(tags && { tags: [...new Set(tags)].sort() }),
     },
     version: { ...version, ...(typeof isActive === 'boolean' && target !== null && { isActive }) },
-    newVersion: query && { ...inherited(current), ...version, ...query },
+    newVersion: query && { ...inherited(current, query.query), ...version, ...query },
     ...materialization,
   };
 }
 
 /** Null resets what has a default, and leaves a description alone. */
-function versionChanges(body: EndpointChangeBody): VersionChanges {
+function versionChanges(body: EndpointChangeBody, query: unknown): VersionChanges {
+  const { optional_breakdown_properties: optional } = body;
   return {
     ...(typeof body.description === 'string' && { description: body.description }),
     ...(body.data_freshness_seconds !== undefined && {
       dataFreshnessSeconds: body.data_freshness_seconds ?? dataFreshnessDefault,
     }),
-    ...(body.optional_breakdown_properties !== undefined && { optionalBreakdownProperties: [] }),
+    ...(optional !== undefined && { optionalBreakdownProperties: readOptionalBreakdowns(optional, query) }),
     ...(body.bucket_overrides !== undefined && { bucketOverrides: readBucketOverrides(body.bucket_overrides) }),
   };
 }
@@ -176,16 +178,14 @@ function adjustment(
   return freshness === undefined ? null : 'reschedule';
 }
 
-function inherited({
-  description,
-  dataFreshnessSeconds,
-  optionalBreakdownProperties,
-  bucketOverrides,
-}: StoredVersion): Required<Omit<VersionChanges, 'isActive'>> {
+function inherited(
+  { description, dataFreshnessSeconds, optionalBreakdownProperties, bucketOverrides }: StoredVersion,
+  query: unknown,
+): Required<Omit<VersionChanges, 'isActive'>> {
   return {
     description,
     dataFreshnessSeconds,
-    optionalBreakdownProperties,
+    optionalBreakdownProperties: keptBreakdowns(optionalBreakdownProperties, query),
     bucketOverrides: bucketOverrides as Record<string, string> | null,
   };
 }

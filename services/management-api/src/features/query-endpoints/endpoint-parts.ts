@@ -10,6 +10,7 @@ import type { Config } from '../../config.ts';
 import type { Context as CommonContext } from '../../context.ts';
 import { openBuilds } from '../../materialization/open-builds.ts';
 import type { QueryCompiler } from '../../queries/compile/query-compiler.ts';
+import type { TenantEngine } from '../../queries/execute/tenant-engine.ts';
 import type { Context } from './context.ts';
 import { createVersionBuilds } from './materialization/compile-version-build.ts';
 import { createBrokenTables } from './materialization/broken-tables.ts';
@@ -31,6 +32,7 @@ interface EndpointPartsOptions {
   pool: Pool;
   prisma: PrismaClient;
   queryCompiler: QueryCompiler;
+  tenantEngine: TenantEngine;
   throttles: Throttles;
   changes: Pick<ChangeFeed, 'isCaughtUp' | 'onChange'>;
   clock: Clock;
@@ -44,7 +46,7 @@ type OwnContext = Omit<Context, keyof CommonContext>;
 /** The parts of query endpoints, those of its `context.ts`, and those that start and stop with the process. */
 export function createEndpointParts(
   config: Config,
-  { pool, prisma, queryCompiler, throttles, changes, clock, logger, registry }: EndpointPartsOptions,
+  { pool, prisma, queryCompiler, tenantEngine, throttles, changes, clock, logger, registry }: EndpointPartsOptions,
 ): { context: OwnContext; parts: Part[]; forgetEndpoints: () => void } {
   const runnableEndpoints = createEndpointCache(createRunnableEndpoints(pool), {
     isCaughtUp: changes.isCaughtUp,
@@ -54,7 +56,7 @@ export function createEndpointParts(
   });
   changes.onChange((batch) => runnableEndpoints.invalidate(batch));
   const executionTimes = createExecutionTimes(prisma, logger);
-  const compileBuild = createVersionBuilds({ prisma, queryCompiler, clock });
+  const compileBuild = createVersionBuilds({ prisma, queryCompiler, tenantEngine, clock });
   const { versionsPerProjectMax: materializedMax } = config.builds;
   const wantedBuilds = createWantedBuilds({ pool, prisma, logger, materializedMax });
   const building = openBuilds(config, { pool, compileBuild, logger, registry });

@@ -1,6 +1,7 @@
 import type { Context } from './context.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { refuseOptions, refuseReservedName, takenName, type EndpointBody } from './body/endpoint-body.ts';
+import { readOptionalBreakdowns } from './body/optional-breakdowns.ts';
 import { dataFreshnessDefault, refuseFreshness } from './body/freshness.ts';
 import type { StoredEndpoint } from './endpoint.ts';
 import { readBucketOverrides } from './materialization/bucket-overrides.ts';
@@ -34,6 +35,7 @@ export async function saveEndpoint(
     organizationId,
     await projectNames.of(author.projectId),
   );
+  const optionalBreakdownProperties = readOptionalBreakdowns(body.optional_breakdown_properties ?? null, query);
   const dataFreshnessSeconds = body.data_freshness_seconds ?? dataFreshnessDefault;
   const isMaterialized = body.is_materialized ?? false;
   if (isMaterialized) {
@@ -51,6 +53,7 @@ export async function saveEndpoint(
     query,
     description: body.description ?? '',
     dataFreshnessSeconds,
+    optionalBreakdownProperties,
     isMaterialized,
     bucketOverrides: isMaterialized ? bucketOverrides : null,
     columns,

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { type Context, projectRoute } from './context.ts';
 import { endpointParams } from './endpoint-example.ts';
-import type { CheckedQuery, QueryCheck } from '../../queries/compile/check-query.ts';
+import type { QueryCheck, SavedQuery } from '../../queries/compile/check-query.ts';
 import { sharedVariables } from '../../queries/definition/shared-variables.ts';
 import { changesOf, EndpointChangeBody } from './endpoint-changes.ts';
 import type { Decide, StoredChange } from './store/change-endpoint.ts';
@@ -124,7 +124,7 @@ async function changeAfterLooks({ auth, context, found, number, body, checked }:
       const { version } = error;
       const reason =
         version === 'new'
-          ? await materializability.reasonOfQuery(checked?.query as CheckedQuery, project.organizationId)
+          ? await materializability.reasonOfQuery(checked?.query as SavedQuery, project.organizationId)
           : await materializability.reasonOfVersion(version, project.organizationId);
       rules.set(keyOf(version), reason);
     }

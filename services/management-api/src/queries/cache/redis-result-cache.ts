@@ -47,6 +47,20 @@ function encode({ result: { rows, ...result }, ...rest }: StoredResult): Buffer 
 function decode(bytes: Buffer): StoredResult {
   const end = bytes.indexOf(0x0a);
   // Results that an earlier release stored have no warnings.
-  const { hasMore, warnings = [], atMs, ...result } = JSON.parse(bytes.toString('utf8', 0, end)) as StoredHead;
-  return { hasMore, warnings, atMs, result: { ...result, rows: bytes.subarray(end + 1) } };
+  const {
+    hasMore,
+    warnings = [],
+    atMs,
+    range,
+    page,
+    ...result
+  } = JSON.parse(bytes.toString('utf8', 0, end)) as StoredHead;
+  return {
+    hasMore,
+    warnings,
+    atMs,
+    ...(range && { range }),
+    ...(page && { page }),
+    result: { ...result, rows: bytes.subarray(end + 1) },
+  };
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { ExecutedQuery } from '../execute/execute-query.ts';
 
 /** Rows of a run, cached for other runs of the same query. */
-export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'warnings' | 'atMs'>;
+export type StoredResult = Pick<ExecutedQuery, 'result' | 'hasMore' | 'warnings' | 'atMs' | 'range' | 'page'>;
 
 /** The lifetime of a cached result, and the organization that its bytes count for. */
 interface StoreOptions {
@@ -81,4 +81,4 @@ export function createMemoryResultCache(bytesMax: number): ResultCache {
 
 /** Bytes in memory. The rows are a view of ClickHouse's whole response, so the response counts. */
 const bytesOf = ({ result: { rows, columns } }: StoredResult): number =>
-  rows.buffer.byteLength + columns.length * 200 + 500;
+  rows.buffer.byteLength + (columns?.length ?? 0) * 200 + 500;

@@ -6,20 +6,10 @@ import { checkEndpointQuery, prepareEndpointQuery, type CheckOptions, type Prepa
 import type { PreparedHere } from './prepared-endpoint-query.ts';
 import { withShared, type SharedVariable } from '../definition/shared-variables.ts';
 import type { GivenFilters } from '../definition/filters.ts';
+import { insightKinds } from '../insights/insight-kinds.ts';
+import type { CheckedInsight } from '../insights/insight-kind.ts';
 import { hintsInQuery } from '../definition/query-hints.ts';
 import { onQuery, readDeclarations } from '../definition/variables.ts';
-
-/** Kinds of the product that this API does not run yet (contract/endpoints 2). */
-const laterKinds = new Set([
-  'TrendsQuery',
-  'FunnelsQuery',
-  'RetentionQuery',
-  'PathsQuery',
-  'StickinessQuery',
-  'LifecycleQuery',
-  'WebStatsTableQuery',
-  'WebOverviewQuery',
-]);
 
 /** Keys of a SQL query that are stored unchanged (contract/endpoints 2.1). */
 const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response', 'tags', 'values', 'version']);
@@ -28,8 +18,8 @@ const keptKeys = new Set(['explain', 'filters', 'modifiers', 'name', 'response',
 const declarationsMax = 1_000;
 
 /** Result of `checkQuery`. */
-export interface QueryCheck {
-  query: CheckedQuery;
+export interface QueryCheck<Query extends SavedQuery = SavedQuery> {
+  query: Query;
   columns: QueryColumn[];
   /** Empty for a query with variables, whose values only a run has. */
   warnings: QueryWarning[];
@@ -39,7 +29,10 @@ export interface QueryCheck {
   types: KeptTypes;
 }
 
-/** A query definition in its normal form: `variables` is null when it uses none. */
+/** A definition as it is saved. */
+export type SavedQuery = CheckedQuery | CheckedInsight;
+
+/** A SQL query in its normal form: `variables` is null when it uses none. */
 export interface CheckedQuery extends Record<string, unknown> {
   query: string;
   variables: Record<string, unknown> | null;
@@ -57,7 +50,7 @@ export function checkQuery(
   definition: Readonly<Record<string, unknown>>,
   shared: readonly SharedVariable[] = [],
   options: CheckOptions = {},
-): QueryCheck {
+): QueryCheck<CheckedQuery> {
   const { kind, query: sql, variables: given, connectionId, ...others } = definition;
   checkCount(given);
   const variables = withShared(given, shared);
@@ -114,9 +107,9 @@ function checkCount(variables: unknown): void {
 
 function checkKind(kind: unknown): void {
   if (kind === 'HogQLQuery') return;
-  if (typeof kind === 'string' && laterKinds.has(kind))
-    throw onQuery(`Endpoints of kind ${kind} are not available yet: use HogQLQuery.`);
-  throw onQuery('query.kind must be HogQLQuery.');
+  if (kind === 'InsightVizNode' || kind === 'DataVisualizationNode' || kind === 'DataTableNode')
+    throw onQuery(`query.kind is ${kind}, which shows a query: write its source as the query.`);
+  throw onQuery(`query.kind must be HogQLQuery, or an insight: ${[...insightKinds.keys()].join(', ')}.`);
 }
 
 function isObjectOrNothing(value: unknown): boolean {

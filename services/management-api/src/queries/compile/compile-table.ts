@@ -11,6 +11,8 @@ import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
 import { readFilters, type FilterContext } from '../definition/filters.ts';
 import { valuesOf } from './bound-values.ts';
+import type { InsightKind } from '../insights/insight-kind.ts';
+import { askStored, storedBreakdown, type StoredInsight } from '../insights/stored-insight.ts';
 import type { CheckedQuery } from './check-query.ts';
 import { planStored } from './plan-stored.ts';
 import { sourceFingerprint } from './source-fingerprint.ts';
@@ -32,6 +34,8 @@ export interface TablePlan {
   ranges: readonly RangePair[];
   /** Of what it was made of (`sourceFingerprint`): a run of anything else does not read it. */
   fingerprint: string;
+  /** Only of an insight. */
+  insight?: StoredInsight;
 }
 
 /** A stored column that a variable is compared with. */
@@ -74,10 +78,12 @@ export const tableInPlan = 'table';
  * Plans and compiles the table of a version. Pure.
  * @throws {AppError} 400: a rule refuses the query (contract/endpoints 6.2), or no table can hold what it returns
  */
-export function compileTable({ query, kept, bucketOverrides, filterContext, within }: TableSource): CompiledTable {
+export function compileTable(source: TableSource): CompiledTable {
+  const { query, kept, bucketOverrides, filterContext, within } = source;
   const { timeZone } = filterContext;
   const planned = planStored(query, bucketOverrides);
   if (!planned.ok) throw new AppError('invalid_input', { detail: planned.refusal.reason });
+  if ('insight' in planned) return compileInsight(planned.insight, source);
   const { build, read, columns: names, keys, emptyMeansInline, rangePairs } = planned.plan;
   const found = planBuckets(build);
   const buckets = 'buckets' in found ? found.buckets : null;
@@ -109,6 +115,47 @@ export function compileTable({ query, kept, bucketOverrides, filterContext, with
     buckets: buckets && bucketsOf(buckets, { sql, columns, timeZone }),
   };
 }
+
+/** An insight is built whole each time: each of its rows is of its whole range. */
+function compileInsight(
+  kind: InsightKind,
+  { query, kept, bucketOverrides, filterContext }: TableSource,
+): CompiledTable {
+  const { timeZone, nowMs, earliest } = filterContext;
+  const { statement } = askStored(kind, query, filterContext);
+  const compiled = translated(() => compileStored(statement, { timeZone, schema: schemaOf(noNames, kept) }), saveError);
+  // Columns of our statements have no names that a read could use.
+  const columns = compiled.columns.map((column) => ({ ...column, name: column.column }));
+  const { keys, folded } = storedBreakdown(kind, query);
+  const keyColumns = new Set(keys.map(({ column }) => column));
+  return {
+    sql: compiled.sql,
+    params: compiled.params,
+    columns: columns.map(({ name }) => ({ name, isKey: keyColumns.has(name) })),
+    plan: {
+      read: `SELECT * FROM \`${tableInPlan}\``,
+      columns,
+      keys: keys.map((key) => ({ ...key, ...keyOfInsight })),
+      emptyMeansInline: false,
+      timeZone,
+      ranges: [],
+      fingerprint: sourceFingerprint({ query, propertyTypes: kept, bucketOverrides }, filterContext),
+      insight: { nowMs, ...(earliest !== undefined && { earliest }), ...(folded !== undefined && { folded }) },
+    },
+    buckets: null,
+  };
+}
+
+/** A column of texts that one value is compared with; which of them runs may leave out is not decided by the query. */
+const keyOfInsight = {
+  isOptional: false,
+  isPinned: false,
+  isGroupKey: false,
+  isExactAtStart: false,
+  exactFor: undefined,
+  bucketFn: null,
+  wrapper: null,
+} as const;
 
 function partOf(buckets: PlannedBuckets | null, within: readonly Bucket[]): Statement {
   if (buckets === null) throw new Error('the table has no buckets');

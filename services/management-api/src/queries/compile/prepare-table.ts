@@ -1,14 +1,18 @@
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { Budget } from '@millrace/query-language/budget.ts';
-import { prepareStatement, type CompiledQuery } from '@millrace/query-language/compile.ts';
+import { prepareStatement } from '@millrace/query-language/compile.ts';
 import { servesValue } from '@millrace/query-language/materialization/keys/serves-value.ts';
 import { parseSelect } from '@millrace/query-language/parse.ts';
 import { noNames, schemaOf, type KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
 import { parseStoredType } from '@millrace/query-language/stored/parse-stored-type.ts';
 import { readDeclarations, type VariableValue } from '../definition/variables.ts';
+import { insightRowsMax, type Row } from '../insights/insight-kind.ts';
+import { insightKindOf } from '../insights/insight-kinds.ts';
+import { rangeOf } from './prepare-insight.ts';
+import { askStored, storedRowsOf, type StoredInsight } from '../insights/stored-insight.ts';
 import { valuesOf } from './bound-values.ts';
 import type { CheckedQuery } from './check-query.ts';
-import type { PreparedEndpointQuery, RowRequest } from './prepared-endpoint-query.ts';
+import type { CompiledRun, PreparedEndpointQuery, RowRequest } from './prepared-endpoint-query.ts';
 import { tableInPlan, type TablePlan } from './compile-table.ts';
 import { keepingLast } from './keeping-last.ts';
 import { runError, translated } from './translated-errors.ts';
@@ -36,7 +40,7 @@ export interface PreparedTableHere extends PreparedTable {
     rows: RowRequest,
     filterContext?: unknown,
     names?: unknown,
-  ): CompiledQuery;
+  ): CompiledRun;
 }
 
 /** All of a prepared table but its compiling: nothing is parsed. @throws {Error} for types that this release does not know */
@@ -59,29 +63,46 @@ export function prepareTable(table: TableToRead, units?: number): PreparedTableH
   const { plan, view, query, kept } = table;
   const { read, columns, names, timeZone } = plan;
   const described = describeTable(table);
-  const prepared = translated(() => prepareStatement(parseSelect(read)), unreadable);
+  const insight = plan.insight && readerOf(table, plan.insight);
+  const tree = translated(() => parseSelect(read), unreadable);
+  const prepared = prepareStatement(tree);
   const stored = columns.map(({ type, ...column }) => ({ ...column, type: parseStoredType(type) }));
   const schema = schemaOf(noNames, kept);
   const compile = keepingLast((values, rows) => {
+    const statement = insight === undefined ? prepared : prepareStatement({ ...tree, ...insight.rowsOf(values) });
     const printed = translated(
       () =>
-        prepared.print(
+        statement.print(
           {
             ...valuesOf(described.variables, values, query.values ?? {}, timeZone),
             timeZone,
             schema,
             stored: { [tableInPlan]: { view, columns: stored } },
           },
-          rows,
+          insight === undefined ? rows : { rowsMax: insightRowsMax },
           new Budget(units),
         ),
       runError,
     );
     // Not each text of an expression can be an alias in the read.
     const shown = printed.columns.map((column, at) => ({ ...column, name: names?.[at] ?? column.name }));
-    return { ...printed, columns: shown, warnings: [] };
+    return { ...printed, columns: shown, warnings: [], ...insight?.results };
   });
   return { ...described, compile: (values, rows) => compile(values, rows, { timeZone, testAccounts: [], nowMs: 0 }) };
+}
+
+/** Reader of a stored insight: rows of a run's values, and the results that an inline run at the moment of the build would make of them. */
+function readerOf({ plan: { keys, timeZone }, query }: TableToRead, { folded, ...moment }: StoredInsight) {
+  const kind = insightKindOf(query);
+  if (kind === undefined) throw new Error('the query of a stored insight is one');
+  const question = askStored(kind, query, { ...moment, timeZone, testAccounts: [] });
+  return {
+    rowsOf(values: Readonly<Record<string, VariableValue>>) {
+      const where = storedRowsOf(keys, folded, values);
+      return where === undefined ? {} : { where };
+    },
+    results: { shape: (rows: readonly Row[]) => question.shape(rows), range: rangeOf(question) },
+  };
 }
 
 /** The author of the query cannot repair it: a build with this release does. */

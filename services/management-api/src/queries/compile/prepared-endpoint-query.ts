@@ -1,4 +1,6 @@
 import type { CompiledQuery } from '@millrace/query-language/compile.ts';
+import type { InsightAnswer, InsightRange, Row } from '../insights/insight-kind.ts';
+import type { FiltersOverride } from '../insights/insight-variables.ts';
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import type { FilterContext } from '../definition/filters.ts';
 import type { DeclaredVariable, VariableValue } from '../definition/variables.ts';
@@ -13,14 +15,39 @@ export interface PreparedEndpointQuery {
     rows: RowRequest,
     filterContext: FilterContext,
     names?: LearnedNames,
-  ): CompiledQuery | Promise<CompiledQuery>;
+  ): CompiledRun | Promise<CompiledRun>;
   /** True when its filters include the project's filter of test accounts. */
   wantsTestAccounts: boolean;
+  /** Only of an insight. */
+  insight?: PreparedInsight;
+}
+
+/** A query that is ready to be sent. */
+export interface CompiledRun extends CompiledQuery {
+  /** Of an insight: its results, of the rows that ClickHouse sends. */
+  shape?: (rows: readonly Row[]) => InsightAnswer;
+  /** Of an insight: range of the results, and that which they are compared with. */
+  range?: InsightRange;
+}
+
+/** Parts of an insight that SQL queries have not. */
+export interface PreparedInsight {
+  kind: string;
+  /** Its results are rows of named columns. */
+  hasTable: boolean;
+  /** Variables of the version when it is materialized; runs may leave out those of `optional`. */
+  demanded(optional: readonly string[]): DeclaredVariable[];
+  /** The same insight with other dates and more filters. */
+  overridden(override: FiltersOverride): PreparedHere;
+  /** Range of these values and of the override at this moment, for the cache key. @throws {AppError} as `compile` does */
+  keyOf(values: Readonly<Record<string, VariableValue>>, context: FilterContext): unknown;
+  /** Query of one row and column, microseconds since 1970 of the earliest event: `earliest` of the context; undefined when no range asks for it. */
+  earliest(values: Readonly<Record<string, VariableValue>>, context: FilterContext): CompiledQuery | undefined;
 }
 
 /** A prepared query that is compiled in the caller's thread. */
 export interface PreparedHere extends PreparedEndpointQuery {
-  compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledQuery;
+  compile(...given: Parameters<PreparedEndpointQuery['compile']>): CompiledRun;
 }
 
 /** Rows that a run requests. */

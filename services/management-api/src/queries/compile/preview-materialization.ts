@@ -1,10 +1,10 @@
-import type { FilterCondition, FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
 import type { PlannedAggregate, RangePair } from '@millrace/query-language/materialization/plan.ts';
+import type { FilterCondition, FilterGroup } from '@millrace/query-language/filters/query-filters.ts';
 import { volatileIn } from '@millrace/query-language/materialization/selects/aggregates.ts';
 import { findPlaceholders } from '@millrace/query-language/placeholders/placeholders.ts';
 import type { Statement } from '@millrace/query-language/tree/statements.ts';
 import { writeStatement } from '@millrace/query-language/write/write-statement.ts';
-import type { CheckedQuery } from './check-query.ts';
+import type { CheckedQuery, SavedQuery } from './check-query.ts';
 import { readFilters, type GivenFilters } from '../definition/filters.ts';
 import { readDeclarations } from '../definition/variables.ts';
 import { planStored } from './plan-stored.ts';
@@ -31,11 +31,13 @@ export interface MaterializationPreview {
 
 /** A version's query, and what its table is called. */
 export interface PreviewedQuery {
-  query: CheckedQuery;
+  query: SavedQuery;
   name: string;
   version: number;
   /** Words for the size of buckets by the path of a column (contract/endpoints 6.4). */
   bucketOverrides: Readonly<Record<string, string>> | null;
+  /** Properties of an insight's breakdown that runs may leave out. */
+  optionalBreakdowns?: readonly string[];
 }
 
 /**
@@ -43,11 +45,16 @@ export interface PreviewedQuery {
  * @throws {SpanError} query_too_large: it takes more
  */
 export function previewMaterialization(
-  { query, name, version, bucketOverrides }: PreviewedQuery,
+  { query: saved, name, version, bucketOverrides, optionalBreakdowns = [] }: PreviewedQuery,
   units?: number,
 ): MaterializationPreview {
-  const planned = planStored(query, bucketOverrides, units);
-  if (!planned.ok) return refused(planned.refusal);
+  const planned = planStored(saved, bucketOverrides, units);
+  if (!planned.ok) {
+    const { reason, code } = planned.refusal;
+    return { ...withoutPlan, can_materialize: false, reason, reason_code: code };
+  }
+  if ('insight' in planned) return { ...withoutPlan, optional_variables: [...optionalBreakdowns] };
+  const query = saved as CheckedQuery;
   const { build, read, keys, rangePairs, aggregates, volatile } = planned.plan;
   return {
     can_materialize: true,
@@ -78,10 +85,11 @@ function hasVolatile(member: FilterGroup | FilterCondition): boolean {
   return 'expression' in member && volatileIn(member.expression).length > 0;
 }
 
-const refused = ({ reason, code }: { reason: string; code: string }): MaterializationPreview => ({
-  can_materialize: false,
-  reason,
-  reason_code: code,
+/** Preview of an insight, of which no SQL is shown: its statement is no text of a user. */
+const withoutPlan: MaterializationPreview = {
+  can_materialize: true,
+  reason: null,
+  reason_code: null,
   transformed_query: null,
   execution_query: null,
   display_execution_query: null,
@@ -89,4 +97,4 @@ const refused = ({ reason, code }: { reason: string; code: string }): Materializ
   aggregates: [],
   volatile_functions: [],
   optional_variables: [],
-});
+};

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals
 import { AppError } from '@millrace/http/errors/errors.ts';
 import { QueryError } from '@millrace/query-language/query-error.ts';
 import type { LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
-import { checkQuery, prepareChecked } from './check-query.ts';
+import { checkQuery, prepareChecked, type CheckedQuery } from './check-query.ts';
 import { compileTable } from './compile-table.ts';
 import { createCompileThread, type CompileThread } from './compile-thread.ts';
 import { prepareTable } from './prepare-table.ts';
@@ -154,7 +154,9 @@ describe('a large query of a project with many names', () => {
     const checked = await compiler.check(definition(query), [], 'acme', names);
     expect(checked).toEqual(checkQuery(definition(query), [], { names }));
     const apart = await compiler.prepare(checked.query, 'acme').compile({ a: 'p17' }, rows, filterContext, names);
-    expect(apart).toEqual(prepareChecked(checked.query).compile({ a: 'p17' }, rows, filterContext, names));
+    expect(apart).toEqual(
+      prepareChecked(checked.query as CheckedQuery).compile({ a: 'p17' }, rows, filterContext, names),
+    );
     expect(apart.properties).toContainEqual({ owner: 'event', name: 'p17', type: 'Numeric' });
     expect(apart.warnings.map(({ message }) => message)).toContainEqual(expect.stringContaining('`revenue` has'));
     expect(sent.mock.lastCall?.[0].names?.properties.event).toHaveLength(2);
@@ -169,7 +171,12 @@ describe('a large query of a project with many names', () => {
     expect(await prepared.compile({ a: 'x' }, rows, filterContext, { ...names })).toBe(first);
     expect(sent).toHaveBeenCalledTimes(1);
     expect(first.warnings).toEqual([]);
-    const here = prepareChecked(checked, { kept: types }).compile({ a: 'x' }, rows, filterContext, names);
+    const here = prepareChecked(checked as CheckedQuery, { kept: types }).compile(
+      { a: 'x' },
+      rows,
+      filterContext,
+      names,
+    );
     expect({ ...first, warnings: here.warnings }).toEqual(here);
     sent.mockRestore();
   });
@@ -322,7 +329,7 @@ describe('the thread', () => {
     await new Promise(setImmediate);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_300);
     expect(await ended).toMatchObject({ code: 'query_too_large' });
-    expect((await next).query.query.endsWith("'next'")).toBe(true);
+    expect(String((await next).query['query']).endsWith("'next'")).toBe(true);
   });
 
   test('alone ends when its memory does not suffice', async () => {

@@ -6,7 +6,10 @@ import { SpanError } from '@millrace/query-language/query-error.ts';
 import { noNames, schemaOf, type KeptTypes, type LearnedNames } from '@millrace/query-language/schema/learned-names.ts';
 import { mentionedNames } from '@millrace/query-language/schema/mentioned-names.ts';
 import { createLeastRecentlyUsed } from '../../least-recently-used.ts';
-import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck } from './check-query.ts';
+import type { CheckedInsight } from '../insights/insight-kind.ts';
+import { checkInsight, prepareInsight } from './prepare-insight.ts';
+import { insightKindOf } from '../insights/insight-kinds.ts';
+import { checkQuery, prepareChecked, type CheckedQuery, type QueryCheck, type SavedQuery } from './check-query.ts';
 import { describeTable, prepareTable, type PreparedTable, type TableToRead } from './prepare-table.ts';
 import type { PreparedEndpointQuery } from './prepared-endpoint-query.ts';
 import type { CompiledTable, TableSource } from './compile-table.ts';
@@ -29,7 +32,7 @@ export interface QueryCompiler {
     names?: LearnedNames,
   ): Promise<QueryCheck>;
   /** As `prepareChecked`; of a large query only the text is cached. @throws {AppError} 400 query_error */
-  prepare(query: CheckedQuery, organizationId: string, kept?: KeptTypes): PreparedEndpointQuery;
+  prepare(query: SavedQuery, organizationId: string, kept?: KeptTypes): PreparedEndpointQuery;
   /** As `previewMaterialization`. @throws {AppError} as `CompileThread` does, unless the query is planned here */
   preview(query: PreviewedQuery, organizationId: string): Promise<MaterializationPreview>;
   /** As `previewMaterialization`, at once; null: the query is too large for that. */
@@ -113,6 +116,8 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
 
   return {
     async check(definition, shared, organizationId, names) {
+      const kind = insightKindOf(definition);
+      if (kind !== undefined) return checkInsight(kind, definition, { names });
       const apart = (): Promise<QueryCheck> => checkApart(definition, shared, organizationId, names);
       if (!isShort(definition['query'])) return await apart();
       return await orApart(() => checkQuery(definition, shared, { units: hereUnits, names }), apart);
@@ -143,7 +148,10 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
           ),
       };
     },
-    prepare(query, organizationId, kept) {
+    prepare(saved, organizationId, kept) {
+      const kind = insightKindOf(saved);
+      if (kind !== undefined) return prepareInsight(kind, saved as CheckedInsight, { kept });
+      const query = saved as CheckedQuery;
       if (!isShort(query.query)) return prepareApart(query, organizationId, kept);
       const here = prepareChecked(query, { units: hereUnits, kept });
       return {
@@ -160,7 +168,8 @@ export function createQueryCompiler(thread: CompileThread): QueryCompiler {
 }
 
 function previewHere(previewed: PreviewedQuery): MaterializationPreview | null {
-  if (previewed.query.query.length > plannedHereCharsMax) return null;
+  const { query: sql } = previewed.query;
+  if (typeof sql === 'string' && sql.length > plannedHereCharsMax) return null;
   try {
     return previewMaterialization(previewed, hereUnits);
   } catch (error) {

@@ -8,7 +8,10 @@ import type { FilterContext } from '../definition/filters.ts';
 import { readOf, splitResult, withoutLastRow, type EngineResult, type Read } from '../result/result-bytes.ts';
 import { objectsForm, splitTemplate } from '../result/template-form.ts';
 import type { ProjectNames } from '../schema/project-names.ts';
+import type { InsightRange } from '../insights/insight-kind.ts';
+import { shapeResult } from '../insights/shape-result.ts';
 import { withNames } from '../schema/with-names.ts';
+import { readEarliest } from './read-earliest.ts';
 import type { TenantEngine } from './tenant-engine.ts';
 import type { VariableValue } from '../definition/variables.ts';
 
@@ -49,6 +52,10 @@ export interface ExecutedQuery {
   /** Milliseconds. */
   took: { compile: number; engine: number };
   read: Read;
+  /** Of an insight. */
+  range?: InsightRange;
+  /** Of an insight that is a table: its own limit and offset. */
+  page?: { limit: number; offset: number };
 }
 
 /** Parts that execute a query. */
@@ -78,28 +85,26 @@ export async function executeQuery(
   }: ExecutableQuery,
 ): Promise<ExecutedQuery> {
   const begun = performance.now();
+  const caller = { teamId, organizationId, keyId, signal, wait, ...(isOfTable !== undefined && { isOfTable }) };
+  const now = { ...queryContext, nowMs: clock.nowMs() };
+  const earliest = await readEarliest(tenantEngine, prepared, values, {
+    ...caller,
+    queryId: `${queryId}-earliest`,
+    now,
+  });
   const compiled = await withNames(projectNames, teamId, (known) =>
-    prepared.compile(
-      values,
-      { limit, offset, rowsMax: resultRowsMax },
-      { ...queryContext, nowMs: clock.nowMs() },
-      known,
-    ),
+    prepared.compile(values, { limit, offset, rowsMax: resultRowsMax }, { ...now, earliest }, known),
   );
   const compiledAt = performance.now();
   const atMs = clock.nowMs();
   const names = compiled.columns.map(({ name }) => name);
-  const form = asObjects ? objectsForm(names) : undefined;
+  const { shape } = compiled;
+  const form = asObjects && shape === undefined ? objectsForm(names) : undefined;
   const bytes = await tenantEngine.run({
+    ...caller,
     sql: compiled.sql,
     params: compiled.params,
-    teamId,
-    organizationId,
-    keyId,
     queryId,
-    signal,
-    wait,
-    isOfTable,
     ...(form && { form }),
   });
   const { result: response, read } =
@@ -110,9 +115,10 @@ export async function executeQuery(
   if (hasMore && response.rowCount !== compiled.rowLimit + 1)
     throw new Error('the engine sent more than one row too many');
   const took = { compile: compiledAt - begun, engine: performance.now() - compiledAt };
+  const rows = hasMore ? withoutLastRow(response) : response;
   return {
-    result: hasMore ? withoutLastRow(response) : response,
-    hasMore,
+    ...(shape === undefined ? { result: rows, hasMore } : shapeResult(rows, shape, asObjects)),
+    ...(compiled.range && { range: compiled.range }),
     warnings: compiled.warnings,
     atMs,
     sql: compiled.sql,
@@ -129,7 +135,7 @@ function described(
 ): EngineResult {
   return {
     ...response,
-    columns: response.columns.map(({ name, type }, index) => ({
+    columns: (response.columns ?? []).map(({ name, type }, index) => ({
       name: columns[index]?.name ?? name,
       ...(type !== undefined && { type: withTimeTypes(type, timeTypes?.[index]) }),
     })),

@@ -1,11 +1,14 @@
 /** Parts of one response of the engine, its rows untouched. */
 export interface EngineResult {
-  /** Rows that are objects come without types. */
-  columns: { name: string; type?: string }[];
-  /** The rows as JSON text: zero or more arrays, or objects, with commas between them, a line each. */
+  /** Rows that are objects come without types. Results of an insight have none. */
+  columns?: { name: string; type?: string }[];
+  /** The rows as JSON text: zero or more arrays, or objects, with commas between them, a line each; without columns the JSON of all results. */
   rows: Uint8Array;
   rowCount: number;
 }
+
+/** Columns of rows. */
+export type Columns = NonNullable<EngineResult['columns']>;
 
 /** The bytes are not a whole response: the engine failed, or was cut off, while it wrote. */
 export class BrokenResultError extends Error {
@@ -36,8 +39,8 @@ export function splitResult(bytes: Buffer): EngineResult {
 }
 
 /** The columns, from the text before the rows. */
-function headOf(text: string): EngineResult['columns'] {
-  return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: EngineResult['columns'] }).meta;
+function headOf(text: string): Columns {
+  return (JSON.parse(`${text.trimEnd().replace(/,$/, '')}}`) as { meta: Columns }).meta;
 }
 
 /** Rows and bytes that the engine read for a response, and its time. */

@@ -70,7 +70,14 @@ export const EndpointBody = ObjectType(
     ),
     deleted: Optional(nullable(Boolean())),
     tags: Optional(nullable(ArrayType(StringType({ minLength: 1, maxLength: 255 })))),
-    optional_breakdown_properties: Optional(nullable(ArrayType(StringType()))),
+    optional_breakdown_properties: Optional(
+      nullable(
+        ArrayType(StringType(), {
+          description:
+            'Breakdown properties of an insight that runs may leave out when it is materialized: they get the series of every value.',
+        }),
+      ),
+    ),
   },
   { title: 'EndpointCreate', additionalProperties: false, ...misplacedVariables },
 );
@@ -85,17 +92,13 @@ export function refuseReservedName(name: string): void {
     throw new AppError('invalid_input', { attr: 'name', detail: `The name "${name}" is reserved.` });
 }
 
-type SqlOptions = Partial<Pick<EndpointBody, 'is_active' | 'is_materialized' | 'optional_breakdown_properties'>>;
-
-/** Refuses what an endpoint of SQL cannot be. @throws {AppError} 400 on the field */
-export function refuseOptions(body: SqlOptions): void {
-  const refuse = (attr: keyof SqlOptions, detail: string): never => {
-    throw new AppError('invalid_input', { attr, detail });
-  };
+/** Refuses what no endpoint can be. @throws {AppError} 400 on the field */
+export function refuseOptions(body: Partial<Pick<EndpointBody, 'is_active' | 'is_materialized'>>): void {
   if (body.is_materialized && body.is_active === false)
-    refuse('is_materialized', 'An inactive endpoint cannot be materialized.');
-  if (body.optional_breakdown_properties?.length)
-    refuse('optional_breakdown_properties', 'SQL endpoints have no breakdown properties.');
+    throw new AppError('invalid_input', {
+      attr: 'is_materialized',
+      detail: 'An inactive endpoint cannot be materialized.',
+    });
 }
 
 /** The 400 for a name that another endpoint of the project has */

@@ -1,5 +1,5 @@
 import { Object as ObjectType, Optional, Record, String as StringType, Unknown } from 'typebox';
-import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
+import type { SavedQuery } from '../../../queries/compile/check-query.ts';
 import { projectRoute } from '../context.ts';
 import { endpointExample, endpointParams } from '../endpoint-example.ts';
 import { versionNumber } from '../endpoint.ts';
@@ -25,16 +25,16 @@ export const retrieveEndpointDocument = projectRoute({
   find: findEndpoint,
   async handler({ auth, context, found, query, request }) {
     const version = await findVersion(context, found, query.version);
-    const { variables } = context.preparedQueries.of(version, auth.project.organizationId);
+    const prepared = context.preparedQueries.of(version, auth.project.organizationId);
     const runnable = await context.runnableEndpoints.findVersion(found.endpoint.id, version.version);
     const baseUrl = context.baseUrl(request);
     if (runnable === null || runnable.materialization === null)
-      return endpointDocument(found, version, { variables, ranges: null }, baseUrl);
+      return endpointDocument(found, version, { variables: prepared.variables, ranges: null }, baseUrl);
     const { organizationId } = auth.project;
-    const demanded = await demandedVariables(context, runnable, variables, organizationId);
+    const demanded = await demandedVariables(context, runnable, prepared, organizationId);
     const { range_pairs: ranges } = await context.queryCompiler.preview(
       {
-        query: version.query as CheckedQuery,
+        query: version.query as SavedQuery,
         name: found.endpoint.name,
         version: version.version,
         bucketOverrides: version.bucketOverrides as Readonly<{ [column: string]: string }> | null,

@@ -2,7 +2,7 @@ import { AppError } from '@millrace/http/errors/errors.ts';
 import type { Logger } from '@millrace/runtime/logs/logger.ts';
 import { createLeastRecentlyUsed } from '../../../least-recently-used.ts';
 import type { ShownVerdict } from '../../../materialization/render-status.ts';
-import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
+import type { SavedQuery } from '../../../queries/compile/check-query.ts';
 import type { QueryCompiler } from '../../../queries/compile/query-compiler.ts';
 import type { MaterializationPreview } from '../../../queries/compile/preview-materialization.ts';
 import { shortFreshness } from './check-materialization.ts';
@@ -18,7 +18,7 @@ export interface Materializability {
   /** The rule that refuses the query of a version, which never changes: it is looked at once. @throws {AppError} as `QueryCompiler.preview` does */
   reasonOfVersion(version: LookedAt, organizationId: string): Promise<string | null>;
   /** The rule that refuses a query that is about to be saved. @throws {AppError} as `QueryCompiler.preview` does */
-  reasonOfQuery(query: CheckedQuery, organizationId: string): Promise<string | null>;
+  reasonOfQuery(query: SavedQuery, organizationId: string): Promise<string | null>;
   /** Variables that runs of a materialized version may leave out. @throws {AppError} as `QueryCompiler.preview` does */
   optionalVariables(version: LookedAt, organizationId: string): Promise<readonly string[]>;
 }
@@ -122,7 +122,7 @@ const tooLarge: Look = { reason: 'the query is too large to be planned; make it 
 
 // The names of the table and of its buckets do not matter.
 const previewed = (query: unknown) => ({
-  query: query as CheckedQuery,
+  query: query as SavedQuery,
   name: 'endpoint',
   version: 1,
   bucketOverrides: null,

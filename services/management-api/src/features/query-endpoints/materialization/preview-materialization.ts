@@ -8,7 +8,7 @@ import {
   Unknown,
 } from 'typebox';
 import { nullable } from '@millrace/http/nullable.ts';
-import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
+import type { SavedQuery } from '../../../queries/compile/check-query.ts';
 import { projectRoute } from '../context.ts';
 import { endpointParams } from '../endpoint-example.ts';
 import { versionNumber } from '../endpoint.ts';
@@ -23,7 +23,7 @@ const MaterializationPreview = ObjectType(
     can_materialize: Boolean({ examples: [true] }),
     reason: text('The first rule that refuses the query, in a sentence.'),
     reason_code: text('The code of that rule; `materialization_conditions` lists them.'),
-    transformed_query: text('The query that would fill the table.'),
+    transformed_query: text('The query that would fill the table; null of an insight, which has no SQL.'),
     execution_query: text('The query of a run, on the table of the version.'),
     display_execution_query: text('The same query with the name of the endpoint as its table.'),
     range_pairs: ArrayType(
@@ -54,7 +54,7 @@ const MaterializationPreview = ObjectType(
     }),
     optional_variables: ArrayType(StringType(), {
       description:
-        'Variables that a run may leave out, because an empty text switches their filter off. It needs all others.',
+        'Variables that a run may leave out, because an empty text switches their filter off, or because they are in `optional_breakdown_properties`. It needs all others.',
       examples: [[]],
     }),
   },
@@ -87,10 +87,15 @@ export const previewMaterialization = projectRoute({
   find: findEndpoint,
   async handler({ context, auth, found, body }) {
     const given = body.bucket_overrides === undefined ? undefined : readBucketOverrides(body.bucket_overrides);
-    const { query, version, bucketOverrides: own } = await findVersion(context, found, body.version ?? undefined);
+    const {
+      query,
+      version,
+      bucketOverrides: own,
+      optionalBreakdownProperties: optionalBreakdowns,
+    } = await findVersion(context, found, body.version ?? undefined);
     const bucketOverrides = given === undefined ? (own as Record<string, string> | null) : given;
     return await context.queryCompiler.preview(
-      { query: query as CheckedQuery, name: found.endpoint.name, version, bucketOverrides },
+      { query: query as SavedQuery, name: found.endpoint.name, version, bucketOverrides, optionalBreakdowns },
       auth.project.organizationId,
     );
   },

@@ -15,6 +15,8 @@ export interface ResultIdentity {
   queryContext: QueryContext;
   /** Name of the table that is read; undefined: the query runs. */
   table?: string | undefined;
+  /** Range and filters of an insight's run (contract/insights 12). */
+  insight?: unknown;
 }
 
 /** The cache key: equal for two runs that give the same rows for the same data. Pure. */
@@ -26,6 +28,7 @@ export function cacheKey({
   asObjects,
   queryContext: { timeZone, testAccounts },
   table,
+  insight,
 }: ResultIdentity): string {
   return hash(
     'sha256',
@@ -39,6 +42,7 @@ export function cacheKey({
       timeZone,
       testAccounts,
       table ?? null,
+      ...(insight === undefined ? [] : [insight]),
     ]),
     'base64url',
   );

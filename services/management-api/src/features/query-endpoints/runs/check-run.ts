@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import type { Static } from 'typebox';
 import { AppError } from '@millrace/http/errors/errors.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
-import type { PreparedEndpointQuery } from '../../../queries/compile/prepared-endpoint-query.ts';
+import { readFiltersOverride } from '../../../queries/insights/filters-override.ts';
+import type { PreparedEndpointQuery, PreparedInsight } from '../../../queries/compile/prepared-endpoint-query.ts';
 import { loadQueryContext, type QueryContext } from '../../../queries/compile/query-context.ts';
 import { bindVariables, valueOfText, type VariableValue } from '../../../queries/definition/variables.ts';
 import type { Context } from '../context.ts';
@@ -55,12 +56,12 @@ export async function checkRun(
       logged: 'This version of the endpoint is inactive.',
     });
   refuseOptions(request, version);
-  const prepared = context.preparedQueries.of(version, auth.project.organizationId);
+  const prepared = preparedFor(context.preparedQueries.of(version, auth.project.organizationId), request, format);
   const pinned = auth.runToken?.variables ?? {};
   const open = prepared.variables.map(({ name }) => name).filter((name) => !Object.hasOwn(pinned, name));
   refuseUnknownParameters(request, open);
   const given = givenVariables(request, prepared);
-  const demanded = await demandedVariables(context, version, prepared.variables, auth.project.organizationId, given);
+  const demanded = await demandedVariables(context, version, prepared, auth.project.organizationId, given);
   const values = bindVariables(demanded, version.materialization === null ? given : withoutNulls(given));
   const queryContext = await loadQueryContext(context.prisma, auth.project, prepared);
   const { organizationId } = auth.project;
@@ -78,17 +79,39 @@ export async function checkRun(
   };
 }
 
-function refuseOptions({ hasFiltersOverride, refresh }: RunRequest, { materialization }: RunnableVersion): void {
-  if (hasFiltersOverride) throw notForSql('filters_override', 'SQL endpoints take variables, not filters_override.');
+/** The query that this request runs: an insight may have other dates and filters. @throws {AppError} 400 on what its kind does not take */
+function preparedFor(
+  saved: PreparedEndpointQuery,
+  { filtersOverride, limit, offset }: RunRequest,
+  format: RunFormat,
+): PreparedEndpointQuery {
+  const { insight } = saved;
+  if (insight === undefined) {
+    if (filtersOverride === null) return saved;
+    throw refused('filters_override', 'SQL endpoints take variables, not filters_override.');
+  }
+  if (limit !== undefined) throw notForInsight('limit', insight);
+  if (offset !== undefined) throw notForInsight('offset', insight);
+  if (hasColumns(format) && !insight.hasTable)
+    throw refused('format', `A ${insight.kind} has no rows of columns. Leave format out.`);
+  return filtersOverride === null ? saved : insight.overridden(readFiltersOverride(filtersOverride));
+}
+
+const hasColumns = (format: RunFormat): boolean => ['objects', 'csv', 'ndjson'].includes(format);
+
+const notForInsight = (attr: string, { kind, hasTable }: PreparedInsight): AppError =>
+  refused(attr, `A ${kind} has no pages of a run.${hasTable ? ` Write ${attr} into the query.` : ''}`);
+
+function refuseOptions({ refresh }: RunRequest, { materialization }: RunnableVersion): void {
   if (refresh === 'direct' && materialization === null)
-    throw notForSql('refresh', 'refresh "direct" is only for materialized endpoints.');
+    throw refused('refresh', 'refresh "direct" is only for materialized endpoints.');
 }
 
 /** Null is no value of a materialized version. */
 const withoutNulls = (given: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 
-const notForSql = (attr: string, detail: string): AppError =>
+const refused = (attr: string, detail: string): AppError =>
   new AppError('invalid_input', { attr, detail, logged: detail });
 
 function givenVariables(request: RunRequest, { variables }: PreparedEndpointQuery): Record<string, unknown> {

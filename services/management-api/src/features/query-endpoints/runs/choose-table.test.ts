@@ -17,11 +17,22 @@ interface Circumstances {
   serves?: boolean;
   nowMs?: number;
   refresh?: 'cache' | 'direct';
+  filtersOverride?: Record<string, unknown>;
 }
 
-function choose(version: RunnableVersion, { serves = true, nowMs = 1, refresh = 'cache' }: Circumstances = {}) {
+function choose(
+  version: RunnableVersion,
+  { serves = true, nowMs = 1, refresh = 'cache', filtersOverride: override }: Circumstances = {},
+) {
   const prepared = { serves: () => serves } as unknown as PreparedTable;
-  const run = { version, organizationId: 'o', request: { refresh }, values: {}, queryContext, nowMs };
+  const run = {
+    version,
+    organizationId: 'o',
+    request: { refresh, filtersOverride: override ?? null },
+    values: {},
+    queryContext,
+    nowMs,
+  };
   const { readTable, wantsBuild } = chooseTable({ of: () => prepared }, run);
   return { isRead: readTable?.prepared === prepared, wantsBuild };
 }
@@ -31,6 +42,7 @@ describe('a run', () => {
     ['of a fresh table reads it', choose(good), true, false],
     ['with values that the table does not answer', choose(good, { serves: false }), false, false],
     ['that asks for the events', choose(good, { refresh: 'direct' }), false, false],
+    ['of an insight with other filters', choose(good, { filtersOverride: {} }), false, false],
     ['beyond the freshness of the table', choose(good, { nowMs: 900_000 }), false, true],
     [
       'of a table that was made of something else',

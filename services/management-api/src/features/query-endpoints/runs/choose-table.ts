@@ -15,7 +15,7 @@ export interface ReadTable {
 interface Chosen {
   version: RunnableVersion;
   organizationId: string;
-  request: Pick<RunRequest, 'refresh'>;
+  request: Pick<RunRequest, 'refresh' | 'filtersOverride'>;
   values: Readonly<Record<string, VariableValue>>;
   queryContext: QueryContext;
   nowMs: number;
@@ -40,7 +40,8 @@ export function chooseTable(tables: PreparedTables, run: Chosen): Choice {
   const table = materialization?.table ?? null;
   if (table === null) return inline(materialization?.isHibernated ?? false);
   if (isStale(table, run)) return inline(true);
-  if (run.request.refresh === 'direct') return inline(false);
+  const { refresh, filtersOverride } = run.request;
+  if (refresh === 'direct' || filtersOverride !== null) return inline(false);
   const prepared = tables.of(run.version, table, run.organizationId);
   return prepared.serves(run.values) ? { readTable: { table, prepared }, wantsBuild: false } : inline(false);
 }

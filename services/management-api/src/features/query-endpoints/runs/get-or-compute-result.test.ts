@@ -41,6 +41,7 @@ const run = (keyId: string): GoodRun => ({
     bucketOverrides: null,
     isActive: true,
     createdAt: new Date(0),
+    optionalBreakdownProperties: [],
     dataFreshnessSeconds: 60,
     materialization: null,
   },

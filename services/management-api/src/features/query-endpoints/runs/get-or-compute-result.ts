@@ -85,10 +85,13 @@ function afterEmpty({ result: first, isCached }: Omit<ServedResult, 'path'>, ser
 async function getOrCompute(parts: Parts, run: GoodRun): Promise<Omit<ServedResult, 'path'>> {
   if (run.request.refresh !== 'cache') {
     // The query is sent before the key is computed.
-    const [result, key] = await Promise.all([execute(parts, run), nextTurn().then(() => keyOf(run))]);
+    const [result, key] = await Promise.all([
+      execute(parts, run),
+      nextTurn().then(() => keyOf(run, parts.clock.nowMs())),
+    ]);
     return { key, isCached: false, result: store(parts, run, key, result) };
   }
-  const key = keyOf(run);
+  const key = keyOf(run, parts.clock.nowMs());
   const cached = await parts.results.get(key);
   if (cached !== undefined && isUsable(cached, run.version, parts.clock.nowMs()))
     return { key, isCached: true, result: cached };
@@ -144,10 +147,10 @@ async function getOrComputePage(parts: Parts, run: GoodRun, limit: number): Prom
     result: rowsBetween(result, offset, end),
     hasMore: hasMore || result.rowCount > end,
   };
-  return { ...served, key: keyOf(run), result: page };
+  return { ...served, key: keyOf(run, parts.clock.nowMs()), result: page };
 }
 
-const keyOf = ({ version, values, request, queryContext, readTable }: GoodRun): string => {
+const keyOf = ({ version, values, request, queryContext, readTable, prepared }: GoodRun, nowMs: number): string => {
   const { limit, offset, asObjects = false } = request;
   return cacheKey({
     versionId: version.id,
@@ -157,6 +160,8 @@ const keyOf = ({ version, values, request, queryContext, readTable }: GoodRun): 
     asObjects,
     queryContext,
     table: readTable?.table.name,
+    // The range of a table is its own.
+    insight: readTable === undefined ? prepared.insight?.keyOf(values, { ...queryContext, nowMs }) : undefined,
   });
 };
 
@@ -166,8 +171,13 @@ function store(
   key: string,
   executed: ExecutedQuery,
 ): ExecutedQuery {
-  const { result, hasMore, warnings, atMs } = executed;
+  const { result, hasMore, warnings, atMs, range, page } = executed;
   const ttlMs = atMs + version.dataFreshnessSeconds * 1000 - clock.nowMs();
-  if (ttlMs > 0) results.set(key, { result, hasMore, warnings, atMs }, { ttlMs, organizationId });
+  if (ttlMs > 0)
+    results.set(
+      key,
+      { result, hasMore, warnings, atMs, ...(range && { range }), ...(page && { page }) },
+      { ttlMs, organizationId },
+    );
   return executed;
 }

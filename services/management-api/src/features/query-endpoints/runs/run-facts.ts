@@ -1,3 +1,5 @@
+import { isoMoment } from '../../../queries/insights/dates/interval-texts.ts';
+import type { InsightRange } from '../../../queries/insights/insight-kind.ts';
 import type { ProjectAccess } from '../../../auth/granted-access.ts';
 import type { RunnableEndpoint, RunnableVersion } from '../store/runnable-endpoint.ts';
 import type { CheckedRun } from './check-run.ts';
@@ -24,8 +26,9 @@ export function requestFacts(
   };
 }
 
-function sqlOf({ query }: RunnableVersion): string {
-  return (query as { query: string }).query;
+/** The SQL of a version; null of an insight. */
+function sqlOf({ query }: RunnableVersion): string | null {
+  return (query as { query?: string }).query ?? null;
 }
 
 /** A reply always holds the rows, so its fields about a running query are null. */
@@ -65,14 +68,35 @@ export function tableFacts({ path }: ServedResult, readTable: ReadTable | undefi
   };
 }
 
+/** The range of an insight, in the project's zone (contract/insights 1.3). */
+function rangeFacts({ range }: ServedResult['result'], timeZone: string): Partial<RunFacts> {
+  if (range === undefined) return {};
+  const dates = ({ from, to }: InsightRange['current']) => ({
+    date_from: isoMoment(from, timeZone),
+    date_to: isoMoment(to, timeZone),
+  });
+  return {
+    resolved_date_range: dates(range.current),
+    ...(range.previous && { resolved_compare_date_range: dates(range.previous) }),
+  };
+}
+
+/** Rows that an insight which is a table asks for itself. Pure. */
+export const pageFacts = ({ result: { page } }: ServedResult): Partial<RunFacts> => page ?? {};
+
 /** Members that a run with `debug` has beside the others. Pure. */
 export function debugFacts(
-  { request: { debug }, version, readTable }: CheckedRun,
+  { request: { debug }, version, readTable, queryContext }: CheckedRun,
   { result, key, path }: ServedResult,
 ): Partial<RunFacts> {
   if (!debug) return {};
   const hogql = path === 'materialized' && readTable !== undefined ? readTable.table.plan.read : sqlOf(version);
-  const facts = { cache_key: key, path, hogql };
+  const facts = {
+    cache_key: key,
+    path,
+    ...(hogql !== null && { hogql }),
+    ...rangeFacts(result, queryContext.timeZone),
+  };
   if (!('sql' in result)) return facts;
   const timings = Object.entries(result.took).map(([k, ms]) => ({ k, t: (ms / 1000).toFixed(6) }));
   return { ...facts, clickhouse: result.sql, timings };

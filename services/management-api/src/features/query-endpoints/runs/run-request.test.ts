@@ -9,7 +9,7 @@ const nothing = {
   debug: false,
   clientQueryId: null,
   isRawCsv: false,
-  hasFiltersOverride: false,
+  filtersOverride: null,
   variables: {},
   textVariables: {},
   hasBodyVariables: false,

@@ -16,6 +16,7 @@ import { meantName } from '@millrace/query-language/hints/meant-name.ts';
 import { clientQueryId } from '../../../queries/execute/client-query-id.ts';
 import { streamFormats } from '../../../queries/stream/stream-format.ts';
 import { variablesHere } from '../../../queries/definition/variables.ts';
+import { chartFormats } from './chart-reply.ts';
 import { versionNumber } from '../endpoint.ts';
 
 const int32Max = 2_147_483_647;
@@ -75,8 +76,8 @@ export const RunBody = ObjectType(
   },
 );
 
-/** Formats of a reply; `csv` and `ndjson` are streams. */
-export const runFormats = ['json', 'objects', ...streamFormats] as const;
+/** Formats of a reply; `csv` and `ndjson` are streams, those of `svg` charts. */
+export const runFormats = ['json', 'objects', ...streamFormats, ...chartFormats] as const;
 export type RunFormat = (typeof runFormats)[number];
 
 /** Query parameters of a run, by GET and by POST. Variables may also come one by one: `variables[name]=value` or `name=value`. */
@@ -100,7 +101,7 @@ export const RunQuery = ObjectType({
     StringType({
       enum: [...runFormats],
       description:
-        '`json`: rows as lists, the default. `objects`: each row an object of its columns. `csv`, `ndjson`: streams the rows as they are read, all of them, past the cap of other results.',
+        '`json`: rows as lists, the default. `objects`: each row an object of its columns. `csv`, `ndjson`: streams the rows as they are read, all of them, past the cap of other results. `svg`, `svg-light`, `svg-dark`: a chart of an insight, or of SQL with two columns.',
     }),
   ),
 });
@@ -119,7 +120,8 @@ export interface RunRequest {
   clientQueryId: string | null;
   /** CSV for programs: texts are not changed for spreadsheets. */
   isRawCsv: boolean;
-  hasFiltersOverride: boolean;
+  /** `filters_override`, which changes an insight alone. */
+  filtersOverride: Readonly<Record<string, unknown>> | null;
   /** Values from JSON. */
   variables: Readonly<Record<string, unknown>>;
   /** Values as text from the URL: `variables[name]=value` or `name=value`. */
@@ -158,7 +160,7 @@ export function readRunRequest(
     debug: body?.debug ?? query.debug ?? false,
     clientQueryId: body?.client_query_id ?? query.client_query_id ?? null,
     isRawCsv: query.csv === 'raw',
-    hasFiltersOverride: (body?.filters_override ?? null) !== null,
+    filtersOverride: body?.filters_override ?? null,
     variables: body?.variables ?? readVariables(query.variables),
     textVariables: body?.variables ? {} : readTextVariables(rawQuery, parameters),
     hasBodyVariables: (body?.variables ?? null) !== null,

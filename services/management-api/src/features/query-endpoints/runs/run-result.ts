@@ -101,11 +101,29 @@ export const RunObjects = ObjectType(
   { title: 'EndpointRunObjects' },
 );
 
+const dates = ObjectType(
+  { date_from: timestamp, date_to: timestamp },
+  { title: 'ResolvedDateRange', description: 'With `debug`.' },
+);
+const { columns: _columns, ...factsOfInsight } = factsOfRun;
+
+/** Reply of an insight that is no table: its results have the form of its kind, and no columns (contract/insights 1.3). */
+export const RunInsight = ObjectType(
+  {
+    ...factsOfInsight,
+    results: Unknown({ description: 'Series, steps, rows or items, as the kind of the insight has them.' }),
+    resolved_date_range: Optional(dates),
+    resolved_compare_date_range: Optional(dates),
+  },
+  { title: 'EndpointRunInsight' },
+);
+
 type RunResult = Static<typeof RunResult>;
 /** Members about the age of the rows; they come first in the reply. */
 export type RunAge = Pick<RunResult, 'is_cached' | 'age_seconds'>;
 /** All other members, without the rows and their columns. */
-export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'>;
+export type RunFacts = Omit<RunResult, keyof RunAge | 'results' | 'columns' | 'types'> &
+  Partial<Pick<Static<typeof RunInsight>, 'resolved_date_range' | 'resolved_compare_date_range'>>;
 
 /** Fields of the reply about its rows. Pure. */
 export function rowFacts(rowCount: number, read: Read | undefined): Pick<RunFacts, 'row_count' | 'statistics'> {

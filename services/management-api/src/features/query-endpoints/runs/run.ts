@@ -7,11 +7,12 @@ import { rowsReply } from '../../../queries/result/rows-reply.ts';
 import { shownWarnings } from '../../../queries/result/run-warnings.ts';
 import type { StreamFormat } from '../../../queries/stream/stream-format.ts';
 import type { RunnableVersion } from '../store/runnable-endpoint.ts';
+import { chartFormats, chartReply, type ChartFormat } from './chart-reply.ts';
 import { checkRun, type CheckedRun, type RunInput } from './check-run.ts';
 import { getOrComputeResult, type GoodRun, type ServedResult } from './get-or-compute-result.ts';
 import { cacheHeaders } from './http-cache.ts';
 import { recordRun, type RunRecorder } from './history/record-run.ts';
-import { ageOf, debugFacts, freshnessFacts, requestFacts, servedRowFacts, tableFacts } from './run-facts.ts';
+import { ageOf, debugFacts, freshnessFacts, pageFacts, requestFacts, servedRowFacts, tableFacts } from './run-facts.ts';
 import type { RunBody, RunFormat, RunRequest } from './run-request.ts';
 import type { RunFacts } from './run-result.ts';
 import { streamByPath } from './stream-by-path.ts';
@@ -49,7 +50,7 @@ export async function runByGet(input: RunInput): Promise<BytesReply | StreamRepl
 async function finish(
   input: RunInput,
   body: Static<typeof RunBody> | undefined,
-  format: 'json' | 'objects',
+  format: Exclude<RunFormat, StreamFormat>,
 ): Promise<FinishedRun> {
   const { found, auth, context } = input;
   const { good, recorder, execute } = await begin(input, body, format);
@@ -65,18 +66,29 @@ async function finish(
     ...freshnessFacts(served, version),
     ...tableFacts(served, good.readTable),
     ...servedRowFacts(served),
+    ...pageFacts(served),
   };
   return {
     request,
     version,
     served,
-    render: (headers) =>
-      rowsReply(served.result.result, { ...facts, ...debugFacts(good, served) } satisfies RunFacts, {
+    render: (headers) => {
+      const more = { ...headers, ...overrideWarning(request) };
+      if (isChart(format))
+        return chartReply(served.result.result, { query: version.query, title: found.endpoint.name, format }, more);
+      return rowsReply(served.result.result, { ...facts, ...debugFacts(good, served) } satisfies RunFacts, {
         first: ageOf(served, context.clock.nowMs()),
-        headers,
-      }),
+        headers: more,
+      });
+    },
   };
 }
+
+/** The product's warning of an override, which works and is not to be used any more (contract/endpoints 4.1). */
+const overrideWarning = ({ filtersOverride }: RunRequest): Record<string, string> =>
+  filtersOverride === null
+    ? {}
+    : { 'x-posthog-warn': 'filters_override is deprecated: write date_from, date_to and breakdowns into variables.' };
 
 /** The headers of a stream, for HEAD. The query does not run, so no run is recorded. */
 async function headOf(input: RunInput, format: StreamFormat): Promise<StreamReply> {
@@ -149,6 +161,8 @@ function formatOf({ query: { format }, request }: RunInput): RunFormat {
   if (type === 'text/csv') return 'csv';
   return type === 'application/x-ndjson' ? 'ndjson' : 'json';
 }
+
+const isChart = (format: RunFormat): format is ChartFormat => chartFormats.some((chart) => chart === format);
 
 const isStreamed = (format: RunFormat): format is StreamFormat => format === 'csv' || format === 'ndjson';
 

@@ -22,6 +22,7 @@ export interface NewEndpoint {
   query: Record<string, unknown>;
   description: string;
   dataFreshnessSeconds: number;
+  optionalBreakdownProperties: string[];
   columns: QueryColumn[];
   propertyTypes: KeptTypes;
   isMaterialized: boolean;

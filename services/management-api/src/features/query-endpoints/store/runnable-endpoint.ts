@@ -6,7 +6,15 @@ import type { TablePlan } from '../../../queries/compile/compile-table.ts';
 /** The fields of a version that a run needs. */
 export type RunnableVersion = Pick<
   VersionRow,
-  'id' | 'version' | 'query' | 'propertyTypes' | 'bucketOverrides' | 'isActive' | 'createdAt' | 'dataFreshnessSeconds'
+  | 'id'
+  | 'version'
+  | 'query'
+  | 'propertyTypes'
+  | 'bucketOverrides'
+  | 'isActive'
+  | 'createdAt'
+  | 'dataFreshnessSeconds'
+  | 'optionalBreakdownProperties'
 > & {
   /** null: it is not to be materialized. */
   materialization: RunnableMaterialization | null;
@@ -43,7 +51,7 @@ export interface RunnableEndpoints {
 }
 
 const versionColumns =
-  'v.id AS version_id, v.version, v.query, v.property_types, v.bucket_overrides, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds, m.version_id IS NOT NULL AS is_materialized, m.table_name, m.layout, m.last_materialized_at, m.hibernated_at';
+  'v.id AS version_id, v.version, v.query, v.property_types, v.bucket_overrides, v.is_active AS version_is_active, v.created_at AS version_created_at, v.data_freshness_seconds, v.optional_breakdown_properties, m.version_id IS NOT NULL AS is_materialized, m.table_name, m.layout, m.last_materialized_at, m.hibernated_at';
 const itsMaterialization = 'LEFT JOIN materializations m ON m.version_id = v.id';
 
 // Each is one statement, prepared once a connection. The highest version is the current one, always (contract/endpoints 0.3).
@@ -69,6 +77,7 @@ interface VersionColumns {
   version_is_active: boolean;
   version_created_at: Date;
   data_freshness_seconds: number;
+  optional_breakdown_properties: string[];
   is_materialized: boolean;
   table_name: string | null;
   /** JSON of a `TableLayout`. */
@@ -112,6 +121,7 @@ function versionOf(row: VersionColumns): RunnableVersion {
     isActive: row.version_is_active,
     createdAt: row.version_created_at,
     dataFreshnessSeconds: row.data_freshness_seconds,
+    optionalBreakdownProperties: row.optional_breakdown_properties,
     materialization: row.is_materialized ? { table: tableOf(row), isHibernated: row.hibernated_at !== null } : null,
   };
 }

@@ -11,7 +11,6 @@ import { outlivedEnd, readEnd } from '../../../auth/ends.ts';
 import { hashKey, maskKey } from '../../../auth/key-hash.ts';
 import { runTokenPrefix } from '../../../auth/run-token-value.ts';
 import { personVariables } from '@millrace/query-language/placeholders/person-variables.ts';
-import type { CheckedQuery } from '../../../queries/compile/check-query.ts';
 import type { RunWarnings } from '../../../queries/result/run-warnings.ts';
 import { bindVariables, refuseUnknownVariables } from '../../../queries/definition/variables.ts';
 import { projectRoute, type Context } from '../context.ts';
@@ -97,7 +96,9 @@ async function pinnedOf(
   refuseUnknownVariables(variables, given);
   const named = variables.filter(({ name }) => Object.hasOwn(given, name));
   const open = variables.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
-  const ofPersons = personVariables((version.query as unknown as CheckedQuery).query);
+  const { query: sql } = version.query as { query?: string };
+  // A breakdown of an insight selects no person.
+  const ofPersons = sql === undefined ? [] : personVariables(sql);
   return {
     variables: { ...bindVariables(named, given) },
     open_variables: open,

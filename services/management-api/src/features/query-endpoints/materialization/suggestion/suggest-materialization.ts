@@ -54,6 +54,11 @@ export const suggestMaterialization = projectRoute({
     requireAiConsent(isAiDataProcessingApproved, context.languageModel);
     const version = await findVersion(context, found, body.version ?? undefined);
     const query = version.query as CheckedQuery;
+    if (query.kind !== 'HogQLQuery')
+      throw new AppError('invalid_input', {
+        bare: true,
+        detail: `Only SQL can be rewritten, and this is a ${String(query['kind'])}.`,
+      });
     const reason = await context.materializability.reasonOfVersion(version, organizationId);
     if (reason === null)
       throw new AppError('invalid_input', { bare: true, detail: 'This query can be materialized as it is.' });

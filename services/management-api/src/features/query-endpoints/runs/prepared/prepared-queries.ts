@@ -1,4 +1,4 @@
-import type { CheckedQuery } from '../../../../queries/compile/check-query.ts';
+import type { SavedQuery } from '../../../../queries/compile/check-query.ts';
 import type { PreparedEndpointQuery } from '../../../../queries/compile/prepared-endpoint-query.ts';
 import type { QueryCompiler } from '../../../../queries/compile/query-compiler.ts';
 import type { KeptTypes } from '@millrace/query-language/schema/learned-names.ts';
@@ -18,7 +18,7 @@ export function createPreparedQueries(compiler: Pick<QueryCompiler, 'prepare'>):
   const cache = createPreparedCache<PreparedEndpointQuery>(charsMax);
   return {
     of: ({ id, query, propertyTypes }, organizationId) =>
-      cache.of(id, query as CheckedQuery, (checked) =>
+      cache.of(id, query as SavedQuery, (checked) =>
         compiler.prepare(checked, organizationId, propertyTypes as KeptTypes),
       ),
   };
