@@ -6,6 +6,7 @@ import { captureMeasurement } from './capture/measure-capture.ts';
 import { endToEndMeasurement } from './consumer/measure-end-to-end.ts';
 import { endpointsMeasurement } from './management/measure-endpoints.ts';
 import { fairnessMeasurement } from './management/measure-fairness.ts';
+import { insightsMeasurement } from './insights/measure-insights.ts';
 import { managementMeasurement } from './management/measure-management.ts';
 import { memoryMeasurement } from './measure-memory.ts';
 import { outageMeasurement } from './consumer/measure-outage.ts';
@@ -21,6 +22,7 @@ export const measurements: readonly Measurement[] = [
   outageMeasurement,
   timeToVisibleMeasurement,
   endpointsMeasurement,
+  insightsMeasurement,
   fairnessMeasurement,
   managementMeasurement,
   memoryMeasurement,

@@ -19,6 +19,8 @@ export interface SystemUnderTest {
   asTenant: Clickhouse;
   /** Headers that open the demo project's rows to `asTenant`. */
   tenantHeaders: Readonly<Record<string, string>>;
+  /** Headers that open the rows of any project to `asTenant`. */
+  tenantHeadersOf: (projectId: number) => Readonly<Record<string, string>>;
   /** Rows of the demo project, counted by ClickHouse. */
   storedEvents(): Promise<number>;
   /** Waits until that many events are stored, looking every 50 ms. @throws after `deadlineMs` */
@@ -57,6 +59,7 @@ export async function withSystem<Result>(
       storeLogin: { url: local.clickhouseUrl, user: 'admin', password: clickhouse.admin },
       asTenant,
       tenantHeaders: tenantHeaders(clickhouse.tokenSecret, local.projectId),
+      tenantHeadersOf: (projectId: number) => tenantHeaders(clickhouse.tokenSecret, projectId),
       ...counting(local, store),
       ...processesOf(local),
     };
