@@ -1,6 +1,30 @@
+import { groupTypesMax } from '@millrace/contracts/limits.ts';
 import { FilterError } from './filter-error.ts';
 import type { FilterSubject } from './query-filters.ts';
 import { shown } from './shown.ts';
+
+/** The largest `group_type_index`; the smallest is 0. */
+export const groupTypeIndexMax = groupTypesMax - 1;
+
+const subjects: Readonly<Record<string, (index: unknown, place: string) => FilterSubject>> = {
+  event: () => ({ of: 'event' }),
+  person: () => ({ of: 'person' }),
+  group: (index, place) => ({ of: 'group', index: groupIndex(index, place) }),
+  session: () => ({ of: 'session' }),
+  event_metadata: () => ({ of: 'column' }),
+  element: () => ({ of: 'element' }),
+};
+
+/** Another name of the type event, which clients send for feature flags. */
+const synonym = 'feature';
+
+/** Types of filters that look at a subject. */
+export const subjectTypes: readonly string[] = [...Object.keys(subjects), synonym];
+
+function groupIndex(index: unknown, place: string): number {
+  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index <= groupTypeIndexMax) return index;
+  throw new FilterError(`${place} needs group_type_index, 0 to ${groupTypeIndexMax}.`);
+}
 
 /** Advice for types that are elsewhere. */
 const elsewhere: readonly (readonly [type: RegExp, advice: string])[] = [
@@ -16,16 +40,12 @@ const elsewhere: readonly (readonly [type: RegExp, advice: string])[] = [
  * @throws {FilterError} which says what to write instead
  */
 export function readSubject(type: unknown, index: unknown, place: string): FilterSubject {
-  if (type === 'event' || type === 'feature') return { of: 'event' };
-  if (type === 'person' || type === 'session' || type === 'element') return { of: type };
-  if (type === 'event_metadata') return { of: 'column' };
-  if (type === 'group') {
-    if (typeof index !== 'number' || ![0, 1, 2, 3, 4].includes(index))
-      throw new FilterError(`${place} needs group_type_index, 0 to 4.`);
-    return { of: 'group', index };
-  }
-  const [, advice] = elsewhere.find(([pattern]) => pattern.test(String(type))) ?? [];
+  const given = typeof type === 'string' ? type : '';
+  const name = given === synonym ? 'event' : given;
+  const subject = Object.hasOwn(subjects, name) ? subjects[name] : undefined;
+  if (subject !== undefined) return subject(index, place);
+  const [, advice] = elsewhere.find(([pattern]) => pattern.test(given)) ?? [];
   throw new FilterError(
-    `Filters of type ${shown(type)} are not available here: use event, person, group, session, event_metadata, element or hogql.${advice === undefined ? '' : ` ${advice}.`}`,
+    `Filters of type ${shown(type)} are not available here: use ${Object.keys(subjects).join(', ')} or hogql.${advice === undefined ? '' : ` ${advice}.`}`,
   );
 }

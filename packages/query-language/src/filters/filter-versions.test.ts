@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { versionTest } from './filter-versions.ts';
+import { readVersionOperator } from './filter-versions.ts';
 import { readVersion, versionKey } from '../operators/version-keys.ts';
 
 const key = (text: string): string => versionKey(readVersion(text) ?? []);
@@ -33,7 +33,11 @@ describe('versions (contract/endpoints 2.4)', () => {
     ['semver_wildcard', '1.2.*', '1.2', '1.3'],
     ['semver_wildcard', '1.*.x', '1', '2'],
   ])('%s %s is from %s to before %s', (operator, value, from, before) =>
-    expect(versionTest(operator, value)).toEqual({ operator: 'version in', from: key(from), before: key(before) }),
+    expect(readVersionOperator(operator, value)).toEqual({
+      operator: 'version in',
+      from: key(from),
+      before: key(before),
+    }),
   );
 
   test.each([
@@ -43,5 +47,5 @@ describe('versions (contract/endpoints 2.4)', () => {
     ['semver_wildcard', '1.*.2'],
     ['semver_caret', '~1.2'],
     ['semver_tilde', 'x'],
-  ])('%s of %s has no meaning', (operator, value) => expect(versionTest(operator, value)).toBeUndefined());
+  ])('%s of %s has no meaning', (operator, value) => expect(readVersionOperator(operator, value)).toBeUndefined());
 });

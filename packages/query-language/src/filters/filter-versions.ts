@@ -1,7 +1,7 @@
 import { readVersion, versionKey } from '../operators/version-keys.ts';
-import type { FilterTest } from './query-filters.ts';
+import type { FilterOperator } from './query-filters.ts';
 
-type Comparison = Extract<FilterTest, { operator: 'version' }>['comparison'];
+type Comparison = Extract<FilterOperator, { operator: 'version' }>['comparison'];
 
 const comparisons: Readonly<Record<string, Comparison>> = {
   semver_eq: '==',
@@ -21,7 +21,7 @@ export const versionOperators: readonly string[] = [
 ];
 
 /** The test of such an operator (contract/endpoints 2.4); undefined when the value is none for it. Pure. */
-export function versionTest(operator: string, value: string): FilterTest | undefined {
+export function readVersionOperator(operator: string, value: string): FilterOperator | undefined {
   const comparison = comparisons[operator];
   if (comparison !== undefined) {
     const version = readVersion(value);

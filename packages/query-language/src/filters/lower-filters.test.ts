@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileQuery } from '../compile.ts';
 import { lowerFilters } from './lower-filters.ts';
-import type { FilterTest, QueryFilters } from './query-filters.ts';
+import type { FilterOperator, QueryFilters } from './query-filters.ts';
 
 const at = { start: 7, end: 16 };
 const none = { from: undefined, to: undefined };
-const filtersOf = (test: FilterTest): QueryFilters => ({
+const filtersOf = (test: FilterOperator): QueryFilters => ({
   ...none,
   conditions: { all: true, members: [{ subject: { of: 'event' }, key: 'k', test }] },
 });

@@ -2,8 +2,8 @@ import { spend } from '../budget.ts';
 import { SpanError, type Span } from '../query-error.ts';
 import type { Expression, Field } from '../tree/expressions.ts';
 import { warn } from '../warnings.ts';
-import { lowerTest } from './lower-test.ts';
-import type { FilterCondition, FilterGroup, FilterSubject, FilterTest, QueryFilters } from './query-filters.ts';
+import { lowerOperator } from './lower-operator.ts';
+import type { FilterCondition, FilterGroup, FilterOperator, FilterSubject, QueryFilters } from './query-filters.ts';
 
 /**
  * `{filters}` as an expression: a condition on the rows of one of the `tables` of FROM, true when nothing is given. `tables` are names in the
@@ -31,7 +31,7 @@ export function lowerFilters(
   const time =
     from === undefined && to === undefined
       ? []
-      : [lowerTest({ operator: 'in time', from, to }, row.field([row.timeColumn]), 'property')];
+      : [lowerOperator({ operator: 'in time', from, to }, row.field([row.timeColumn]), 'property')];
   return joined(true, [...time, ...(conditions.members.length > 0 ? [lowerGroup(conditions, row)] : [])], span);
 }
 
@@ -137,7 +137,7 @@ function lowerCondition(condition: FilterCondition, row: Row): Expression {
   }
   const { subject, key, test } = condition;
   const field = row.field(row.pathOf(subject, key));
-  return subject.of === 'element' ? lowerListTest(test, field) : lowerTest(test, field, 'property');
+  return subject.of === 'element' ? lowerListOperator(test, field) : lowerOperator(test, field, 'property');
 }
 
 const opposites = {
@@ -147,19 +147,19 @@ const opposites = {
 } as const;
 
 /** A test that one of the items passes; of a negative one, that none passes its opposite. */
-function lowerListTest(test: FilterTest, list: Field): Expression {
+function lowerListOperator(test: FilterOperator, list: Field): Expression {
   const { start, end } = list;
   const span = { start, end };
   if (test.operator === 'set') return { node: 'Call', name: 'notEmpty', args: [list], ...span };
   if (test.operator === 'not set') return { node: 'Call', name: 'empty', args: [list], ...span };
   const item: Field = { node: 'Field', chain: ['item'], ...span };
-  const any = (passed: FilterTest): Expression => ({
+  const any = (passed: FilterOperator): Expression => ({
     node: 'Call',
     name: 'arrayExists',
-    args: [{ node: 'Lambda', args: ['item'], expr: lowerTest(passed, item, 'text'), ...span }, list],
+    args: [{ node: 'Lambda', args: ['item'], expr: lowerOperator(passed, item, 'text'), ...span }, list],
     ...span,
   });
-  const none = (failed: FilterTest): Expression => ({ node: 'Not', expr: any(failed), ...span });
+  const none = (failed: FilterOperator): Expression => ({ node: 'Not', expr: any(failed), ...span });
   if (test.operator === 'version' && test.comparison === '!=') return none({ ...test, comparison: '==' });
   if (test.operator === 'not in' || test.operator === 'not contains' || test.operator === 'not matches')
     return none({ ...test, operator: opposites[test.operator] });

@@ -1,8 +1,8 @@
 import { meantName } from '../hints/meant-name.ts';
 import { FilterError } from './filter-error.ts';
 import { selectorPattern, tagPattern } from './element-selector.ts';
-import { readSubject } from './filter-subjects.ts';
-import { readTest, valuesOf } from './filter-tests.ts';
+import { readSubject, subjectTypes } from './filter-subjects.ts';
+import { readOperator, valuesOf } from './filter-operators.ts';
 import type { FilterCondition, FilterGroup } from './query-filters.ts';
 import type { Now } from './relative-time.ts';
 import { readRowExpression } from './row-expression.ts';
@@ -18,6 +18,9 @@ const elementsLengthMax = 100_000;
 
 /** A condition as it is written. */
 const conditionHint = 'Write each condition as {"key": "plan", "operator": "exact", "value": "pro", "type": "event"}.';
+
+/** Values of `type`: those of subjects, a condition in the query language, and a filter that holds for every row (contract/insights 3). */
+export const filterTypes: readonly string[] = [...subjectTypes, 'hogql', 'empty'];
 
 type Members = (FilterCondition | FilterGroup)[];
 /**
@@ -54,7 +57,7 @@ function isGroup(member: object): member is { type?: unknown; values: unknown } 
   return 'values' in member;
 }
 
-/** What is read, and how much of it so far. */
+/** Place of the reader, and its depth so far. */
 interface Reading extends Now {
   place: string;
   expressionsLength: number;
@@ -77,7 +80,7 @@ function readCondition(condition: Record<string, unknown>, reading: Reading): Fi
   if (subject.of === 'element' && key !== 'text' && key !== 'href')
     return readElements(key, name, value, filter, reading);
   const isProperty = subject.of !== 'column' && subject.of !== 'session';
-  return { subject, key, test: readTest(name, value, { ...reading, place: filter, isProperty }) };
+  return { subject, key, test: readOperator(name, value, { ...reading, place: filter, isProperty }) };
 }
 
 function readExpression(key: unknown, reading: Reading): FilterCondition {

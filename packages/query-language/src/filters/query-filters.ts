@@ -5,7 +5,7 @@ export type FilterSubject =
   { of: 'event' | 'person' | 'session' | 'column' | 'element' } | { of: 'group'; index: number };
 
 /** One value: texts and numbers as they are given; times as `parseTime` returns them, versions as `versionKey` does. */
-export type FilterTest =
+export type FilterOperator =
   | { operator: 'in' | 'not in'; values: readonly string[] }
   | { operator: 'contains' | 'not contains' | 'matches' | 'not matches'; values: readonly string[] }
   | { operator: '>' | '>=' | '<' | '<='; value: string | number }
@@ -19,7 +19,7 @@ export type FilterTest =
 interface PropertyCondition {
   subject: FilterSubject;
   key: string;
-  test: FilterTest;
+  test: FilterOperator;
 }
 
 /** Patterns of which the text of the clicked elements matches one, or none. */

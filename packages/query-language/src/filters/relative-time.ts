@@ -1,6 +1,16 @@
 import { parseTime } from '../values.ts';
 import { FilterError } from './filter-error.ts';
-import { dayMs, instantOf, instantText, isZoneless, momentOf, utcText, wallMsOf, type Moment } from './zone-time.ts';
+import {
+  addMonths,
+  dayMs,
+  instantOf,
+  instantText,
+  isZoneless,
+  momentOf,
+  utcText,
+  wallMsOf,
+  type Moment,
+} from './zone-time.ts';
 
 /** The moment to which relative times are relative. */
 export interface Now {
@@ -64,16 +74,6 @@ function before(wall: number, count: number, unit: string): number {
 function after(start: number, unit: string): number {
   const length = fixedMs[unit];
   return length === undefined ? addMonths(start, months[unit] ?? 0) : start + length;
-}
-
-// The 31st of a month that has none is its last day.
-function addMonths(wall: number, count: number): number {
-  const date = new Date(wall);
-  const day = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + count);
-  const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  return date.setUTCDate(Math.min(day, days));
 }
 
 /** Weeks begin on Sunday. */

@@ -2,18 +2,14 @@ import { FilterError } from './filter-error.ts';
 import type { ExpressionCondition } from './query-filters.ts';
 import { parseExpression } from '../parse.ts';
 import { QueryError } from '../query-error.ts';
-import { childNodes } from '../tree/tree-nodes.ts';
-import type { TreeNode } from '../tree/expressions.ts';
+import { refusalIn, type RefusedNodes } from './refused-nodes.ts';
 
 const quotedMax = 200;
 
 /** Parts of an expression that depend on more than a row. */
-const refused: Partial<Record<TreeNode['node'], string>> = {
+const refused: RefusedNodes = {
   SelectQuery: 'a sub-query is not allowed',
   SelectSetQuery: 'a sub-query is not allowed',
-  WindowFunction: 'a window function is not allowed',
-  Placeholder: 'it has no variables; write the value',
-  Alias: 'an alias is not allowed',
   ColumnsExpr: '* is not allowed',
 };
 
@@ -24,12 +20,8 @@ const refused: Partial<Record<TreeNode['node'], string>> = {
  */
 export function readRowExpression(text: string, place: string): ExpressionCondition {
   const { tree: expression, units } = parsed(text, place);
-  const open: TreeNode[] = [expression];
-  for (let node = open.pop(); node; node = open.pop()) {
-    const words = refused[node.node];
-    if (words !== undefined) throw faulty(text, place, words);
-    open.push(...childNodes(node));
-  }
+  const words = refusalIn(expression, refused);
+  if (words !== undefined) throw faulty(text, place, words);
   return { expression, text, units };
 }
 

@@ -31,6 +31,16 @@ export function instantText(time: string, timeZone: string): string {
 /** A day of UTC, in milliseconds. */
 export const dayMs = 86_400_000;
 
+/** So many months later, of times in milliseconds as `wallMsOf` returns them; the 31st of a shorter month is its last day. Pure. */
+export function addMonths(wall: number, count: number): number {
+  const date = new Date(wall);
+  const dayOfMonth = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + count);
+  const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(dayOfMonth, days));
+}
+
 /** Time that clocks of a zone show at `at`, in milliseconds as if it were UTC; whole seconds. */
 export function wallMsOf(at: number, timeZone: string): number {
   // 2026-01-31, 12:00:00. Reading its parts one by one takes three times as long.

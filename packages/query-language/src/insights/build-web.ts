@@ -47,7 +47,7 @@ export function buildWebOverview(plan: WebPlan): Statement {
            if(count() = 0, NULL, avg(lasted)) AS seconds, if(count(bounced) = 0, NULL, avg(bounced)) AS bounce_rate,
            sum(goals) AS conversions, uniqExactIf(visitor, goals > 0) AS converted
          FROM (
-           SELECT argMin(person_id, timestamp) AS visitor, countIf({viewed}) AS seen, countIf({reached}) AS goals,
+           SELECT argMin(person_id, tuple(timestamp, uuid)) AS visitor, countIf({viewed}) AS seen, countIf({reached}) AS goals,
              any(session.$session_duration) AS lasted, any(toInt(session.$is_bounce)) AS bounced
            FROM events WHERE {matching} GROUP BY $session_id)`,
         { place: constant(place), ...eventParts(plan), matching: matching(plan, span) },
@@ -89,7 +89,7 @@ function rowsOf(plan: WebTablePlan, span: WebPlan['spans'][number], place: numbe
   const { breakdown } = plan;
   const isOfEntry = breakdown === 'Page' || breakdown === 'InitialPage';
   const grouped = template(
-    `SELECT {value} AS insight_value, $session_id AS insight_session, argMin(person_id, timestamp) AS person, min(timestamp) AS first_at,
+    `SELECT {value} AS insight_value, $session_id AS insight_session, argMin(person_id, tuple(timestamp, uuid)) AS person, min(tuple(timestamp, uuid)) AS first_at,
        countIf({viewed}) AS views, countIf({reached}) AS conversions, any(toInt(session.$is_bounce)) AS bounced,
        any(session.$entry_pathname) AS entry
      FROM events WHERE {matching} GROUP BY insight_value, insight_session`,
@@ -109,7 +109,7 @@ function orderOf({ goal, order }: WebTablePlan): string {
     goal === undefined ? 'visitors_0 DESC, views_0 DESC' : 'converted_0 DESC, conversions_0 DESC, visitors_0 DESC';
   const { by, direction } = order ?? {};
   const column = by === 'conversion_rate' ? 'converted_0 / visitors_0' : `${by}_0`;
-  return `${order === undefined ? '' : `${column} ${direction} NULLS LAST, `}${usual}, toString(value) NULLS FIRST`;
+  return `${order === undefined ? '' : `${column} ${direction === 'ASC' ? 'ASC' : 'DESC'} NULLS LAST, `}${usual}, toString(value) NULLS FIRST`;
 }
 
 const viewed = "event IN ('$pageview', '$screen')";

@@ -1,5 +1,5 @@
 import { parseSelect } from '../parse.ts';
-import type { Expression } from '../tree/expressions.ts';
+import type { Expression, Placeholder } from '../tree/expressions.ts';
 import type { SelectQuery, Statement } from '../tree/statements.ts';
 
 /** Nodes that stand in a template's braces: an expression, a list of a tuple's or SELECT's expressions, or a sub-query of FROM. */
@@ -14,9 +14,25 @@ const parsed = new Map<string, Statement>();
  * @throws when a name has no part, which is a mistake of the template
  */
 export function template(text: string, parts: TemplateParts = {}): Statement {
-  const tree = parsed.get(text) ?? parseSelect(text);
+  return filled(parsed.get(text) ?? parseTemplate(text), parts) as Statement;
+}
+
+/** Nodes and lists of templates that have a placeholder in them. All others are the same in every statement. */
+const open = new WeakSet<object>();
+
+function parseTemplate(text: string): Statement {
+  const tree = parseSelect(text);
+  noteOpen(tree);
   parsed.set(text, tree);
-  return filled(tree, parts) as Statement;
+  return tree;
+}
+
+function noteOpen(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const areOpen = Object.values(node).map(noteOpen);
+  const isOpen = isPlaceholder(node) || areOpen.includes(true);
+  if (isOpen) open.add(node);
+  return isOpen;
 }
 
 /** An expression that one of our own texts describes, as `template` does a statement. Pure. */
@@ -27,8 +43,8 @@ export function expressionTemplate(text: string, parts: TemplateParts = {}): Exp
 }
 
 function filled(node: unknown, parts: TemplateParts): unknown {
+  if (typeof node !== 'object' || node === null || !open.has(node)) return node;
   if (Array.isArray(node)) return node.flatMap((member: unknown) => partOf(member, parts) ?? [filled(member, parts)]);
-  if (typeof node !== 'object' || node === null) return node;
   const part = partOf(node, parts);
   if (part !== undefined) {
     if (Array.isArray(part)) throw new Error('a list stands where one expression must be');
@@ -37,10 +53,11 @@ function filled(node: unknown, parts: TemplateParts): unknown {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, filled(value, parts)]));
 }
 
+const isPlaceholder = (node: object): node is Placeholder => 'node' in node && node.node === 'Placeholder';
+
 function partOf(node: unknown, parts: TemplateParts): TemplateParts[string] | undefined {
-  const { node: kind, expr } = (node ?? {}) as { node?: string; expr?: Expression };
-  if (kind !== 'Placeholder' || expr?.node !== 'Field') return undefined;
-  const name = expr.chain.join('.');
+  if (typeof node !== 'object' || node === null || !isPlaceholder(node) || node.expr.node !== 'Field') return undefined;
+  const name = node.expr.chain.join('.');
   const part = parts[name];
   if (part === undefined) throw new Error(`the template has no part {${name}}`);
   return part;

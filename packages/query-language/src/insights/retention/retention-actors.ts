@@ -56,7 +56,7 @@ function actorsAtOnce(plan: RetentionPlan, roles: Roles): Statement {
   const { isStart, isReturn, isNamed } = roles;
   const interval = intervalOf(plan);
   const first = call('minIfOrNull', eventField('timestamp'), isStart);
-  // Of one kind of events all rows have both roles.
+  // With one kind of events every row has both roles.
   const listOf = (role: Expression): Expression =>
     isOfOneKind(plan) ? call('groupUniqArray', interval) : call('groupUniqArrayIf', interval, role);
   const returns = listOf(isReturn);

@@ -168,7 +168,7 @@ const ownSums = `
 const farthestOf = (keys: readonly Expression[]): Expression =>
   expressionTemplate('max(if(insight_is_enough, insight_end, 0)) OVER (PARTITION BY {keys}, insight_row)', { keys });
 
-// Who came back after the last value counts for all of them.
+// Actors who came back after the last value count for all values.
 const cumulativeSums = `
   SELECT {value}, insight_row, least(insight_end, {last}) AS insight_place, countIf(insight_end = insight_farthest) AS insight_count,
     sumIf(insight_amount, insight_end <= least(insight_farthest, {last})) AS insight_sum

@@ -8,7 +8,7 @@ import { isNoQuery, nodesOf } from '../selects/walk.ts';
 
 /** Aggregates of which the value follows from the set of rows: not from their order, nor from how they are split among threads. */
 const exactAggregates: ReadonlySet<string> = new Set(['count', 'uniqExact']);
-/** Those too, but for floats: their sums depend on the order, and so do NaN and the sign of zero as the least or greatest. */
+/** The same but for floats: their sums depend on the order, and so do NaN and the sign of zero as the least or greatest. */
 const exactButFloats: ReadonlySet<string> = new Set(['sum', 'min', 'max']);
 
 /**

@@ -21,7 +21,7 @@ export function resolveRowCondition(
     return toCondition(resolve(tree, row));
   };
   try {
-    // What is made of it, and warnings, have the place that it is grafted to.
+    // Warnings, and all that is made of it, have the place that it is grafted to.
     return condition(placedAt(expr, span));
   } catch (error) {
     if (!(error instanceof SpanError)) throw error;

@@ -6,16 +6,18 @@ class PatternFault extends Error {
   override name = 'PatternFault';
 }
 
+/** Number of capturing groups, named ones included; or why the pattern does not compile, as ClickHouse's RE2 would say. */
+type PatternReading = { groups: number; fault?: never } | { fault: string };
+
 /**
- * Why a regular expression does not compile, as ClickHouse's RE2 would say; undefined: it does. Takes time as its length.
- * Whether it is small enough is checked when the query is compiled. Pure.
+ * Reads a regular expression of RE2. Takes time as its length. Whether it is small enough is checked when the query is
+ * compiled. Pure.
  */
-export function patternFault(pattern: string): string | undefined {
+export function readPattern(pattern: string): PatternReading {
   try {
-    new PatternReader(pattern).whole();
-    return undefined;
+    return { groups: new PatternReader(pattern).whole() };
   } catch (error) {
-    if (error instanceof PatternFault) return error.message;
+    if (error instanceof PatternFault) return { fault: error.message };
     throw error;
   }
 }
@@ -32,6 +34,7 @@ class PatternReader {
   private readonly text: string;
   private at = 0;
   private open = 0;
+  private captured = 0;
   private readonly names = new Set<string>();
   /** Is there something that an operator can repeat? `repeated`: it already is. */
   private before: 'nothing' | 'atom' | 'repeated' = 'nothing';
@@ -40,9 +43,11 @@ class PatternReader {
     this.text = text;
   }
 
-  whole(): void {
+  /** Number of capturing groups. */
+  whole(): number {
     while (this.at < this.text.length) this.part();
     if (this.open > 0) throw new PatternFault('a ( is never closed');
+    return this.captured;
   }
 
   private part(): void {
@@ -74,7 +79,9 @@ class PatternReader {
   }
 
   private group(): void {
-    if (this.text[this.at] === '?') {
+    if (this.text[this.at] !== '?') {
+      this.captured += 1;
+    } else {
       const [start = '', name, sign] =
         /^\?(?:P?<(\w{1,100})>|(?:[imsU]+|(?:[imsU]*-[imsU]+))?([:)]))/.exec(this.text.slice(this.at, this.at + 120)) ??
         [];
@@ -92,6 +99,7 @@ class PatternReader {
   private name(name: string): void {
     if (this.names.has(name)) throw new PatternFault(`two groups are named ${name}`);
     this.names.add(name);
+    this.captured += 1;
   }
 
   private close(): void {

@@ -1,7 +1,7 @@
 import { FilterError } from './filter-error.ts';
-import { versionOperators, versionTest } from './filter-versions.ts';
-import { patternFault } from './pattern-fault.ts';
-import type { FilterTest } from './query-filters.ts';
+import { readVersionOperator, versionOperators } from './filter-versions.ts';
+import type { FilterOperator } from './query-filters.ts';
+import { readPattern } from './read-pattern.ts';
 import { readMoment, type Now } from './relative-time.ts';
 import { shown } from './shown.ts';
 import { utcText } from './zone-time.ts';
@@ -11,13 +11,13 @@ const valuesMax = 1_000;
 type Value = string | number;
 
 /** Context of a test. `place` names the filter in errors. */
-interface TestContext extends Now {
+interface OperatorContext extends Now {
   place: string;
   /** The subject is a property, and not a column that has a type. */
   isProperty: boolean;
 }
 
-type Reader = (values: readonly Value[], context: TestContext) => FilterTest;
+type Reader = (values: readonly Value[], context: OperatorContext) => FilterOperator;
 
 const ordered =
   (operator: '>' | '>=' | '<' | '<='): Reader =>
@@ -39,7 +39,7 @@ const version =
   (operator: string): Reader =>
   (values, context) => {
     const value = String(single(values, context));
-    const test = versionTest(operator, value);
+    const test = readVersionOperator(operator, value);
     if (test) return test;
     const example = operator === 'semver_wildcard' ? '1.2.*' : '1.2.3';
     throw new FilterError(`${context.place} needs a version such as ${example}, not ${shown(value)}.`);
@@ -81,6 +81,9 @@ const readers: Readonly<Record<string, Reader>> = {
   ...Object.fromEntries(versionOperators.map((operator) => [operator, version(operator)])),
 };
 
+/** Operators of filters (contract/insights 3). */
+export const filterOperators: readonly string[] = [...Object.keys(readers), 'is_set', 'is_not_set'];
+
 /** Advice for operators that are not here. */
 const instead: Readonly<Record<string, string>> = {
   is_cleaned_path_exact: 'Write regex',
@@ -91,14 +94,14 @@ const instead: Readonly<Record<string, string>> = {
  * Reads an operator and its value (contract/endpoints 2.4). Pure.
  * @throws {FilterError} there is no such operator, or it has no value that fits
  */
-export function readTest(operator: string, value: unknown, context: TestContext): FilterTest {
+export function readOperator(operator: string, value: unknown, context: OperatorContext): FilterOperator {
   if (operator === 'is_set') return { operator: 'set' };
   if (operator === 'is_not_set') return { operator: 'not set' };
   const reader = Object.hasOwn(readers, operator) ? readers[operator] : undefined;
   if (reader !== undefined) return reader(valuesOf(value, context.place), context);
   const advice = Object.hasOwn(instead, operator) ? ` ${instead[operator]}.` : '';
   throw new FilterError(
-    `${context.place} has the operator ${shown(operator)}, which is not available.${advice} The operators are ${[...Object.keys(readers), 'is_set', 'is_not_set'].join(', ')}.`,
+    `${context.place} has the operator ${shown(operator)}, which is not available.${advice} The operators are ${filterOperators.join(', ')}.`,
   );
 }
 
@@ -117,13 +120,13 @@ export function valuesOf(value: unknown, place: string): Value[] {
   });
 }
 
-function single([first, ...others]: readonly Value[], { place }: TestContext): Value {
+function single([first, ...others]: readonly Value[], { place }: OperatorContext): Value {
   if (first === undefined || others.length > 0) throw new FilterError(`${place} needs one value.`);
   return first;
 }
 
 // Clients send numbers as texts too. A property is compared with numbers alone; a column may hold times and texts.
-function bound(value: Value, { place, isProperty }: TestContext): Value {
+function bound(value: Value, { place, isProperty }: OperatorContext): Value {
   if (typeof value === 'number') return value;
   if (value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
   if (!isProperty) return value;
@@ -133,12 +136,12 @@ function bound(value: Value, { place, isProperty }: TestContext): Value {
 }
 
 function pattern(text: string, place: string): string {
-  const fault = patternFault(text);
+  const { fault } = readPattern(text);
   if (fault === undefined) return text;
   throw new FilterError(`${place} has the regular expression ${shown(text)}, which is not valid: ${fault}.`);
 }
 
-function momentOf(values: readonly Value[], context: TestContext) {
+function momentOf(values: readonly Value[], context: OperatorContext) {
   return readMoment(String(single(values, context)), context, context.place);
 }
 

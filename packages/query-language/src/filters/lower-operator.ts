@@ -1,12 +1,12 @@
 import type { Span } from '../query-error.ts';
 import type { CompareOperator, Expression } from '../tree/expressions.ts';
-import type { FilterTest } from './query-filters.ts';
+import type { FilterOperator } from './query-filters.ts';
 
 /** Kind of a value: a property is read as what it is compared with, or a column has its type; a text is a text. */
 type Kind = 'property' | 'text';
 
 /** Does the value pass the test? Every literal becomes a constant. All nodes have the place of the value. Pure. */
-export function lowerTest(test: FilterTest, value: Expression, kind: Kind): Expression {
+export function lowerOperator(test: FilterOperator, value: Expression, kind: Kind): Expression {
   const { start, end } = value;
   const span = { start, end };
   switch (test.operator) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { patternFault } from './pattern-fault.ts';
+import { readPattern } from './read-pattern.ts';
 
 // Both lists were given to the match() of ClickHouse, whose RE2 takes the first and refuses the second.
 describe('a regular expression', () => {
@@ -18,7 +18,7 @@ describe('a regular expression', () => {
     String.raw`[\d-z][[:alpha:][:^digit:]][[.a.]][\x41-\x5a][\]\\]`,
     '((a|b)*c)?',
     String.raw`\Q(`,
-  ])('%s compiles', (pattern) => expect(patternFault(pattern)).toBeUndefined());
+  ])('%s compiles', (pattern) => expect(readPattern(pattern)).not.toHaveProperty('fault'));
 
   test.each([
     ['(?<=b)a', '(?<= begins no group'],
@@ -55,12 +55,19 @@ describe('a regular expression', () => {
       `\\${name}`,
       `\\${name.slice(0, 1)} is not known`,
     ]),
-  ])('%s does not', (pattern, fault) => expect(patternFault(pattern)).toContain(fault));
+  ])('%s does not', (pattern, fault) => expect(readPattern(pattern).fault).toContain(fault));
+
+  test.each([
+    ['', 0],
+    ['(a)((b)c)', 3],
+    ['(?i)(?P<a>x)(?:y)(?<b>z)(?s:w)', 2],
+    [String.raw`[(]\(\Q(\E[[:alpha:](][](]()`, 1],
+  ])('%s has %d capturing groups', (pattern, groups) => expect(readPattern(pattern)).toEqual({ groups }));
 
   test('of any length takes time as its length', () => {
     const begun = performance.now();
     for (const part of ['(', '[a-', 'a{1', '(?P<x', '\\p{G', '[[:', '((a)*)*'])
-      expect(patternFault(part.repeat(30_000))).not.toBe('');
+      expect(readPattern(part.repeat(30_000))).toBeDefined();
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });
