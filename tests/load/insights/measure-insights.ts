@@ -7,7 +7,7 @@ import { joined, type Bench, type Finding, type Measurement } from '../report/me
 import { median, spreadOf } from '../report/statistics.ts';
 import { withSystem, type SystemUnderTest } from '../system-under-test.ts';
 import { addInsightEvents, insightDays, insightEvents } from './insight-events.ts';
-import { insightQuestions, type InsightQuestion } from './insight-questions.ts';
+import { checkFigures, insightCases, type InsightCase } from './insight-cases.ts';
 
 const rounds = 5;
 const timesBar = 1.3;
@@ -21,7 +21,7 @@ export const insightsMeasurement: Measurement = {
       const projectId = await newProject(system.local, 'Insights');
       await addInsightEvents(system, projectId, bench);
       const findings: Finding[] = [];
-      for (const question of insightQuestions) findings.push(await measure(system, projectId, question, bench));
+      for (const measured of insightCases) findings.push(await measure(system, projectId, measured, bench));
       return joined(...findings);
     }),
 };
@@ -34,23 +34,21 @@ interface Run {
 async function measure(
   system: SystemUnderTest,
   projectId: number,
-  question: InsightQuestion,
+  measured: InsightCase,
   { say }: Bench,
 ): Promise<Finding> {
   const { local, asTenant, tenantHeadersOf } = system;
   const path = `/api/projects/${projectId}/endpoints/`;
-  const saved = await sendRequest(local, 'POST', path, { name: question.name, query: question.definition });
-  if (saved.status !== 201) throw new Error(`${question.name} was not saved: ${JSON.stringify(saved.body)}`);
-  const from = `${new Date(Math.floor(Date.now() / dayMs) * dayMs - (insightDays - 1) * dayMs).toISOString().slice(0, 10)} 00:00:00`;
-  const bare = { sql: question.sql, params: { from }, headers: tenantHeadersOf(projectId) };
+  const saved = await sendRequest(local, 'POST', path, { name: measured.name, query: measured.definition });
+  if (saved.status !== 201) throw new Error(`${measured.name} was not saved: ${JSON.stringify(saved.body)}`);
+  const bare = { sql: `${measured.sql} FORMAT JSONCompact`, headers: tenantHeadersOf(projectId) };
   const [ours, theirs]: [number[], number[]] = [[], []];
   let rowsRead = 0;
   for (let round = 0; round <= rounds; round += 1) {
-    const us = await timed(() => runOf(local, `${path}${question.name}/run`));
-    const other = await timed(() => asTenant.send(bare));
+    const us = await timed(() => runOf(local, `${path}${measured.name}/run`));
+    const other = await timed(() => asTenant.send({ ...bare, params: { from: rangeStart() } }));
     rowsRead = us.response.statistics.rows_read;
-    if (question.figuresOf(us.response.results as never).some((number) => number === 0) || other.response.length === 0)
-      throw new Error(`${question.what}: there are no figures`);
+    checkFigures(measured, us.response.results, rowsOf(other.response));
     if (round === 0) continue; // to warm both up
     ours.push(us.ms);
     theirs.push(other.ms);
@@ -58,21 +56,27 @@ async function measure(
   const times = median(ours.map((ms, at) => ms / (theirs[at] ?? NaN)));
   const [us, other] = [spreadOf(ours), spreadOf(theirs)];
   say(
-    `${question.what}: ${spread(us, 'ms')}; by hand: ${spread(other, 'ms')}; ${figure(times)} times; ${rowsRead} rows read`,
+    `${measured.what}: ${spread(us, 'ms')}; by hand: ${spread(other, 'ms')}; ${figure(times)} times; ${rowsRead} rows read`,
   );
   return {
     lines: [
       {
-        what: `insights: ${question.what}, ${insightEvents / 1e6} 000 000 events of ${insightDays} days, not cached`,
+        what: `insights: ${measured.what}, ${insightEvents / 1e6} 000 000 events of ${insightDays} days, not cached`,
         millrace: spread(us, 'ms'),
         beside: `SQL by hand: ${spread(other, 'ms')}`,
         ratio: `${figure(times)} times`,
         verdicts: [judge(times, { most: timesBar, unit: ' times' })],
       },
     ],
-    figures: { [`insights_${question.name}_ms`]: us.median, [`insights_${question.name}_by_hand_ms`]: other.median },
+    figures: { [`insights_${measured.name}_ms`]: us.median, [`insights_${measured.name}_by_hand_ms`]: other.median },
   };
 }
+
+/** Start of the first day of the range, which is UTC's. */
+const rangeStart = (): string =>
+  `${new Date(Math.floor(Date.now() / dayMs) * dayMs - (insightDays - 1) * dayMs).toISOString().slice(0, 10)} 00:00:00`;
+
+const rowsOf = (reply: Buffer) => (JSON.parse(reply.toString()) as { data: (string | number)[][] }).data;
 
 async function runOf(local: Local, path: string): Promise<Run> {
   const { status, body } = await sendRequest<Run>(local, 'POST', path, { refresh: 'force' });
